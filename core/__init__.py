@@ -1,0 +1,1 @@
+"""What the words mean and how answers are judged: no database, no screen."""

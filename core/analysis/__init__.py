@@ -1,0 +1,1 @@
+"""What a set of results says: summaries and failures."""

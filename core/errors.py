@@ -1,0 +1,159 @@
+"""One tree of errors; each says what happened, to what, and what to do.
+
+    ClaimscopeError
+    ├── InputError            a file or an option that cannot be used
+    │   ├── PageError         a page file
+    │   ├── SuiteError        a suite or answers file
+    │   └── SettingsError     a settings file, variable or flag
+    ├── StoreError            something on disk
+    │   ├── IndexMismatch     index made with another model or splitter
+    │   ├── IndexBroken       index cannot be read; may be rebuilt
+    │   ├── StoreLocked       another process writes there
+    │   ├── JournalDamaged    a record in the middle of a journal
+    │   └── RunMismatch       a run that may not be resumed with these settings
+    ├── ModelError            a model that cannot be asked, or did not answer well
+    │   ├── ServerDown        no connection
+    │   ├── ModelMissing      the server does not have the model
+    │   ├── PromptTooLong     the prompt does not fit the context
+    │   ├── ServerBusy        503, queue full (retried)
+    │   ├── ReplyTimeout      no token in time
+    │   ├── ReplyIncomplete   cut, empty or unfinished reply
+    │   └── ReplyUnreadable   the reply is not what was asked for
+    └── EmbeddingError        an embedding that could not be made
+"""
+
+from __future__ import annotations
+
+
+class ClaimscopeError(Exception):
+    """What a user sees: title, message, hint. Never shown as a traceback."""
+
+    title = "Something went wrong"
+    exit_code = 3
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message}\n  {self.hint}" if self.hint else self.message
+
+
+class InputError(ClaimscopeError):
+    """A file or option that cannot be used."""
+
+    title = "Input cannot be used"
+    exit_code = 2
+
+
+class PageError(InputError):
+    """A page file that cannot be read."""
+
+    title = "Page cannot be read"
+
+
+class SuiteError(InputError):
+    """A suite or answers file with a mistake; names file, place and field."""
+
+    title = "Suite cannot be used"
+
+
+class SettingsError(InputError):
+    """A settings file, variable or flag with a mistake."""
+
+    title = "Settings cannot be used"
+
+
+class StoreError(ClaimscopeError):
+    """Something on disk."""
+
+    title = "Store cannot be used"
+
+
+class IndexMismatch(StoreError):
+    """An index made with another embedding model or splitter."""
+
+    title = "Index was made with another model"
+
+
+class IndexBroken(StoreError):
+    """An index that cannot be read and could not be rebuilt."""
+
+    title = "Index is broken"
+
+
+class StoreLocked(StoreError):
+    """Another process writes there."""
+
+    title = "In use by another process"
+
+
+class JournalDamaged(StoreError):
+    """A damaged record before the end of a journal."""
+
+    title = "Journal is damaged"
+
+
+class RunMismatch(StoreError):
+    """A run that may not be resumed as asked."""
+
+    title = "Run cannot be resumed"
+
+
+class ModelError(ClaimscopeError):
+    """A model that cannot be asked, or did not answer well."""
+
+    title = "Model call failed"
+
+
+class ServerDown(ModelError):
+    """No connection to the server."""
+
+    title = "Ollama does not answer"
+
+
+class ModelMissing(ModelError):
+    """The server does not have the model."""
+
+    title = "Model is not installed"
+
+
+class PromptTooLong(ModelError):
+    """The prompt does not fit the context; a cut prompt is never believed."""
+
+    title = "Prompt does not fit the context"
+
+
+class ServerBusy(ModelError):
+    """The server's queue is full, or it failed for now; retried."""
+
+    title = "Ollama is busy"
+
+
+class ReplyTimeout(ModelError):
+    """No token came in time."""
+
+    title = "Ollama took too long"
+
+
+class ReplyIncomplete(ModelError):
+    """A cut, empty or unfinished reply."""
+
+    title = "Reply is incomplete"
+
+
+class ReplyUnreadable(ModelError):
+    """A reply that is not what was asked for."""
+
+    title = "Reply cannot be read"
+
+    def __init__(self, message: str, hint: str = "", raw: str = "") -> None:
+        super().__init__(message, hint)
+        self.raw = raw
+
+
+class EmbeddingError(ClaimscopeError):
+    """An embedding that could not be made."""
+
+    title = "Text cannot be embedded"

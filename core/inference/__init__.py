@@ -1,0 +1,1 @@
+"""Models behind ports: Ollama, embeddings, the journalled call."""

@@ -1,0 +1,1 @@
+"""Grades by a language model, and the reading of its replies."""

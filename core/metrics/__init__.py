@@ -1,0 +1,1 @@
+"""One file a metric, found by discovery."""

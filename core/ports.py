@@ -1,0 +1,270 @@
+"""Every seam on one page: what core asks of stores, models and the outside.
+
+Stores and model adapters implement these; `tui/wiring.py` is the only place where
+they meet. Synchronous ports may block (disk, CPU): the engine calls them in a
+worker thread. Asynchronous ports wait for a server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from claimscope.core.models import (
+    CallRecord,
+    Evidence,
+    HumanVerdict,
+    JsonValue,
+    Page,
+    RunHeader,
+    RunState,
+    RunStatus,
+    SampleResult,
+    Sentence,
+    Usage,
+    Verdict,
+)
+
+Floats = npt.NDArray[np.float32]
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors."""
+
+    @property
+    def model_id(self) -> str:
+        """Name, weights digest and precision, e.g. `all-MiniLM-L6-v2@53aa5117/fp32`.
+
+        Vectors of different ids are never mixed.
+        """
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """Vectors of texts, shape (len(texts), dimensions), L2-normalised.
+
+        A text longer than the model's window is chunked and the chunks' vectors
+        averaged, never cut. Raises EmbeddingError.
+        """
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a long action is; sent to a callback about twice a second."""
+
+    action: str
+    done: int
+    total: int
+    rate: float
+    """Items a second, over this run of the action."""
+    eta_seconds: float | None
+
+
+OnProgress = Callable[[Progress], None]
+
+
+class Corpus(Protocol):
+    """An indexed set of pages (stores/pages.py, stores/memory.py)."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def version(self) -> str:
+        """Hash of pages, splitter and embedding model."""
+
+    @property
+    def model_id(self) -> str: ...
+
+    def page_ids(self) -> Sequence[str]: ...
+
+    def page(self, page_id: str) -> Page | None: ...
+
+    def sentences(self, page_id: str) -> Sequence[Sentence]:
+        """All sentences of a page in order; empty when there is no such page."""
+
+    def vectors(self, page_id: str) -> Floats:
+        """Vectors of the page's sentences, shape (n, dimensions)."""
+
+    def search(
+        self,
+        query: str,
+        *,
+        k: int = 10,
+        min_similarity: float | None = None,
+        sources: Sequence[str] = (),
+    ) -> SearchResult:
+        """The k best sentences, embedding and BM25 orders fused, with neighbours."""
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """Ranked evidence; `fallback` says why page search answered instead."""
+
+    hits: tuple[Evidence, ...]
+    fallback: str | None = None
+
+
+# --- language models --------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ChatRequest:
+    """One call of a language model."""
+
+    purpose: str
+    """decompose, verify, grade: shown and journalled."""
+    messages: tuple[tuple[str, str], ...]
+    """(role, content) pairs."""
+    prompt_digest: str
+    """Digest of the prompt template, not of the filled prompt."""
+    schema: dict[str, Any] | None = None
+    max_tokens: int = 512
+    top_logprobs: int = 0
+    options: dict[str, JsonValue] = field(default_factory=dict)
+    """Further options, e.g. {"temperature": 0.7}; temperature 0 and the run's seed
+    are set by the adapter."""
+
+
+@dataclass(frozen=True)
+class ChatReply:
+    """A complete reply. Incomplete ones are raised as errors, never returned."""
+
+    content: str
+    thinking: str | None
+    done_reason: str
+    logprobs: tuple[tuple[str, float], ...]
+    usage: Usage
+    call_key: str = ""
+
+
+class ChatModel(Protocol):
+    """A language model behind a server (core/inference/ollama.py)."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def digest(self) -> str | None: ...
+
+    @property
+    def context_tokens(self) -> int: ...
+
+    async def chat(self, request: ChatRequest) -> ChatReply:
+        """Raises a ModelError; never returns a cut, empty or unfinished reply."""
+
+
+class CallStore(Protocol):
+    """Finished model calls by key: resume, cache and audit in one."""
+
+    def call(self, key: str) -> CallRecord | None: ...
+
+    def save_call(self, record: CallRecord) -> None:
+        """Durable when it returns."""
+
+
+# --- verification -----------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a verifier is asked: a claim against candidate evidence."""
+
+    claim: str
+    evidence: tuple[Evidence, ...]
+    """Candidates, best first, with ±1 context."""
+    question: str | None = None
+
+
+class Verifier(Protocol):
+    """Judges claims against evidence (core/verification/verify.py, by_model.py)."""
+
+    @property
+    def name(self) -> str:
+        """Recorded in each verdict, e.g. `evidence-1` or `ollama`."""
+
+    async def verify(self, questions: Sequence[Question]) -> Sequence[Verdict]:
+        """One verdict a question, in order. What cannot be judged is unscored with
+        its reason; ModelError is raised only when no question can be judged."""
+
+
+# --- runs -------------------------------------------------------------------
+
+
+class RunWriter(CallStore, Protocol):
+    """The engine's side of a run's journal: one writer, each save durable."""
+
+    def header(self) -> RunHeader: ...
+
+    def save_sample(self, result: SampleResult) -> None: ...
+
+    def save_state(self, state: RunState, error: str | None = None) -> None: ...
+
+    def save_note(self, message: str) -> None:
+        """A line of the run's log (a retry, a warning)."""
+
+    def finished(self) -> dict[str, SampleResult]:
+        """Finished samples by str(key)."""
+
+    def control(self) -> Control:
+        """What the viewer asked for: run, pause or cancel."""
+
+    def status(self) -> RunStatus: ...
+
+    def close(self) -> None: ...
+
+
+Control = Literal["run", "pause", "cancel"]
+
+
+class RunReader(Protocol):
+    """A viewer's side: never takes the lock, never blocks the engine."""
+
+    def status(self) -> RunStatus: ...
+
+    def samples(self) -> Sequence[SampleResult]: ...
+
+    def call(self, key: str) -> CallRecord | None: ...
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        """(time, message) of the run's log."""
+
+    def refresh(self) -> bool:
+        """Reads what was appended since; True when there was something new."""
+
+    def human_verdicts(self) -> Sequence[HumanVerdict]:
+        """All words in order; the last one on a claim counts."""
+
+    def save_human(self, verdict: HumanVerdict) -> None: ...
+
+    def ask(self, control: Control) -> None:
+        """Leaves a request to the engine."""
+
+
+class RunStore(Protocol):
+    """All runs of a workspace."""
+
+    def create(self, header: RunHeader) -> RunWriter: ...
+
+    def open(self, run_id: str) -> RunWriter:
+        """For resuming. Raises StoreLocked, StoreError when there is no such run."""
+
+    def read(self, run_id: str) -> RunReader: ...
+
+    def runs(self) -> Iterable[RunStatus]:
+        """Newest first. A damaged run is listed with state `failed` and its error."""
+
+
+class PageReader(Protocol):
+    """Reads one file format into pages (stores/sources/<format>.py)."""
+
+    suffixes: tuple[str, ...]
+
+    def read(self, data: bytes, path: str) -> Iterator[Page]:
+        """Pages of a file. `path` is relative to the indexed folder and names the
+        file in messages. Raises PageError."""

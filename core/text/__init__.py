@@ -1,0 +1,1 @@
+"""Text as data: sentences, citations, numbers, inert display."""

@@ -1,0 +1,1 @@
+"""From a claim and pages to a verdict with evidence."""

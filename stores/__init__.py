@@ -1,0 +1,1 @@
+"""Everything on disk: ChromaDB, TinyDB, page and suite files."""

@@ -1,0 +1,1 @@
+"""Suite and answer files: one file a format."""

@@ -1,0 +1,1 @@
+"""Page readers: one file a format."""
