@@ -1,0 +1,93 @@
+"""What the app asks of the outside: one object, so that it runs on fakes as well.
+
+The app knows runs, suites and corpora only through a `Desk`. The real one is put
+together in `tui/wiring.py`; tests hand in a small one. Nothing here loads a model or
+a database: what is slow is called by the app in a thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, Protocol
+
+from claimscope.core.models import Page, Sentence
+from claimscope.core.ports import RunStore
+
+VerifierName = Literal["evidence", "ollama"]
+HealthState = Literal["ok", "warning", "error"]
+
+
+@dataclass(frozen=True)
+class SuiteInfo:
+    """A suite one can start a run of."""
+
+    name: str
+    """What `claimscope run` takes: a shipped name or a path."""
+    title: str
+    cases: int
+    path: str
+    problem: str | None = None
+    """Why it cannot be used, when its file has a mistake."""
+
+
+@dataclass(frozen=True)
+class CorpusInfo:
+    """An indexed set of pages."""
+
+    name: str
+    pages: int
+    sentences: int
+    model_id: str
+    version: str
+
+
+class HealthCheck(NamedTuple):
+    """One line of the health list."""
+
+    name: str
+    state: HealthState
+    text: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True)
+class NewRun:
+    """What the New run screen asks for."""
+
+    suite: str
+    answers: str | None = None
+    """An answers file in place of the suite's own."""
+    verifier: VerifierName = "evidence"
+    judge: bool = False
+    model: str | None = None
+    """Needed by the verifier `ollama` and by the judge."""
+    iterations: int = 1
+    concurrency: int = 5
+
+
+class Desk(Protocol):
+    """Everything the app works with. Methods may block; all raise ClaimscopeError."""
+
+    @property
+    def runs(self) -> RunStore: ...
+
+    def suites(self) -> Sequence[SuiteInfo]: ...
+
+    def corpora(self) -> Sequence[CorpusInfo]: ...
+
+    def models(self) -> Sequence[str]:
+        """Names of the models that the configured Ollama has; empty without one."""
+
+    def health(self) -> Sequence[HealthCheck]: ...
+
+    def start_run(self, wanted: NewRun) -> str:
+        """Starts the engine as a process of its own; gives the run's id."""
+
+    def resume_run(self, run_id: str) -> None:
+        """Starts the engine again on a run that is not finished."""
+
+    def page(self, corpus: str, page_id: str) -> Page | None: ...
+
+    def sentences(self, corpus: str, page_id: str) -> Sequence[Sentence]:
+        """All sentences of a page in order; empty when there is no such page."""

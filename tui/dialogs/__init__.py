@@ -1,0 +1,1 @@
+"""Small modal questions: a label, a note, a filter, yes or no."""
