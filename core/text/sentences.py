@@ -1,0 +1,269 @@
+"""Sentences of a page with exact offsets: the grain of evidence and provenance.
+
+Splitting happens inside blocks (a heading, a list item, a table row, a paragraph,
+a code block), so that no sentence crosses one. Within a block `sentencex` proposes
+boundaries and the rules below correct it where measured texts showed it wrong.
+
+Spans partition the text: every character that is not white space lies in exactly
+one of them. Markup therefore stays inside the sentences: `- `, `## ` and `| ` belong
+to the item, heading or row they open; a piece without a letter or digit (a rule,
+the `|---|` line under a table head, a lone closing fence) belongs to the sentence
+before it, or to the one after it at the start of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from claimscope.core.models import Markup, Page, Sentence
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
+SPLITTER_ID = "sentencex-1"
+"""Part of an index's identity: changes whenever the spans of some text change."""
+
+Span = tuple[int, int]
+
+_NEWLINE = re.compile(r"\r\n|\r|\n")
+_LIST_LINE = re.compile(
+    r"\s*(?:[-*+•‣◦▪·–]|\(?\d{1,3}[.)]|\(?[a-z]\)|#{1,6}|>+)[^\S\r\n]+\S|\s*\|"
+)
+# "Fee: 20 pounds", "**Fee:** 20 pounds": a record of fields, one a line.
+_FIELD_LINE = re.compile(r"\s*[*_]{0,2}[A-Z][\w/&'’ -]{0,30}:")
+
+_HARD_BREAKS = ("  \n", "  \r\n", "\\\n", "\\\r\n")
+_LIST_MARKER = re.compile(r"\W*(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})[.)]\W*")
+# What may stand between a full stop and the next sentence but belongs to the one
+# before: [1], [PMID:1, S:2], [visit/tickets], ¹; not a Markdown link or a word in
+# brackets that opens a sentence ("[The board] agreed").
+_TRAILER = re.compile(
+    r"\s*(?:(?:\[\^?[^\[\]\n]{1,160}\](?![(\[:])|\(\d{1,3}\)(?=\s*(?:$|[A-Z]))"
+    r"|[¹²³⁰⁴-⁹])[^\S\n]*[.,;]?)+(?=\s*(?:$|[A-Z0-9\"“‘'(*\n]|[^\x00-\x7f]))"
+)
+_GLUED = re.compile(
+    r"(?:(?<=\s)[a-zà-ÿ]{2,}|\d|[)\]%°])[.!?]"
+    r"(?=(?:[A-Z][a-z]+[,;:]?|A|I)(?:\s|$))"
+)
+# "(Laughter.) There is", ".\" \"I have": closers after the stop, then a capital;
+# "No way... I can't": an ellipsis before a capital.
+_CLOSED = re.compile(
+    r"(?:[.!?][\"”’)\]]+|(?<=[\w\"”’)])(?:\.{3,}|…))\s+(?=[\"“‘(\[]*[A-Z])"
+    r"|[.!?]\s+(?=\([A-Z][^()]*[.!?]\)\s)"
+)
+_WIDE_STOP = re.compile(r"[。！？｡]+[」』”’）)]*")
+_ELLIPSIS_END = re.compile(r"(?:\.{3,}|…|\.(?:\s\.)+)[\"”’)\]]*\s*$")
+
+_ALWAYS = frozenset(
+    """approx i.v i.m s.c p.o q.d b.i.d t.i.d cf e.g eg i.e ie viz vs v resp incl excl
+    mr mrs ms dr prof rev hon messrs mt ft fig figs eq eqs ref refs sec sect chap ed eds
+    vol vols et dept univ esp ca gen col lt sgt capt cmdr gov sen rep pres
+    supt""".split()
+)
+# Abbreviations only before a number: "No. 5", "p. 14", "Jan. 5".
+_BEFORE_NUMBER = frozenset(
+    """no nos nr p pp art par para ch lot tab suppl ser v vol jan feb mar apr jun jul
+    aug sep sept oct nov dec approx est max min avg ext tel op cap""".split()
+)
+_SOLID = re.compile(r"\S")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_LAST_WORD = re.compile(r"([^\s(\[\"“‘'/–—-]+)\.[\"”’)\]]*\s*$")
+
+
+def split(text: str, markup: Markup = "text") -> list[Span]:
+    """Spans (start, end) of the sentences of `text`, in code points, in order.
+
+    Never empty unless the text is white space alone: what cannot be split is one
+    sentence.
+    """
+    pieces: list[Span] = []
+    for start, end, is_prose in _blocks(text, markup):
+        cuts = _cuts(text[start:end]) if is_prose else []
+        edges = [start, *(start + cut for cut in cuts), end]
+        for left, right in zip(edges, edges[1:], strict=False):
+            span = _stripped(text, left, right)
+            if span is not None:
+                pieces.append(span)
+    return _merged(text, pieces)
+
+
+def sentences(page: Page) -> tuple[Sentence, ...]:
+    """The sentences of a page, indexed from 0, `page.text[start:end] == text`."""
+    return tuple(
+        Sentence(
+            page_id=page.page_id,
+            index=index,
+            text=page.text[start:end],
+            start=start,
+            end=end,
+        )
+        for index, (start, end) in enumerate(split(page.text, page.markup))
+    )
+
+
+def _stripped(text: str, start: int, end: int) -> Span | None:
+    piece = text[start:end]
+    left = len(piece) - len(piece.lstrip())
+    return (start + left, start + len(piece.rstrip())) if piece.strip() else None
+
+
+def _merged(text: str, pieces: list[Span]) -> list[Span]:
+    """Gives pieces without a letter or digit to their neighbour."""
+    merged: list[Span] = []
+    pending: int | None = None
+    for start, end in pieces:
+        if any(char.isalnum() for char in text[start:end]):
+            merged.append((start if pending is None else pending, end))
+            pending = None
+        elif merged:
+            merged[-1] = (merged[-1][0], end)
+        elif pending is None:
+            pending = start
+    if pending is not None:
+        merged.append((pending, pieces[-1][1]))
+    return merged
+
+
+# --- blocks -----------------------------------------------------------------
+
+
+def _line_starts(text: str) -> list[int]:
+    return [0, *(match.end() for match in _NEWLINE.finditer(text))]
+
+
+def _blocks(text: str, markup: Markup) -> Iterator[tuple[int, int, bool]]:
+    """(start, end, is prose) of blocks that cover the text without a gap."""
+    starts = _line_starts(text)
+    lines = [*starts, len(text)]
+    opens = _markdown_opens(text) if markup == "markdown" else _text_opens(text, lines)
+    firsts = sorted({0, *opens})
+    for first, after in zip(firsts, [*firsts[1:], len(starts)], strict=True):
+        yield lines[first], lines[after], opens.get(first, True)
+
+
+def _text_opens(text: str, lines: list[int]) -> dict[int, bool]:
+    """Line numbers at which a block of plain text opens."""
+    opens: dict[int, bool] = {}
+    after_blank = True
+    was_field = False
+    for number, (start, end) in enumerate(zip(lines, lines[1:], strict=False)):
+        line = text[start:end]
+        if not line.strip():
+            after_blank, was_field = True, False
+            continue
+        is_field = _FIELD_LINE.match(line) is not None
+        if after_blank or _LIST_LINE.match(line) or (is_field and was_field):
+            opens[number] = True
+        after_blank, was_field = False, is_field
+    return opens
+
+
+@lru_cache(maxsize=1)
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    # Only the block structure is needed; inline parsing would cost most of the time.
+    parser = MarkdownIt("commonmark").enable("table")
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser
+
+
+def _markdown_opens(text: str) -> dict[int, bool]:
+    """Line numbers at which a leaf block of Markdown opens, and whether it is prose."""
+    opens: dict[int, bool] = {}
+    for token in _parser().parse(text):
+        if token.map is None:
+            continue
+        first, after = token.map
+        if token.type in ("paragraph_open", "heading_open", "tr_open", "html_block"):
+            opens[first] = token.type != "tr_open"
+        elif token.type in ("fence", "code_block", "hr"):
+            opens[first] = False
+        else:
+            continue
+        # Lines after a block that open no other (link definitions) are their own.
+        opens.setdefault(after, True)
+    return opens
+
+
+# --- boundaries inside a block ----------------------------------------------
+
+
+def _cuts(block: str) -> list[int]:
+    """Offsets in `block` at which a new sentence begins, first one left out."""
+    cuts: list[int] = []
+    last = 0
+    for cut in _proposed(block):
+        if cut <= last:
+            continue
+        cut = _after_trailer(block, last, cut)
+        if cut >= len(block) or not _is_boundary(block, last, cut):
+            continue
+        cuts.append(cut)
+        last = cut
+    return cuts
+
+
+def _proposed(block: str) -> list[int]:
+    from sentencex import get_sentence_boundaries
+
+    # Half a surrogate pair cannot cross into the library; it keeps its place.
+    plain = _SURROGATE.sub("\ufffd", block)
+    found = {span["start_index"] for span in get_sentence_boundaries("en", plain)}
+    found.update(match.end() for match in _GLUED.finditer(block))
+    found.update(match.end() for match in _CLOSED.finditer(block))
+    found.update(match.end() for match in _WIDE_STOP.finditer(block))
+    found.update(_line_cuts(block))
+    return sorted(found)
+
+
+def _line_cuts(block: str) -> Iterator[int]:
+    """Lines inside a block that open a field or follow a hard Markdown break."""
+    starts = _line_starts(block)
+    was_field = _FIELD_LINE.match(block) is not None
+    for start in starts[1:]:
+        is_field = _FIELD_LINE.match(block, start) is not None
+        if (is_field and was_field) or block.endswith(_HARD_BREAKS, 0, start):
+            yield start
+        was_field = is_field
+
+
+def _after_trailer(block: str, last: int, cut: int) -> int:
+    """Moves a cut behind citation markers that follow the full stop."""
+    before = block[last:cut].rstrip()
+    if not before or before[-1] not in '.!?"”’)。！？':
+        return cut
+    match = _TRAILER.match(block, cut)
+    return match.end() if match else cut
+
+
+def _is_boundary(block: str, last: int, cut: int) -> bool:
+    left = block[last:cut].strip()
+    right = _SOLID.search(block, cut)
+    if not left or right is None:
+        return False
+    following = right.group()
+    if _LIST_MARKER.fullmatch(left):
+        return False
+    # The longest abbreviation with its closers is far shorter than 40.
+    ending = left[-40:]
+    if following.islower() and _ELLIPSIS_END.search(ending):
+        return False
+    match = _LAST_WORD.search(ending)
+    if match is None:
+        return True
+    word = match.group(1).casefold()
+    if word in _ALWAYS:
+        return False
+    return not (word in _BEFORE_NUMBER and following.isdigit())
+
+
+def sentence_at(spans: Sequence[Span], offset: int) -> int | None:
+    """Index of the span that holds `offset`, else of the last one that starts
+    before it; None when there is none."""
+    index = bisect_right(spans, offset, key=lambda span: span[0]) - 1
+    return index if index >= 0 else None
