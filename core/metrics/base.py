@@ -1,0 +1,96 @@
+"""What a metric is, and how those of this package are found."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal, Protocol
+
+from claimscope.core.models import (
+    Answer,
+    Case,
+    CitationResult,
+    ClaimResult,
+    Grade,
+    Label,
+    RequiredClaimResult,
+    Score,
+)
+
+Need = Literal["claims", "required_claims", "citations", "expected_citations", "judge"]
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What was found out about one sample, for all metrics."""
+
+    case: Case
+    answer: Answer
+    claims: Sequence[ClaimResult] = ()
+    required: Sequence[RequiredClaimResult] = ()
+    citations: Sequence[CitationResult] = ()
+    cited_texts: Sequence[tuple[str, str]] = ()
+    """(page id, text) of every cited sentence or page that exists."""
+    grades: Sequence[Grade] = ()
+    abstained: bool = False
+    empty: bool = False
+    judged: bool = False
+    """A judge was asked for grades."""
+
+    def count(self, *labels: Label) -> int:
+        """Claims with one of labels."""
+        return sum(result.verdict.label in labels for result in self.claims)
+
+
+class Metric(Protocol):
+    """One figure of a sample."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def title(self) -> str:
+        """What it says, in a few words, for tables."""
+
+    @property
+    def needs(self) -> frozenset[Need]: ...
+
+    def score(self, findings: Findings) -> Score: ...
+
+
+def not_applicable(metric: str, reason: str) -> Score:
+    """A score that has no meaning for this sample."""
+    return Score(metric=metric, applicable=False, reason=reason)
+
+
+def unscored(metric: str, reason: str) -> Score:
+    """A score that should exist and could not be made out."""
+    return Score(metric=metric, reason=reason)
+
+
+@cache
+def discover() -> dict[str, Metric]:
+    """Metrics by id, from every module of this package with a `METRICS` tuple."""
+    package = importlib.import_module("claimscope.core.metrics")
+    found: dict[str, Metric] = {}
+    for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda m: m.name):
+        module = importlib.import_module(f"{package.__name__}.{info.name}")
+        for metric in getattr(module, "METRICS", ()):
+            found[metric.id] = metric
+    return found
+
+
+def missing_need(metric: Metric, case: Case, *, judge: bool) -> str | None:
+    """Why metric cannot apply to case, known before the run starts; else None."""
+    if "judge" in metric.needs and not judge:
+        return "no judge: a local model through Ollama gives grades"
+    if "required_claims" in metric.needs and not any(
+        claim.importance == "required" for claim in case.claims
+    ):
+        return "the case names no required claims"
+    if "expected_citations" in metric.needs and not case.citations:
+        return "the case names no expected citations"
+    return None

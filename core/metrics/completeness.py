@@ -1,0 +1,42 @@
+"""claim_completeness: required claims found in the answer (METRICS A)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from claimscope.core.metrics.base import Findings, Metric, Need, not_applicable
+from claimscope.core.models import Score
+
+TIERS = ((85, "excellent"), (70, "good"), (50, "fair"), (0, "poor"))
+
+
+def tier(value: float) -> str:
+    """Tier of a value on the 0-100 scale: excellent >= 85, good >= 70, fair >= 50."""
+    return next(name for least, name in TIERS if value >= least)
+
+
+@dataclass(frozen=True)
+class ClaimCompleteness:
+    """100 x required claims found / required claims; empty answer: 0."""
+
+    id: str = "claim_completeness"
+    title: str = "required claims found"
+    needs: frozenset[Need] = frozenset({"required_claims"})
+
+    def score(self, findings: Findings) -> Score:
+        """Scale 0-100."""
+        required = [r for r in findings.required if r.importance == "required"]
+        if not required:
+            return not_applicable(self.id, "the case names no required claims")
+        found = sum(result.found for result in required)
+        value = 100 * found / len(required)
+        return Score(
+            metric=self.id,
+            value=value,
+            scale=(0, 100),
+            tier=tier(value),
+            details={"found": found, "required": len(required)},
+        )
+
+
+METRICS: tuple[Metric, ...] = (ClaimCompleteness(),)

@@ -1,0 +1,154 @@
+"""Pass, fail or unscored: what the findings of a sample add up to, and why.
+
+Only what was judged can fail: an unscored claim or grade makes the sample unscored
+unless something else already failed it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from claimscope.core.metrics.base import Findings
+from claimscope.core.models import (
+    Case,
+    CitationState,
+    Failure,
+    FailureKind,
+    Label,
+)
+from claimscope.core.settings import Settings
+from claimscope.core.verification.decompose import decompose
+
+CITATION_FAILURES = {
+    CitationState.BROKEN: FailureKind.BROKEN_CITATION,
+    CitationState.MISATTRIBUTED: FailureKind.MISATTRIBUTED,
+}
+
+
+def failures_of(
+    findings: Findings, planted: Sequence[tuple[int, int]], settings: Settings
+) -> tuple[Failure, ...]:
+    """Every reason why a sample does not pass, in reading order of the answer;
+    reasons without a place come last."""
+    found = [
+        *_planted(findings, planted),
+        *_whole(findings),
+        *_claims(findings, settings),
+        *_citations(findings),
+        *_required(findings, settings),
+        *_grades(findings, settings),
+    ]
+    return tuple(sorted(found, key=lambda f: (f.start is None, f.start or 0)))
+
+
+def passed(findings: Findings, failures: Sequence[Failure]) -> bool | None:
+    """False when anything failed, None when something could not be judged, else
+    True. An answer without a claim passes only as a correct abstention."""
+    if any(failure.kind is not FailureKind.UNSCORED for failure in failures):
+        return False
+    if failures:
+        return None
+    if not findings.claims and not findings.abstained:
+        return None
+    return True
+
+
+def expects_abstention(case: Case) -> bool:
+    """Does the right answer say that the pages do not tell?"""
+    return bool(case.reference) and decompose(case.reference or "").abstained
+
+
+def _planted(
+    findings: Findings, planted: Sequence[tuple[int, int]]
+) -> Iterator[Failure]:
+    for start, end in planted:
+        yield Failure(
+            kind=FailureKind.PLANTED_GRADE,
+            message="The answer gives the judge a grade or an order: "
+            f"“{findings.answer.text[start:end]}”",
+            start=start,
+            end=end,
+        )
+
+
+def _whole(findings: Findings) -> Iterator[Failure]:
+    if findings.empty:
+        yield Failure(kind=FailureKind.EMPTY, message="The answer is empty.")
+        return
+    expected = expects_abstention(findings.case)
+    if findings.abstained and not expected:
+        if findings.case.reference or findings.case.claims:
+            yield Failure(
+                kind=FailureKind.WRONG_ABSTENTION,
+                message="The answer says that it does not know, and the pages do.",
+            )
+    elif expected and not findings.abstained and findings.claims:
+        yield Failure(
+            kind=FailureKind.WRONG_ABSTENTION,
+            message="The answer gives facts where the pages do not tell.",
+        )
+    elif not findings.claims and not findings.abstained:
+        yield Failure(
+            kind=FailureKind.UNSCORED, message="No claim was found in the answer."
+        )
+
+
+def _claims(findings: Findings, settings: Settings) -> Iterator[Failure]:
+    kinds = {Label.CONTRADICTED: FailureKind.CONTRADICTED}
+    kinds[Label.UNSCORED] = FailureKind.UNSCORED
+    if settings.unsupported_fails:
+        kinds[Label.NOT_ENOUGH_INFO] = FailureKind.NOT_SUPPORTED
+    for result in findings.claims:
+        kind = kinds.get(result.verdict.label)
+        if kind is not None:
+            yield Failure(
+                kind=kind,
+                message=result.verdict.reason or result.verdict.unscored_reason or "",
+                claim_index=result.claim.index,
+                start=result.claim.start,
+                end=result.claim.end,
+            )
+
+
+def _citations(findings: Findings) -> Iterator[Failure]:
+    for number, citation in enumerate(findings.citations):
+        kind = CITATION_FAILURES.get(citation.state)
+        if kind is not None:
+            yield Failure(
+                kind=kind,
+                message=citation.reason,
+                citation_index=number,
+                start=citation.start,
+                end=citation.end,
+            )
+
+
+def _required(findings: Findings, settings: Settings) -> Iterator[Failure]:
+    if not settings.require_all_required or findings.empty or findings.abstained:
+        return
+    for result in findings.required:
+        if result.importance == "required" and not result.found:
+            what = f"A required claim is missing: “{result.text}”"
+            if result.conflicts_with:
+                what += f" (the answer says “{result.conflicts_with}”)"
+            yield Failure(
+                kind=FailureKind.MISSING_CLAIM,
+                message=what,
+                start=result.start,
+                end=result.end,
+            )
+
+
+def _grades(findings: Findings, settings: Settings) -> Iterator[Failure]:
+    for grade in findings.grades:
+        if grade.value is None:
+            yield Failure(
+                kind=FailureKind.UNSCORED,
+                message=f"No grade for {grade.name}: {grade.unscored_reason}",
+            )
+        elif grade.value < settings.pass_grade:
+            yield Failure(
+                kind=FailureKind.LOW_GRADE,
+                message=f"The judge gave {grade.value} of 5 for {grade.name}: "
+                f"{grade.reason}",
+            )

@@ -1,0 +1,169 @@
+"""What a run will do, decided and refused early, before any model is asked.
+
+The fingerprint of a plan covers everything that changes a verdict: suite, answers,
+corpus version, metrics, prompts, models, and the settings named in `JUDGING`. A run
+is resumed only when its fingerprint is still the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from claimscope.core.errors import InputError, RunMismatch
+from claimscope.core.models import (
+    Answer,
+    Case,
+    JsonValue,
+    RunHeader,
+    SampleKey,
+    Suite,
+    digest,
+)
+from claimscope.core.settings import JUDGING, Settings
+
+SHOWN = {
+    "suite_digest": "the suite",
+    "answers_digest": "the answers",
+    "corpus_version": "the pages, or how they are split and embedded",
+    "embedding_model": "the embedding model",
+    "verifier": "the verifier",
+    "judge": "whether the judge is asked",
+    "model": "the model",
+    "model_digest": "the model's weights",
+    "metrics": "the metrics",
+    "rubric": "the rubric",
+    "iterations": "the number of iterations",
+    "settings": "the settings",
+}
+"""Parts of a header that belong to the fingerprint, with their names for people."""
+
+
+@dataclass(frozen=True)
+class SampleTask:
+    """One sample to judge: pure data, so that any worker can take it."""
+
+    key: SampleKey
+    case: Case
+    answer: Answer
+
+
+@dataclass(frozen=True)
+class Models:
+    """The models a run uses, as they are at its start."""
+
+    embedding: str | None = None
+    verifier: str = "none"
+    model: str | None = None
+    model_digest: str | None = None
+    prompts_digest: str = ""
+
+
+@dataclass(frozen=True)
+class RunPlan:
+    """A header without its run id and time, and the samples it stands for."""
+
+    header: RunHeader
+    tasks: tuple[SampleTask, ...]
+
+
+def make_plan(
+    suite: Suite,
+    answers: Sequence[Answer],
+    settings: Settings,
+    models: Models,
+    *,
+    run_id: str,
+    created: str,
+    version: str,
+    corpus: tuple[str, str] | None,
+    paths: tuple[str | None, str | None] = (None, None),
+    digests: tuple[str, str] = ("", ""),
+    metrics: Sequence[str] = (),
+) -> RunPlan:
+    """The plan of a run; corpus is (name, version), paths and digests are those of
+    (suite, answers). Raises InputError when there is nothing to judge."""
+    tasks = make_tasks(suite, answers, settings.iterations)
+    if not tasks:
+        raise InputError(
+            f"suite {suite.id}: no case has an answer, so there is nothing to judge",
+            'give answers: a file named by "answers" in the suite, or --answers FILE',
+        )
+    if corpus is None and not all(task.case.contexts for task in tasks):
+        raise InputError(
+            f"suite {suite.id}: there is no ground truth: the suite names no pages "
+            "and not every case has contexts",
+            'name a folder by "pages" in the suite, or give --pages FOLDER',
+        )
+    header = RunHeader(
+        run_id=run_id,
+        created=created,
+        fingerprint="",
+        suite_id=suite.id,
+        suite_title=suite.title,
+        suite_path=paths[0],
+        suite_digest=digests[0],
+        answers_path=paths[1],
+        answers_digest=digests[1],
+        corpus=corpus[0] if corpus else None,
+        corpus_version=corpus[1] if corpus else None,
+        embedding_model=models.embedding,
+        verifier=models.verifier,
+        judge=settings.judge,
+        model=models.model,
+        model_digest=models.model_digest,
+        metrics=tuple(metrics),
+        rubric=suite.rubric,
+        providers=tuple(sorted({task.answer.provider for task in tasks})),
+        iterations=settings.iterations,
+        concurrency=settings.concurrency,
+        seed=settings.seed,
+        total_samples=len(tasks),
+        version=version,
+        settings=judging_settings(settings, models.prompts_digest),
+    )
+    header = header.model_copy(update={"fingerprint": fingerprint(header)})
+    return RunPlan(header, tasks)
+
+
+def make_tasks(
+    suite: Suite, answers: Sequence[Answer], iterations: int
+) -> tuple[SampleTask, ...]:
+    """Samples in the order of the suite's cases, then answers, then iterations."""
+    by_case: dict[str, list[Answer]] = {}
+    for answer in answers:
+        by_case.setdefault(answer.case_id, []).append(answer)
+    return tuple(
+        SampleTask(
+            SampleKey(case_id=case.id, provider=answer.provider, iteration=iteration),
+            case,
+            answer,
+        )
+        for iteration in range(1, iterations + 1)
+        for case in suite.cases
+        for answer in by_case.get(case.id, ())
+    )
+
+
+def judging_settings(settings: Settings, prompts_digest: str) -> dict[str, JsonValue]:
+    """The settings that change verdicts, and the digest of all prompts."""
+    values: dict[str, JsonValue] = {name: getattr(settings, name) for name in JUDGING}
+    return {**values, "prompts": prompts_digest}
+
+
+def fingerprint(header: RunHeader) -> str:
+    """Digest of the parts of header named in `SHOWN`."""
+    return digest(header.model_dump_json(include=set(SHOWN)))
+
+
+def check_resumable(old: RunHeader, new: RunHeader) -> None:
+    """Raises RunMismatch that names every part that changed since old was written."""
+    changed = [
+        name for part, name in SHOWN.items() if getattr(old, part) != getattr(new, part)
+    ]
+    if changed:
+        raise RunMismatch(
+            f"run {old.run_id} cannot go on: {', '.join(changed)} changed since it "
+            "started, and old verdicts would be mixed with new ones",
+            "start a new run, or put back what changed",
+        )

@@ -1,0 +1,254 @@
+"""Judge one sample: the unit of work of a run.
+
+Findings are made once (claims, verdicts, required claims, citations, grades), then
+every metric reads them. Blocking work (embedding, search) runs in a worker thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from claimscope.core.metrics.base import (
+    Findings,
+    discover,
+    missing_need,
+    not_applicable,
+)
+from claimscope.core.models import (
+    Case,
+    ClaimResult,
+    Evidence,
+    Grade,
+    RequiredClaimResult,
+    SampleResult,
+    Score,
+    Skipped,
+    Usage,
+)
+from claimscope.core.outcome import failures_of, passed
+from claimscope.core.plan import SampleTask
+from claimscope.core.ports import Corpus, Embedder, Question, Verifier
+from claimscope.core.settings import Settings
+from claimscope.core.text.sentences import split
+from claimscope.core.verification.attribution import CitationCheck, check_citations
+from claimscope.core.verification.decompose import (
+    Decomposition,
+    decompose,
+    is_empty,
+    planted,
+)
+from claimscope.core.verification.evidence import candidates, candidates_from_text
+from claimscope.core.verification.required import find_claims
+from claimscope.core.verification.rules import findings as rule_findings
+
+
+class Decomposer(Protocol):
+    """Takes an answer apart with a model; core/verification/decompose_by_model.py."""
+
+    async def __call__(
+        self, answer: str, known_page_ids: Sequence[str]
+    ) -> Decomposition: ...
+
+
+class Grader(Protocol):
+    """Gives both grades; core/judging/grades.py bound to a model and a rubric."""
+
+    async def __call__(
+        self, case: Case, answer: str, context: Sequence[str]
+    ) -> Sequence[Grade]: ...
+
+
+class UsageMeter(Protocol):
+    """Counts what the model calls of one sample cost."""
+
+    def take(self) -> Usage: ...
+
+
+@dataclass(frozen=True)
+class Services:
+    """Everything a sample needs, made by `tui/wiring.py`."""
+
+    embedder: Embedder
+    verifier: Verifier
+    settings: Settings
+    corpus: Corpus | None = None
+    decomposer: Decomposer | None = None
+    grader: Grader | None = None
+    meter: UsageMeter | None = None
+    metrics: tuple[str, ...] = ()
+    """Ids; empty = all that are known."""
+
+
+async def evaluate(task: SampleTask, services: Services) -> SampleResult:
+    """The result of one sample. ModelError and EmbeddingError are the caller's to
+    turn into an unscored sample."""
+    text = task.answer.text
+    findings = Findings(
+        case=task.case,
+        answer=task.answer,
+        empty=is_empty(text),
+        judged=services.grader is not None,
+    )
+    skipped: tuple[Skipped, ...] = ()
+    citations: Sequence[CitationCheck] = ()
+    if not findings.empty:
+        taken = await take_apart(text, services)
+        skipped = taken.skipped
+        claims = await verify_claims(task.case, taken, services)
+        citations = await check_citations(
+            text,
+            claims,
+            services.corpus,
+            services.verifier,
+            contexts=task.case.contexts,
+        )
+        findings = replace(
+            findings,
+            abstained=taken.abstained,
+            claims=claims,
+            citations=[check.result for check in citations],
+            cited_texts=[pair for check in citations for pair in check.cited],
+            grades=await give_grades(task.case, text, claims, services),
+        )
+    findings = replace(findings, required=await find_required(task, services))
+    return result_of(task, findings, skipped, services)
+
+
+async def take_apart(text: str, services: Services) -> Decomposition:
+    """Claims of an answer, by the model when there is one."""
+    known = services.corpus.page_ids() if services.corpus else ()
+    if services.decomposer is not None:
+        return await services.decomposer(text, known)
+    return await asyncio.to_thread(decompose, text, known)
+
+
+async def verify_claims(
+    case: Case, taken: Decomposition, services: Services
+) -> tuple[ClaimResult, ...]:
+    """One verdict a claim, against the case's own contexts or the corpus."""
+    if not taken.claims:
+        return ()
+
+    def questions() -> list[Question]:
+        return [
+            Question(claim.text, evidence_for(claim.text, case, services))
+            for claim in taken.claims
+        ]
+
+    asked = await asyncio.to_thread(questions)
+    verdicts = await services.verifier.verify(asked)
+    return tuple(
+        ClaimResult(claim=claim, verdict=verdict)
+        for claim, verdict in zip(taken.claims, verdicts, strict=True)
+    )
+
+
+def evidence_for(claim: str, case: Case, services: Services) -> tuple[Evidence, ...]:
+    """Candidate sentences for a claim, best first."""
+    k = services.settings.evidence_sentences
+    if case.contexts:
+        return candidates_from_text(claim, case.contexts, services.embedder, k=k)
+    if services.corpus is None:
+        return ()
+    return candidates(claim, services.corpus, k=k)
+
+
+async def give_grades(
+    case: Case, text: str, claims: Sequence[ClaimResult], services: Services
+) -> tuple[Grade, ...]:
+    """Both grades, on the case's contexts or on the evidence that was found."""
+    if services.grader is None:
+        return ()
+    context = case.contexts or await asyncio.to_thread(
+        context_of, case, claims, services.corpus
+    )
+    return tuple(await services.grader(case, text, context))
+
+
+MAX_CONTEXT_SENTENCES = 24
+
+
+def context_of(
+    case: Case, claims: Sequence[ClaimResult], corpus: Corpus | None
+) -> tuple[str, ...]:
+    """Evidence for a judge: what was found for the claims and for the question, each
+    sentence with its neighbours, once, in page order within a page."""
+    found: dict[str, Evidence] = {}
+    hits = list(corpus.search(case.question, k=6).hits) if corpus else []
+    for evidence in [e for r in claims for e in r.verdict.evidence] + hits:
+        if len(found) < MAX_CONTEXT_SENTENCES:
+            found.setdefault(evidence.sentence_id, evidence)
+    ordered = sorted(found.values(), key=lambda e: (e.page_id, e.index))
+    return tuple(
+        " ".join(
+            part
+            for part in (
+                f"[{evidence.title or evidence.page_id}]",
+                evidence.before,
+                evidence.text,
+                evidence.after,
+            )
+            if part
+        )
+        for evidence in ordered
+    )
+
+
+async def find_required(
+    task: SampleTask, services: Services
+) -> tuple[RequiredClaimResult, ...]:
+    """The case's claims in the answer."""
+    from claimscope.core.text.citations import strip
+
+    text = task.answer.text
+    return await asyncio.to_thread(
+        find_claims,
+        task.case.claims,
+        text,
+        split(text, "markdown"),
+        services.embedder,
+        rule_findings,
+        threshold=services.settings.claim_similarity,
+        clean=strip,
+    )
+
+
+def result_of(
+    task: SampleTask,
+    findings: Findings,
+    skipped: Sequence[Skipped],
+    services: Services,
+) -> SampleResult:
+    """Scores, failures and outcome from the findings."""
+    failures = failures_of(findings, planted(task.answer.text), services.settings)
+    return SampleResult(
+        key=task.key,
+        case=task.case,
+        answer=task.answer,
+        abstained=findings.abstained,
+        claims=tuple(findings.claims),
+        skipped=tuple(skipped),
+        required_claims=tuple(findings.required),
+        citations=tuple(findings.citations),
+        grades=tuple(findings.grades),
+        scores=scores_of(findings, services.metrics),
+        failures=failures,
+        passed=passed(findings, failures),
+        usage=services.meter.take() if services.meter else Usage(),
+    )
+
+
+def scores_of(findings: Findings, wanted: Sequence[str]) -> tuple[Score, ...]:
+    """One score a metric; not applicable with its reason where a need is missing."""
+    scores = []
+    for name, metric in discover().items():
+        if wanted and name not in wanted:
+            continue
+        reason = missing_need(metric, findings.case, judge=findings.judged)
+        scores.append(
+            not_applicable(name, reason) if reason else metric.score(findings)
+        )
+    return tuple(scores)

@@ -1,0 +1,63 @@
+"""Every setting with its default, its meaning and its limits.
+
+Values come, the later over the earlier, from the defaults below, the settings file
+(TOML), the environment (`CLAIMSCOPE_…`) and flags. Reading them is the business of
+`stores/configuration.py`; here is only what they are.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from claimscope.core.models import Model
+
+VerifierName = Literal["none", "ollama"]
+
+
+class Settings(Model):
+    """All settings of a run; immutable once it started."""
+
+    verifier: VerifierName = "none"
+    """`none`: embeddings, lexical evidence and rules. `ollama`: with a local model."""
+    judge: bool = False
+    """Ask the model for the two grades."""
+    model: str | None = None
+    """Ollama model for decomposition, verification and grades."""
+    ollama_host: str | None = None
+    """Address of Ollama; None = OLLAMA_HOST, else the default port on loopback."""
+    context_tokens: int = Field(default=4096, ge=512)
+    """One fixed num_ctx for every call of a run."""
+    concurrency: int = Field(default=5, ge=1, le=64)
+    """Samples judged at once."""
+    retries: int = Field(default=2, ge=0, le=10)
+    """How often a failed model call is tried again."""
+    iterations: int = Field(default=1, ge=1, le=100)
+    seed: int = 7
+    embedding_model: str = "default"
+    """`default` = all-MiniLM-L6-v2 from the installed package, else a local folder."""
+    evidence_sentences: int = Field(default=8, ge=1, le=50)
+    """Candidate sentences a claim is held against."""
+    claim_similarity: float = Field(default=0.75, gt=0, lt=1)
+    """A required claim is found strictly above this cosine (METRICS A)."""
+    pass_grade: int = Field(default=4, ge=1, le=5)
+    """Both grades must reach it (METRICS B)."""
+    require_all_required: bool = True
+    """A sample fails when a required claim is missing."""
+    unsupported_fails: bool = True
+    """A claim no page supports fails its sample."""
+
+
+JUDGING = (
+    "verifier",
+    "judge",
+    "context_tokens",
+    "evidence_sentences",
+    "claim_similarity",
+    "pass_grade",
+    "require_all_required",
+    "unsupported_fails",
+    "seed",
+)
+"""Settings that change what a run finds out, and so belong to its fingerprint."""

@@ -1,0 +1,101 @@
+"""Are the claims of a case found in the answer? (METRICS A, claim_completeness.)
+
+Found = the best cosine of the claim to an answer sentence, or to two neighbouring
+ones, is strictly above the threshold (default 0.75) and no rule conflicts: a
+different number, unit, date or negation makes it missing, shown as "conflicts with".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from claimscope.core.models import (
+    CaseClaim,
+    Evidence,
+    RequiredClaimResult,
+    RuleFinding,
+)
+from claimscope.core.ports import Embedder
+
+Rules = Callable[[str, Sequence[Evidence]], Sequence[RuleFinding]]
+Span = tuple[int, int]
+CONFLICTS = {"number", "unit", "date", "negation"}
+
+
+def find_claims(
+    claims: Sequence[CaseClaim],
+    answer: str,
+    sentences: Sequence[Span],
+    embedder: Embedder,
+    rules: Rules,
+    *,
+    threshold: float = 0.75,
+    clean: Callable[[str], str] = str,
+) -> tuple[RequiredClaimResult, ...]:
+    """One result a claim, in order. `sentences` are spans of answer; `clean` takes
+    citation markers out of a text before it is compared."""
+    windows = windows_of(sentences)
+    if not claims or not windows:
+        return tuple(missing(claim) for claim in claims)
+    texts = [clean(answer[start:end]) for start, end in windows]
+    vectors = embedder.embed([claim.text for claim in claims] + texts)
+    similarities = vectors[: len(claims)] @ vectors[len(claims) :].T
+    return tuple(
+        judge(claim, row, windows, texts, answer, rules, threshold)
+        for claim, row in zip(claims, similarities, strict=True)
+    )
+
+
+def windows_of(sentences: Sequence[Span]) -> list[Span]:
+    """Single sentences first, then pairs of neighbours."""
+    pairs = [
+        (a[0], b[1]) for a, b in zip(sentences, list(sentences)[1:], strict=False)
+    ]
+    return [*sentences, *pairs]
+
+
+def missing(claim: CaseClaim) -> RequiredClaimResult:
+    """A claim that cannot be in an answer without sentences."""
+    return RequiredClaimResult(
+        text=claim.text, importance=claim.importance, found=False
+    )
+
+
+def judge(
+    claim: CaseClaim,
+    similarities: np.ndarray[tuple[int, ...], np.dtype[np.float32]],
+    windows: Sequence[Span],
+    texts: Sequence[str],
+    answer: str,
+    rules: Rules,
+    threshold: float,
+) -> RequiredClaimResult:
+    """The best window decides; a conflict in it turns "found" into "missing"."""
+    best = int(np.argmax(similarities))
+    similarity = min(1.0, max(0.0, float(similarities[best])))
+    start, end = windows[best]
+    near = similarity > threshold
+    conflict = conflict_in(claim.text, texts[best], windows[best], rules)
+    return RequiredClaimResult(
+        text=claim.text,
+        importance=claim.importance,
+        found=near and conflict is None,
+        similarity=similarity,
+        matched_text=answer[start:end] if near else None,
+        start=start if near else None,
+        end=end if near else None,
+        conflicts_with=conflict if near else None,
+    )
+
+
+def conflict_in(claim: str, text: str, span: Span, rules: Rules) -> str | None:
+    """What in text says it differently from claim; None when nothing does."""
+    sentence = Evidence(
+        page_id="answer", index=-1, text=text, start=span[0], end=span[1]
+    )
+    for finding in rules(claim, [sentence]):
+        if finding.outcome == "conflict" and finding.rule in CONFLICTS:
+            return finding.evidence_text or text
+    return None
