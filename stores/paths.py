@@ -1,0 +1,159 @@
+"""Where things lie on disk, and who may read them.
+
+Pages and answers can be confidential, and ids come from files that strangers
+wrote. So every folder and file is made private to the user, whatever the umask
+says, and no id can name a place outside its folder.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from claimscope.core.errors import StoreError
+from claimscope.core.models import digest
+
+WORKSPACE_VARIABLE = "CLAIMSCOPE_WORKSPACE"
+CACHE_VARIABLE = "CLAIMSCOPE_CACHE"
+APP = "claimscope"
+
+_PLAIN = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}")
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
+
+
+def safe_name(name: str) -> str:
+    """A file name for an id: one path component, the same on every platform.
+
+    Plain lower-case ids stay as they are. Any other gets a readable stem and a
+    hash behind `~`, which no plain id contains, so that two ids never meet.
+    """
+    plain = _PLAIN.fullmatch(name) and not name.endswith(".")
+    if plain and not _RESERVED.fullmatch(name):
+        return name
+    stem = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40]
+    return f"{stem or 'id'}~{digest(name)[:16]}"
+
+
+def make_private(folder: Path) -> Path:
+    """Makes a folder and its missing parents, mode 0700; leaves existing ones.
+
+    Raises StoreError.
+    """
+    missing = []
+    step = folder
+    while not step.exists():
+        missing.append(step)
+        step = step.parent
+    try:
+        for part in reversed(missing):
+            # Another process may have made it in between.
+            part.mkdir(mode=0o700, exist_ok=True)
+            part.chmod(0o700)  # mkdir's mode is cut by the umask
+        if not folder.is_dir():
+            raise NotADirectoryError(20, "Not a directory")
+    except OSError as error:
+        raise StoreError(
+            f"{folder}: this folder cannot be made: {error.strerror}.",
+            "Choose another place with --workspace DIR.",
+        ) from error
+    return folder
+
+
+def open_private(path: Path, flags: int) -> int:
+    """A file descriptor of path; a file made by this call has mode 0600."""
+    is_new = not path.exists()
+    descriptor = os.open(path, flags | os.O_CREAT, 0o600)
+    if is_new:
+        os.fchmod(descriptor, 0o600)
+    return descriptor
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Replaces a file so that readers see the old or the new content, never a part.
+
+    Durable when it returns. Raises StoreError; the old file is then unharmed.
+    """
+    # The process id keeps two writers from sharing one unfinished file.
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        descriptor = open_private(unfinished, os.O_WRONLY | os.O_TRUNC)
+        with open(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(unfinished, path)
+        sync_folder(path.parent)
+    except OSError as error:
+        unfinished.unlink(missing_ok=True)
+        raise StoreError(
+            f"{path}: could not be saved: {error.strerror}.",
+            "Free some disk space or check who may write there, then try again.",
+        ) from error
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes the names in a folder durable (new, replaced and removed files)."""
+    with contextlib.suppress(OSError):  # not every file system can do this
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def close_off(folder: Path) -> None:
+    """Makes what other libraries wrote below folder private to the user."""
+    for base, folders, files in os.walk(folder):
+        for name in folders:
+            os.chmod(os.path.join(base, name), 0o700)
+        for name in files:
+            # A database may drop its temporary files while we walk.
+            with contextlib.suppress(FileNotFoundError):
+                os.chmod(os.path.join(base, name), 0o600)
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """The folder of a user's indexes, runs and settings."""
+
+    root: Path
+
+    @classmethod
+    def find(cls, given: str | Path | None = None) -> Workspace:
+        """What was given, else $CLAIMSCOPE_WORKSPACE, else the user's data folder."""
+        place = given or os.environ.get(WORKSPACE_VARIABLE)
+        if place:
+            return cls(Path(place).expanduser().absolute())
+        import platformdirs
+
+        return cls(Path(platformdirs.user_data_dir(APP, appauthor=False)))
+
+    @property
+    def index(self) -> Path:
+        """Corpora: one folder each, and the vectors they share."""
+        return make_private(self.root / "index")
+
+    @property
+    def runs(self) -> Path:
+        """Runs: one folder each."""
+        return make_private(self.root / "runs")
+
+    @property
+    def settings_file(self) -> Path:
+        """The workspace's settings; may not exist."""
+        return self.root / "claimscope.toml"
+
+
+def cache_folder(name: str) -> Path:
+    """A private folder for what can be made again (exported models, the indexes of
+    `check`): below $CLAIMSCOPE_CACHE, else the user's cache folder."""
+    place = os.environ.get(CACHE_VARIABLE)
+    if place:
+        return make_private(Path(place).expanduser().absolute() / safe_name(name))
+    import platformdirs
+
+    root = Path(platformdirs.user_cache_dir(APP, appauthor=False))
+    return make_private(root / safe_name(name))

@@ -1,0 +1,36 @@
+"""What every test may rely on: no test touches the user's real folders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from claimscope.stores.paths import CACHE_VARIABLE, WORKSPACE_VARIABLE, Workspace
+
+# Machines that test are busy: a slow example is no failure, and no wall clock counts.
+settings.register_profile("claimscope", deadline=None, max_examples=50)
+settings.load_profile("claimscope")
+
+
+@pytest.fixture(autouse=True)
+def own_folders(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Points every default place of the program below a temporary folder."""
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(home))
+    for name in ("DATA", "CACHE", "CONFIG", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(home / name.lower()))
+    monkeypatch.setenv(WORKSPACE_VARIABLE, str(home / "workspace"))
+    monkeypatch.setenv(CACHE_VARIABLE, str(home / "cache"))
+    # Settings of whoever runs the tests must not decide what they find.
+    for name in ("OLLAMA_HOST", "OLLAMA_API_KEY", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    """An empty workspace."""
+    return Workspace(tmp_path / "workspace")
