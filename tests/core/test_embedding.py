@@ -1,0 +1,177 @@
+"""The default embedder against the original model, windows, and bad files."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from filelock import FileLock
+from hypothesis import given
+from hypothesis import strategies as st
+
+from claimscope.core.errors import EmbeddingError
+from claimscope.core.inference import export, weights
+from claimscope.core.inference.embedding import (
+    OnnxEmbedder,
+    default_embedder,
+    embedder_for,
+)
+from claimscope.core.inference.pieces import cuts, merged, word_starts
+from claimscope.core.inference.transformer import SentenceTransformerEmbedder
+from claimscope.core.ports import Embedder
+
+LONG = " ".join(f"Stage {n} of the walk passes mill number {n}." for n in range(90))
+
+
+@pytest.fixture(scope="session")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A cache that holds the exported model; exported once a test session."""
+    base = tmp_path_factory.getbasetemp()
+    folder = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+    cache = folder / "exported-models"
+    with FileLock(folder / "exported-models.lock"):
+        export.exported(cache, None)
+    yield cache
+
+
+@pytest.fixture(scope="session")
+def embedder(models: Path) -> Embedder:
+    return default_embedder(models)
+
+
+@pytest.fixture(scope="session")
+def original() -> SentenceTransformerEmbedder:
+    return SentenceTransformerEmbedder(weights.model_folder(), "cpu", weights.NAME)
+
+
+def test_vectors_equal_the_original_model(
+    embedder: Embedder, original: SentenceTransformerEmbedder
+) -> None:
+    texts = ["Low tide is at 6.40 a.m.", "", "東京", LONG, "The fee is $29.00."]
+    cosines = (embedder.embed(texts) * original.embed(texts)).sum(axis=1)
+    assert cosines.min() >= 0.9999
+    assert embedder.model_id == original.model_id == "all-MiniLM-L6-v2@53aa5117/fp32"
+    assert embedder.dimensions == original.dimensions == 384
+
+
+def test_rows_keep_order_and_do_not_depend_on_their_batch(embedder: Embedder) -> None:
+    texts = [f"Room {n} holds {'many ' * (n % 7)}boxes." for n in range(70)]
+    together = embedder.embed([*texts, texts[3]])
+    assert together.shape == (71, 384)
+    assert together.dtype == np.float32
+    assert np.allclose(np.linalg.norm(together, axis=1), 1, atol=1e-5)
+    assert np.array_equal(together[3], together[70])
+    assert np.allclose(together[41], embedder.embed([texts[41]])[0], atol=1e-5)
+    assert embedder.embed([]).shape == (0, 384)
+
+
+def test_the_end_of_a_long_text_counts(embedder: Embedder) -> None:
+    ends = ["It ends in a vineyard.", "It ends at a nuclear power station."]
+    vectors = embedder.embed([f"{LONG} {end}" for end in ends] + ends)
+    assert not np.allclose(vectors[0], vectors[1], atol=1e-4)
+    assert vectors[0] @ vectors[2] > vectors[1] @ vectors[2]
+
+
+def test_texts_that_are_no_text_are_embedded(embedder: Embedder) -> None:
+    vectors = embedder.embed(["\ud800 lone", "\x00\x1b[2J", "🙂" * 600, "x" * 5000])
+    assert np.isfinite(vectors).all()
+
+
+def test_later_use_needs_no_torch(models: Path) -> None:
+    code = (
+        "import sys; from claimscope.core.inference.embedding import embedder_for; "
+        "assert embedder_for(None).embed(['a b', 'c']).shape == (2, 384); "
+        "print([m for m in ('torch', 'transformers') if m in sys.modules])"
+    )
+    environment = {**os.environ, "CLAIMSCOPE_CACHE": str(models), "PYTHONPATH": ".src"}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment,
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (done.stdout.strip(), done.stderr) == ("[]", "")
+
+
+def test_export_leaves_one_whole_file_and_is_not_repeated(models: Path) -> None:
+    (file,) = models.iterdir()
+    assert weights.WEIGHTS_SHA256[:16] in file.name
+    notes: list[str] = []
+    assert export.exported(models, notes.append) == file
+    assert notes == []
+
+
+def test_a_damaged_exported_model_names_the_file(tmp_path: Path) -> None:
+    graph = tmp_path / "model.onnx"
+    graph.write_bytes(b"not a model")
+    with pytest.raises(EmbeddingError, match=r"model\.onnx.*\n.*Delete this file"):
+        OnnxEmbedder(lambda: graph).embed(["a"])
+
+
+def test_wrong_weights_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "model.safetensors").write_bytes(b"other weights")
+    monkeypatch.setattr(weights, "model_folder", lambda: tmp_path)
+    with pytest.raises(EmbeddingError, match=r"model\.safetensors: not the expected"):
+        default_embedder(tmp_path / "cache").embed(["a"])
+
+
+def test_a_cache_that_cannot_be_written_names_the_remedy(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    with pytest.raises(EmbeddingError, match="CLAIMSCOPE_CACHE"):
+        default_embedder(blocked).embed(["a"])
+
+
+def test_parity_is_enforced() -> None:
+    same = np.eye(2, 3, dtype=np.float32)
+    export._check_parity(same, same * 4)
+    with pytest.raises(EmbeddingError, match="cosine 0"):
+        export._check_parity(same, same[::-1])
+
+
+def test_an_unknown_model_is_named(tmp_path: Path) -> None:
+    with pytest.raises(EmbeddingError, match="no embedding model 'nowhere/at-all'"):
+        embedder_for("nowhere/at-all").embed(["a"])
+    with pytest.raises(EmbeddingError, match="cannot be loaded"):
+        embedder_for(str(tmp_path)).embed(["a"])
+
+
+def test_a_model_folder_is_known_by_its_content(tmp_path: Path) -> None:
+    (tmp_path / "model.safetensors").write_bytes(b"one")
+    first = weights.folder_sha256(tmp_path)
+    (tmp_path / "README.md").write_text("notes do not count")
+    assert weights.folder_sha256(tmp_path) == first
+    (tmp_path / "model.safetensors").write_bytes(b"two")
+    assert weights.folder_sha256(tmp_path) != first
+
+
+@given(st.lists(st.booleans(), max_size=300), st.integers(1, 40))
+def test_pieces_cover_all_tokens_in_order(starts: list[bool], window: int) -> None:
+    spans = cuts(starts, window)
+    assert spans[0][0] == 0 and spans[-1][1] == len(starts)
+    assert all(a[1] == b[0] for a, b in zip(spans, spans[1:], strict=False))
+    assert all(0 < end - begin <= window for begin, end in spans if starts)
+
+
+def test_pieces_are_cut_between_words() -> None:
+    words: list[Any] = [0, 1, 1, 1, 2, 3, 3, 4]
+    spans = cuts(word_starts(words), 4)
+    assert spans == [(0, 4), (4, 8)]
+    assert all(begin == 0 or word_starts(words)[begin] for begin, _ in spans)
+
+
+def test_a_vector_of_nan_is_an_error_that_says_which() -> None:
+    vectors = np.ones((3, 4), dtype=np.float32)
+    vectors[2, 1] = np.nan
+    with pytest.raises(EmbeddingError, match="text 2 of 2"):
+        merged(vectors, [0, 0, 1], 2)
