@@ -199,9 +199,7 @@ def _end_state(engine: _Engine) -> RunState:
     return "stopped" if engine.pending else "finished"
 
 
-async def _events(
-    engine: _Engine, worker: asyncio.Task[None]
-) -> AsyncGenerator[Event]:
+async def _events(engine: _Engine, worker: asyncio.Task[None]) -> AsyncGenerator[Event]:
     """Events as they come, until the worker is done and the queue is empty; a sample
     that failed by a defect is raised here."""
     while True:

@@ -103,6 +103,7 @@ async def evaluate(task: SampleTask, services: Services) -> SampleResult:
             claims,
             services.corpus,
             services.verifier,
+            services.embedder,
             contexts=task.case.contexts,
         )
         findings = replace(

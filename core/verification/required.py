@@ -50,9 +50,7 @@ def find_claims(
 
 def windows_of(sentences: Sequence[Span]) -> list[Span]:
     """Single sentences first, then pairs of neighbours."""
-    pairs = [
-        (a[0], b[1]) for a, b in zip(sentences, list(sentences)[1:], strict=False)
-    ]
+    pairs = [(a[0], b[1]) for a, b in zip(sentences, list(sentences)[1:], strict=False)]
     return [*sentences, *pairs]
 
 

@@ -1,0 +1,134 @@
+"""What the samples of a run add up to, overall and by group.
+
+A mean is over the scored samples and always carries its n of N: what is unscored or
+not applicable is counted beside it, never taken for 0.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from statistics import fmean, median
+
+from claimscope.core.models import Label, Model, SampleResult
+
+
+class Mean(Model):
+    """One metric over a group of samples."""
+
+    metric: str
+    mean: float | None
+    """None when no sample was scored."""
+    median: float | None
+    low: float | None
+    high: float | None
+    n: int
+    """Scored samples: what the mean is over."""
+    total: int
+    """Samples the metric applies to."""
+    unscored: int
+    not_applicable: int
+    scale: tuple[float, float]
+
+
+class Group(Model):
+    """A group of samples: all of them, or those of one provider, category …"""
+
+    name: str
+    samples: int
+    passed: int
+    failed: int
+    unscored: int
+    abstained: int
+    claims: dict[str, int]
+    """Claims by verdict label; every label is there."""
+    failures: dict[str, int]
+    """Samples by kind of failure; a sample counts once for each kind it has."""
+    means: tuple[Mean, ...]
+
+    def mean_of(self, metric: str) -> Mean | None:
+        """The figures of one metric."""
+        return next((mean for mean in self.means if mean.metric == metric), None)
+
+
+class Summary(Model):
+    """A run in figures."""
+
+    overall: Group
+    by_provider: tuple[Group, ...]
+    by_category: tuple[Group, ...]
+    by_difficulty: tuple[Group, ...]
+    by_domain: tuple[Group, ...]
+
+
+DIFFICULTIES = ("easy", "medium", "hard")
+
+
+def summarise(samples: Sequence[SampleResult]) -> Summary:
+    """Figures of samples; groups are sorted by name, difficulties from easy to hard."""
+    by_difficulty = groups(samples, lambda s: s.case.difficulty)
+    return Summary(
+        overall=group("all", samples),
+        by_provider=groups(samples, lambda s: s.key.provider),
+        by_category=groups(samples, lambda s: s.case.category),
+        by_difficulty=tuple(
+            sorted(by_difficulty, key=lambda g: DIFFICULTIES.index(g.name))
+        ),
+        by_domain=groups(samples, lambda s: s.case.domain),
+    )
+
+
+def groups(
+    samples: Iterable[SampleResult], key: Callable[[SampleResult], str | None]
+) -> tuple[Group, ...]:
+    """One group for each value of key; samples without a value are in none."""
+    found: dict[str, list[SampleResult]] = {}
+    for sample in samples:
+        name = key(sample)
+        if name is not None:
+            found.setdefault(name, []).append(sample)
+    return tuple(group(name, members) for name, members in sorted(found.items()))
+
+
+def group(name: str, samples: Sequence[SampleResult]) -> Group:
+    """Figures of one group."""
+    labels = Counter(r.verdict.label for sample in samples for r in sample.claims)
+    kinds = Counter(
+        kind for sample in samples for kind in {f.kind.value for f in sample.failures}
+    )
+    metrics = dict.fromkeys(s.metric for sample in samples for s in sample.scores)
+    return Group(
+        name=name,
+        samples=len(samples),
+        passed=sum(sample.passed is True for sample in samples),
+        failed=sum(sample.passed is False for sample in samples),
+        unscored=sum(sample.passed is None for sample in samples),
+        abstained=sum(sample.abstained for sample in samples),
+        claims={label.value: labels[label] for label in Label},
+        failures=dict(sorted(kinds.items())),
+        means=tuple(mean(metric, samples) for metric in metrics),
+    )
+
+
+def mean(metric: str, samples: Sequence[SampleResult]) -> Mean:
+    """Figures of one metric over samples. A sample that ended before it was scored
+    counts as unscored."""
+    scores = [
+        next((s for s in sample.scores if s.metric == metric), None)
+        for sample in samples
+    ]
+    aside = sum(score is not None and not score.applicable for score in scores)
+    values = [s.value for s in scores if s is not None and s.value is not None]
+    scale = next((s.scale for s in scores if s is not None), (0.0, 1.0))
+    return Mean(
+        metric=metric,
+        mean=fmean(values) if values else None,
+        median=median(values) if values else None,
+        low=min(values, default=None),
+        high=max(values, default=None),
+        n=len(values),
+        total=len(samples) - aside,
+        unscored=len(samples) - aside - len(values),
+        not_applicable=aside,
+        scale=scale,
+    )

@@ -1,0 +1,125 @@
+"""Results as plain lines for a person at a terminal; no colour, no control bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from claimscope.core.analysis.summary import Group, Mean, Summary
+from claimscope.core.metrics.base import discover
+from claimscope.core.models import (
+    CitationState,
+    ClaimResult,
+    Label,
+    RunStatus,
+    SampleResult,
+)
+from claimscope.core.text.inert import inert
+
+WORDS = {
+    Label.SUPPORTED: "supported",
+    Label.CONTRADICTED: "contradicted",
+    Label.NOT_ENOUGH_INFO: "not enough info",
+    Label.UNSCORED: "unscored",
+}
+GLYPHS = {True: "pass", False: "FAIL", None: "unscored"}
+
+
+def one_line(text: str) -> str:
+    """Inert text without line breaks."""
+    return " ".join(inert(text).split())
+
+
+def status_line(status: RunStatus) -> str:
+    """`RUN  finished  40/40  12 passed 20 failed 8 unscored  medicine`."""
+    header = status.header
+    return (
+        f"{header.run_id}  {status.state:<9}  {status.completed}/"
+        f"{header.total_samples}  {status.passed} passed, {status.failed} failed, "
+        f"{status.unscored} unscored  {one_line(header.suite_id)}"
+    )
+
+
+def summary_lines(summary: Summary) -> Iterator[str]:
+    """Overall figures, then one block a provider when there are several."""
+    yield from group_lines(summary.overall)
+    if len(summary.by_provider) > 1:
+        for provider in summary.by_provider:
+            yield ""
+            yield from group_lines(provider, "provider ")
+
+
+def group_lines(group: Group, prefix: str = "") -> Iterator[str]:
+    """A group as a small table."""
+    yield (
+        f"{prefix}{one_line(group.name)}: {group.samples} samples: {group.passed} "
+        f"passed, {group.failed} failed, {group.unscored} unscored"
+        + (f" ({group.abstained} abstained)" if group.abstained else "")
+    )
+    claims = [f"{group.claims[label]} {WORDS[label]}" for label in Label]
+    yield f"  claims: {sum(group.claims.values())}: {', '.join(claims)}"
+    for figures in group.means:
+        yield f"  {mean_line(figures)}"
+    if group.failures:
+        kinds = [f"{name} {count}" for name, count in group.failures.items()]
+        yield f"  samples by kind of failure: {', '.join(kinds)}"
+
+
+def mean_line(figures: Mean) -> str:
+    """`claim_support  0.83 over 36 of 38, 2 unscored  (claims supported)`."""
+    title = discover()[figures.metric].title if figures.metric in discover() else ""
+    if not figures.total:
+        return f"{figures.metric:<20} not applicable"
+    value = "  –  " if figures.mean is None else f"{figures.mean:5.2f}"
+    line = f"{figures.metric:<20} {value} over {figures.n} of {figures.total}"
+    if figures.unscored:
+        line += f", {figures.unscored} unscored"
+    top = figures.scale[1]
+    return f"{line}  ({title}, of {top:g})"
+
+
+def sample_line(sample: SampleResult) -> str:
+    """One line of a list of samples."""
+    kinds = list(dict.fromkeys(f.kind.value for f in sample.failures))
+    return (
+        f"{GLYPHS[sample.passed]:<8}  {sample.key!s:<26}  {', '.join(kinds)}".rstrip()
+    )
+
+
+def sample_lines(sample: SampleResult) -> Iterator[str]:
+    """A sample in full, claim by claim."""
+    yield sample_line(sample)
+    yield f"question: {one_line(sample.case.question)}"
+    yield f"answer:   {one_line(sample.answer.text)}"
+    if sample.error:
+        yield f"not judged: {one_line(sample.error)}"
+    for result in sample.claims:
+        yield from claim_lines(result)
+    for required in sample.required_claims:
+        state = "found" if required.found else "missing"
+        yield f"  {required.importance} claim {state}: {one_line(required.text)}"
+    for citation in sample.citations:
+        line = f"  citation {one_line(citation.text)}: {citation.state.value}"
+        if citation.state is not CitationState.VALID:
+            line += f": {one_line(citation.reason)}"
+        yield line
+    for grade in sample.grades:
+        value = grade.value if grade.value is not None else "unscored"
+        reason = grade.reason or grade.unscored_reason or ""
+        yield f"  judge, {grade.name}: {value}: {one_line(reason)}"
+    for skipped in sample.skipped:
+        yield f"  skipped ({skipped.reason}): {one_line(skipped.text)}"
+    for failure in sample.failures:
+        yield f"  failure {failure.kind.value}: {one_line(failure.message)}"
+
+
+def claim_lines(result: ClaimResult) -> Iterator[str]:
+    """A claim, its verdict, the best evidence, and what the rules saw."""
+    verdict = result.verdict
+    share = f" {verdict.support:.2f}" if verdict.support is not None else ""
+    yield f"  [{WORDS[verdict.label]}{share}] {one_line(result.claim.text)}"
+    for evidence in verdict.evidence[:1]:
+        yield f"      {evidence.sentence_id}: “{one_line(evidence.text)}”"
+    if verdict.reason and verdict.label is not Label.SUPPORTED:
+        yield f"      {one_line(verdict.reason)}"
+    if verdict.unscored_reason:
+        yield f"      {one_line(verdict.unscored_reason)}"

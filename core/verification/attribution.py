@@ -1,0 +1,277 @@
+"""What becomes of each citation of an answer (METRICS C, the six states).
+
+A marker belongs to the sentence before it; its claims are held against the cited
+sentence, or the best sentences of the cited page. A citation is valid when it
+supports a claim of its sentence, alone or together with the others there;
+misattributed when the claim is true by another sentence, which is named; unneeded
+when the others already carry the claim; broken when it names nothing that exists.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from claimscope.core.models import (
+    CitationResult,
+    CitationState,
+    ClaimResult,
+    Evidence,
+    Label,
+    Sentence,
+)
+from claimscope.core.ports import Corpus, Embedder, Question, Verifier
+from claimscope.core.text.citations import Item, Marker, attach, find
+from claimscope.core.text.sentences import split
+
+PAGE_SENTENCES = 4
+"""Best sentences of a page that is cited as a whole."""
+
+
+@dataclass(frozen=True)
+class CitationCheck:
+    """A citation's result, and the texts it cites as (page id, text)."""
+
+    result: CitationResult
+    cited: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Cited:
+    """One item of a marker, resolved."""
+
+    marker: Marker
+    item: Item
+    owner: int | None
+    """Index of the answer sentence it belongs to."""
+    claims: tuple[ClaimResult, ...]
+    sentences: tuple[Sentence, ...] = ()
+    """What it names: one sentence, or all of a page."""
+    problem: str | None = None
+    """Why it names nothing."""
+    broken: bool = True
+    """False: it could not be looked up at all."""
+
+
+Support = dict[tuple[int, int], bool | None]
+"""(number of the citation, claim index) -> supported; None = could not be judged."""
+
+
+async def check_citations(
+    text: str,
+    claims: Sequence[ClaimResult],
+    corpus: Corpus | None,
+    verifier: Verifier,
+    embedder: Embedder,
+    contexts: Sequence[str] = (),
+) -> list[CitationCheck]:
+    """One check for each item of each marker, in reading order."""
+    cited = await asyncio.to_thread(resolve, text, claims, corpus, contexts)
+    asked, questions = await asyncio.to_thread(ask, cited, corpus, embedder)
+    verdicts = await verifier.verify(questions) if questions else ()
+    support: Support = {
+        key: None
+        if verdict.label is Label.UNSCORED
+        else verdict.label is Label.SUPPORTED
+        for key, verdict in zip(asked, verdicts, strict=True)
+    }
+    for number, one in enumerate(cited):
+        for claim in one.claims:
+            if already_shown(one, claim):
+                support[number, claim.claim.index] = True
+    return [check(number, one, cited, support) for number, one in enumerate(cited)]
+
+
+def resolve(
+    text: str,
+    claims: Sequence[ClaimResult],
+    corpus: Corpus | None,
+    contexts: Sequence[str],
+) -> list[Cited]:
+    """Every item with its claims and what it names."""
+    spans = split(text, "markdown")
+    markers = find(text, corpus.page_ids() if corpus else ())
+    found = []
+    for marker, owner in zip(markers, attach(text, spans, markers), strict=True):
+        own = () if owner is None else claims_in(claims, spans[owner])
+        for item in marker.items:
+            sentences, problem, broken = look_up(item, corpus, contexts)
+            found.append(Cited(marker, item, owner, own, sentences, problem, broken))
+    return found
+
+
+def claims_in(
+    claims: Sequence[ClaimResult], span: tuple[int, int]
+) -> tuple[ClaimResult, ...]:
+    """Claims taken from an answer sentence."""
+    start, end = span
+    return tuple(
+        result
+        for result in claims
+        if result.claim.start < end and start < result.claim.end
+    )
+
+
+def look_up(
+    item: Item, corpus: Corpus | None, contexts: Sequence[str]
+) -> tuple[tuple[Sentence, ...], str | None, bool]:
+    """(sentences, problem, is it broken) of an item."""
+    if item.position is not None:
+        if not contexts:
+            return (), "the case has no context list to count in", False
+        if not 1 <= item.position <= len(contexts):
+            problem = f"there are {len(contexts)} passages, none is {item.position}"
+            return (), problem, True
+        passage = contexts[item.position - 1]
+        name = f"passage:{item.position - 1}"
+        return (whole(name, passage),), None, True
+    if corpus is None or item.page_id is None:
+        return (), "there are no indexed pages to look it up in", False
+    sentences = tuple(corpus.sentences(item.page_id))
+    if not sentences:
+        return (), f"no page {item.page_id}", True
+    if item.sentence is None:
+        return sentences, None, True
+    if item.sentence >= len(sentences):
+        last = len(sentences) - 1
+        return (), f"{item.page_id} ends at S:{last}, no S:{item.sentence}", True
+    return (sentences[item.sentence],), None, True
+
+
+def whole(page_id: str, text: str) -> Sentence:
+    """A passage as one sentence."""
+    return Sentence(page_id=page_id, index=0, text=text, start=0, end=len(text))
+
+
+def ask(
+    cited: Sequence[Cited], corpus: Corpus | None, embedder: Embedder
+) -> tuple[list[tuple[int, int]], list[Question]]:
+    """What the verifier is to be asked: each claim against each of its citations,
+    and, where there are several, against all of them together (number -1 - owner)."""
+    keys: list[tuple[int, int]] = []
+    questions: list[Question] = []
+    together: dict[tuple[int, int], list[Evidence]] = {}
+    for number, one in enumerate(cited):
+        for result in one.claims if one.sentences else ():
+            evidence = evidence_of(one, result.claim.text, corpus, embedder)
+            joint = (-1 - (one.owner or 0), result.claim.index)
+            together.setdefault(joint, []).extend(evidence)
+            if not already_shown(one, result):
+                keys.append((number, result.claim.index))
+                questions.append(Question(result.claim.text, evidence))
+    texts = {r.claim.index: r.claim.text for one in cited for r in one.claims}
+    for key, evidence_list in together.items():
+        if len({e.sentence_id for e in evidence_list}) > 1:
+            keys.append(key)
+            questions.append(Question(texts[key[1]], tuple(evidence_list)))
+    return keys, questions
+
+
+def already_shown(one: Cited, result: ClaimResult) -> bool:
+    """The claim's own verdict already rests on the cited sentence."""
+    return (
+        result.verdict.label is Label.SUPPORTED
+        and one.item.sentence is not None
+        and any(
+            evidence.page_id == one.item.page_id and evidence.index == one.item.sentence
+            for evidence in result.verdict.evidence[:1]
+        )
+    )
+
+
+def evidence_of(
+    one: Cited, claim: str, corpus: Corpus | None, embedder: Embedder
+) -> tuple[Evidence, ...]:
+    """The cited sentence, or the best of a cited page, with neighbours."""
+    chosen = list(one.sentences)
+    everything: Sequence[Sentence] = one.sentences
+    if corpus is not None and one.item.page_id is not None:
+        everything = corpus.sentences(one.item.page_id)
+        if one.item.sentence is None and len(chosen) > PAGE_SENTENCES:
+            vectors = corpus.vectors(one.item.page_id)
+            similarity = vectors @ embedder.embed([claim])[0]
+            best = similarity.argsort()[::-1][:PAGE_SENTENCES]
+            chosen = [everything[int(index)] for index in best]
+    page = corpus.page(one.item.page_id) if corpus and one.item.page_id else None
+    return tuple(
+        Evidence(
+            page_id=sentence.page_id,
+            index=sentence.index,
+            text=sentence.text,
+            start=sentence.start,
+            end=sentence.end,
+            before=neighbour(everything, sentence.index - 1),
+            after=neighbour(everything, sentence.index + 1),
+            title=page.title if page else None,
+            url=page.url if page else None,
+        )
+        for sentence in chosen
+    )
+
+
+def neighbour(sentences: Sequence[Sentence], index: int) -> str | None:
+    """Text of a sentence of the page, None beyond its ends."""
+    return sentences[index].text if 0 <= index < len(sentences) else None
+
+
+def check(
+    number: int, one: Cited, cited: Sequence[Cited], support: Support
+) -> CitationCheck:
+    """The state of one citation, with a reason for people."""
+    state, reason, supported_by = state_of(number, one, cited, support)
+    result = CitationResult(
+        text=one.marker.text,
+        start=one.marker.start,
+        end=one.marker.end,
+        page_id=one.item.page_id,
+        sentence=one.item.sentence,
+        state=state,
+        reason=reason,
+        supported_by=supported_by,
+        claim_indexes=tuple(result.claim.index for result in one.claims),
+    )
+    texts = tuple((s.page_id, s.text) for s in one.sentences)
+    return CitationCheck(result, texts)
+
+
+def state_of(
+    number: int, one: Cited, cited: Sequence[Cited], support: Support
+) -> tuple[CitationState, str, str | None]:
+    """(state, reason, sentence id that does support the claim)."""
+    if one.problem is not None:
+        broken = CitationState.BROKEN if one.broken else CitationState.UNVERIFIABLE
+        return broken, f"{one.marker.text}: {one.problem}", None
+    if not one.claims:
+        reason = f"{one.marker.text}: its sentence states no claim"
+        return CitationState.UNVERIFIABLE, reason, None
+    indexes = [result.claim.index for result in one.claims]
+    alone = [support.get((number, index)) for index in indexes]
+    others = [
+        other
+        for other in range(len(cited))
+        if other != number and cited[other].owner == one.owner
+    ]
+    carried = [any(support.get((o, index)) for o in others) for index in indexes]
+    jointly = [support.get((-1 - (one.owner or 0), index)) for index in indexes]
+    if any(alone) or any(j and not c for j, c in zip(jointly, carried, strict=True)):
+        return CitationState.VALID, "", None
+    if all(carried):
+        reason = f"{one.marker.text}: the other citations already carry the claim"
+        return CitationState.UNNEEDED, reason, None
+    elsewhere = next(
+        (
+            result.verdict.evidence[0].sentence_id
+            for result in one.claims
+            if result.verdict.label is Label.SUPPORTED and result.verdict.evidence
+        ),
+        None,
+    )
+    if elsewhere is not None:
+        reason = f"{one.marker.text} does not say it; {elsewhere} does"
+        return CitationState.MISATTRIBUTED, reason, elsewhere
+    if all(value is None for value in alone):
+        reason = f"{one.marker.text}: its claim could not be judged"
+        return CitationState.UNVERIFIABLE, reason, None
+    reason = f"{one.marker.text} does not support the claim"
+    return CitationState.UNSUPPORTED, reason, None

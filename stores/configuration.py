@@ -1,0 +1,93 @@
+"""Settings from file, environment and flags, each with where it came from.
+
+The later wins: defaults, `settings.toml` in the workspace, `CLAIMSCOPE_<NAME>` in
+the environment, flags.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from claimscope.core.errors import SettingsError
+from claimscope.core.settings import Settings
+
+FILE = "settings.toml"
+PREFIX = "CLAIMSCOPE_"
+OTHER_VARIABLES = {"WORKSPACE", "CACHE", "CONFIG", "REQUIRE_OLLAMA"}
+"""Variables with our prefix that are not settings of a run."""
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """Settings and, by name, the source of each value."""
+
+    settings: Settings
+    sources: Mapping[str, str]
+
+
+def load(
+    workspace: Path,
+    flags: Mapping[str, object | None],
+    environment: Mapping[str, str] = os.environ,
+) -> Configuration:
+    """Flags that are None were not given. Raises SettingsError that names file or
+    variable, setting and remedy."""
+    values: dict[str, Any] = {}
+    sources = dict.fromkeys(Settings.model_fields, "default")
+    path = workspace / FILE
+    layers: list[tuple[str, Mapping[str, Any]]] = [
+        (str(path), _from_file(path)),
+        ("environment", _from_environment(environment)),
+        ("flag", {name: v for name, v in flags.items() if v is not None}),
+    ]
+    for source, layer in layers:
+        for name, value in layer.items():
+            if name not in Settings.model_fields:
+                raise SettingsError(
+                    f"{source}: there is no setting named {name!r}",
+                    "settings are: " + ", ".join(sorted(Settings.model_fields)),
+                )
+            values[name] = value
+            sources[name] = (
+                f"{PREFIX}{name.upper()}" if source == "environment" else source
+            )
+    try:
+        return Configuration(Settings.model_validate(values), sources)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0])
+        raise SettingsError(
+            f"{sources[name]}: setting {name} = {values[name]!r}: {first['msg']}",
+            f"its default is {Settings.model_fields[name].default!r}",
+        ) from None
+
+
+def _from_file(path: Path) -> Mapping[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(
+            f"{path}: not TOML: {error}", "correct the line, or delete the file"
+        ) from None
+    except OSError as error:
+        raise SettingsError(f"{path}: {error.strerror}", "check its mode") from None
+
+
+def _from_environment(environment: Mapping[str, str]) -> Mapping[str, Any]:
+    """Unknown names are let be: other tools may use our prefix."""
+    found = {}
+    for variable, value in environment.items():
+        name = variable.removeprefix(PREFIX)
+        if variable.startswith(PREFIX) and name not in OTHER_VARIABLES:
+            if name.lower() in Settings.model_fields:
+                found[name.lower()] = value
+    return found

@@ -1,0 +1,132 @@
+"""The command line: one parser, one module a command.
+
+Only argparse is imported to answer `--help`; a command loads what it needs when it
+runs. stdout is data, stderr is talk.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+COMMANDS = {
+    "check": "judge one answer against a folder of pages, like a linter",
+    "demo": "index the shipped pages, run a shipped suite, show the result",
+    "index": "read a folder of pages into an index",
+    "search": "find sentences in an index",
+    "run": "judge the answers of a suite",
+    "resume": "go on with a run that was stopped or killed",
+    "runs": "list the runs of the workspace",
+    "show": "print a run, or one case of it",
+    "verify": "judge rows of claim and evidence from a JSON lines file",
+    "split": "split a text file into sentences with offsets",
+    "doctor": "say what works here: models, index, Ollama, disk, terminal",
+}
+"""Name and help of each command; its module is tui/commands/<name>.py."""
+
+EPILOG = """\
+exit codes:
+  0  done; `check`: nothing stands against the answer
+  1  `check`: a claim is contradicted (--strict: or not supported)
+  2  wrong use, or input that cannot be used
+  3  it could not be done or could not be judged (never mistaken for a pass)
+  130  interrupted; what was finished is saved
+
+Without a command the terminal interface opens.
+"""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The whole parser; imports nothing slow."""
+    parser = argparse.ArgumentParser(
+        prog="claimscope",
+        description="Judge AI answers against ground-truth text, claim by claim, "
+        "offline.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="store_true", help="print the version")
+    add_workspace(parser)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    for name, text in COMMANDS.items():
+        module = import_module(f"claimscope.tui.commands.{name}")
+        command = commands.add_parser(
+            name,
+            help=text,
+            description=text[0].upper() + text[1:] + ".",
+            epilog=getattr(module, "EPILOG", None),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.arguments(command)
+        add_workspace(command, default=argparse.SUPPRESS)
+        command.add_argument("--json", action="store_true", help="print JSON to stdout")
+        command.set_defaults(run=module.run)
+    return parser
+
+
+def add_workspace(parser: argparse.ArgumentParser, default: str | None = None) -> None:
+    """--workspace works before and after the command."""
+    parser.add_argument(
+        "--workspace",
+        metavar="DIR",
+        default=default,
+        help="folder of index, runs and settings (default: CLAIMSCOPE_WORKSPACE, "
+        "else the user's data folder)",
+    )
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs a command; returns its exit code. No traceback reaches a user."""
+    arguments = build_parser().parse_args(argv)
+    if arguments.version:
+        from claimscope.tui.version import version
+
+        print(version())
+        return 0
+    run: Callable[[argparse.Namespace], int] = getattr(arguments, "run", open_app)
+    return guarded(run, arguments)
+
+
+def guarded(
+    run: Callable[[argparse.Namespace], int], arguments: argparse.Namespace
+) -> int:
+    """Turns every error into a message and an exit code."""
+    try:
+        return run(arguments)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader of our stdout went away (`| head`): not an error of ours.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        return report_error(error)
+
+
+def report_error(error: Exception) -> int:
+    """Prints the error's title, message and hint; gives its exit code."""
+    from claimscope.core.errors import ClaimscopeError
+    from claimscope.core.text.inert import inert
+
+    if isinstance(error, ClaimscopeError):
+        print(inert(f"claimscope: {error.title}: {error}"), file=sys.stderr)
+        return error.exit_code
+    if os.environ.get("CLAIMSCOPE_TRACEBACK"):
+        raise error
+    print(
+        inert(f"claimscope: internal error: {type(error).__name__}: {error}")
+        + "\n  please report it; CLAIMSCOPE_TRACEBACK=1 shows where it happened",
+        file=sys.stderr,
+    )
+    return 3
+
+
+def open_app(arguments: argparse.Namespace) -> int:
+    """The terminal interface."""
+    from claimscope.tui.wiring import open_tui
+
+    return open_tui(arguments.workspace)

@@ -1,0 +1,90 @@
+"""stdout for data, stderr for talk, and progress only where somebody looks."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel
+
+if TYPE_CHECKING:
+    from claimscope.core.ports import OnProgress, Progress
+
+
+def write_json_line(value: BaseModel | dict[str, object]) -> None:
+    """One JSON value on one line of stdout."""
+    if isinstance(value, BaseModel):
+        print(value.model_dump_json())
+    else:
+        print(json.dumps(value, ensure_ascii=False, default=_plain))
+
+
+def write_json(value: object) -> None:
+    """One JSON value, indented."""
+    print(json.dumps(value, ensure_ascii=False, indent=2, default=_plain))
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    raise TypeError(f"{type(value).__name__} is not JSON")
+
+
+def write_lines(lines: Iterable[str]) -> None:
+    """Lines to stdout."""
+    for line in lines:
+        print(line)
+
+
+def say(text: str) -> None:
+    """A line of talk."""
+    print(text, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def progress_bar(*, quiet: bool = False) -> Iterator[OnProgress | None]:
+    """A bar on stderr with rate and time left when stderr is a terminal, else None."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bars
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=24),
+        TextColumn("{task.completed:.0f}/{task.total:.0f}  {task.fields[note]}"),
+    )
+    console = Console(stderr=True)
+    with Bars(*columns, console=console, refresh_per_second=2, transient=True) as bars:
+        tasks: dict[str, object] = {}
+
+        def show(progress: Progress) -> None:
+            if progress.action not in tasks:
+                tasks[progress.action] = bars.add_task(
+                    progress.action, total=progress.total, note=""
+                )
+            bars.update(
+                tasks[progress.action],  # type: ignore[arg-type]
+                completed=progress.done,
+                total=progress.total,
+                note=f"{progress.rate:.1f}/s, {duration(progress.eta_seconds)} left",
+            )
+
+        yield show
+
+
+def duration(seconds: float | None) -> str:
+    """`42 s`, `3 min 05 s`, `2 h 10 min`, or `?`."""
+    if seconds is None:
+        return "?"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02} min"
