@@ -1,0 +1,128 @@
+# Needs make and Python 3.11 or newer; everything else is installed into $(VENV).
+#
+#   make demo              from nothing to a judged suite
+#   make test              from nothing to passed tests
+#   make demo TORCH=cpu    the same with PyTorch's small build for machines without a GPU
+#   make VENV=.venv-ci test
+
+VENV ?= .venv
+PYTHON ?=
+TORCH ?=
+MODELS ?= smollm2:135m qwen2.5-coder:0.5b
+OLLAMA_DIR ?= .ollama
+PYTEST ?= -n 2 --dist loadfile
+DEMO ?=
+DATA ?=
+BENCHMARKS ?= verdicts index_speed kill_index kill_run
+UV_VERSION := 0.13.9
+
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+UV := $(BIN)/uv
+UV_INSTALL := $(UV) pip install --quiet --python $(BIN)/python
+
+# PyTorch's own packages for CUDA differ by platform and are pinned by torch itself,
+# so the committed list leaves them out: it then fits every platform and CPU builds.
+TORCH_PARTS := ^(nvidia|cuda)-|^triton==
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help demo test check static format lint types imports install bench ollama \
+	ollama-stop picture requirements clean
+
+help: ## what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
+
+demo: $(INSTALLED) ## install, index the shipped pages, run a shipped suite, show it
+	@$(BIN)/claimscope demo $(DEMO)
+
+test: $(INSTALLED) ## install and run the tests (PYTEST="-n 0 -k name" to choose)
+	@$(BIN)/python -m pytest $(PYTEST)
+
+check: static test ## format, lint, types, imports and tests: all that CI asks for
+	@echo "check: all stages passed"
+
+static: format lint types imports ## the stages of check that run no test
+
+format: $(INSTALLED) ## is every file formatted?
+	$(call stage,format,$(BIN)/ruff format --check --quiet .)
+
+lint: $(INSTALLED) ## ruff
+	$(call stage,lint,$(BIN)/ruff check --quiet .)
+
+types: $(INSTALLED) ## mypy --strict over code and tests
+	$(call stage,types,$(BIN)/mypy)
+
+imports: $(INSTALLED) ## direction of imports: tui, stores, core
+	$(call stage,imports,$(BIN)/lint-imports --no-logo)
+
+install: $(INSTALLED) ## only install
+
+bench: $(INSTALLED) ## measured claims; DATA=FOLDER adds those on labelled rows
+	@failed=""; \
+	for script in $(BENCHMARKS); do \
+		echo "── $$script"; \
+		$(BIN)/python benchmarks/$$script.py || failed="$$failed $$script"; \
+	done; \
+	if [ -n "$(DATA)" ]; then \
+		echo "── sentence_split"; \
+		$(BIN)/python benchmarks/sentence_split.py "$(DATA)/sentence_split.jsonl" \
+			|| failed="$$failed sentence_split"; \
+		echo "── verify_mean"; \
+		$(BIN)/python benchmarks/verify_mean.py "$(DATA)" \
+			|| failed="$$failed verify_mean"; \
+	else \
+		echo "── sentence_split, verify_mean: skipped, they need DATA=FOLDER"; \
+	fi; \
+	if [ -n "$$failed" ]; then echo "bench: failed:$$failed" >&2; exit 1; fi
+
+ollama: $(BIN)/python ## a real Ollama with small models on loopback (needs Go)
+	@$(BIN)/python benchmarks/local_ollama.py $(OLLAMA_DIR) $(MODELS) --background
+
+ollama-stop: ## stop it
+	@$(BIN)/python benchmarks/local_ollama.py $(OLLAMA_DIR) --stop
+
+picture: $(INSTALLED) ## docs/claim-stepper.svg, the picture of the README
+	@$(BIN)/python benchmarks/picture.py
+
+requirements: $(INSTALLED) ## write requirements.txt anew from pyproject.toml
+	@$(UV) pip compile pyproject.toml --group dev --python-version 3.11 --quiet \
+		--no-emit-index-url --no-emit-find-links --no-annotate --no-header \
+		> $(VENV)/.requirements
+	@grep -v -E '$(TORCH_PARTS)' $(VENV)/.requirements > requirements.txt
+
+clean: ## remove what was made here; the workspace with your runs stays
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .import_linter_cache .src/*.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A second call does nothing until the list or the project's own file changes.
+$(INSTALLED): requirements.txt pyproject.toml | $(BIN)/python
+	@echo "installing into $(VENV) …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@$(UV_INSTALL) $(if $(TORCH),--torch-backend $(TORCH)) -r requirements.txt
+	@$(UV_INSTALL) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(BIN)/python:
+	@python="$(PYTHON)"; \
+	for found in python3 python3.14 python3.13 python3.12 python3.11; do \
+		if [ -z "$$python" ] && $$found -c \
+			'import sys; sys.exit(sys.version_info < (3, 11))' 2> /dev/null; \
+		then python=$$found; fi; \
+	done; \
+	if [ -z "$$python" ]; then \
+		echo "Claimscope needs Python 3.11 or newer, and no python3 on the PATH is." >&2; \
+		echo "  Install one, or name it: make demo PYTHON=/path/to/python3.12" >&2; \
+		exit 1; \
+	fi; \
+	$$python -m venv $(VENV) || { \
+		echo "$$python could not make $(VENV); on Debian and Ubuntu the package" >&2; \
+		echo "  python3-venv is missing. Delete $(VENV) and try again." >&2; \
+		exit 1; \
+	}
+
+define stage
+	@echo "── $(1)"
+	@$(2) || { echo "check stopped at: $(1)" >&2; exit 1; }
+endef
