@@ -19,8 +19,9 @@ from tinydb import where
 from tinydb.table import Document
 
 from claimscope.core.errors import JournalDamaged, StoreError, StoreLocked
-from claimscope.stores.journal import HEADER, JournalDB, JournalReader, encode
+from claimscope.stores.journal import JournalDB, JournalReader
 from claimscope.stores.locks import is_held
+from claimscope.stores.replay import HEADER, encode
 
 SCALARS = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=8)
 ROWS = st.dictionaries(st.text(max_size=4), SCALARS | st.lists(SCALARS, max_size=3))

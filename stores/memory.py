@@ -1,0 +1,137 @@
+"""The stores without a disk: for a dry run, for embedding Claimscope in other
+programs, and for tests. Contract tests hold them to what the disk stores do.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import orjson
+
+from claimscope.core.errors import StoreLocked
+from claimscope.core.models import HumanVerdict, RunHeader, RunStatus
+from claimscope.core.ports import Control
+from claimscope.stores.records import RunRecords, RunView, no_such_run, run_exists
+from claimscope.stores.replay import Change, Row, Tables, apply
+
+
+@dataclass
+class _Run:
+    """The records of one run, shared by its writer and its readers."""
+
+    tables: Tables = field(default_factory=dict)
+    control: Control = "run"
+    is_held: bool = False
+    changes: int = 0
+    guard: threading.RLock = field(default_factory=threading.RLock)
+
+    def put(self, table: str, record_id: int | None, row: Row) -> int:
+        """Saves a record as it would come back from a file."""
+        with self.guard:
+            known = self.tables.get(table, {})
+            saved = record_id or max(known, default=0) + 1
+            change: Change = ["p", table, saved, orjson.loads(orjson.dumps(row))]
+            apply(self.tables, [change])
+            self.changes += 1
+        return saved
+
+
+class MemoryRunWriter(RunRecords):
+    """A run in the making, in memory."""
+
+    def __init__(self, name: str, run: _Run, header: RunHeader | None = None) -> None:
+        """Raises StoreLocked."""
+        with run.guard:
+            if run.is_held:
+                raise StoreLocked(
+                    f"Run {name} is being written by process {os.getpid()}.",
+                    "Wait until it has finished, or stop it, then try again.",
+                )
+            run.is_held = True
+        self._run = run
+        super().__init__(run.tables, f"run {name}")
+        run.control = "run"
+        self._begin(header)
+
+    def _put(self, table: str, record_id: int | None, row: Row) -> int:
+        return self._run.put(table, record_id, row)
+
+    def control(self) -> Control:
+        """What the viewer asked for."""
+        return self._run.control
+
+    def close(self) -> None:
+        """Lets others write; harmless when done before."""
+        self._run.is_held = False
+
+
+class MemoryRunReader(RunView):
+    """A run as a viewer follows it, in memory."""
+
+    def __init__(self, name: str, run: _Run) -> None:
+        super().__init__(f"run {name}")
+        self._run = run
+        self._seen = 0
+        self._tables: Tables = {}
+
+    def _rows(self, table: str) -> dict[int, Row]:
+        return self._tables.get(table, {})
+
+    def _held(self) -> tuple[bool, int | None]:
+        return self._run.is_held, os.getpid()
+
+    def _read_on(self) -> bool:
+        with self._run.guard:
+            if self._run.changes == self._seen:
+                return False
+            self._seen = self._run.changes
+            self._tables = {name: dict(t) for name, t in self._run.tables.items()}
+            return True
+
+    def save_human(self, verdict: HumanVerdict) -> None:
+        """Appends a person's word."""
+        self._run.put("human", None, verdict.model_dump(mode="json"))
+        self.refresh()
+
+    def ask(self, control: Control) -> None:
+        """Leaves a request to the engine."""
+        self._run.control = control
+
+
+class MemoryRunStore:
+    """Runs that end with the process (core.ports.RunStore)."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, _Run] = {}
+
+    def create(self, header: RunHeader) -> MemoryRunWriter:
+        """Begins a run. Raises StoreError when the id is taken."""
+        if header.run_id in self._runs:
+            raise run_exists(header.run_id)
+        run = self._runs[header.run_id] = _Run()
+        return MemoryRunWriter(header.run_id, run, header)
+
+    def open(self, run_id: str) -> MemoryRunWriter:
+        """Goes on with a run. Raises StoreLocked, StoreError."""
+        return MemoryRunWriter(run_id, self._find(run_id))
+
+    def read(self, run_id: str) -> MemoryRunReader:
+        """Follows a run. Raises StoreError."""
+        reader = MemoryRunReader(run_id, self._find(run_id))
+        reader.refresh()
+        return reader
+
+    def runs(self) -> Iterable[RunStatus]:
+        """Newest first."""
+        statuses = [self.read(run_id).status() for run_id in self._runs]
+        return sorted(
+            statuses, key=lambda s: (s.header.created, s.header.run_id), reverse=True
+        )
+
+    def _find(self, run_id: str) -> _Run:
+        if run_id not in self._runs:
+            raise no_such_run(run_id)
+        return self._runs[run_id]

@@ -1,0 +1,208 @@
+"""Runs on disk: what the engine saves, what a viewer follows, what a person says.
+
+    runs/<run_id>/run.journal     the engine writes (one engine: the lock)
+                  human.journal   viewers write (each word under a short lock)
+                  control.json    viewers write, the engine reads
+
+Three files because there are two kinds of writers and neither may block the other:
+a viewer never takes the engine's lock, so a dropped connection or a slow terminal
+cannot stop a run.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import orjson
+
+from claimscope.core.errors import StoreError
+from claimscope.core.models import HumanVerdict, RunHeader, RunStatus
+from claimscope.core.ports import Control
+from claimscope.stores.journal import JournalDB, JournalReader
+from claimscope.stores.locks import holder, is_held
+from claimscope.stores.paths import make_private, safe_name, write_atomically
+from claimscope.stores.records import (
+    RunRecords,
+    RunView,
+    no_such_run,
+    run_exists,
+    utc_now,
+)
+from claimscope.stores.replay import Row
+from claimscope.stores.tally import Tally
+
+RUN_JOURNAL = "run.journal"
+HUMAN_JOURNAL = "human.journal"
+CONTROL = "control.json"
+
+
+def new_run_id(now: datetime | None = None) -> str:
+    """A new id, sorted by time: `20261127-142233-ab12`."""
+    moment = (now or datetime.now(UTC)).astimezone(UTC)
+    return f"{moment:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+
+
+class DiskRunWriter(RunRecords):
+    """A run in the making: holds the lock of its journal until closed."""
+
+    def __init__(self, folder: Path, header: RunHeader | None = None) -> None:
+        """Opens a run to go on with it, or with a header: begins it.
+
+        Raises StoreLocked, JournalDamaged, StoreError.
+        """
+        self._folder = folder
+        self._database = JournalDB(folder / RUN_JOURNAL, f"Run {folder.name}")
+        try:
+            journal = self._database.journal
+            journal.compact_if_worthwhile()
+            super().__init__(journal.tables, str(journal.path))
+            # What was asked of an earlier part is not meant for this one.
+            (folder / CONTROL).unlink(missing_ok=True)
+            self._begin(header)
+        except BaseException:
+            self.close()
+            raise
+
+    def _put(self, table: str, record_id: int | None, row: Row) -> int:
+        return self._database.rows(table).put([(record_id, row)])[0]
+
+    def control(self) -> Control:
+        """What the viewer asked for; `run` when nothing readable is there."""
+        try:
+            asked = orjson.loads((self._folder / CONTROL).read_bytes())["control"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return "run"
+        return asked if asked in ("pause", "cancel") else "run"
+
+    def close(self) -> None:
+        """Gives the lock back; harmless when done before."""
+        self._database.close()
+
+
+class DiskRunReader(RunView):
+    """A run as a viewer follows it."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(str(folder / RUN_JOURNAL))
+        self._folder = folder
+        self._run = JournalReader(folder / RUN_JOURNAL)
+        self._human = JournalReader(folder / HUMAN_JOURNAL)
+
+    def _rows(self, table: str) -> dict[int, Row]:
+        journal = self._human if table == "human" else self._run
+        return journal.tables.get(table, {})
+
+    def _held(self) -> tuple[bool, int | None]:
+        return is_held(self._run.path), holder(self._run.path)
+
+    def _read_on(self) -> bool:
+        return any([self._run.refresh(), self._human.refresh()])
+
+    def save_human(self, verdict: HumanVerdict) -> None:
+        """Appends a person's word durably. Raises StoreError."""
+        path = self._folder / HUMAN_JOURNAL
+        with JournalDB(path, "The list of human verdicts") as database:
+            database.rows("human").insert(verdict.model_dump(mode="json"))
+        self._human.refresh()
+
+    def ask(self, control: Control) -> None:
+        """Leaves a request to the engine. Raises StoreError."""
+        request = {"control": control, "at": utc_now()}
+        write_atomically(self._folder / CONTROL, orjson.dumps(request))
+
+
+class DiskRunStore:
+    """All runs of a workspace (core.ports.RunStore)."""
+
+    def __init__(self, root: Path) -> None:
+        """`root`: the folder of all runs, e.g. `Workspace.runs`."""
+        self._root = root
+
+    def create(self, header: RunHeader) -> DiskRunWriter:
+        """Begins a run. Raises StoreError when the id is taken."""
+        folder = self._root / safe_name(header.run_id)
+        make_private(self._root)
+        try:
+            folder.mkdir(mode=0o700)
+        except FileExistsError:
+            raise run_exists(header.run_id) from None
+        except OSError as error:
+            raise StoreError(
+                f"{folder}: this folder cannot be made: {error.strerror}."
+            ) from error
+        folder.chmod(0o700)
+        return DiskRunWriter(folder, header)
+
+    def _folder(self, run_id: str) -> Path:
+        folder = self._root / safe_name(run_id)
+        if not (folder / RUN_JOURNAL).exists():
+            raise no_such_run(run_id)
+        return folder
+
+    def open(self, run_id: str) -> DiskRunWriter:
+        """Goes on with a run. Raises StoreLocked, StoreError."""
+        return DiskRunWriter(self._folder(run_id))
+
+    def read(self, run_id: str) -> DiskRunReader:
+        """Follows a run. Raises StoreError, JournalDamaged."""
+        reader = DiskRunReader(self._folder(run_id))
+        reader.refresh()
+        return reader
+
+    def runs(self) -> Iterable[RunStatus]:
+        """Newest first. A damaged run is listed with state `failed` and its error."""
+        folders = self._root.iterdir() if self._root.is_dir() else ()
+        statuses = [
+            _status_or_error(folder)
+            for folder in folders
+            if (folder / RUN_JOURNAL).exists()
+        ]
+        return sorted(statuses, key=_age, reverse=True)
+
+
+def _age(status: RunStatus) -> tuple[str, str]:
+    return status.header.created, status.header.run_id
+
+
+def _status_or_error(folder: Path) -> RunStatus:
+    reader = DiskRunReader(folder)
+    error = None
+    try:
+        reader.refresh()
+    except StoreError as damage:
+        error = str(damage)
+    try:
+        status = reader.status()  # of what comes before the damage
+    except StoreError as problem:
+        return failed_status(folder.name, error or str(problem))
+    if error is None:
+        return status
+    return status.model_copy(update={"state": "failed", "error": error})
+
+
+def failed_status(run_id: str, error: str) -> RunStatus:
+    """The status of a run of which not even the header can be read."""
+    header = RunHeader(
+        run_id=run_id,
+        created="",
+        fingerprint="",
+        suite_id="unknown",
+        suite_digest="",
+        answers_digest="",
+        verifier="unknown",
+        total_samples=0,
+        version="",
+    )
+    return RunStatus(
+        header=header,
+        state="failed",
+        completed=0,
+        passed=0,
+        failed=0,
+        unscored=0,
+        usage=Tally().usage(),
+        error=error,
+    )
