@@ -1,0 +1,141 @@
+"""What can go wrong between us and Ollama, as our errors with a remedy.
+
+The server answers errors as JSON, as JSON inside the text of JSON, as HTML from a
+proxy, or as the last line of a stream that began well; the client library and httpx
+raise half a dozen types. Here each of them becomes one of ours.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from claimscope.core.errors import (
+    ModelError,
+    ModelMissing,
+    PromptTooLong,
+    ReplyIncomplete,
+    ReplyTimeout,
+    ServerBusy,
+    ServerDown,
+)
+
+TOO_LONG = re.compile(
+    r"exceeds the available context|exceed_context_size|prompt is longer than the "
+    r"context|input length exceeds the context"
+)
+BAD_REQUEST = re.compile(r"option \"|invalid option|must be (of type|between)|schema")
+"""Texts of a 500 that is our fault: asking again would not help."""
+
+
+class ConnectionLost(ReplyIncomplete):
+    """The connection broke while the reply came; worth another try."""
+
+    title = "Connection to Ollama was lost"
+
+
+def server_down(url: str) -> ServerDown:
+    """No connection."""
+    return ServerDown(
+        f"No Ollama answers at {url}.",
+        "Start it with `ollama serve`, or name another address with OLLAMA_HOST. "
+        "Without Ollama use `--verifier none`.",
+    )
+
+
+def model_missing(model: str, installed: list[str] | None = None) -> ModelMissing:
+    """The server does not have the model."""
+    have = ""
+    if installed is not None:
+        have = f" Installed: {', '.join(sorted(installed)) or 'none'}."
+    return ModelMissing(
+        f"Ollama has no model {model!r}.{have}",
+        f"Fetch it with `ollama pull {model}`, or choose an installed model.",
+    )
+
+
+def prompt_too_long(detail: str) -> PromptTooLong:
+    """The prompt was refused, or read only in part."""
+    return PromptTooLong(
+        detail,
+        "Raise `context_tokens`, or give shorter pages or answers. A prompt that was "
+        "cut is never judged.",
+    )
+
+
+def http_failure(status: int, body: str, model: str) -> ModelError:
+    """The error for an answer of the server that is not 2xx."""
+    text = error_text(body)
+    if TOO_LONG.search(body):
+        return prompt_too_long(_sizes(body) or f"Ollama refused the prompt: {text}.")
+    if status == 404 and "not found" in text:
+        return model_missing(model)
+    if status == 503 or (status in (500, 502, 504) and not BAD_REQUEST.search(text)):
+        return ServerBusy(
+            f"Ollama could not answer (HTTP {status}): {text}.",
+            "It may be short of memory or busy: see its log, try a smaller model, or "
+            "run again later.",
+        )
+    if status == 403:
+        return ModelError(
+            f"Ollama refused the request (HTTP 403){': ' + text if text else ''}.",
+            "Call it by localhost or an address, or set OLLAMA_ORIGINS on the server.",
+        )
+    return ModelError(
+        f"Ollama refused the request (HTTP {status}): {text}.",
+        "Check the model's name and the address (is it really Ollama?).",
+    )
+
+
+def error_text(body: str) -> str:
+    """The message inside an error body, in one line, at most 300 characters."""
+    text: object = body
+    for _ in range(3):  # llama-server's JSON comes as text inside Ollama's JSON
+        try:
+            inner = json.loads(text) if isinstance(text, str) else text
+        except ValueError:
+            break
+        if not isinstance(inner, dict):
+            break
+        text = inner.get("error", inner.get("message", text))
+    if isinstance(text, dict):
+        text = text.get("message", text)
+    shown = re.sub(r"<(style|script).*?</\1>|<[^>]*>", " ", str(text), flags=re.S)
+    shown = " ".join(shown.split())
+    return shown[:300].rstrip(".") or "no message"
+
+
+def _sizes(body: str) -> str | None:
+    sent = re.search(r'n_prompt_tokens\\*":\s*(\d+)', body)
+    room = re.search(r'n_ctx\\*":\s*(\d+)', body)
+    if not (sent and room):
+        return None
+    return f"The prompt has {sent[1]} tokens; the context holds {room[1]}."
+
+
+@contextmanager
+def mapped(url: str, model: str = "") -> Iterator[None]:
+    """Turns errors of httpx and of the client library into ours."""
+    import httpx
+    from ollama import ResponseError
+
+    try:
+        yield
+    except ResponseError as error:
+        raise http_failure(error.status_code, error.error, model) from error
+    except (httpx.ConnectError, httpx.ConnectTimeout, ConnectionError) as error:
+        raise server_down(url) from error
+    except httpx.TimeoutException as error:
+        raise ReplyTimeout(
+            f"Ollama at {url} did not answer in time.",
+            "See its log; it may be loading a model or hang.",
+        ) from error
+    except (httpx.TransportError, httpx.StreamError) as error:
+        raise ConnectionLost(
+            f"The connection to Ollama at {url} was lost ({type(error).__name__}).",
+            "See its log: the model's process may have ended for want of memory.",
+        ) from error
+    except (httpx.InvalidURL, UnicodeError) as error:
+        raise server_down(url) from error

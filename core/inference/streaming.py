@@ -1,0 +1,179 @@
+"""The lines of a chat stream to one reply that is known to be whole.
+
+A 200 proves nothing: the stream may end without a last line, be cut at the token
+limit, hold only thoughts, or answer half a prompt. Each of these is an error here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from claimscope.core.errors import ModelError, ReplyIncomplete, ServerBusy
+from claimscope.core.inference.failures import (
+    TOO_LONG,
+    ConnectionLost,
+    error_text,
+    prompt_too_long,
+)
+from claimscope.core.models import Usage
+from claimscope.core.ports import ChatReply, ChatRequest
+
+NEAR = 8
+"""Tokens by which the count of a cut prompt may miss half the context."""
+
+
+@dataclass
+class Parts:
+    """What has come so far."""
+
+    content: list[str] = field(default_factory=list)
+    thinking: list[str] = field(default_factory=list)
+    logprobs: tuple[tuple[str, float], ...] = ()
+    last: dict[str, Any] | None = None
+    """The closing line, with the counts."""
+
+    def add(self, line: str) -> None:
+        """Takes one line. Raises ModelError for an error line or for no JSON."""
+        try:
+            chunk = json.loads(line)
+        except ValueError:
+            chunk = None
+        if not isinstance(chunk, dict):
+            raise ModelError(
+                f"The server sent something that is not Ollama's: {line[:80]!r}.",
+                "Check the address: is a proxy or another server answering there?",
+            )
+        if "error" in chunk:
+            raise _late_error(line)
+        message = chunk.get("message") or {}
+        self.content.append(message.get("content") or "")
+        self.thinking.append(message.get("thinking") or "")
+        if not self.logprobs and chunk.get("logprobs"):
+            self.logprobs = _first_token(chunk["logprobs"])
+        if chunk.get("done") is True:
+            self.last = chunk
+
+
+def _late_error(line: str) -> ModelError:
+    if TOO_LONG.search(line):
+        return prompt_too_long(f"Ollama refused the prompt: {error_text(line)}.")
+    return ServerBusy(
+        f"Ollama broke off its reply: {error_text(line)}.",
+        "See its log: the model's process may have ended for want of memory.",
+    )
+
+
+def _first_token(items: Sequence[dict[str, Any]]) -> tuple[tuple[str, float], ...]:
+    first = items[0]
+    found = first.get("top_logprobs") or [first]
+    return tuple((str(item["token"]), float(item["logprob"])) for item in found)
+
+
+async def collect(lines: AsyncIterator[str]) -> Parts:
+    """All lines of a stream. Raises ModelError."""
+    parts = Parts()
+    async for line in lines:
+        if line.strip():
+            parts.add(line)
+    return parts
+
+
+def finished(
+    parts: Parts, request: ChatRequest, context: int, wall_seconds: float
+) -> ChatReply:
+    """The reply, when it is whole. Raises ReplyIncomplete, PromptTooLong."""
+    last = parts.last
+    content, thinking = "".join(parts.content), "".join(parts.thinking)
+    if last is None:
+        raise _unfinished(content)
+    check_prompt(last, request, context)
+    reason = str(last.get("done_reason") or "")
+    one_token = request.max_tokens == 1 and bool(content or parts.logprobs)
+    if reason == "length" and not one_token:
+        raise _cut(bool(content.strip()), bool(thinking), request, last, context)
+    if reason not in ("stop", "length"):
+        raise ReplyIncomplete(
+            f"Ollama ended the reply for the reason {reason or 'none given'!r}.",
+            "The server may be shutting down or unloading the model: run again.",
+        )
+    if not content.strip() and not one_token:
+        raise _empty(thinking)
+    return ChatReply(
+        content=content,
+        thinking=thinking or None,
+        done_reason=reason,
+        logprobs=parts.logprobs,
+        usage=Usage(
+            calls=1,
+            prompt_tokens=int(last.get("prompt_eval_count") or 0),
+            completion_tokens=int(last.get("eval_count") or 0),
+            model_seconds=int(last.get("total_duration") or 0) / 1e9,
+            wall_seconds=wall_seconds,
+        ),
+    )
+
+
+def _unfinished(content: str) -> ReplyIncomplete:
+    if not content:
+        return ConnectionLost(
+            "Ollama closed the connection without a reply.", "See its log; run again."
+        )
+    return ReplyIncomplete(
+        f"The reply stopped after {len(content)} characters without an end mark "
+        "(the server broke off, or the model repeated itself).",
+        "Another model may do better.",
+    )
+
+
+def _cut(
+    said: bool, thought: bool, request: ChatRequest, last: dict[str, Any], context: int
+) -> ReplyIncomplete:
+    if thought and not said:
+        return ReplyIncomplete(
+            f"The model spent its budget of {request.max_tokens} tokens thinking and "
+            "gave no answer.",
+            "Choose a model whose thinking can be switched off, or a larger budget.",
+        )
+    written = int(last.get("eval_count") or 0)
+    if int(last.get("prompt_eval_count") or 0) + written >= context - 1:
+        return ReplyIncomplete(
+            f"The reply was cut after {written} tokens: the context is full.",
+            "Raise `context_tokens`.",
+        )
+    return ReplyIncomplete(
+        f"The reply was cut at the limit of {request.max_tokens} tokens.",
+        "Another model may be briefer.",
+    )
+
+
+def _empty(thinking: str) -> ReplyIncomplete:
+    if thinking:
+        return ReplyIncomplete(
+            "The model only thought and gave no answer.",
+            "Choose a model whose thinking can be switched off.",
+        )
+    return ReplyIncomplete("The model gave an empty reply.", "Try another model.")
+
+
+def check_prompt(last: dict[str, Any], request: ChatRequest, context: int) -> None:
+    """Refuses a reply to a prompt that was not read in full.
+
+    We ask for an error instead of a cut, but a server may be too old to know the
+    option. Signs: fewer tokens read than the prompt has words (a word is at least one
+    token), or a count at the mark where servers cut (half the context and 2) for a
+    prompt that by its letters has clearly more. Raises PromptTooLong.
+    """
+    read = last.get("prompt_eval_count")
+    if not isinstance(read, int) or read == 0:
+        return
+    texts = [content for _, content in request.messages]
+    words = sum(len(text.split()) for text in texts)
+    letters = sum(len(text.encode("utf-8", "replace")) for text in texts)
+    at_cut = abs(read - (context // 2 + 2)) <= NEAR and letters / 5 > read * 1.2
+    if read < words or at_cut:
+        raise prompt_too_long(
+            f"Ollama read only {read} tokens of a prompt of {words} words: it was cut."
+        )
