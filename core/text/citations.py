@@ -31,6 +31,7 @@ _ID_LIKE = re.compile(
     r"(?i)^(?:(?:PMID|PMC|DOI)\s*:?\s*[\w./-]*\d[\w./-]*|https?://\S+)$"
 )
 _WIDEST_RANGE = 100
+_PAIRS = (("**", "**"), ("(", ")"))
 
 
 @dataclass(frozen=True)
@@ -100,20 +101,44 @@ def attach(
 
 def strip(text: str, markers: Iterable[Marker] | None = None) -> str:
     """`text` without its markers and the blanks, brackets and stops left by them."""
-    chosen = find(text) if markers is None else tuple(markers)
-    for marker in sorted(chosen, key=lambda item: item.start, reverse=True):
-        before = text[: marker.start].rstrip(" \t\n")
-        after = text[marker.end :]
-        if before.endswith((".", "!", "?")) and after[:1] in {".", ";", ","}:
-            after = after[1:]
-        for left, right in (("**", "**"), ("(", ")")):
-            if before.endswith(left) and after.startswith(right):
-                before = before[: -len(left)].rstrip(" \t\n")
-                after = after[len(right) :]
-        if after[:1].isalnum():
-            after = " " + after
-        text = before + after
-    return text
+    chosen = find(text) if markers is None else markers
+    kept: list[str] = []
+    last = 0
+    for start, end in removals(text, chosen):
+        kept.append(text[last:start])
+        if text[end : end + 1].isalnum():
+            kept.append(" ")
+        last = end
+    return "".join([*kept, text[last:]])
+
+
+def removals(text: str, markers: Iterable[Marker]) -> list[Span]:
+    """Spans to leave out, in order and apart, for a text without its markers."""
+    spans: list[Span] = []
+    for marker in sorted(markers, key=lambda item: item.start):
+        start, end = _widened(text, marker.start, marker.end)
+        for left, right in _PAIRS:
+            if text.endswith(left, 0, start) and text.startswith(right, end):
+                start, end = _widened(text, start - len(left), end + len(right))
+        if spans and start <= spans[-1][1]:
+            start, end = spans[-1][0], max(end, spans.pop()[1])
+        spans.append((start, _after_stop(text, start, end)))
+    return spans
+
+
+def _widened(text: str, start: int, end: int) -> Span:
+    """Takes in the white space before a marker."""
+    return len(text[:start].rstrip()), end
+
+
+def _after_stop(text: str, start: int, end: int) -> int:
+    """Takes in a stop that would follow another stop."""
+    doubled = text[start - 1 : start] in {".", "!", "?"} and text[end : end + 1] in {
+        ".",
+        ";",
+        ",",
+    }
+    return end + 1 if start and doubled else end
 
 
 def _has_words(text: str, span: Span, markers: Iterable[Marker]) -> bool:

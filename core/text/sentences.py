@@ -55,6 +55,12 @@ _CLOSED = re.compile(
     r"(?:[.!?][\"”’)\]]+|(?<=[\w\"”’)])(?:\.{3,}|…))\s+(?=[\"“‘(\[]*[A-Z])"
     r"|[.!?]\s+(?=\([A-Z][^()]*[.!?]\)\s)"
 )
+# A unit is no initial: "7.8 mmol/L. The", "2.9 L. The", "38.5 °C. The"; nor is what
+# a citation follows: "grade B. [3] The".
+_UNIT_STOP = re.compile(
+    r"(?:/[A-Za-zµμ²³]+|\d\s?(?:[LlghmsVWC]|°[CF]|[mkcµμ]?[gmLl]|min)|°[CF])\.\s+(?=[A-Z])"
+    r"|\.\s*(?=\[[^\[\]\n]*\d[^\[\]\n]*\](?![(\[:])\s+[A-Z])"
+)
 _WIDE_STOP = re.compile(r"[。！？｡]+[」』”’）)]*")
 _ELLIPSIS_END = re.compile(r"(?:\.{3,}|…|\.(?:\s\.)+)[\"”’)\]]*\s*$")
 
@@ -216,6 +222,7 @@ def _proposed(block: str) -> list[int]:
     found = {span["start_index"] for span in get_sentence_boundaries("en", plain)}
     found.update(match.end() for match in _GLUED.finditer(block))
     found.update(match.end() for match in _CLOSED.finditer(block))
+    found.update(match.end() for match in _UNIT_STOP.finditer(block))
     found.update(match.end() for match in _WIDE_STOP.finditer(block))
     found.update(_line_cuts(block))
     return sorted(found)

