@@ -1,0 +1,58 @@
+"""A desk for tests: runs in memory, one suite, one corpus, no process started."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from claimscope.core.models import Page, Sentence
+from claimscope.core.text.sentences import sentences
+from claimscope.stores.memory import MemoryRunStore
+from claimscope.tui.desk import CorpusInfo, HealthCheck, NewRun, SuiteInfo
+
+
+@dataclass
+class FakeDesk:
+    """Remembers what was started and resumed."""
+
+    runs: MemoryRunStore = field(default_factory=MemoryRunStore)
+    suite_list: list[SuiteInfo] = field(default_factory=list)
+    corpus_list: list[CorpusInfo] = field(default_factory=list)
+    model_list: list[str] = field(default_factory=list)
+    checks: list[HealthCheck] = field(default_factory=list)
+    pages: dict[str, Page] = field(default_factory=dict)
+    started: list[NewRun] = field(default_factory=list)
+    resumed: list[str] = field(default_factory=list)
+    next_run_id: str = ""
+    failure: Exception | None = None
+    """Raised by start_run and resume_run."""
+
+    def suites(self) -> Sequence[SuiteInfo]:
+        return self.suite_list
+
+    def corpora(self) -> Sequence[CorpusInfo]:
+        return self.corpus_list
+
+    def models(self) -> Sequence[str]:
+        return self.model_list
+
+    def health(self) -> Sequence[HealthCheck]:
+        return self.checks
+
+    def start_run(self, wanted: NewRun) -> str:
+        if self.failure:
+            raise self.failure
+        self.started.append(wanted)
+        return self.next_run_id
+
+    def resume_run(self, run_id: str) -> None:
+        if self.failure:
+            raise self.failure
+        self.resumed.append(run_id)
+
+    def page(self, corpus: str, page_id: str) -> Page | None:
+        return self.pages.get(page_id)
+
+    def sentences(self, corpus: str, page_id: str) -> Sequence[Sentence]:
+        page = self.pages.get(page_id)
+        return sentences(page) if page else ()

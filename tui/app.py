@@ -1,0 +1,213 @@
+"""The Textual app: opens screens, loads themes; everything else is elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import ClassVar
+
+from textual import work
+from textual.app import App, SystemCommand
+from textual.binding import Binding
+from textual.screen import Screen
+
+from claimscope.core.errors import ClaimscopeError
+from claimscope.core.ports import RunReader
+from claimscope.tui.desk import (
+    CorpusInfo,
+    Desk,
+    HealthCheck,
+    NewRun,
+    SuiteInfo,
+)
+from claimscope.tui.glyphs import Glyphs, glyphs_for
+from claimscope.tui.screens.catalog import SCREENS
+from claimscope.tui.screens.help import HelpKeys, HelpScreen
+from claimscope.tui.screens.home import HomeScreen
+from claimscope.tui.screens.live import LiveScreen
+from claimscope.tui.screens.new_run import NewRunScreen
+from claimscope.tui.screens.results import ResultsScreen
+from claimscope.tui.screens.view import AskNewRun, OpenRun, Setting, View
+from claimscope.tui.themes import DEFAULT, SHIPPED, read_themes
+from claimscope.tui.widgets.flow import plain
+
+__all__ = [
+    "ClaimscopeApp",
+    "CorpusInfo",
+    "Desk",
+    "HealthCheck",
+    "NewRun",
+    "SuiteInfo",
+]
+
+AT_WORK = ("running", "paused", "stopped")
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class ClaimscopeApp(App[None]):
+    """Home is the first screen; `open_run` opens a run at once."""
+
+    TITLE = "Claimscope"
+    CSS_PATH = [SHIPPED / "claimscope.tcss"]
+    BINDINGS: ClassVar[list[Binding]] = [  # type: ignore[assignment]
+        Binding(
+            "ctrl+q",
+            "quit",
+            "quit",
+            show=False,
+            priority=True,
+            id="app.quit",
+            tooltip="Leave Claimscope; runs go on",
+        ),
+        Binding(
+            "ctrl+p",
+            "command_palette",
+            "commands",
+            show=False,
+            priority=True,
+            id="app.commands",
+            tooltip="All commands of this screen, themes",
+        ),
+    ]
+
+    def __init__(
+        self,
+        desk: Desk,
+        *,
+        open_run: str | None = None,
+        step: bool = False,
+        theme: str | None = None,
+        theme_folders: Sequence[Path] = (),
+        keymap: Mapping[str, str] | None = None,
+        glyphs: Glyphs | None = None,
+        now: Callable[[], datetime] = _utc_now,
+        by: str | None = None,
+        poll_seconds: float = 0.5,
+    ) -> None:
+        """
+        open_run: id of a run to open; with `step`, at its first failure.
+        theme: name of a theme; an unknown one is told of, not fatal.
+        theme_folders: the user's, read after the shipped ones.
+        keymap: keys by binding id, e.g. {"step.agree": "y"}.
+        """
+        super().__init__()
+        self.setting = Setting(
+            desk,
+            now,
+            glyphs or glyphs_for(getattr(sys.__stdout__, "encoding", None)),
+            by,
+            poll_seconds,
+        )
+        self._open_run = open_run
+        self._step = step
+        self._wanted_theme = theme
+        self._theme_folders = (SHIPPED, *theme_folders)
+        if keymap:
+            self.set_keymap(keymap)
+
+    def on_mount(self) -> None:
+        """Themes first, then Home, then what was asked for."""
+        self._load_themes()
+        self.push_screen(HomeScreen(self.setting))
+        if self._open_run is not None:
+            self._open(self._open_run, results=True, step=self._step)
+
+    def _load_themes(self) -> None:
+        themes, problems = read_themes(self._theme_folders)
+        for theme in themes:
+            self.register_theme(theme)
+        wanted = self._wanted_theme or DEFAULT
+        if wanted not in self.available_themes:
+            known = ", ".join(sorted(self.available_themes))
+            problems.append(f"There is no theme {wanted!r}; there are: {known}")
+            wanted = DEFAULT
+        if wanted in self.available_themes:
+            self.theme = wanted
+        for problem in problems:
+            self.notify(
+                plain(problem),
+                title="Theme left out",
+                severity="warning",
+                timeout=10,
+                markup=False,
+            )
+
+    # --- opening screens ---
+
+    def on_open_run(self, message: OpenRun) -> None:
+        """A screen asked for a run."""
+        self._open(message.run_id, results=message.results)
+
+    @work(thread=True, exclusive=True, group="open", exit_on_error=False)
+    def _open(self, run_id: str, *, results: bool, step: bool = False) -> None:
+        try:
+            reader = self.setting.desk.runs.read(run_id)
+            state = reader.status().state
+        except ClaimscopeError as error:
+            self.call_from_thread(self._tell, error)
+            return
+        is_live = state in AT_WORK and not results
+        self.call_from_thread(self._show, run_id, reader, is_live, step)
+
+    def _show(self, run_id: str, reader: RunReader, is_live: bool, step: bool) -> None:
+        screen: View
+        if is_live:
+            screen = LiveScreen(self.setting, run_id, reader)
+        else:
+            screen = ResultsScreen(self.setting, reader, step=step)
+        self.push_screen(screen)
+
+    def _tell(self, error: ClaimscopeError) -> None:
+        self.notify(
+            plain(str(error)),
+            title=error.title,
+            severity="error",
+            timeout=12,
+            markup=False,
+        )
+
+    def on_ask_new_run(self, message: AskNewRun) -> None:
+        """A screen asked for the form."""
+        self.push_screen(NewRunScreen(self.setting, message.suite))
+
+    # --- help and commands ---
+
+    def _keys(self) -> HelpKeys:
+        """Keys of the screen in front and what they do, one line an action."""
+        keys: dict[str, list[str]] = {}
+        meanings: dict[str, str] = {}
+        for _, binding, _, _ in self.screen.active_bindings.values():
+            shown = self.get_key_display(binding)
+            keys.setdefault(binding.action, []).append(shown)
+            meanings[binding.action] = binding.tooltip or binding.description
+        return [
+            (" ".join(dict.fromkeys(pressed)), meanings[action])
+            for action, pressed in keys.items()
+            if meanings[action]
+        ]
+
+    def action_help(self) -> None:
+        """Help for the screen in front."""
+        screen = self.screen
+        if isinstance(screen, HelpScreen) or not isinstance(screen, View):
+            return
+        screens = [(kind.NAME, kind.PURPOSE) for kind in SCREENS]
+        self.push_screen(HelpScreen(self.setting, screen.NAME, self._keys(), screens))
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """The actions of the screen in front, then Textual's own."""
+        for _, binding, enabled, _ in screen.active_bindings.values():
+            if enabled and binding.tooltip and binding.id and isinstance(screen, View):
+                action = binding.action
+                yield SystemCommand(
+                    binding.tooltip,
+                    f"key {self.get_key_display(binding)}",
+                    partial(self.run_action, action, screen),
+                )
+        yield from super().get_system_commands(screen)

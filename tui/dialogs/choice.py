@@ -1,0 +1,79 @@
+"""Choose one of a few, by cursor or by its letter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Label, OptionList
+from textual.widgets.option_list import Option
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One thing to choose; `letter` chooses it at once."""
+
+    value: str
+    text: str
+    letter: str = ""
+
+
+class ChoiceDialog(ModalScreen[str | None]):
+    """Gives the value chosen, None when left."""
+
+    BINDINGS = [
+        Binding("escape", "leave", "Leave", id="choice.leave", tooltip="Change nothing")
+    ]
+
+    def __init__(
+        self, title: str, choices: Sequence[Choice], chosen: str | None = None
+    ) -> None:
+        super().__init__(classes="dialog")
+        self._title = title
+        self._choices = choices
+        self._chosen = chosen
+
+    def compose(self) -> ComposeResult:
+        """Title, choices, keys."""
+        with Vertical():
+            yield Label(Content(self._title), classes="dialog-title")
+            yield OptionList(*(self._option(choice) for choice in self._choices))
+            yield Label(
+                Content("enter or its letter: choose   esc: leave"),
+                classes="dialog-keys",
+            )
+
+    def _option(self, choice: Choice) -> Option:
+        letter = f"{choice.letter}  " if choice.letter else ""
+        return Option(Content(letter + choice.text))
+
+    def on_mount(self) -> None:
+        """The cursor stands on what is chosen now."""
+        options = self.query_one(OptionList)
+        values = [choice.value for choice in self._choices]
+        options.highlighted = (
+            values.index(self._chosen) if self._chosen in values else 0
+        )
+        options.focus()
+
+    def on_key(self, event: events.Key) -> None:
+        """A letter chooses."""
+        for choice in self._choices:
+            if choice.letter and event.character == choice.letter:
+                event.stop()
+                self.dismiss(choice.value)
+                return
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Enter chooses."""
+        self.dismiss(self._choices[event.option_index].value)
+
+    def action_leave(self) -> None:
+        """Changes nothing."""
+        self.dismiss(None)

@@ -1,0 +1,75 @@
+"""Signs for states: a glyph and a word, so that no meaning hangs on colour alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from claimscope.core.models import Label, RunState
+
+WORDS: Mapping[Label, str] = {
+    Label.SUPPORTED: "supported",
+    Label.CONTRADICTED: "contradicted",
+    Label.NOT_ENOUGH_INFO: "not enough info",
+    Label.UNSCORED: "unscored",
+}
+
+
+@dataclass(frozen=True)
+class Glyphs:
+    """One set of signs, each one cell wide."""
+
+    supported: str
+    contradicted: str
+    not_enough_info: str
+    unscored: str
+    running: str
+    paused: str
+    stopped: str
+    current: str
+    """Before the claim in hand and the row under the cursor."""
+    skipped: str
+    full: str
+    """A filled cell of a bar."""
+    empty: str
+    rule: str
+    """A horizontal line, one cell."""
+    more: str
+    """Stands for what was cut off."""
+
+    def label(self, label: Label) -> str:
+        """The sign of a verdict."""
+        return str(getattr(self, label.value))
+
+    def passed(self, passed: bool | None) -> str:
+        """The sign of a sample."""
+        if passed is None:
+            return self.unscored
+        return self.supported if passed else self.contradicted
+
+    def state(self, state: RunState) -> str:
+        """The sign of a run."""
+        signs: Mapping[RunState, str] = {
+            "running": self.running,
+            "paused": self.paused,
+            "finished": self.supported,
+            "cancelled": self.unscored,
+            "failed": self.contradicted,
+            "stopped": self.stopped,
+        }
+        return signs[state]
+
+    def bar(self, done: int, total: int, width: int) -> str:
+        """A progress bar of `width` cells."""
+        filled = 0 if total <= 0 else min(width, width * done // total)
+        return self.full * filled + self.empty * (width - filled)
+
+
+UNICODE = Glyphs("✔", "✘", "?", "–", "▶", "‖", "■", "▶", "·", "█", "░", "─", "…")
+ASCII = Glyphs("+", "x", "?", "-", ">", "=", "#", ">", ".", "#", ".", "-", "~")
+
+
+def glyphs_for(encoding: str | None) -> Glyphs:
+    """The signs a terminal of this encoding can show."""
+    name = (encoding or "").lower().replace("-", "").replace("_", "")
+    return UNICODE if name in {"utf8", "utf16", "utf8sig"} else ASCII

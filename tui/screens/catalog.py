@@ -1,0 +1,26 @@
+"""All screens in one table: help and command palette are made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from claimscope.tui.screens.calls import CallsScreen
+from claimscope.tui.screens.help import HelpScreen
+from claimscope.tui.screens.home import HomeScreen
+from claimscope.tui.screens.live import LiveScreen
+from claimscope.tui.screens.new_run import NewRunScreen
+from claimscope.tui.screens.page import PageScreen
+from claimscope.tui.screens.results import ResultsScreen
+from claimscope.tui.screens.stepper import StepperScreen
+from claimscope.tui.screens.view import View
+
+SCREENS: Sequence[type[View]] = (
+    HomeScreen,
+    NewRunScreen,
+    LiveScreen,
+    ResultsScreen,
+    StepperScreen,
+    PageScreen,
+    CallsScreen,
+    HelpScreen,
+)

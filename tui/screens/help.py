@@ -1,0 +1,69 @@
+"""All keys and what they do, read from the bindings themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from textual.app import ComposeResult
+
+from claimscope.core.models import Label
+from claimscope.tui.glyphs import WORDS, Glyphs
+from claimscope.tui.screens.view import Setting, View
+from claimscope.tui.widgets.document import Reader
+from claimscope.tui.widgets.flow import Paragraph, Piece, para
+from claimscope.tui.widgets.keybar import KeyBar
+
+MEANINGS = {
+    Label.SUPPORTED: "a sentence of the pages says so",
+    Label.CONTRADICTED: "a sentence of the pages says otherwise",
+    Label.NOT_ENOUGH_INFO: "the pages say neither",
+    Label.UNSCORED: "it could not be judged: neither pass nor fail",
+}
+
+HelpKeys = Sequence[tuple[str, str]]
+"""(key, what it does), in order."""
+
+
+class HelpScreen(View):
+    """Help for the screen one came from, then for all others."""
+
+    NAME = "Help"
+    PURPOSE = "Keys and signs."
+    AUTO_FOCUS = "#help-text"
+
+    def __init__(
+        self,
+        setting: Setting,
+        name: str,
+        keys: HelpKeys,
+        screens: Sequence[tuple[str, str]],
+    ) -> None:
+        super().__init__(setting)
+        self._name = name
+        self._keys = keys
+        self._screens = screens
+
+    def compose(self) -> ComposeResult:
+        """Text and keys."""
+        yield Reader(id="help-text", classes="pane")
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Writes it out."""
+        self.query_one(Reader).show(list(self._text(self.setting.glyphs)))
+
+    def _text(self, glyphs: Glyphs) -> Iterator[Paragraph]:
+        yield para(Piece(f"Keys: {self._name}", "heading"))
+        for pressed, meaning in self._keys:
+            yield para(Piece(f"{pressed:>12}", "key"), Piece(f"  {meaning}"))
+        yield para()
+        yield para(Piece("Signs", "heading"))
+        for label, meaning in MEANINGS.items():
+            yield para(
+                Piece(f"{glyphs.label(label):>12}", label.value),
+                Piece(f"  {WORDS[label]}: {meaning}"),
+            )
+        yield para()
+        yield para(Piece("Screens", "heading"))
+        for name, purpose in self._screens:
+            yield para(Piece(f"{name:>15}", "strong"), Piece(f"  {purpose}"))

@@ -1,0 +1,266 @@
+"""Home: suites, runs, corpora and health at a glance; where everything starts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from textual import work
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+
+from claimscope.core.errors import ClaimscopeError
+from claimscope.core.models import RunStatus
+from claimscope.tui.desk import CorpusInfo, HealthCheck, SuiteInfo
+from claimscope.tui.screens.view import AskNewRun, OpenRun, Setting, View, key
+from claimscope.tui.widgets.document import Document
+from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.keybar import KeyBar
+from claimscope.tui.widgets.table import Column, Table
+
+NO_RUNS = "No runs yet. n: new run of a suite; or leave with q and try: claimscope demo"
+NO_CORPORA = "No indexed pages yet: claimscope index FOLDER"
+NO_SUITES = "No suites found."
+
+
+@dataclass
+class _Lists:
+    """What is on the screen; None = not read yet."""
+
+    runs: Sequence[RunStatus] = ()
+    suites: Sequence[SuiteInfo] = ()
+    corpora: Sequence[CorpusInfo] = ()
+    health: Sequence[HealthCheck] | None = None
+    problems: list[ClaimscopeError] = field(default_factory=list)
+
+
+class HomeScreen(View):
+    """Suites, corpora, runs, health."""
+
+    NAME = "Home"
+    PURPOSE = "Suites, runs, indexed pages and what works on this machine."
+    AUTO_FOCUS = "#home-runs"
+    BINDINGS = [
+        key(
+            "enter",
+            "open",
+            "open",
+            "Open the run or suite",
+            id="home.open",
+            key_display="enter",
+        ),
+        key("n", "new_run", "new run", "Start a new run", id="home.new"),
+        key("r", "reload", "reload", "Read everything again", id="home.reload"),
+        key("tab", "app.focus_next", "next list", "Go to the next list", id="home.tab"),
+        key("q", "app.quit", "quit", "Leave Claimscope; runs go on", id="home.quit"),
+    ]
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self._lists = _Lists()
+
+    def compose(self) -> ComposeResult:
+        """Two lists above, runs below, health last."""
+        more = self.setting.glyphs.more
+        with Horizontal(id="home-top"):
+            yield Table(
+                [Column("suite"), Column("cases", 5, "right")],
+                id="home-suites",
+                classes="pane",
+                empty="Reading",
+                more=more,
+            )
+            yield Table(
+                [
+                    Column("indexed pages"),
+                    Column("pages", 6, "right"),
+                    Column("sentences", 9, "right"),
+                ],
+                id="home-corpora",
+                classes="pane",
+                empty="Reading",
+                more=more,
+            )
+        yield Table(
+            [
+                Column("run"),
+                Column("state", 11),
+                Column("done", 9, "right"),
+                Column("pass", 5, "right"),
+                Column("fail", 5, "right"),
+                Column("unsc.", 5, "right"),
+                Column("begun (UTC)", 16),
+            ],
+            id="home-runs",
+            classes="pane",
+            empty="Reading",
+            more=more,
+        )
+        yield Document(id="home-health", classes="pane")
+        yield KeyBar()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Home is the first screen: there is no way back from it."""
+        return False if action == "leave" else super().check_action(action, parameters)
+
+    def on_mount(self) -> None:
+        """Reads in the background, so that the first paint waits for nothing."""
+        for name, title in (
+            ("suites", "suites"),
+            ("corpora", "corpora"),
+            ("runs", "runs"),
+            ("health", "health"),
+        ):
+            self.query_one(f"#home-{name}").border_title = title
+        self.query_one("#home-health", Document).show([para(Piece("Checking", "dim"))])
+        self.action_reload()
+
+    def on_screen_resume(self) -> None:
+        """Coming back from a run: its figures have changed."""
+        if self.is_mounted and not self._lists.problems:
+            self._read_runs()
+
+    def action_reload(self) -> None:
+        """Reads everything again."""
+        self._read_runs()
+        self._read_lists()
+        self._read_health()
+
+    @work(thread=True, exclusive=True, group="runs", exit_on_error=False)
+    def _read_runs(self) -> None:
+        try:
+            runs = list(self.setting.desk.runs.runs())
+        except ClaimscopeError as error:
+            self.from_thread(self._failed, error, "#home-runs")
+            return
+        self.from_thread(self._show_runs, runs)
+
+    @work(thread=True, exclusive=True, group="lists", exit_on_error=False)
+    def _read_lists(self) -> None:
+        desk = self.setting.desk
+        try:
+            suites = list(desk.suites())
+            self.from_thread(self._show_suites, suites)
+        except ClaimscopeError as error:
+            self.from_thread(self._failed, error, "#home-suites")
+        try:
+            corpora = list(desk.corpora())
+            self.from_thread(self._show_corpora, corpora)
+        except ClaimscopeError as error:
+            self.from_thread(self._failed, error, "#home-corpora")
+
+    @work(thread=True, exclusive=True, group="health", exit_on_error=False)
+    def _read_health(self) -> None:
+        try:
+            checks = list(self.setting.desk.health())
+        except ClaimscopeError as error:
+            checks = [HealthCheck("health", "error", error.message, error.hint)]
+        self.from_thread(self._show_health, checks)
+
+    def _failed(self, error: ClaimscopeError, where: str) -> None:
+        self.query_one(where, Table).show(0, lambda row: (), empty=error.message)
+        self.tell_error(error)
+
+    def _show_runs(self, runs: Sequence[RunStatus]) -> None:
+        self._lists.runs = runs
+        self.query_one("#home-runs", Table).show(
+            len(runs), self._run_cells, empty=NO_RUNS
+        )
+
+    def _run_cells(self, row: int) -> list[Piece]:
+        status = self._lists.runs[row]
+        head, glyphs = status.header, self.setting.glyphs
+        roles = {"failed": "contradicted", "stopped": "not_enough_info"}
+        return [
+            Piece(head.suite_title or head.suite_id),
+            Piece(
+                f"{glyphs.state(status.state)} {status.state}",
+                roles.get(status.state, ""),
+            ),
+            Piece(f"{status.completed}/{head.total_samples}"),
+            Piece(str(status.passed), "supported"),
+            Piece(str(status.failed), "contradicted" if status.failed else ""),
+            Piece(str(status.unscored), "unscored"),
+            Piece(head.created.replace("T", " ")[:16]),
+        ]
+
+    def _show_suites(self, suites: Sequence[SuiteInfo]) -> None:
+        self._lists.suites = suites
+        self.query_one("#home-suites", Table).show(
+            len(suites), self._suite_cells, empty=NO_SUITES
+        )
+
+    def _suite_cells(self, row: int) -> list[Piece]:
+        suite = self._lists.suites[row]
+        if suite.problem:
+            sign = self.setting.glyphs.contradicted
+            return [Piece(f"{sign} {suite.name}: {suite.problem}", "contradicted")]
+        return [Piece(suite.title or suite.name), Piece(str(suite.cases))]
+
+    def _show_corpora(self, corpora: Sequence[CorpusInfo]) -> None:
+        self._lists.corpora = corpora
+        self.query_one("#home-corpora", Table).show(
+            len(corpora),
+            lambda row: [
+                Piece(corpora[row].name),
+                Piece(f"{corpora[row].pages:,}"),
+                Piece(f"{corpora[row].sentences:,}"),
+            ],
+            empty=NO_CORPORA,
+        )
+
+    def _show_health(self, checks: Sequence[HealthCheck]) -> None:
+        self._lists.health = checks
+        glyphs = self.setting.glyphs
+        signs = {
+            "ok": Piece(f"{glyphs.supported} ", "supported"),
+            "warning": Piece(f"{glyphs.not_enough_info} ", "not_enough_info"),
+            "error": Piece(f"{glyphs.contradicted} ", "contradicted"),
+        }
+        paragraphs: list[Paragraph] = []
+        good: list[Piece] = []
+        for check in checks:
+            if check.state == "ok":
+                gap = [Piece("   ")] if good else []
+                good += [*gap, signs["ok"], said(f"{check.name}: {check.text}")]
+                continue
+            remedy = f"  {check.remedy}" if check.remedy else ""
+            paragraphs.append(
+                para(
+                    signs[check.state],
+                    said(f"{check.name}: {check.text}"),
+                    said(remedy, "dim"),
+                    hanging=2,
+                )
+            )
+        if good:
+            paragraphs.append(para(*good))
+        self.query_one("#home-health", Document).show(paragraphs)
+
+    def on_table_selected(self, event: Table.Selected) -> None:
+        """A click on the row under the cursor."""
+        self.action_open()
+
+    def action_open(self) -> None:
+        """Opens what is under the cursor of the list in hand."""
+        table = self.focused
+        if not isinstance(table, Table) or not table.row_count:
+            return
+        if table.id == "home-runs":
+            status = self._lists.runs[table.cursor]
+            self.post_message(OpenRun(status.header.run_id))
+        elif table.id == "home-suites":
+            self.action_new_run()
+        else:
+            corpus = self._lists.corpora[table.cursor]
+            self.tell(
+                f"{corpus.name}: embedded with {corpus.model_id}, "
+                f"version {corpus.version[:12]}"
+            )
+
+    def action_new_run(self) -> None:
+        """A new run of the suite under the cursor."""
+        table = self.query_one("#home-suites", Table)
+        suites = self._lists.suites
+        chosen = suites[table.cursor].name if suites else None
+        self.post_message(AskNewRun(chosen))

@@ -1,0 +1,314 @@
+"""A run as it goes: followed by reading its journal, steered by leaving requests.
+
+The engine is another process: leaving this screen, or losing the connection, leaves
+the run alone.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+
+from textual import work
+from textual.app import ComposeResult
+
+from claimscope.core.errors import ClaimscopeError
+from claimscope.core.models import RunStatus, SampleResult
+from claimscope.core.ports import Control, RunReader
+from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.screens.view import OpenRun, Setting, View, key
+from claimscope.tui.stepping import KIND_WORDS
+from claimscope.tui.widgets.document import Document
+from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.keybar import KeyBar
+from claimscope.tui.widgets.sample_text import outcome
+from claimscope.tui.widgets.table import Column, Table
+
+LAST_SAMPLES = 100
+LAST_NOTES = 50
+WINDOW = 60
+"""Readings over which the rate is taken."""
+ENDED = ("finished", "cancelled", "failed", "stopped")
+
+
+def clock(seconds: float) -> str:
+    """`1:02:03`, or `2:03` below an hour."""
+    whole = round(seconds)
+    minutes, rest = divmod(whole, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+class LiveScreen(View):
+    """Progress, counts, last samples and the log of one run."""
+
+    NAME = "Run"
+    PURPOSE = "Follow a run; pause, resume or cancel it. Leaving does not stop it."
+    AUTO_FOCUS = "#live-samples"
+    BINDINGS = [
+        key(
+            "enter",
+            "results",
+            "results",
+            "Results so far",
+            id="live.results",
+            key_display="enter",
+        ),
+        key("p", "pause", "pause", "Finish calls in flight and wait", id="live.pause"),
+        key("r", "resume", "resume", "Go on with the run", id="live.resume"),
+        key("x", "cancel", "cancel", "End the run for good", id="live.cancel"),
+        key("d", "leave", "detach", "Leave; the run goes on", id="live.detach"),
+    ]
+
+    def __init__(self, setting: Setting, run_id: str, reader: RunReader) -> None:
+        super().__init__(setting)
+        self._run_id = run_id
+        self._run = reader
+        self._status = reader.status()
+        self._samples: Sequence[SampleResult] = ()
+        self._readings: deque[tuple[float, int]] = deque(maxlen=WINDOW)
+        self._shown: tuple[object, ...] = ()
+        self._asked: Control | None = None
+
+    def compose(self) -> ComposeResult:
+        """Figures, last samples, log, keys."""
+        yield Document(id="live-figures", classes="pane")
+        yield Table(
+            [
+                Column("outcome", 10),
+                Column("case", 16),
+                Column("provider", 12),
+                Column("failures"),
+            ],
+            id="live-samples",
+            classes="pane",
+            empty="No sample is finished yet.",
+            more=self.setting.glyphs.more,
+        )
+        yield Document(id="live-notes", classes="pane")
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Begins to follow."""
+        self.query_one("#live-figures").border_title = "run"
+        self.query_one("#live-samples").border_title = "last finished"
+        self.query_one("#live-notes").border_title = "log"
+        self.query_one("#live-figures").can_focus = False
+        self._show_figures()
+        self._read()
+        self.set_interval(max(self.setting.poll_seconds, 0.01), self._read)
+
+    # --- following ---
+
+    @work(thread=True, exclusive=True, group="follow", exit_on_error=False)
+    def _read(self) -> None:
+        try:
+            changed = self._run.refresh()
+            status = self._run.status()
+            samples = notes = None
+            if changed or not self._shown:
+                samples = list(self._run.samples())[-LAST_SAMPLES:][::-1]
+                notes = list(self._run.notes())[-LAST_NOTES:]
+        except ClaimscopeError as error:
+            self.from_thread(self.tell_error, error)
+            return
+        self.from_thread(self._show, status, samples, notes)
+
+    def _show(
+        self,
+        status: RunStatus,
+        samples: Sequence[SampleResult] | None,
+        notes: Sequence[tuple[str, str]] | None,
+    ) -> None:
+        """Repaints only what is different: a terminal far away gets few bytes."""
+        self._status = status
+        now = self.setting.now().timestamp()
+        if not self._readings or self._readings[-1][1] != status.completed:
+            self._readings.append((now, status.completed))
+        if self._asked and _is_done(self._asked, status):
+            self._asked = None
+        self._show_figures()
+        if samples is not None:
+            self._samples = samples
+            self.query_one("#live-samples", Table).show(len(samples), self._cells)
+        if notes is not None:
+            lines = [
+                para(said(f"{at[11:19]} ", "dim"), said(text), hanging=2)
+                for at, text in reversed(notes)
+            ]
+            empty = [para(Piece("Nothing to note.", "dim"))]
+            self.query_one("#live-notes", Document).show(lines or empty)
+
+    def _show_figures(self) -> None:
+        width = max(self.size.width - 2, 20)
+        paragraphs = list(self._figures(width))
+        state = (*paragraphs, self._status.state)
+        if state != self._shown:
+            self._shown = state
+            self.query_one("#live-figures", Document).show(paragraphs)
+            self.query_one("#live-figures").styles.height = 1 + sum(
+                1 + sum(len(piece.text) for piece in paragraph.pieces) // (width + 1)
+                for paragraph in paragraphs
+            )
+            self.refresh_bindings()
+
+    def _cells(self, row: int) -> list[Piece]:
+        sample = self._samples[row]
+        kinds = dict.fromkeys(KIND_WORDS[f.kind] for f in sample.failures)
+        text = sample.error or ", ".join(kinds)
+        return [
+            outcome(sample, self.setting.glyphs),
+            Piece(sample.key.case_id),
+            Piece(sample.key.provider),
+            Piece(text),
+        ]
+
+    def _figures(self, width: int) -> Iterator[Paragraph]:
+        status, glyphs = self._status, self.setting.glyphs
+        head = status.header
+        total, done = head.total_samples, status.completed
+        judge = ", judge" if head.judge else ""
+        model = f", {head.model}" if head.model else ""
+        yield para(
+            Piece(f"{glyphs.state(status.state)} {status.state}", "strong"),
+            said(f"  {head.suite_title or head.suite_id}  "),
+            said(f"{head.verifier}{judge}{model}  {head.run_id}", "dim"),
+        )
+        percent = f" {100 * done // total} %" if total else ""
+        bar = glyphs.bar(done, total, max(10, min(40, width - 40)))
+        yield para(
+            Piece(bar, "supported"),
+            Piece(f" {done} of {total}{percent}"),
+            Piece(self._pace(done, total)),
+        )
+        yield para(
+            Piece(f"{glyphs.supported} {status.passed} passed", "supported"),
+            Piece("   "),
+            Piece(f"{glyphs.contradicted} {status.failed} failed", "contradicted"),
+            Piece("   "),
+            Piece(f"{glyphs.unscored} {status.unscored} unscored", "unscored"),
+            Piece(f"   of {done} finished"),
+        )
+        usage = status.usage
+        if usage.calls:
+            yield para(
+                Piece(
+                    f"{usage.prompt_tokens:,} tokens in, "
+                    f"{usage.completion_tokens:,} out, model calls: {usage.calls:,}, "
+                    f"model time {clock(usage.model_seconds)}",
+                    "dim",
+                )
+            )
+        if status.parts > 1:
+            yield para(Piece(f"part {status.parts} of this run", "dim"))
+        yield from self._says()
+
+    def _pace(self, done: int, total: int) -> str:
+        """Rate over the last readings, else over the whole run."""
+        status = self._status
+        if status.state in ENDED:
+            return f"   in {clock(status.usage.wall_seconds)}"
+        rate = 0.0
+        if len(self._readings) >= 3:
+            (first, before), (last, after) = self._readings[0], self._readings[-1]
+            if last > first:
+                rate = (after - before) / (last - first)
+        elif status.usage.wall_seconds > 0:
+            rate = done / status.usage.wall_seconds
+        if rate <= 0 or status.state == "paused":
+            return ""
+        return f"   {rate:.1f}/s   ETA {clock((total - done) / rate)}"
+
+    def _says(self) -> Iterator[Paragraph]:
+        """What a person may want to do now."""
+        status = self._status
+        says = {
+            "stopped": "The engine is gone (killed, or the machine went down). "
+            "What was finished is saved. r: resume",
+            "paused": "Paused. r: resume",
+            "cancelled": "Cancelled. What was finished is saved. r: resume",
+            "failed": "The engine gave up. r: resume when the cause is mended",
+            "finished": "Finished. enter: results",
+        }
+        if status.error:
+            yield para(Piece("Error  ", "contradicted"), said(status.error))
+        if self._asked:
+            asked = {"pause": "Pause", "cancel": "Cancel", "run": "Resume"}
+            yield para(
+                Piece(
+                    f"{asked[self._asked]} was asked for; calls in flight end first.",
+                    "human",
+                )
+            )
+        elif status.state in says:
+            yield para(Piece(says[status.state], "human"))
+
+    # --- steering ---
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what makes sense in this state is offered."""
+        state = self._status.state
+        if action == "pause":
+            return state == "running"
+        if action == "resume":
+            return state != "running" and state != "finished"
+        if action == "cancel":
+            return state in ("running", "paused")
+        return super().check_action(action, parameters)
+
+    def _ask(self, control: Control) -> None:
+        try:
+            self._run.ask(control)
+        except ClaimscopeError as error:
+            self.tell_error(error)
+            return
+        self._asked = control
+        self._show_figures()
+
+    def action_pause(self) -> None:
+        """Leaves the request to pause."""
+        self._ask("pause")
+
+    def action_resume(self) -> None:
+        """Goes on: a paused engine is told so, a dead one is started again."""
+        if self._status.state == "paused":
+            self._ask("run")
+        else:
+            self._start_again()
+
+    @work(thread=True, exclusive=True, group="start", exit_on_error=False)
+    def _start_again(self) -> None:
+        self.from_thread(self.tell, "Starting the engine again")
+        try:
+            self.setting.desk.resume_run(self._run_id)
+        except ClaimscopeError as error:
+            self.from_thread(self.tell_error, error)
+
+    def action_cancel(self) -> None:
+        """Asks first."""
+
+        def done(value: str | None) -> None:
+            if value == "yes":
+                self._ask("cancel")
+
+        choices = [
+            Choice("no", "no, let it run", "n"),
+            Choice("yes", "yes, end it; what is finished stays", "y"),
+        ]
+        self.app.push_screen(ChoiceDialog("Cancel this run?", choices), done)
+
+    def on_table_selected(self, event: Table.Selected) -> None:
+        """Enter on a sample."""
+        self.action_results()
+
+    def action_results(self) -> None:
+        """Results of what is finished."""
+        self.post_message(OpenRun(self._run_id, results=True))
+
+
+def _is_done(asked: Control, status: RunStatus) -> bool:
+    if asked == "pause":
+        return status.state != "running"
+    if asked == "run":
+        return status.state != "paused"
+    return status.state in ENDED

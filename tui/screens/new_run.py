@@ -1,0 +1,207 @@
+"""New run: choose suite, verifier, judge and pace; what is wrong is said beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from textual import work
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.suggester import SuggestFromList
+from textual.widgets import Input, Label, Select
+
+from claimscope.core.errors import ClaimscopeError
+from claimscope.tui.desk import NewRun, SuiteInfo, VerifierName
+from claimscope.tui.screens.view import OpenRun, Setting, View, key
+from claimscope.tui.widgets.flow import plain
+from claimscope.tui.widgets.keybar import KeyBar
+
+MOST_ITERATIONS = 100
+MOST_CONCURRENCY = 64
+VERIFIERS: Sequence[tuple[str, VerifierName]] = (
+    ("without a model: evidence and rules", "evidence"),
+    ("with Ollama: a model reads the evidence too", "ollama"),
+)
+JUDGES = (("no grades", "no"), ("grades of faithfulness and completeness", "yes"))
+
+
+class NewRunScreen(View):
+    """A form that starts the engine."""
+
+    NAME = "New run"
+    PURPOSE = "Choose suite, verifier, judge and pace; start the engine."
+    AUTO_FOCUS = "#new-suite"
+    BINDINGS = [
+        key("ctrl+s", "start", "start the run", "Start the run", id="new.start"),
+        key("tab", "app.focus_next", "next field", "Next field", id="new.next"),
+    ]
+
+    def __init__(self, setting: Setting, suite: str | None = None) -> None:
+        super().__init__(setting)
+        self._chosen = suite
+        self._suites: Sequence[SuiteInfo] = ()
+        self._starting = False
+
+    def compose(self) -> ComposeResult:
+        """One line a field."""
+        with Vertical(id="new-form", classes="pane"):
+            yield _field("suite", Select[str]([], id="new-suite", compact=True))
+            yield _field(
+                "answers",
+                Input(
+                    placeholder="the suite's own (or a JSONL file)",
+                    id="new-answers",
+                    compact=True,
+                ),
+            )
+            yield _field(
+                "verifier",
+                Select[VerifierName](
+                    VERIFIERS,
+                    value="evidence",
+                    allow_blank=False,
+                    id="new-verifier",
+                    compact=True,
+                ),
+            )
+            yield _field(
+                "judge",
+                Select[str](
+                    JUDGES, value="no", allow_blank=False, id="new-judge", compact=True
+                ),
+            )
+            yield _field(
+                "model",
+                Input(
+                    placeholder="an Ollama model; only for Ollama or the judge",
+                    id="new-model",
+                    compact=True,
+                ),
+            )
+            yield _field("iterations", Input("1", id="new-iterations", compact=True))
+            yield _field("concurrency", Input("5", id="new-concurrency", compact=True))
+            yield Label("", id="new-models")
+            yield Label("", id="new-problem")
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Suites and models are read in the background."""
+        self.query_one("#new-form").border_title = "new run"
+        self._read()
+
+    @work(thread=True, exclusive=True, exit_on_error=False)
+    def _read(self) -> None:
+        desk = self.setting.desk
+        try:
+            self.from_thread(self._show_suites, list(desk.suites()))
+        except ClaimscopeError as error:
+            self.from_thread(self.tell_error, error)
+        try:
+            self.from_thread(self._show_models, list(desk.models()))
+        except ClaimscopeError as error:
+            self.from_thread(self._say_models, f"{error.message} {error.hint}")
+
+    def _show_suites(self, suites: Sequence[SuiteInfo]) -> None:
+        self._suites = [suite for suite in suites if suite.problem is None]
+        select: Select[str] = self.query_one("#new-suite", Select)
+        select.set_options(
+            [
+                (
+                    Content(plain(f"{s.title or s.name} ({s.cases} cases)")),
+                    s.name,
+                )
+                for s in self._suites
+            ]
+        )
+        names = [suite.name for suite in self._suites]
+        if self._chosen in names:
+            select.value = self._chosen
+        elif names:
+            select.value = names[0]
+
+    def _show_models(self, models: Sequence[str]) -> None:
+        if models:
+            self.query_one("#new-model", Input).suggester = SuggestFromList(models)
+            self._say_models("models here: " + ", ".join(models))
+        else:
+            self._say_models("no model found; all that needs no model works")
+
+    def _say_models(self, text: str) -> None:
+        self.query_one("#new-models", Label).update(Content(plain(text)))
+
+    def on_input_submitted(self) -> None:
+        """Enter in a field starts as well."""
+        self.action_start()
+
+    def wanted(self) -> NewRun:
+        """What the form says. Raises ValueError that names the field."""
+        suite = self.query_one("#new-suite", Select).value
+        if not isinstance(suite, str):
+            raise ValueError("suite: choose one")
+        answers = self.query_one("#new-answers", Input).value.strip() or None
+        if answers and not Path(answers).expanduser().is_file():
+            raise ValueError(f"answers: there is no file {answers}")
+        verifier = self.query_one("#new-verifier", Select).value
+        judge = self.query_one("#new-judge", Select).value == "yes"
+        model = self.query_one("#new-model", Input).value.strip() or None
+        if model is None and (verifier == "ollama" or judge):
+            who = "the judge" if judge else "the verifier"
+            raise ValueError(f"model: {who} needs one, e.g. qwen2.5:7b")
+        return NewRun(
+            suite=suite,
+            answers=str(Path(answers).expanduser()) if answers else None,
+            verifier="ollama" if verifier == "ollama" else "evidence",
+            judge=judge,
+            model=model,
+            iterations=self._number("iterations", MOST_ITERATIONS),
+            concurrency=self._number("concurrency", MOST_CONCURRENCY),
+        )
+
+    def _number(self, name: str, most: int) -> int:
+        text = self.query_one(f"#new-{name}", Input).value.strip()
+        if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= most:
+            raise ValueError(f"{name}: a whole number from 1 to {most}, not {text!r}")
+        return int(text)
+
+    def action_start(self) -> None:
+        """Starts the engine, unless something is wrong."""
+        problem = self.query_one("#new-problem", Label)
+        if self._starting:
+            return
+        try:
+            wanted = self.wanted()
+        except ValueError as error:
+            problem.update(
+                Content(f"{self.setting.glyphs.contradicted} {plain(str(error))}")
+            )
+            return
+        problem.update(Content("Starting the engine"))
+        self._starting = True
+        self._start(wanted)
+
+    @work(thread=True, exclusive=True, group="start", exit_on_error=False)
+    def _start(self, wanted: NewRun) -> None:
+        try:
+            run_id = self.setting.desk.start_run(wanted)
+        except ClaimscopeError as error:
+            self.from_thread(self._failed, error)
+        else:
+            self.from_thread(self._started, run_id)
+
+    def _failed(self, error: ClaimscopeError) -> None:
+        self._starting = False
+        sign = self.setting.glyphs.contradicted
+        self.query_one("#new-problem", Label).update(
+            Content(f"{sign} {error.title}: {plain(str(error))}")
+        )
+
+    def _started(self, run_id: str) -> None:
+        app = self.app
+        self.dismiss()
+        app.post_message(OpenRun(run_id))
+
+
+def _field(name: str, widget: Select[str] | Select[VerifierName] | Input) -> Horizontal:
+    return Horizontal(Label(name), widget, classes="field")

@@ -1,0 +1,276 @@
+"""What a person steps through: the items of a sample, their order, their words.
+
+Everything a sample was judged on becomes an item, so that nothing is out of reach:
+claims, failures that belong to no claim, missing claims, citations, grades and the
+parts that were skipped. No screen in here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from claimscope.core.models import (
+    CitationState,
+    Failure,
+    FailureKind,
+    HumanVerdict,
+    Label,
+    SampleResult,
+)
+
+ItemKind = Literal["claim", "finding", "missing", "citation", "grade", "skipped"]
+LOW_GRADE = 4
+"""Grades below this are failures (METRICS B)."""
+
+KIND_WORDS: Mapping[FailureKind, str] = {
+    FailureKind.CONTRADICTED: "contradicted claim",
+    FailureKind.NOT_SUPPORTED: "claim not supported",
+    FailureKind.MISSING_CLAIM: "required claim missing",
+    FailureKind.BROKEN_CITATION: "broken citation",
+    FailureKind.MISATTRIBUTED: "misattributed citation",
+    FailureKind.EMPTY: "empty answer",
+    FailureKind.WRONG_ABSTENTION: "wrong abstention",
+    FailureKind.LOW_GRADE: "low grade",
+    FailureKind.PLANTED_GRADE: "planted grade",
+    FailureKind.UNSCORED: "unscored",
+}
+
+_OF_LABEL = {
+    Label.CONTRADICTED: FailureKind.CONTRADICTED,
+    Label.NOT_ENOUGH_INFO: FailureKind.NOT_SUPPORTED,
+    Label.UNSCORED: FailureKind.UNSCORED,
+}
+_OF_CITATION = {
+    CitationState.BROKEN: FailureKind.BROKEN_CITATION,
+    CitationState.MISATTRIBUTED: FailureKind.MISATTRIBUTED,
+    CitationState.UNSUPPORTED: FailureKind.NOT_SUPPORTED,
+    CitationState.UNVERIFIABLE: FailureKind.UNSCORED,
+}
+
+
+@dataclass(frozen=True)
+class Item:
+    """One thing of a sample to look at; `kinds` is empty when nothing is wrong."""
+
+    kind: ItemKind
+    index: int
+    """Position in the sample's tuple of that kind."""
+    start: int | None = None
+    """Its place in the answer, when it has one."""
+    end: int | None = None
+    kinds: frozenset[FailureKind] = frozenset()
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether next and previous failure stop here."""
+        return bool(self.kinds)
+
+    def matches(self, wanted: FailureKind | None) -> bool:
+        """Whether it is a failure of that kind; None = of any kind."""
+        return self.is_failure if wanted is None else wanted in self.kinds
+
+
+def items(sample: SampleResult) -> tuple[Item, ...]:
+    """All items of a sample: what stands in the answer in its order, then the rest."""
+    taken: set[int] = set()
+    claims = [*_claims(sample, taken)]
+    rest = [
+        *_missing(sample, taken),
+        *_citations(sample, taken),
+        *_grades(sample, taken),
+    ]
+    findings = [
+        Item("finding", n, failure.start, failure.end, frozenset({failure.kind}))
+        for n, failure in enumerate(sample.failures)
+        if n not in taken
+    ]
+    skipped = [
+        Item("skipped", n, part.start, part.end)
+        for n, part in enumerate(sample.skipped)
+    ]
+    placed = [item for item in findings if item.start is not None]
+    loose = [item for item in findings if item.start is None]
+    placed = sorted(placed + claims, key=lambda item: item.start or 0)
+    return (*loose, *placed, *rest, *skipped)
+
+
+def _failures(
+    sample: SampleResult, taken: set[int], which: Iterable[tuple[int, Failure]]
+) -> frozenset[FailureKind]:
+    """Kinds of these failures, which then belong to an item."""
+    found = list(which)
+    taken.update(number for number, _ in found)
+    return frozenset(failure.kind for _, failure in found)
+
+
+def _claims(sample: SampleResult, taken: set[int]) -> Iterator[Item]:
+    for n, result in enumerate(sample.claims):
+        index = result.claim.index
+        kinds = _failures(
+            sample,
+            taken,
+            ((k, f) for k, f in enumerate(sample.failures) if f.claim_index == index),
+        )
+        own = _OF_LABEL.get(result.verdict.label)
+        if own is not None and not kinds:
+            kinds = frozenset({own})
+        yield Item("claim", n, result.claim.start, result.claim.end, kinds)
+
+
+def _missing(sample: SampleResult, taken: set[int]) -> Iterator[Item]:
+    for n, wanted in enumerate(sample.required_claims):
+        if wanted.found:
+            continue
+        kinds = _failures(
+            sample,
+            taken,
+            (
+                (k, f)
+                for k, f in enumerate(sample.failures)
+                if f.kind is FailureKind.MISSING_CLAIM and wanted.text in f.message
+            ),
+        )
+        if wanted.importance == "required":
+            kinds |= {FailureKind.MISSING_CLAIM}
+        yield Item("missing", n, wanted.start, wanted.end, kinds)
+    if any(not wanted.found for wanted in sample.required_claims):
+        taken.update(
+            k
+            for k, failure in enumerate(sample.failures)
+            if failure.kind is FailureKind.MISSING_CLAIM
+        )
+
+
+def _citations(sample: SampleResult, taken: set[int]) -> Iterator[Item]:
+    for n, citation in enumerate(sample.citations):
+        kinds = _failures(
+            sample,
+            taken,
+            (
+                (k, f)
+                for k, f in enumerate(sample.failures)
+                if f.citation_index == n and k not in taken
+            ),
+        )
+        own = _OF_CITATION.get(citation.state)
+        if own is not None and not kinds:
+            kinds = frozenset({own})
+        yield Item("citation", n, citation.start, citation.end, kinds)
+
+
+def _grades(sample: SampleResult, taken: set[int]) -> Iterator[Item]:
+    low = [
+        (k, f) for k, f in enumerate(sample.failures) if f.kind is FailureKind.LOW_GRADE
+    ]
+    for n, grade in enumerate(sample.grades):
+        kinds: frozenset[FailureKind] = frozenset()
+        if grade.value is None:
+            kinds = frozenset({FailureKind.UNSCORED})
+        elif low and grade.value < LOW_GRADE:
+            kinds = _failures(sample, taken, low)
+        yield Item("grade", n, kinds=kinds)
+
+
+# --- stepping across samples ------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a person is: sample and item, both counted from 0."""
+
+    sample: int
+    item: int
+
+
+class Rows:
+    """The items of each sample, made when they are first looked at."""
+
+    def __init__(self, samples: Sequence[SampleResult]) -> None:
+        self._samples = samples
+        self._made: dict[int, tuple[Item, ...]] = {}
+
+    def __len__(self) -> int:
+        return len(self._samples)
+
+    def __getitem__(self, number: int) -> tuple[Item, ...]:
+        if number not in self._made:
+            self._made[number] = items(self._samples[number])
+        return self._made[number]
+
+
+def next_failure(
+    all_items: Rows,
+    at: Place,
+    step: Literal[1, -1],
+    wanted: FailureKind | None = None,
+) -> Place | None:
+    """The nearest failure after (or before) a place; None when there is no more."""
+    sample, item = at.sample, at.item + step
+    while 0 <= sample < len(all_items):
+        row = all_items[sample]
+        while 0 <= item < len(row):
+            if row[item].matches(wanted):
+                return Place(sample, item)
+            item += step
+        sample += step
+        if 0 <= sample < len(all_items):
+            item = 0 if step == 1 else len(all_items[sample]) - 1
+    return None
+
+
+def first_failure(row: Sequence[Item], wanted: FailureKind | None = None) -> int:
+    """Its first failing item, else its first item."""
+    for number, item in enumerate(row):
+        if item.matches(wanted):
+            return number
+    return 0
+
+
+def count_kinds(samples: Iterable[SampleResult]) -> dict[FailureKind, int]:
+    """How many items fail in each way, most frequent first."""
+    counts: dict[FailureKind, int] = {}
+    for sample in samples:
+        for item in items(sample):
+            for kind in item.kinds:
+                counts[kind] = counts.get(kind, 0) + 1
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+# --- a person's words -------------------------------------------------------
+
+
+@dataclass
+class Words:
+    """A person's words on the claims of a run; the last one on a claim counts."""
+
+    last: dict[tuple[str, int], HumanVerdict] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, verdicts: Iterable[HumanVerdict]) -> Words:
+        """From the run's record, in order."""
+        words = cls()
+        for verdict in verdicts:
+            words.add(verdict)
+        return words
+
+    def add(self, verdict: HumanVerdict) -> None:
+        """Takes a further word."""
+        self.last[(str(verdict.sample), verdict.claim_index)] = verdict
+
+    def on(self, sample: SampleResult, claim_index: int) -> HumanVerdict | None:
+        """The word that counts; None when there is none or it was taken back.
+
+        A note may stand without a verdict: then `human` is None and `note` is set.
+        """
+        word = self.last.get((str(sample.key), claim_index))
+        if word is None or (word.human is None and not word.note):
+            return None
+        return word
+
+    def counts(self) -> tuple[int, int]:
+        """(agreed, overruled)."""
+        given = [word for word in self.last.values() if word.human is not None]
+        agreed = sum(word.human == word.machine for word in given)
+        return agreed, len(given) - agreed

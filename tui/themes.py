@@ -1,0 +1,78 @@
+"""Themes as data: read from `themes/` and from the user's folder.
+
+A broken theme is told of and left out; the app starts all the same.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from textual.color import Color, ColorParseError
+from textual.theme import Theme
+
+SHIPPED = Path(__file__).resolve().parent.parent / "themes"
+DEFAULT = "claimscope-dark"
+_COLOURS = (
+    "primary",
+    "secondary",
+    "accent",
+    "foreground",
+    "background",
+    "surface",
+    "panel",
+    "boost",
+    "success",
+    "warning",
+    "error",
+)
+
+
+def read_themes(folders: Iterable[Path]) -> tuple[list[Theme], list[str]]:
+    """(themes, problems): all `*.toml` of the folders, a later one of a name wins."""
+    themes: dict[str, Theme] = {}
+    problems: list[str] = []
+    for folder in folders:
+        for path in sorted(folder.glob("*.toml")):
+            try:
+                theme = _theme(tomllib.loads(path.read_text("utf-8")), path.stem)
+            except (OSError, ValueError, TypeError) as error:
+                problems.append(f"{path}: {error}")
+            else:
+                themes[theme.name] = theme
+    return list(themes.values()), problems
+
+
+def _theme(data: dict[str, Any], stem: str) -> Theme:
+    """Raises ValueError with the field that is wrong."""
+    known = {"name", "dark", "ansi", "variables", *_COLOURS}
+    unknown = sorted(set(data) - known)
+    if unknown:
+        raise ValueError(f"unknown field {unknown[0]!r}; known: {sorted(known)}")
+    if "primary" not in data:
+        raise ValueError("field 'primary' is missing: a colour such as \"#7aa2d6\"")
+    variables = data.get("variables", {})
+    if not isinstance(variables, dict):
+        raise ValueError("'variables' is not a table of names and values")
+    for field in _COLOURS:
+        if field in data:
+            _check_colour(field, data[field])
+    for field in ("dark", "ansi"):
+        if not isinstance(data.get(field, False), bool):
+            raise ValueError(f"field {field!r} is neither true nor false")
+    return Theme(
+        name=str(data.get("name", stem)),
+        dark=data.get("dark", True),
+        ansi=data.get("ansi", False),
+        variables={str(key): str(value) for key, value in variables.items()},
+        **{field: data[field] for field in _COLOURS if field in data},
+    )
+
+
+def _check_colour(field: str, value: object) -> None:
+    try:
+        Color.parse(str(value))
+    except ColorParseError:
+        raise ValueError(f"field {field!r}: {value!r} is not a colour") from None

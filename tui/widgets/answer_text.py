@@ -1,0 +1,79 @@
+"""An answer as it was written, each claim marked in place by its verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from claimscope.core.models import CitationState, SampleResult
+from claimscope.tui.glyphs import Glyphs
+from claimscope.tui.stepping import Item
+from claimscope.tui.widgets.flow import Piece, said
+
+
+@dataclass(frozen=True)
+class _Mark:
+    start: int
+    end: int
+    role: str
+    sign: str = ""
+
+
+def answer_pieces(
+    sample: SampleResult, current: Item | None, glyphs: Glyphs
+) -> list[Piece]:
+    """The answer in pieces; before each claim stands its sign, `current` is marked.
+
+    Offsets count code points of the answer; spans outside of it are cut to it.
+    """
+    text = sample.answer.text
+    if not text.strip():
+        return [Piece("(the answer is empty)", "dim current" if current else "dim")]
+    marks = _marks(sample, current, glyphs, len(text))
+    cuts = sorted({0, len(text), *(m.start for m in marks), *(m.end for m in marks)})
+    pieces: list[Piece] = []
+    for low, high in zip(cuts, cuts[1:], strict=False):
+        for mark in marks:
+            if mark.start == low and mark.sign:
+                pieces.append(Piece(mark.sign, mark.role))
+        covering = [m.role for m in marks if m.start <= low and high <= m.end]
+        pieces.append(said(text[low:high], " ".join(covering)))
+    return pieces
+
+
+def _marks(
+    sample: SampleResult, current: Item | None, glyphs: Glyphs, length: int
+) -> list[_Mark]:
+    """Marks in the order of painting: what comes later lies on top."""
+    marks = [_Mark(part.start, part.end, "skipped") for part in sample.skipped]
+    for number, result in enumerate(sample.claims):
+        claim, label = result.claim, result.verdict.label
+        in_hand = _is(current, "claim", number)
+        sign = (glyphs.current if in_hand else "") + glyphs.label(label)
+        role = f"{label.value} current" if in_hand else label.value
+        marks.append(_Mark(claim.start, claim.end, role, sign))
+    for number, citation in enumerate(sample.citations):
+        bad = citation.state not in (CitationState.VALID, CitationState.UNNEEDED)
+        role = "contradicted" if bad else "citation"
+        if _is(current, "citation", number):
+            role += " current"
+        sign = glyphs.contradicted if bad else ""
+        marks.append(_Mark(citation.start, citation.end, role, sign))
+    if current is not None and current.kind not in ("claim", "citation"):
+        if current.start is not None and current.end is not None:
+            marks.append(_Mark(current.start, current.end, "current", glyphs.current))
+    return _inside(marks, length)
+
+
+def _is(current: Item | None, kind: str, index: int) -> bool:
+    return current is not None and (current.kind, current.index) == (kind, index)
+
+
+def _inside(marks: Sequence[_Mark], length: int) -> list[_Mark]:
+    """Marks cut to the text; empty ones dropped."""
+    inside = []
+    for mark in marks:
+        start, end = max(mark.start, 0), min(mark.end, length)
+        if start < end:
+            inside.append(_Mark(start, end, mark.role, mark.sign))
+    return inside

@@ -1,0 +1,138 @@
+"""A pane of wrapped text that scrolls to the place in hand.
+
+Draws only the lines on the screen (Line API), so a very long answer costs no more
+than a short one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual import events
+from textual.binding import Binding
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from claimscope.tui.widgets.flow import Line, Paragraph, lay, line_with
+from claimscope.tui.widgets.styled import CLASSES, strip_of
+
+Key = Binding
+
+
+class Document(ScrollView, can_focus=True, inherit_bindings=False):
+    """Text to look at beside something else: page keys only, arrows stay free."""
+
+    COMPONENT_CLASSES = CLASSES
+    ALLOW_MAXIMIZE = False
+    BINDINGS = [
+        Key(
+            "pagedown,space",
+            "page_down",
+            "Scroll down",
+            show=False,
+            id="document.down",
+            tooltip="Scroll the focused pane down",
+        ),
+        Key(
+            "pageup,b",
+            "page_up",
+            "Scroll up",
+            show=False,
+            id="document.up",
+            tooltip="Scroll the focused pane up",
+        ),
+        Key(
+            "home",
+            "scroll_home",
+            "Top",
+            show=False,
+            id="document.top",
+            tooltip="Go to the top of the focused pane",
+        ),
+        Key(
+            "end",
+            "scroll_end",
+            "Bottom",
+            show=False,
+            id="document.bottom",
+            tooltip="Go to the bottom of the focused pane",
+        ),
+    ]
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._paragraphs: Sequence[Paragraph] = ()
+        self._lines: list[Line] = []
+        self._role: str | None = None
+
+    @property
+    def lines(self) -> Sequence[Line]:
+        """All lines as laid out for the present width."""
+        return self._lines
+
+    def show(self, paragraphs: Sequence[Paragraph], at: str | None = None) -> None:
+        """Shows other text; scrolls to the first piece of role `at`, else to the top.
+
+        The place is kept in sight when the pane is resized.
+        """
+        self._paragraphs = paragraphs
+        self._role = at
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        width = self.scrollable_content_region.width
+        if width <= 0:
+            return
+        self._lines = lay(self._paragraphs, width)
+        self.virtual_size = Size(width, len(self._lines))
+        self._bring_into_sight()
+        self.refresh()
+
+    def _bring_into_sight(self) -> None:
+        height = self.scrollable_content_region.height
+        line = line_with(self._lines, self._role) if self._role else 0
+        line = line or 0
+        top = round(self.scroll_y)
+        last = line + sum(
+            1
+            for later in self._lines[line : line + height]
+            if self._role and any(piece.has(self._role) for piece in later)
+        )
+        if self._role is None or line < top or last > top + height:
+            above = max(1, height // 4)
+            self.scroll_to(y=max(0, line - above), animate=False, immediate=True)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Wraps the text anew."""
+        self._lay_out()
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the view."""
+        width = self.scrollable_content_region.width
+        number = y + round(self.scroll_y)
+        line = self._lines[number] if number < len(self._lines) else ()
+        return strip_of(self, line, width)
+
+
+class Reader(Document, inherit_bindings=True):
+    """Text that has the screen to itself: arrows scroll too."""
+
+    BINDINGS = [
+        Key(
+            "down,j",
+            "scroll_down",
+            "Down",
+            show=False,
+            id="reader.down",
+            tooltip="Scroll one line down",
+        ),
+        Key(
+            "up,k",
+            "scroll_up",
+            "Up",
+            show=False,
+            id="reader.up",
+            tooltip="Scroll one line up",
+        ),
+    ]

@@ -1,0 +1,283 @@
+"""What was found out about the item in hand, as paragraphs for the right-hand pane.
+
+First the verdict and what speaks against the claim, then the sentence of the page
+with its neighbours, then how the verdict was come by: on 24 lines the first third has
+to be enough to agree or overrule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from claimscope.core.models import (
+    CitationState,
+    ClaimResult,
+    Evidence,
+    Grade,
+    HumanVerdict,
+    Label,
+    RuleFinding,
+    SampleResult,
+    Verdict,
+)
+from claimscope.tui.glyphs import WORDS, Glyphs
+from claimscope.tui.stepping import KIND_WORDS, Item, Words
+from claimscope.tui.widgets.emphasis import conflicting, emphasised
+from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain, said
+
+_EVIDENCE_HEADS = {
+    Label.SUPPORTED: "Evidence",
+    Label.CONTRADICTED: "Against it",
+    Label.NOT_ENOUGH_INFO: "Nearest sentence",
+    Label.UNSCORED: "Nearest sentence",
+}
+_BANDS = {
+    "supported": "supported",
+    "review": "review",
+    "not_supported": "not supported",
+}
+
+
+def finding(
+    sample: SampleResult, item: Item, words: Words, glyphs: Glyphs
+) -> list[Paragraph]:
+    """Paragraphs on one item of a sample."""
+    if item.kind == "claim":
+        result = sample.claims[item.index]
+        word = words.on(sample, result.claim.index)
+        return list(_claim(sample, result, word, glyphs))
+    builders: Mapping[str, Callable[..., Iterator[Paragraph]]] = {
+        "finding": _finding,
+        "missing": _missing,
+        "citation": _citation,
+        "grade": _grade,
+        "skipped": _skipped,
+    }
+    return list(builders[item.kind](sample, item, glyphs))
+
+
+# --- claims -----------------------------------------------------------------
+
+
+def _claim(
+    sample: SampleResult, result: ClaimResult, word: HumanVerdict | None, glyphs: Glyphs
+) -> Iterator[Paragraph]:
+    claim, verdict = result.claim, result.verdict
+    label = verdict.label
+    yield para(
+        Piece(f"{glyphs.label(label)} {WORDS[label]}", f"{label.value} strong"),
+        Piece(_support(verdict), "dim"),
+        hanging=2,
+    )
+    if word is not None:
+        yield _human(word, glyphs)
+    if verdict.unscored_reason:
+        yield para(said(f"Unscored: {verdict.unscored_reason}"), hanging=2)
+    yield para(Piece("Claim  ", "heading"), *conflicting(claim.text, verdict.rules))
+    for rule in verdict.rules:
+        if rule.outcome != "match":
+            yield _rule(rule, glyphs)
+    head = _EVIDENCE_HEADS[label]
+    yield from _sentences(head, verdict.evidence, claim.text, verdict.rules)
+    yield from _sentences(
+        "Speaks against it", verdict.conflicting, claim.text, verdict.rules
+    )
+    if not verdict.evidence and not verdict.conflicting:
+        yield para()
+        yield para(Piece("No sentence of the pages comes near this claim.", "dim"))
+    yield para()
+    if verdict.reason:
+        yield para(Piece("Reason  ", "heading"), said(verdict.reason))
+    for rule in verdict.rules:
+        if rule.outcome == "match":
+            yield _rule(rule, glyphs)
+    yield from _cited(sample, claim.index, glyphs)
+    yield _made_by(verdict)
+
+
+def _support(verdict: Verdict) -> str:
+    parts = []
+    if verdict.support is not None:
+        parts.append(f"support {verdict.support:.2f}")
+    if verdict.band is not None:
+        parts.append(f"band: {_BANDS[verdict.band]}")
+    return "   " + ", ".join(parts) if parts else ""
+
+
+def _human(word: HumanVerdict, glyphs: Glyphs) -> Paragraph:
+    note = plain(f"   note: {word.note}") if word.note else ""
+    if word.human is None:
+        return para(Piece(f"You{note}", "human"), hanging=2)
+    label = f"{glyphs.label(word.human)} {WORDS[word.human]}"
+    agreed = word.human == word.machine
+    text = f"You agreed: {label}" if agreed else f"You overruled: {label}"
+    return para(Piece(text, "human strong"), Piece(note, "human"), hanging=2)
+
+
+def _rule(rule: RuleFinding, glyphs: Glyphs) -> Paragraph:
+    signs = {
+        "match": (glyphs.supported, "supported"),
+        "conflict": (glyphs.contradicted, "contradicted"),
+        "missing": (glyphs.not_enough_info, "not_enough_info"),
+    }
+    sign, role = signs[rule.outcome]
+    veto = ' (forbids "supported")' if rule.veto else ""
+    return para(
+        Piece(f"{sign} {rule.rule}: ", role), said(rule.message + veto), hanging=2
+    )
+
+
+def _sentences(
+    head: str, sentences: Sequence[Evidence], claim: str, rules: Sequence[RuleFinding]
+) -> Iterator[Paragraph]:
+    for number, evidence in enumerate(sentences, 1):
+        yield para()
+        count = f" {number} of {len(sentences)}" if len(sentences) > 1 else ""
+        yield para(
+            Piece(f"{head}{count}  ", "heading"),
+            said(evidence.title or "", "strong"),
+            Piece("  " if evidence.title else ""),
+            said(evidence.sentence_id, "citation"),
+            Piece(_similarity(evidence), "dim"),
+            hanging=2,
+        )
+        yield para(*_in_context(evidence, claim, rules))
+
+
+def _in_context(
+    evidence: Evidence, claim: str, rules: Sequence[RuleFinding]
+) -> Iterator[Piece]:
+    if evidence.before:
+        yield said(evidence.before.strip() + " ", "dim")
+    yield from emphasised(evidence.text, claim, rules)
+    if evidence.after:
+        yield said(" " + evidence.after.strip(), "dim")
+
+
+def _similarity(evidence: Evidence) -> str:
+    if evidence.similarity is None:
+        return ""
+    return f"  similarity {evidence.similarity:.2f}"
+
+
+def _cited(sample: SampleResult, index: int, glyphs: Glyphs) -> Iterator[Paragraph]:
+    for citation in sample.citations:
+        if index in citation.claim_indexes:
+            bad = citation.state in (CitationState.BROKEN, CitationState.MISATTRIBUTED)
+            sign = glyphs.contradicted if bad else ""
+            yield para(
+                Piece("Cites  ", "heading"),
+                said(citation.text, "citation"),
+                said(f"  {sign}{citation.state.value}"),
+                said(f": {citation.reason}" if citation.reason else "", "dim"),
+                hanging=2,
+            )
+
+
+def _made_by(verdict: Verdict) -> Paragraph:
+    model = f", model {verdict.model}" if verdict.model else ""
+    calls = len(verdict.call_keys)
+    asked = f", {calls} model call{'s' if calls > 1 else ''}: r" if calls else ""
+    return para(said(f"Judged by {verdict.verifier}{model}{asked}", "dim"), hanging=2)
+
+
+# --- what is no claim -------------------------------------------------------
+
+
+def _finding(sample: SampleResult, item: Item, glyphs: Glyphs) -> Iterator[Paragraph]:
+    failure = sample.failures[item.index]
+    yield para(
+        Piece(f"{glyphs.contradicted} {KIND_WORDS[failure.kind]}", "contradicted")
+    )
+    yield para(said(failure.message))
+    if sample.error:
+        yield para()
+        yield para(Piece("Error  ", "heading"), said(sample.error))
+    yield from _reference(sample)
+
+
+def _missing(sample: SampleResult, item: Item, glyphs: Glyphs) -> Iterator[Paragraph]:
+    wanted = sample.required_claims[item.index]
+    required = wanted.importance == "required"
+    sign = glyphs.contradicted if required else glyphs.not_enough_info
+    role = "contradicted" if required else "not_enough_info"
+    yield para(Piece(f"{sign} {wanted.importance} claim is missing", role))
+    yield para(Piece("A good answer says  ", "heading"), said(wanted.text))
+    if wanted.conflicts_with:
+        yield para(
+            Piece(f"{glyphs.contradicted} conflicts with  ", "contradicted"),
+            said(wanted.conflicts_with),
+            hanging=2,
+        )
+    if wanted.matched_text:
+        near = "" if wanted.similarity is None else f" ({wanted.similarity:.2f})"
+        yield para(
+            Piece(f"Nearest in the answer{near}  ", "heading"),
+            said(wanted.matched_text),
+        )
+    yield from _reference(sample)
+
+
+def _citation(sample: SampleResult, item: Item, glyphs: Glyphs) -> Iterator[Paragraph]:
+    citation = sample.citations[item.index]
+    good = citation.state in (CitationState.VALID, CitationState.UNNEEDED)
+    sign = glyphs.supported if good else glyphs.contradicted
+    role = "supported" if good else "contradicted"
+    yield para(
+        Piece(f"{sign} citation {citation.state.value}  ", role),
+        said(citation.text, "citation"),
+        hanging=2,
+    )
+    if citation.reason:
+        yield para(said(citation.reason))
+    if citation.page_id:
+        place = "" if citation.sentence is None else f", sentence {citation.sentence}"
+        yield para(Piece("Points to  ", "heading"), said(citation.page_id + place))
+    if citation.supported_by:
+        yield para(
+            Piece("The claim is supported by  ", "heading"),
+            said(citation.supported_by, "citation"),
+        )
+    for result in sample.claims:
+        if result.claim.index in citation.claim_indexes:
+            label = result.verdict.label
+            yield para(
+                Piece("For the claim  ", "heading"),
+                Piece(f"{glyphs.label(label)} ", label.value),
+                said(result.claim.text),
+                hanging=2,
+            )
+
+
+def _grade(sample: SampleResult, item: Item, glyphs: Glyphs) -> Iterator[Paragraph]:
+    grade: Grade = sample.grades[item.index]
+    if grade.value is None:
+        yield para(Piece(f"{glyphs.unscored} {grade.name}: unscored", "unscored"))
+        yield para(said(grade.unscored_reason or "no reason was kept"))
+    else:
+        role = "contradicted" if item.is_failure else "supported"
+        sign = glyphs.contradicted if item.is_failure else glyphs.supported
+        yield para(Piece(f"{sign} {grade.name}: {grade.value} of 5", role))
+    if grade.reason:
+        yield para(Piece("Reason  ", "heading"), said(grade.reason))
+    if grade.raw_reply:
+        yield para(Piece("Raw reply", "heading"))
+        yield para(said(grade.raw_reply, "dim"))
+    asked = ", one model call: r" if grade.call_key else ""
+    yield para(said(f"Graded by {grade.model or 'the judge'}{asked}", "dim"))
+    yield from _reference(sample)
+
+
+def _skipped(sample: SampleResult, item: Item, glyphs: Glyphs) -> Iterator[Paragraph]:
+    part = sample.skipped[item.index]
+    yield para(Piece(f"{glyphs.skipped} not judged: {part.reason}", "strong"))
+    yield para(said(part.text))
+    yield para(Piece("It states no fact, so it counts neither way.", "dim"))
+
+
+def _reference(sample: SampleResult) -> Iterator[Paragraph]:
+    if sample.case.reference:
+        yield para()
+        yield para(Piece("Reference  ", "heading"), said(sample.case.reference))
+    if sample.case.rationale:
+        yield para(Piece("Why  ", "heading"), said(sample.case.rationale))

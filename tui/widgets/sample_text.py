@@ -1,0 +1,143 @@
+"""A sample in a few lines: the header of the stepper and the cells of Results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from claimscope.core.models import FailureKind, Label, SampleResult, Score
+from claimscope.tui.glyphs import Glyphs
+from claimscope.tui.stepping import KIND_WORDS, Item, Words
+from claimscope.tui.widgets.flow import Paragraph, Piece, clip, para, plain
+
+PASS_WORDS = {True: "passed", False: "failed", None: "unscored"}
+PASS_ROLES = {True: "supported", False: "contradicted", None: "unscored"}
+
+
+def outcome(sample: SampleResult, glyphs: Glyphs) -> Piece:
+    """Sign and word of a sample."""
+    passed = sample.passed
+    return Piece(f"{glyphs.passed(passed)} {PASS_WORDS[passed]}", PASS_ROLES[passed])
+
+
+def score_text(score: Score) -> str:
+    """A value on its scale; never a bare number for "no value"."""
+    if score.value is None:
+        return "unscored" if score.applicable else "n/a"
+    return f"{score.value:.2f}" if score.scale[1] <= 1 else f"{score.value:.0f}"
+
+
+def label_counts(sample: SampleResult) -> dict[Label, int]:
+    """How many claims have each verdict."""
+    counts = dict.fromkeys(Label, 0)
+    for result in sample.claims:
+        counts[result.verdict.label] += 1
+    return counts
+
+
+def header(
+    sample: SampleResult,
+    place: tuple[int, int],
+    row: Sequence[Item],
+    current: int,
+    words: Words,
+    wanted: FailureKind | None,
+    glyphs: Glyphs,
+    width: int,
+) -> list[Paragraph]:
+    """Four lines: which sample, the question, its scores, its items.
+
+    place: (number of the sample from 1, number of samples).
+    """
+    key = sample.key
+    where = plain(f"  {key.case_id} {glyphs.skipped} {key.provider}")
+    if key.iteration > 1:
+        where += f" {glyphs.skipped} iteration {key.iteration}"
+    count = f"  sample {place[0]} of {place[1]}"
+    shown = f"  only: {KIND_WORDS[wanted]}" if wanted else ""
+    state = outcome(sample, glyphs)
+    room = width - len(state.text) - len(count) - len(shown)
+    first = para(
+        state,
+        Piece(clip_left(where, room, glyphs.more), "strong"),
+        Piece(count),
+        Piece(shown, "human"),
+    )
+    question = clip(plain(sample.case.question), width - 3, glyphs.more)
+    return [
+        first,
+        para(Piece("Q  ", "heading"), Piece(question)),
+        para(Piece(clip(_scores(sample, glyphs), width, glyphs.more))),
+        para(*_fitting(list(_strip(sample, row, current, glyphs, words)), width)),
+    ]
+
+
+def clip_left(text: str, width: int, more: str) -> str:
+    """`text` with its leading spaces, cut at the end."""
+    lead = len(text) - len(text.lstrip())
+    return text[:lead] + clip(text, max(width - lead, 1), more)
+
+
+def _scores(sample: SampleResult, glyphs: Glyphs) -> str:
+    parts = [f"{score.metric} {score_text(score)}" for score in sample.scores]
+    parts += [
+        f"{grade.name} {grade.value}/5" if grade.value else f"{grade.name} unscored"
+        for grade in sample.grades
+        if not any(grade.name in score.metric for score in sample.scores)
+    ]
+    if sample.abstained:
+        parts.insert(0, "abstained")
+    return f" {glyphs.skipped} ".join(parts) or "no scores"
+
+
+def _strip(
+    sample: SampleResult,
+    row: Sequence[Item],
+    current: int,
+    glyphs: Glyphs,
+    words: Words,
+) -> Iterator[Piece]:
+    """All items as signs, the one in hand marked; then the person's words."""
+    agreed, overruled = words.counts()
+    if agreed or overruled:
+        yield Piece(f"you: {agreed} agreed, {overruled} overruled  ", "human")
+    yield Piece(f"{current + 1}/{len(row)} " if row else "nothing to step through")
+    kind = ""
+    for number, item in enumerate(row):
+        if item.kind != kind:
+            kind = item.kind
+            yield Piece(f" {kind} ", "dim")
+        sign, role = _sign(sample, item, glyphs)
+        yield Piece(sign, f"{role} current" if number == current else role)
+
+
+def _sign(sample: SampleResult, item: Item, glyphs: Glyphs) -> tuple[str, str]:
+    if item.kind == "claim":
+        label = sample.claims[item.index].verdict.label
+        return glyphs.label(label), label.value
+    if item.kind == "skipped":
+        return glyphs.skipped, "skipped"
+    if item.kind == "grade":
+        value = sample.grades[item.index].value
+        role = "contradicted" if item.is_failure else "supported"
+        return (glyphs.unscored if value is None else str(value)), role
+    if item.is_failure:
+        return glyphs.contradicted, "contradicted"
+    if item.kind == "missing":
+        return glyphs.not_enough_info, "not_enough_info"
+    return glyphs.supported, "supported"
+
+
+def _fitting(pieces: Sequence[Piece], width: int) -> list[Piece]:
+    """The pieces that fit one line, such that the one in hand is among them."""
+    at = next((n for n, piece in enumerate(pieces) if piece.has("current")), 0)
+    start = 0
+    while sum(len(piece.text) for piece in pieces[start : at + 1]) > width - 1:
+        start += 1
+    fitting: list[Piece] = []
+    used = 0
+    for piece in pieces[start:]:
+        used += len(piece.text)
+        if used > width:
+            break
+        fitting.append(piece)
+    return fitting

@@ -1,0 +1,226 @@
+"""A list with columns that stays quick at 100,000 rows.
+
+Textual's DataTable lays out and repaints everything; this one asks for the cells of
+the rows on the screen only, and a move of the cursor repaints two lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rich.cells import cell_len
+from textual import events
+from textual.binding import Binding
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from claimscope.tui.widgets.flow import Line, Piece, clip, plain
+from claimscope.tui.widgets.styled import CLASSES, strip_of
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column; width None = takes the space that is left."""
+
+    title: str
+    width: int | None = None
+    align: Literal["left", "right"] = "left"
+
+
+Cells = Sequence[Piece]
+
+
+class Table(ScrollView, can_focus=True, inherit_bindings=False):
+    """Rows are given by a function, so nothing is built that is not seen."""
+
+    COMPONENT_CLASSES = CLASSES
+    ALLOW_MAXIMIZE = False
+    BINDINGS = [
+        Binding(
+            "down,j", "move(1)", "Down", show=False, id="table.down", tooltip="Next row"
+        ),
+        Binding(
+            "up,k", "move(-1)", "Up", show=False, id="table.up", tooltip="Previous row"
+        ),
+        Binding(
+            "pagedown,space",
+            "page(1)",
+            "Page down",
+            show=False,
+            id="table.page_down",
+            tooltip="One page down",
+        ),
+        Binding(
+            "pageup",
+            "page(-1)",
+            "Page up",
+            show=False,
+            id="table.page_up",
+            tooltip="One page up",
+        ),
+        Binding(
+            "home",
+            "jump(0)",
+            "First",
+            show=False,
+            id="table.first",
+            tooltip="First row",
+        ),
+        Binding(
+            "end", "jump(-1)", "Last", show=False, id="table.last", tooltip="Last row"
+        ),
+    ]
+
+    class Selected(Message):
+        """A row was clicked that was under the cursor already.
+
+        Enter is the screen's, which says in its key bar what it does.
+        """
+
+        def __init__(self, table: Table, row: int) -> None:
+            super().__init__()
+            self.table = table
+            self.row = row
+
+        @property
+        def control(self) -> Table:
+            """The table it came from."""
+            return self.table
+
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        *,
+        empty: str = "",
+        id: str | None = None,
+        more: str = "…",
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(id=id, classes=classes)
+        self._columns = tuple(columns)
+        self._count = 0
+        self._cells: Callable[[int], Cells] = lambda row: ()
+        self._empty = empty
+        self._more = more
+        self.cursor = 0
+
+    @property
+    def row_count(self) -> int:
+        """Number of rows."""
+        return self._count
+
+    def set_columns(self, columns: Sequence[Column]) -> None:
+        """Other columns, e.g. for another width of the screen."""
+        self._columns = tuple(columns)
+        self.refresh()
+
+    def show(
+        self, count: int, cells: Callable[[int], Cells], empty: str | None = None
+    ) -> None:
+        """Shows `count` rows; `cells(row)` is asked for the visible ones only."""
+        self._count, self._cells = count, cells
+        if empty is not None:
+            self._empty = empty
+        self.cursor = max(0, min(self.cursor, count - 1))
+        self._measure()
+        self.refresh()
+
+    def _measure(self) -> None:
+        self.virtual_size = Size(
+            self.scrollable_content_region.width, max(self._count, 1) + 1
+        )
+        self._keep_in_sight()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Measures anew."""
+        self._measure()
+
+    @property
+    def _visible(self) -> int:
+        return max(self.scrollable_content_region.height - 1, 1)
+
+    def _keep_in_sight(self) -> None:
+        top = round(self.scroll_y)
+        if self.cursor < top:
+            top = self.cursor
+        elif self.cursor >= top + self._visible:
+            top = self.cursor - self._visible + 1
+        self.scroll_to(y=top, animate=False, immediate=True)
+
+    def _refresh_row(self, row: int) -> None:
+        y = row - round(self.scroll_y) + 1
+        self.refresh(Region(0, y, self.size.width, 1))
+
+    def go_to(self, row: int) -> None:
+        """Puts the cursor on a row, or the nearest one there is."""
+        before = self.cursor
+        self.cursor = max(0, min(row, self._count - 1))
+        self._keep_in_sight()
+        self._refresh_row(before)
+        self._refresh_row(self.cursor)
+
+    def action_move(self, step: int) -> None:
+        """Moves the cursor by rows."""
+        self.go_to(self.cursor + step)
+
+    def action_page(self, step: int) -> None:
+        """Moves the cursor by pages."""
+        self.go_to(self.cursor + step * self._visible)
+
+    def action_jump(self, row: int) -> None:
+        """To a row; -1 is the last."""
+        self.go_to(self._count - 1 if row < 0 else row)
+
+    def on_click(self, event: events.Click) -> None:
+        """A click moves the cursor; a click on the cursor opens."""
+        row = event.y - 1 + round(self.scroll_y)
+        if event.y < 1 or row >= self._count:
+            return
+        if row == self.cursor:
+            self.post_message(self.Selected(self, row))
+        else:
+            self.go_to(row)
+
+    def on_focus(self) -> None:
+        """The cursor shows in the table with the focus only."""
+        self._refresh_row(self.cursor)
+
+    def on_blur(self) -> None:
+        """See on_focus."""
+        self._refresh_row(self.cursor)
+
+    def render_line(self, y: int) -> Strip:
+        """The header, or a row of the view."""
+        width = self.scrollable_content_region.width
+        if y == 0:
+            titles = [Piece(column.title, "heading") for column in self._columns]
+            return strip_of(self, self._fit(titles, width), width)
+        row = y - 1 + round(self.scroll_y)
+        if row >= self._count:
+            message = self._empty if row == 0 else ""
+            line = (Piece(clip(message, width, self._more), "dim"),)
+            return strip_of(self, line, width)
+        line = self._fit(self._cells(row), width)
+        fill = "cursor" if row == self.cursor and self.has_focus else ""
+        return strip_of(self, line, width, fill)
+
+    def _fit(self, cells: Cells, width: int) -> Line:
+        """Cells cut or filled to their columns, one space between."""
+        gaps = len(self._columns) - 1
+        fixed = sum(column.width or 0 for column in self._columns) + gaps
+        flexible = sum(column.width is None for column in self._columns)
+        left = max(width - fixed, 0)
+        line: list[Piece] = []
+        for column, cell in zip(self._columns, cells, strict=False):
+            size = column.width
+            if size is None:
+                size = left // flexible
+            text = clip(plain(cell.text), size, self._more)
+            space = " " * (size - cell_len(text))
+            text = space + text if column.align == "right" else text + space
+            line += (Piece(text, cell.roles), Piece(" "))
+        return tuple(line)
