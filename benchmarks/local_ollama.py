@@ -206,10 +206,11 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("models", nargs="*", metavar="MODEL")
     parser.add_argument("--background", action="store_true", help="leave it running")
     parser.add_argument("--stop", action="store_true", help="stop a running server")
-    parser.add_argument("--host", default=os.environ.get("OLLAMA_HOST", DEFAULT_HOST))
+    parser.add_argument("--host", default=os.environ.get("OLLAMA_HOST") or DEFAULT_HOST)
     chosen = parser.parse_args()
     if unknown := [name for name in chosen.models if name not in MODELS]:
         parser.error(f"unknown model {unknown[0]}: choose from {', '.join(MODELS)}")
+    chosen.host = chosen.host.removeprefix("http://").rstrip("/")
     return chosen
 
 
