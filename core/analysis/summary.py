@@ -119,7 +119,8 @@ def mean(metric: str, samples: Sequence[SampleResult]) -> Mean:
     ]
     aside = sum(score is not None and not score.applicable for score in scores)
     values = [s.value for s in scores if s is not None and s.value is not None]
-    scale = next((s.scale for s in scores if s is not None), (0.0, 1.0))
+    # A score without a value carries the default scale, not its metric's.
+    known = [s.scale for s in scores if s is not None and s.value is not None]
     return Mean(
         metric=metric,
         mean=fmean(values) if values else None,
@@ -130,5 +131,5 @@ def mean(metric: str, samples: Sequence[SampleResult]) -> Mean:
         total=len(samples) - aside,
         unscored=len(samples) - aside - len(values),
         not_applicable=aside,
-        scale=scale,
+        scale=known[0] if known else (0.0, 1.0),
     )
