@@ -1,0 +1,69 @@
+"""Bytes of a page file to text: by its byte order mark, as UTF-8, else by guess.
+
+A guess that fails is an error with the file's name, never a page of replacement
+characters: a number that was read wrongly would be judged wrongly.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from claimscope.core.errors import PageError
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_DECLARED = re.compile(rb"(?i)<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})")
+_BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+
+
+def decode(data: bytes, path: str) -> str:
+    """The text of a file. Raises PageError for binary and undecodable files."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return _decoded(data, encoding, path)
+    head = data[:8192]
+    if b"\x00" in head or len(_BINARY.findall(head)) > len(head) / 50:
+        raise PageError(
+            f"{path}: the file is binary, not text.",
+            "Remove it from the folder, or save its text as .txt, .md or .html.",
+        )
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return _guessed(data, path, error.start)
+
+
+def _guessed(data: bytes, path: str, place: int) -> str:
+    declared = _DECLARED.search(data[:4096])
+    if declared is not None and declared.group(1).lower() not in {b"utf-8", b"utf8"}:
+        try:
+            codecs.lookup(declared.group(1).decode("ascii"))
+        except LookupError:
+            pass
+        else:
+            return _decoded(data, declared.group(1).decode("ascii"), path)
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(data).best()
+    if best is None:
+        raise PageError(
+            f"{path}: the text encoding cannot be told (not UTF-8 at byte {place:,}).",
+            "Save the file as UTF-8.",
+        )
+    return _decoded(data, best.encoding, path)
+
+
+def _decoded(data: bytes, encoding: str, path: str) -> str:
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise PageError(
+            f"{path}: cannot be read as {encoding} (byte {error.start:,}).",
+            "Save the file as UTF-8.",
+        ) from error

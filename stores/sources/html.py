@@ -1,0 +1,90 @@
+"""HTML: the main text of a web page by trafilatura, without menus and footers.
+
+The text becomes Markdown, so that headings, lists and table rows stay sentences of
+their own. Its id is the canonical address when the page names one.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+from claimscope.core.errors import PageError
+from claimscope.core.models import Page
+from claimscope.stores.sources.decoding import decode
+from claimscope.stores.sources.fields import page
+
+# trafilatura drops these with what stands in them: "from <time>1 March</time> to" loses
+# the date. Only the tags go.
+_TRANSPARENT = (
+    "time data abbr mark bdi bdo dfn output ins small cite q kbd samp var address wbr"
+).split()
+
+
+class HtmlReader:
+    """Title, site, author, date and address come from the page's metadata."""
+
+    suffixes: tuple[str, ...] = (".html", ".htm", ".xhtml")
+
+    def read(self, data: bytes, path: str) -> Iterator[Page]:
+        source = decode(data, path)
+        try:
+            found, text = _extracted(source)
+        except Exception as error:
+            # The parsers below fail in their own ways on broken pages.
+            raise PageError(
+                f"{path}: the HTML cannot be read: {error}.",
+                "Save the page again, or remove it.",
+            ) from error
+        yield page(
+            path,
+            {
+                "page_id": found.get("url") or path,
+                "text": text,
+                "markup": "markdown",
+                "path": path,
+                **found,
+            },
+        )
+
+
+def _extracted(source: str) -> tuple[dict[str, Any], str]:
+    """Metadata and main text, as Markdown."""
+    import trafilatura
+    from lxml import etree  # type: ignore[import-untyped]
+
+    # Its warnings on odd pages are for its developers; ours name the file.
+    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
+    tree = trafilatura.load_html(source)
+    if tree is None:
+        return {}, ""
+    found = _metadata(trafilatura.extract_metadata(source))
+    etree.strip_tags(tree, *_TRANSPARENT)
+    text = trafilatura.extract(
+        tree,
+        output_format="markdown",
+        include_tables=True,
+        include_comments=False,
+        include_links=False,
+    )
+    return found, str(text or trafilatura.html2txt(source) or "")
+
+
+def _metadata(document: Any) -> dict[str, Any]:
+    if document is None:
+        return {}
+    authors = tuple(
+        name.strip() for name in (document.author or "").split(";") if name.strip()
+    )
+    return {
+        "title": document.title or None,
+        "source": document.sitename or None,
+        "url": document.url or None,
+        "domain": document.hostname or None,
+        "published": document.date or None,
+        "authors": authors,
+    }
+
+
+READER = HtmlReader()

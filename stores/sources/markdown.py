@@ -1,0 +1,65 @@
+"""Markdown with optional YAML front matter (id, title, source, url, date …)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from claimscope.core.errors import PageError
+from claimscope.core.models import Page
+from claimscope.stores.sources.decoding import decode
+from claimscope.stores.sources.fields import metadata, page, page_id
+
+_FRONT_MATTER = re.compile(
+    r"---[^\S\r\n]*\r?\n(.*?)(?:^---|^\.\.\.)\s*?(?:\r?\n|\Z)", re.S | re.M
+)
+_HEADING = re.compile(r"^#{1,2}\s+(.+?)\s*#*\s*$", re.M)
+
+
+class MarkdownReader:
+    """The text of the page is what follows the front matter, exactly as written."""
+
+    suffixes: tuple[str, ...] = (".md", ".markdown")
+
+    def read(self, data: bytes, path: str) -> Iterator[Page]:
+        text = decode(data, path)
+        fields: dict[str, Any] = {}
+        match = _FRONT_MATTER.match(text)
+        if match is not None:
+            fields = _front_matter(match.group(1), path)
+            text = text[match.end() :].lstrip("\r\n") if fields else text
+        heading = _HEADING.search(text)
+        found = metadata(fields)
+        if found["title"] is None and heading is not None:
+            found["title"] = heading.group(1)
+        yield page(
+            path,
+            {
+                "page_id": page_id(fields, path),
+                "text": text,
+                "markup": "markdown",
+                "path": path,
+                **found,
+            },
+        )
+
+
+def _front_matter(block: str, path: str) -> dict[str, Any]:
+    import yaml
+
+    try:
+        fields = yaml.safe_load(block)
+    except (yaml.YAMLError, ValueError) as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f"{path}, line {mark.line + 2}" if mark else path
+        problem = getattr(error, "problem", None) or str(error)
+        raise PageError(
+            f"{place}: the front matter cannot be read: {problem}.",
+            'Put values with a colon or quotes in "quotation marks".',
+        ) from error
+    # A rule at the top of a text without front matter is text.
+    return fields if isinstance(fields, dict) else {}
+
+
+READER = MarkdownReader()
