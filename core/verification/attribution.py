@@ -118,10 +118,10 @@ def look_up(
 ) -> tuple[tuple[Sentence, ...], str | None, bool]:
     """(sentences, problem, is it broken) of an item."""
     if item.position is not None:
-        if not contexts:
+        if item.position > 0 and not contexts:
             return (), "the case has no context list to count in", False
         if not 1 <= item.position <= len(contexts):
-            problem = f"there are {len(contexts)} passages, none is {item.position}"
+            problem = f"there is no passage {item.position} of {len(contexts)}"
             return (), problem, True
         passage = contexts[item.position - 1]
         name = f"passage:{item.position - 1}"
@@ -130,7 +130,9 @@ def look_up(
         return (), "there are no indexed pages to look it up in", False
     sentences = tuple(corpus.sentences(item.page_id))
     if not sentences:
-        return (), f"no page {item.page_id}", True
+        known = corpus.page(item.page_id) is not None
+        what = f"page {item.page_id} is empty" if known else f"no page {item.page_id}"
+        return (), what, True
     if item.sentence is None:
         return sentences, None, True
     if item.sentence >= len(sentences):
@@ -151,32 +153,35 @@ def ask(
     and, where there are several, against all of them together (number -1 - owner)."""
     keys: list[tuple[int, int]] = []
     questions: list[Question] = []
-    together: dict[tuple[int, int], list[Evidence]] = {}
+    together: dict[tuple[int, int], list[tuple[Evidence, ...]]] = {}
     for number, one in enumerate(cited):
         for result in one.claims if one.sentences else ():
             evidence = evidence_of(one, result.claim.text, corpus, embedder)
-            joint = (-1 - (one.owner or 0), result.claim.index)
-            together.setdefault(joint, []).extend(evidence)
+            together.setdefault(joint(one, result.claim.index), []).append(evidence)
             if not already_shown(one, result):
                 keys.append((number, result.claim.index))
                 questions.append(Question(result.claim.text, evidence))
     texts = {r.claim.index: r.claim.text for one in cited for r in one.claims}
-    for key, evidence_list in together.items():
-        if len({e.sentence_id for e in evidence_list}) > 1:
+    for key, shares in together.items():
+        distinct = {e.sentence_id: e for share in shares for e in share}
+        # Not for one citation, or for one cited twice: that was asked already.
+        if len(distinct) > max(len(share) for share in shares):
             keys.append(key)
-            questions.append(Question(texts[key[1]], tuple(evidence_list)))
+            questions.append(Question(texts[key[1]], tuple(distinct.values())))
     return keys, questions
 
 
+def joint(one: Cited, index: int) -> tuple[int, int]:
+    """Key of a claim's support by all citations of its sentence together."""
+    return -1 - (one.owner or 0), index
+
+
 def already_shown(one: Cited, result: ClaimResult) -> bool:
-    """The claim's own verdict already rests on the cited sentence."""
-    return (
-        result.verdict.label is Label.SUPPORTED
-        and one.item.sentence is not None
-        and any(
-            evidence.page_id == one.item.page_id and evidence.index == one.item.sentence
-            for evidence in result.verdict.evidence[:1]
-        )
+    """The claim's own verdict already rests on the cited sentence or page."""
+    return result.verdict.label is Label.SUPPORTED and any(
+        evidence.page_id == one.item.page_id
+        and one.item.sentence in (None, evidence.index)
+        for evidence in result.verdict.evidence[:1]
     )
 
 
@@ -245,33 +250,39 @@ def state_of(
     if not one.claims:
         reason = f"{one.marker.text}: its sentence states no claim"
         return CitationState.UNVERIFIABLE, reason, None
-    indexes = [result.claim.index for result in one.claims]
-    alone = [support.get((number, index)) for index in indexes]
     others = [
         other
         for other in range(len(cited))
         if other != number and cited[other].owner == one.owner
     ]
+    indexes = [result.claim.index for result in one.claims]
+    alone = [support.get((number, index)) for index in indexes]
     carried = [any(support.get((o, index)) for o in others) for index in indexes]
-    jointly = [support.get((-1 - (one.owner or 0), index)) for index in indexes]
-    if any(alone) or any(j and not c for j, c in zip(jointly, carried, strict=True)):
+    # What all citations show together counts where no other shows it alone.
+    jointly = [
+        False if done else support.get(joint(one, index), False)
+        for index, done in zip(indexes, carried, strict=True)
+    ]
+    if any(alone) or any(jointly):
         return CitationState.VALID, "", None
+    if None in alone or None in jointly:
+        reason = f"{one.marker.text}: it could not be judged against its claim"
+        return CitationState.UNVERIFIABLE, reason, None
     if all(carried):
         reason = f"{one.marker.text}: the other citations already carry the claim"
         return CitationState.UNNEEDED, reason, None
-    elsewhere = next(
-        (
-            result.verdict.evidence[0].sentence_id
-            for result in one.claims
-            if result.verdict.label is Label.SUPPORTED and result.verdict.evidence
-        ),
-        None,
-    )
+    elsewhere = true_elsewhere(one, carried)
     if elsewhere is not None:
         reason = f"{one.marker.text} does not say it; {elsewhere} does"
         return CitationState.MISATTRIBUTED, reason, elsewhere
-    if all(value is None for value in alone):
-        reason = f"{one.marker.text}: its claim could not be judged"
-        return CitationState.UNVERIFIABLE, reason, None
     reason = f"{one.marker.text} does not support the claim"
     return CitationState.UNSUPPORTED, reason, None
+
+
+def true_elsewhere(one: Cited, carried: Sequence[bool]) -> str | None:
+    """Sentence id that supports a claim which no other citation carries."""
+    for result, done in zip(one.claims, carried, strict=True):
+        verdict = result.verdict
+        if verdict.label is Label.SUPPORTED and verdict.evidence and not done:
+            return verdict.evidence[0].sentence_id
+    return None
