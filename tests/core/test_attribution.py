@@ -1,0 +1,529 @@
+"""What becomes of each citation: six states, one or several markers a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests import fakes
+
+from claimscope.core.models import (
+    CitationResult,
+    CitationState,
+    Claim,
+    ClaimResult,
+    Evidence,
+    Label,
+    Page,
+    Sentence,
+    Verdict,
+)
+from claimscope.core.ports import Floats, Question, SearchResult
+from claimscope.core.text.citations import strip
+from claimscope.core.text.sentences import split
+from claimscope.core.verification.attribution import PAGE_SENTENCES, check_citations
+
+PAGES = {
+    "PMID:501": (
+        "The trial enrolled 260 nurses.",
+        "Falls dropped by 9 %.",
+        "The trial ran in Toland.",
+    ),
+    "PMID:502": ("A second trial enrolled 310 nurses.", "Falls dropped by 4 %."),
+    "PMID:503": (),
+    "PMID:504": tuple(f"Ward {n} was painted in week {n}." for n in range(12)),
+}
+Judge = Callable[[str, frozenset[str]], Label]
+
+
+class Corpus:
+    """Pages as lists of sentences."""
+
+    name = "trials"
+    version = "1"
+    model_id = "fake@1/fp32"
+
+    def __init__(self) -> None:
+        self.embedder = fakes.FakeEmbedder()
+
+    def page_ids(self) -> Sequence[str]:
+        return tuple(PAGES)
+
+    def page(self, page_id: str) -> Page | None:
+        if page_id not in PAGES:
+            return None
+        return Page(page_id=page_id, text=" ".join(PAGES[page_id]), title="A trial")
+
+    def sentences(self, page_id: str) -> Sequence[Sentence]:
+        found, start = [], 0
+        for index, text in enumerate(PAGES.get(page_id, ())):
+            end = start + len(text)
+            found.append(
+                Sentence(page_id=page_id, index=index, text=text, start=start, end=end)
+            )
+            start = end + 1
+        return found
+
+    def vectors(self, page_id: str) -> Floats:
+        texts = PAGES[page_id]
+        return self.embedder.embed(texts) if texts else np.zeros((0, 64), np.float32)
+
+    def search(
+        self,
+        query: str,
+        *,
+        k: int = 10,
+        min_similarity: float | None = None,
+        sources: Sequence[str] = (),
+    ) -> SearchResult:
+        raise AssertionError("citations are looked up, not searched for")
+
+
+class ScriptedVerifier:
+    """Answers by the ids of the sentences it is shown; remembers what it was asked."""
+
+    name = "scripted"
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+        self.asked: list[Question] = []
+
+    async def verify(self, questions: Sequence[Question]) -> Sequence[Verdict]:
+        self.asked += questions
+        return [
+            Verdict(label=self.judge(q.claim, frozenset(shown(q)))) for q in questions
+        ]
+
+
+def shown(question: Question) -> list[str]:
+    return [evidence.sentence_id for evidence in question.evidence]
+
+
+def supported_by(*groups: str | tuple[str, ...]) -> ScriptedVerifier:
+    """Supports a claim when all sentences of one group are shown."""
+    needed = [{group} if isinstance(group, str) else set(group) for group in groups]
+
+    def judge(claim: str, ids: frozenset[str]) -> Label:
+        held = any(group <= ids for group in needed)
+        return Label.SUPPORTED if held else Label.NOT_ENOUGH_INFO
+
+    return ScriptedVerifier(judge)
+
+
+def evidence(sentence_id: str) -> Evidence:
+    page_id, _, index = sentence_id.rpartition(":S:")
+    return Evidence(page_id=page_id, index=int(index), text="…", start=0, end=1)
+
+
+def verdict(label: Label, best: str | None) -> Verdict:
+    return Verdict(label=label, evidence=(evidence(best),) if best else ())
+
+
+def claims_of(
+    text: str, verdicts: Sequence[tuple[Label, str | None]] = ()
+) -> list[ClaimResult]:
+    """One claim for each sentence with words; (label, best evidence id) of each."""
+    spans = [
+        span for span in split(text, "markdown") if strip(text[slice(*span)]).strip()
+    ]
+    found = []
+    for index, (start, end) in enumerate(spans):
+        label, best = (
+            verdicts[index] if index < len(verdicts) else (Label.NOT_ENOUGH_INFO, None)
+        )
+        found.append(
+            ClaimResult(
+                claim=Claim(
+                    index=index,
+                    text=strip(text[start:end]).strip(),
+                    start=start,
+                    end=end,
+                    sentence_start=start,
+                    sentence_end=end,
+                ),
+                verdict=Verdict(
+                    label=label, evidence=(evidence(best),) if best else ()
+                ),
+            )
+        )
+    return found
+
+
+async def results_of(
+    text: str,
+    verifier: ScriptedVerifier,
+    claims: Sequence[ClaimResult] | None = None,
+    *,
+    corpus: Corpus | None = None,
+    contexts: Sequence[str] = (),
+    without_pages: bool = False,
+) -> list[CitationResult]:
+    checks = await check_citations(
+        text,
+        claims_of(text) if claims is None else claims,
+        None if without_pages else corpus or Corpus(),
+        verifier,
+        fakes.FakeEmbedder(),
+        contexts,
+    )
+    return [check.result for check in checks]
+
+
+def states(results: Sequence[CitationResult]) -> list[str]:
+    return [result.state.value for result in results]
+
+
+# --- one citation -----------------------------------------------------------
+
+
+async def test_a_citation_that_supports_its_claim_is_valid() -> None:
+    text = "The trial enrolled 260 nurses [PMID:501, S:0]."
+    verifier = supported_by("PMID:501:S:0")
+    (result,) = await results_of(text, verifier)
+    assert result.state is CitationState.VALID
+    assert (result.page_id, result.sentence) == ("PMID:501", 0)
+    assert text[result.start : result.end] == result.text == "[PMID:501, S:0]"
+    assert result.claim_indexes == (0,)
+    assert result.reason == ""
+    (question,) = verifier.asked
+    assert question.claim == "The trial enrolled 260 nurses."
+
+
+async def test_the_verifier_sees_the_sentence_with_its_true_neighbours() -> None:
+    verifier = supported_by("PMID:501:S:1")
+    await results_of("Falls dropped by 9 % [PMID:501, S:1].", verifier)
+    ((asked,),) = [question.evidence for question in verifier.asked]
+    assert asked.text == "Falls dropped by 9 %."
+    assert asked.before == "The trial enrolled 260 nurses."
+    assert asked.after == "The trial ran in Toland."
+    assert asked.title == "A trial"
+
+
+async def test_a_verdict_that_rests_on_the_cited_sentence_is_not_asked_again() -> None:
+    text = "The trial enrolled 260 nurses [PMID:501, S:0]."
+    verifier = supported_by()
+    claims = claims_of(text, [(Label.SUPPORTED, "PMID:501:S:0")])
+    assert states(await results_of(text, verifier, claims)) == ["valid"]
+    assert verifier.asked == []
+
+
+async def test_a_true_claim_cited_to_another_page_is_misattributed() -> None:
+    text = "Falls dropped by 9 % [PMID:502, S:1]."
+    claims = claims_of(text, [(Label.SUPPORTED, "PMID:501:S:1")])
+    (result,) = await results_of(text, supported_by("PMID:501:S:1"), claims)
+    assert result.state is CitationState.MISATTRIBUTED
+    assert result.supported_by == "PMID:501:S:1"
+    assert "PMID:501:S:1" in result.reason
+    assert claims[0].verdict.label is Label.SUPPORTED
+
+
+@pytest.mark.parametrize("label", [Label.NOT_ENOUGH_INFO, Label.CONTRADICTED])
+async def test_a_claim_that_nothing_supports_makes_its_citation_unsupported(
+    label: Label,
+) -> None:
+    text = "Falls dropped by 70 % [PMID:501, S:1]."
+    claims = claims_of(text, [(label, "PMID:501:S:1")])
+    verifier = ScriptedVerifier(lambda claim, ids: label)
+    (result,) = await results_of(text, verifier, claims)
+    assert result.state is CitationState.UNSUPPORTED
+    assert result.supported_by is None
+    assert "does not support" in result.reason
+
+
+@pytest.mark.parametrize(
+    ("marker", "reason"),
+    [
+        ("[PMID:999, S:0]", "no page PMID:999"),
+        ("[PMID:999]", "no page PMID:999"),
+        ("[PMID:501, S:3]", "PMID:501 ends at S:2, no S:3"),
+        ("[PMID:503, S:0]", "page PMID:503 is empty"),
+        ("[0]", "no passage 0"),
+    ],
+)
+async def test_a_citation_of_nothing_is_broken_and_says_why(
+    marker: str, reason: str
+) -> None:
+    verifier = supported_by("PMID:501:S:0")
+    text = f"The trial enrolled 260 nurses {marker}."
+    claims = claims_of(text, [(Label.SUPPORTED, "PMID:501:S:0")])
+    (result,) = await results_of(text, verifier, claims)
+    assert result.state is CitationState.BROKEN
+    assert reason in result.reason
+    assert verifier.asked == []
+
+
+async def test_a_citation_that_could_not_be_judged_is_unverifiable() -> None:
+    text = "Falls dropped by 9 % [PMID:502, S:1]."
+    verifier = ScriptedVerifier(lambda claim, ids: Label.UNSCORED)
+    (result,) = await results_of(text, verifier)
+    assert result.state is CitationState.UNVERIFIABLE
+    assert "could not be judged" in result.reason
+
+
+async def test_what_could_not_be_judged_is_not_called_misattributed() -> None:
+    text = "Falls dropped by 9 % [PMID:502, S:1]."
+    claims = claims_of(text, [(Label.SUPPORTED, "PMID:501:S:1")])
+    verifier = ScriptedVerifier(lambda claim, ids: Label.UNSCORED)
+    (result,) = await results_of(text, verifier, claims)
+    assert result.state is CitationState.UNVERIFIABLE
+    assert result.supported_by is None
+
+
+async def test_a_citation_of_a_sentence_without_claims_is_unverifiable() -> None:
+    text = "Shall I look for more [PMID:501, S:0]?"
+    verifier = supported_by("PMID:501:S:0")
+    (result,) = await results_of(text, verifier, claims=[])
+    assert result.state is CitationState.UNVERIFIABLE
+    assert "states no claim" in result.reason
+    assert verifier.asked == []
+
+
+async def test_without_pages_a_citation_cannot_be_looked_up() -> None:
+    text = "Falls dropped by 9 % [PMID:501, S:1]."
+    (result,) = await results_of(text, supported_by(), without_pages=True)
+    assert result.state is CitationState.UNVERIFIABLE
+    assert "no indexed pages" in result.reason
+
+
+async def test_an_answer_without_markers_has_no_citations() -> None:
+    verifier = supported_by()
+    assert await results_of("Falls dropped by 9 %.", verifier) == []
+    assert verifier.asked == []
+
+
+# --- whole pages ------------------------------------------------------------
+
+
+async def test_a_page_is_cited_by_its_best_sentences() -> None:
+    text = "Ward 7 was painted in week 7 [PMID:504]."
+    verifier = supported_by("PMID:504:S:7")
+    (result,) = await results_of(text, verifier)
+    assert result.state is CitationState.VALID
+    assert (result.page_id, result.sentence) == ("PMID:504", None)
+    (question,) = verifier.asked  # a page alone is not asked about twice
+    assert len(question.evidence) == PAGE_SENTENCES
+    assert shown(question)[0] == "PMID:504:S:7"
+
+
+async def test_a_page_that_the_verdict_rests_on_is_valid_and_never_misattributed() -> (
+    None
+):
+    text = "The paint was blue everywhere [PMID:504]."
+    claims = claims_of(text, [(Label.SUPPORTED, "PMID:504:S:11")])
+    (result,) = await results_of(text, supported_by(), claims)
+    assert result.state is CitationState.VALID
+
+
+async def test_all_sentences_of_a_cited_page_count_as_cited() -> None:
+    checks = await check_citations(
+        "It ran in Toland [PMID:501].",
+        claims_of("It ran in Toland [PMID:501]."),
+        Corpus(),
+        supported_by("PMID:501:S:2"),
+        fakes.FakeEmbedder(),
+    )
+    assert [check.cited for check in checks] == [
+        tuple(("PMID:501", text) for text in PAGES["PMID:501"])
+    ]
+
+
+async def test_a_broken_citation_cites_no_text() -> None:
+    (check,) = await check_citations(
+        "It ran in Toland [PMID:501, S:8].",
+        claims_of("It ran in Toland [PMID:501, S:8]."),
+        Corpus(),
+        supported_by(),
+        fakes.FakeEmbedder(),
+    )
+    assert check.cited == ()
+
+
+# --- several citations on one sentence --------------------------------------
+
+TWO = "260 nurses had 9 % fewer falls [PMID:501, S:0; PMID:501, S:1]."
+
+
+async def test_citations_that_support_only_together_are_both_valid() -> None:
+    verifier = supported_by(("PMID:501:S:0", "PMID:501:S:1"))
+    assert states(await results_of(TWO, verifier)) == ["valid", "valid"]
+    assert [shown(question) for question in verifier.asked] == [
+        ["PMID:501:S:0"],
+        ["PMID:501:S:1"],
+        ["PMID:501:S:0", "PMID:501:S:1"],
+    ]
+
+
+async def test_a_citation_beside_one_that_carries_the_claim_is_unneeded() -> None:
+    results = await results_of(TWO, supported_by("PMID:501:S:0"))
+    assert states(results) == ["valid", "unneeded"]
+    assert "already carry" in results[1].reason
+    assert results[0].text == results[1].text
+
+
+async def test_citations_that_each_carry_the_claim_are_both_valid() -> None:
+    verifier = supported_by("PMID:501:S:0", "PMID:501:S:1")
+    assert states(await results_of(TWO, verifier)) == ["valid", "valid"]
+
+
+async def test_citations_that_do_not_support_even_together_are_unsupported() -> None:
+    assert states(await results_of(TWO, supported_by())) == ["unsupported"] * 2
+
+
+async def test_markers_apart_in_one_sentence_are_held_together_too() -> None:
+    text = "260 nurses [PMID:501, S:0] had 9 % fewer falls [PMID:501, S:1]."
+    verifier = supported_by(("PMID:501:S:0", "PMID:501:S:1"))
+    assert states(await results_of(text, verifier)) == ["valid", "valid"]
+
+
+async def test_citations_of_different_sentences_do_not_help_each_other() -> None:
+    text = "It enrolled nurses [PMID:501, S:0]. Falls dropped [PMID:501, S:1]."
+    verifier = supported_by(("PMID:501:S:0", "PMID:501:S:1"))
+    assert states(await results_of(text, verifier)) == ["unsupported"] * 2
+
+
+async def test_a_citation_twice_is_not_asked_about_as_if_it_were_two() -> None:
+    text = "It enrolled 260 nurses [PMID:501, S:0; PMID:501, S:0]."
+    verifier = supported_by()
+    await results_of(text, verifier)
+    assert [shown(question) for question in verifier.asked] == [["PMID:501:S:0"]] * 2
+
+
+async def test_a_broken_citation_beside_a_valid_one_stays_broken() -> None:
+    text = "It enrolled 260 nurses [PMID:501, S:0; PMID:777, S:1]."
+    results = await results_of(text, supported_by("PMID:501:S:0"))
+    assert states(results) == ["valid", "broken"]
+
+
+async def test_joint_support_that_could_not_be_judged_leaves_both_open() -> None:
+    def judge(claim: str, ids: frozenset[str]) -> Label:
+        return Label.UNSCORED if len(ids) > 1 else Label.NOT_ENOUGH_INFO
+
+    results = await results_of(TWO, ScriptedVerifier(judge))
+    assert states(results) == ["unverifiable", "unverifiable"]
+
+
+# --- several claims of one sentence -----------------------------------------
+
+
+def two_claims(text: str, *best: tuple[Label, str | None]) -> list[ClaimResult]:
+    """Two claims that share the only sentence of a text."""
+    (whole,) = claims_of(text)
+    return [
+        ClaimResult(
+            claim=whole.claim.model_copy(update={"index": index, "text": name}),
+            verdict=verdict(label, at),
+        )
+        for index, (name, (label, at)) in enumerate(
+            zip(("enrolled", "dropped"), best, strict=True)
+        )
+    ]
+
+
+def by_claim(**needed: str) -> ScriptedVerifier:
+    def judge(claim: str, ids: frozenset[str]) -> Label:
+        held = needed.get(claim) in ids
+        return Label.SUPPORTED if held else Label.NOT_ENOUGH_INFO
+
+    return ScriptedVerifier(judge)
+
+
+async def test_a_citation_is_valid_when_it_supports_one_claim_of_its_sentence() -> None:
+    claims = two_claims(
+        TWO, (Label.SUPPORTED, "PMID:501:S:0"), (Label.SUPPORTED, "PMID:501:S:1")
+    )
+    verifier = by_claim(enrolled="PMID:501:S:0", dropped="PMID:501:S:1")
+    results = await results_of(TWO, verifier, claims)
+    assert states(results) == ["valid", "valid"]
+    assert results[0].claim_indexes == (0, 1)
+
+
+async def test_a_claim_that_another_citation_carries_does_not_misattribute() -> None:
+    """The second citation is wrong about "dropped", which no page supports; that the
+    first one is right about "enrolled" is no other place for it."""
+    claims = two_claims(
+        TWO, (Label.SUPPORTED, "PMID:501:S:0"), (Label.NOT_ENOUGH_INFO, None)
+    )
+    results = await results_of(TWO, by_claim(enrolled="PMID:501:S:0"), claims)
+    assert states(results) == ["valid", "unsupported"]
+
+
+async def test_the_other_place_named_is_that_of_the_claim_nobody_carries() -> None:
+    claims = two_claims(
+        TWO, (Label.SUPPORTED, "PMID:501:S:0"), (Label.SUPPORTED, "PMID:502:S:1")
+    )
+    results = await results_of(TWO, by_claim(enrolled="PMID:501:S:0"), claims)
+    assert states(results) == ["valid", "misattributed"]
+    assert results[1].supported_by == "PMID:502:S:1"
+
+
+# --- where the marker stands ------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It enrolled 260 nurses [PMID:501, S:0]. Falls fell by 9 % [PMID:501, S:1].",
+        "It enrolled 260 nurses. [PMID:501, S:0] Falls fell by 9 %. [PMID:501, S:1].",
+    ],
+)
+async def test_a_marker_belongs_to_the_sentence_before_it_on_either_side_of_the_stop(
+    text: str,
+) -> None:
+    verifier = supported_by()
+    results = await results_of(text, verifier)
+    assert [result.claim_indexes for result in results] == [(0,), (1,)]
+    asked = [(question.claim, shown(question)) for question in verifier.asked]
+    assert asked == [
+        ("It enrolled 260 nurses.", ["PMID:501:S:0"]),
+        ("Falls fell by 9 %.", ["PMID:501:S:1"]),
+    ]
+
+
+# --- positions in the context list ------------------------------------------
+
+PASSAGES = ("The ferry sails at six.", "The ferry holds 80 cars.")
+
+
+async def test_a_position_counts_from_1_in_the_context_list() -> None:
+    verifier = ScriptedVerifier(lambda claim, ids: Label.SUPPORTED)
+    text = "The ferry holds 80 cars [2]."
+    (result,) = await results_of(text, verifier, contexts=PASSAGES, without_pages=True)
+    assert result.state is CitationState.VALID
+    assert (result.page_id, result.sentence) == (None, None)
+    ((asked,),) = [question.evidence for question in verifier.asked]
+    assert asked.text == PASSAGES[1]
+
+
+@pytest.mark.parametrize("marker", ["[3]", "[0]"])
+async def test_a_position_beyond_the_context_list_is_broken(marker: str) -> None:
+    text = f"The ferry holds 80 cars {marker}."
+    (result,) = await results_of(
+        text, supported_by(), contexts=PASSAGES, without_pages=True
+    )
+    assert result.state is CitationState.BROKEN
+    assert "of 2" in result.reason
+
+
+async def test_a_position_without_a_context_list_cannot_be_counted() -> None:
+    (result,) = await results_of("The ferry holds 80 cars [2].", supported_by())
+    assert result.state is CitationState.UNVERIFIABLE
+    assert "no context list" in result.reason
+
+
+# --- properties -------------------------------------------------------------
+
+
+@given(st.sampled_from(["PMID:501", "PMID:502", "PMID:999"]), st.integers(0, 6))
+async def test_a_citation_is_looked_up_iff_page_and_sentence_exist(
+    page_id: str, index: int
+) -> None:
+    """METRICS C, property 3."""
+    text = f"It is so [{page_id}, S:{index}]."
+    verifier = ScriptedVerifier(lambda claim, ids: Label.SUPPORTED)
+    (result,) = await results_of(text, verifier)
+    exists = index < len(PAGES.get(page_id, ()))
+    assert (result.state is CitationState.VALID) == exists
+    assert (result.state is CitationState.BROKEN) != exists
