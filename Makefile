@@ -98,7 +98,7 @@ clean: ## remove what was made here; the workspace with your runs stays
 
 # A second call does nothing until the list or the project's own file changes.
 $(INSTALLED): requirements.txt pyproject.toml | $(BIN)/python
-	@echo "installing into $(VENV) …"
+	@echo "installing into $(VENV), once (README: the small PyTorch for a machine without GPU)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 	@$(UV_INSTALL) $(if $(TORCH),--torch-backend $(TORCH)) -r requirements.txt
 	@$(UV_INSTALL) --no-deps --no-build-isolation --editable .

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
@@ -10,6 +11,7 @@ import sys
 import tarfile
 import tomllib
 import zipfile
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -63,6 +65,12 @@ def committed_texts() -> dict[str, str]:
         if path.is_file() and not path.is_symlink():
             texts[name] = path.read_bytes().decode("utf-8", "replace")
     return texts
+
+
+def plain_name(dependency: str) -> str:
+    """`Types_Name>=1` → `types-name`, as package indexes compare names."""
+    name = re.split(r"[<>=\[!~; ]", dependency)[0]
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 @pytest.fixture(scope="module")
@@ -155,9 +163,33 @@ def test_every_dependency_is_listed_and_says_why_it_is_there() -> None:
         line.split("==")[0]
         for line in (ROOT / "requirements.txt").read_text("utf-8").splitlines()
     }
-    names = {re.split(r"[<>=\[!~]", name)[0].lower() for name in wanted}
-    missing = {re.sub(r"[-_.]+", "-", name) for name in names} - listed
+    missing = {plain_name(dependency) for dependency in wanted} - listed
     assert not missing, f"run `make requirements`: {sorted(missing)}"
+
+
+def imported(layer: str) -> set[str]:
+    """Top-level names of all foreign modules that a layer imports, anywhere."""
+    names: set[str] = set()
+    for path in (ROOT / layer).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                names.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                names.add(node.module or "")
+    tops = {name.partition(".")[0] for name in names}
+    return tops - {"claimscope", ""} - sys.stdlib_module_names
+
+
+def test_what_is_imported_is_declared() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    declared = {plain_name(text) for text in project["dependencies"]}
+    providers = packages_distributions()
+    undeclared = {
+        name
+        for name in imported("core") | imported("stores") | imported("tui")
+        if not declared & {plain_name(provider) for provider in providers[name]}
+    }
+    assert not undeclared
 
 
 def test_the_list_leaves_out_what_only_one_build_of_torch_needs() -> None:
