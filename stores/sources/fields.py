@@ -72,7 +72,7 @@ def page(place: str, values: dict[str, Any]) -> Page:
         # Such text cannot be stored as UTF-8; it would fail later and elsewhere.
         if isinstance(value, str) and any("\ud800" <= c <= "\udfff" for c in value):
             raise PageError(
-                f"{place}, field {field}: it holds half a character (a lone surrogate).",
+                f"{place}, field {field}: it holds half a character.",
                 "Write the character whole, or leave it out.",
             )
     try:

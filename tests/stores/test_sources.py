@@ -31,7 +31,8 @@ def test_every_format_has_its_reader() -> None:
 def test_markdown_with_front_matter(tmp_path: Path) -> None:
     text = (
         "---\nid: kiln/7\nsource: Kiln Club\npublished: 2025-04-01\n"
-        "author: A. Oak; B. Elm\nurl: https://kiln.example/7\n---\n\n# Kiln seven\n\nIt heats to 1,200 °C.\n"
+        "author: A. Oak; B. Elm\nurl: https://kiln.example/7\n---\n\n"
+        "# Kiln seven\n\nIt heats to 1,200 °C.\n"
     )
     (page,) = read_file(write(tmp_path / "kiln.md", text))
     assert page.page_id == "kiln/7"

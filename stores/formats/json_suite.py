@@ -1,0 +1,40 @@
+"""Suites as one JSON object: title, pages, answers and a list of cases."""
+
+from __future__ import annotations
+
+import json
+
+from claimscope.core.errors import SuiteError
+from claimscope.stores.formats import RawSuite
+
+
+class JsonSuite:
+    """The format of the suites that ship."""
+
+    suffixes: tuple[str, ...] = (".json",)
+
+    def read(self, text: str, name: str) -> RawSuite:
+        try:
+            data = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise SuiteError(
+                f"{name}, line {error.lineno}, column {error.colno}: not JSON:"
+                f" {error.msg}.",
+                "Look there for a missing comma, quotation mark or bracket.",
+            ) from error
+        except (RecursionError, ValueError) as error:
+            raise SuiteError(
+                f"{name}: not JSON: {error}.", "Check the file."
+            ) from error
+        if not isinstance(data, dict) or not isinstance(data.get("cases"), list):
+            raise SuiteError(
+                f'{name}: there is no list "cases" in it.',
+                'A suite is {"id": …, "cases": [{"id": …, "question": …}, …]}.',
+            )
+        cases = data.pop("cases")
+        return RawSuite(
+            data, tuple((f"case {n}", case) for n, case in enumerate(cases, start=1))
+        )
+
+
+FORMAT = JsonSuite()

@@ -1,0 +1,96 @@
+"""What pydantic found wrong with a row of a file, in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+_KINDS = {
+    "string_type": "must be text",
+    "int_type": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "bool_type": "must be true or false",
+    "tuple_type": "must be a list",
+    "list_type": "must be a list",
+    "dict_type": "must be an object",
+    "model_type": "must be an object",
+}
+
+
+def problems_of(error: ValidationError, model: type[BaseModel]) -> Iterator[str]:
+    """`field difficulty: 'hrad' is not one of easy, medium, hard`, one a problem."""
+    for details in error.errors(include_url=False):
+        place = _place(details["loc"])
+        yield (
+            f"field {place}: {_words(details, model)}"
+            if place
+            else _words(details, model)
+        )
+
+
+def nearest(name: str, known: Sequence[str]) -> str | None:
+    """The known name that `name` was probably meant to be."""
+    found = get_close_matches(name, known, n=1, cutoff=0.6)
+    return found[0] if found else None
+
+
+def _place(parts: tuple[int | str, ...]) -> str:
+    """`claims[2].text`, counted from 1."""
+    place = ""
+    for part in parts:
+        if isinstance(part, int):
+            place += f"[{part + 1}]"
+        else:
+            place += f".{part}" if place else part
+    return place
+
+
+def _words(details: ErrorDetails, model: type[BaseModel]) -> str:
+    kind, value = details["type"], details["input"]
+    if kind == "missing":
+        return "is missing"
+    if kind == "extra_forbidden":
+        known = nearest(str(details["loc"][-1]), _fields(model, details["loc"]))
+        return "is not known" + (f"; is {known} meant?" if known else "")
+    if kind == "literal_error":
+        expected = str(details.get("ctx", {}).get("expected", ""))
+        choices = expected.replace(" or ", ", ").replace("'", "")
+        return f"{_shown(value)} is not one of {choices}"
+    if kind == "string_too_short":
+        return "is empty"
+    if kind == "greater_than_equal":
+        return f"{_shown(value)} is less than {details.get('ctx', {}).get('ge')}"
+    if kind in _KINDS:
+        return f"{_KINDS[kind]}, not {_shown(value)}"
+    return details["msg"][:1].lower() + details["msg"][1:]
+
+
+def _fields(model: type[BaseModel], place: tuple[int | str, ...]) -> list[str]:
+    """Field names of the model a place lies in, as far as it can be followed."""
+    for part in place[:-1]:
+        if isinstance(part, int) or part not in model.model_fields:
+            continue
+        for inner in (
+            *getattr(model.model_fields[part].annotation, "__args__", ()),
+            model.model_fields[part].annotation,
+        ):
+            if isinstance(inner, type) and issubclass(inner, BaseModel):
+                model = inner
+                break
+    return list(model.model_fields)
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list | tuple):
+        return "a list"
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "…'"

@@ -1,0 +1,227 @@
+"""Suites and answers from files, every mistake named by file, place and field.
+
+A run takes hours: a case id that is mistyped in an answers file must be found before
+it starts, with the id that was probably meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from claimscope.core.errors import SuiteError
+from claimscope.core.models import Answer, Case, Suite, digest
+from claimscope.stores.formats import RawSuite, formats
+from claimscope.stores.formats.jsonl_suite import json_lines
+from claimscope.stores.formats.wording import nearest, problems_of
+
+SUITE_FILE = "suite.json"
+_MOST_NAMED = 10
+
+Row = TypeVar("Row", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class LoadedSuite:
+    """A suite with its answers, and what they were read from."""
+
+    suite: Suite
+    answers: tuple[Answer, ...]
+    path: Path
+    """The suite file."""
+    digest: str
+    """Changes when a byte of the suite file changes."""
+    answers_digest: str
+    answers_path: Path | None = None
+    notes: tuple[str, ...] = ()
+    """What a person should know before a run: cases left out, cases without answers."""
+
+
+def shipped_suites() -> dict[str, Path]:
+    """Suite files that come with Claimscope, by name."""
+    folder = Path(__file__).parent.parent / "testsets"
+    return {file.parent.name: file for file in sorted(folder.glob(f"*/{SUITE_FILE}"))}
+
+
+def resolve_suite(suite: str | Path) -> Path:
+    """The suite file behind a path, a folder with a `suite.json`, or a shipped name.
+
+    Raises SuiteError.
+    """
+    path = Path(suite)
+    if path.is_file():
+        return path
+    if (path / SUITE_FILE).is_file():
+        return path / SUITE_FILE
+    shipped = shipped_suites()
+    if str(suite) in shipped:
+        return shipped[str(suite)]
+    names = ", ".join(shipped)
+    if path.is_dir():
+        raise SuiteError(
+            f"{path}: there is no {SUITE_FILE} in this folder.",
+            f"Name a suite file, or one of the suites that ship: {names}.",
+        )
+    meant = nearest(str(suite), list(shipped))
+    raise SuiteError(
+        f"{suite}: there is no such suite, file or folder."
+        + (f" Is {meant} meant?" if meant else ""),
+        f"Suites that ship: {names}.",
+    )
+
+
+def load_suite(
+    suite: str | Path, *, answers: Path | None = None, lenient: bool = False
+) -> LoadedSuite:
+    """The suite and its answers; `answers` replaces the file that the suite names.
+
+    Raises SuiteError listing every mistake. Lenient: malformed cases are left out and
+    listed in the notes; answers are always checked strictly.
+    """
+    path = resolve_suite(suite)
+    form = formats().get(path.suffix.lower())
+    if form is None:
+        raise SuiteError(
+            f"{path.name}: there is no suite format for {path.suffix or 'such files'}.",
+            f"Formats: {', '.join(formats())}.",
+        )
+    text = _text(path)
+    loaded, problems = _suite(form.read(text, path.name), path.name)
+    if problems and not (lenient and loaded.cases):
+        raise _error(path.name, problems, "Correct the suite file.")
+    if not loaded.cases:
+        raise SuiteError(f"{path.name}: there is no case in it.", "Add a case.")
+    file = answers
+    if file is None and loaded.answers is not None:
+        file = path.parent / loaded.answers
+    given = () if file is None else load_answers(file, loaded)
+    notes = [f"left out: {problem}" for problem in problems]
+    notes.extend(_unanswered(loaded, given))
+    return LoadedSuite(
+        suite=loaded,
+        answers=given,
+        path=path,
+        digest=digest(text),
+        answers_digest=digest(*(answer.model_dump_json() for answer in given)),
+        answers_path=file,
+        notes=tuple(notes),
+    )
+
+
+def load_answers(path: Path, suite: Suite) -> tuple[Answer, ...]:
+    """Answers of a file of JSON lines, in its order. Raises SuiteError listing every
+    mistake: an unknown case id, a second answer of a provider to a case."""
+    if not path.is_file():
+        raise SuiteError(
+            f"{path}: there is no such answers file.",
+            "Check the path, or name the file with --answers.",
+        )
+    rows, problems = json_lines(_text(path), path.name)
+    known = [case.id for case in suite.cases]
+    answers: list[Answer] = []
+    lines: dict[tuple[str, str], int] = {}
+    for number, row in rows:
+        place = f"{path.name}, line {number}"
+        answer = _checked(Answer, row, place, problems)
+        if answer is None:
+            continue
+        if answer.case_id not in known:
+            problems.append(f"{place}: {_unknown(answer.case_id, suite, known)}")
+        key = (answer.case_id, answer.provider)
+        if lines.setdefault(key, number) != number:
+            problems.append(
+                f"{place}: provider {answer.provider!r} answered case"
+                f" {answer.case_id!r} already in line {lines[key]}"
+            )
+        answers.append(answer)
+    if problems:
+        raise _error(path.name, problems, "Correct the answers file.")
+    return tuple(answers)
+
+
+def _suite(raw: RawSuite, name: str) -> tuple[Suite, list[str]]:
+    problems = list(raw.problems)
+    cases: list[Case] = []
+    places: dict[str, str] = {}
+    for place, fields in raw.cases:
+        case_id = fields.get("id") if isinstance(fields, dict) else None
+        full = f"{name}: {place}" + (f" ({case_id})" if case_id else "")
+        case = _checked(Case, fields, full, problems)
+        if case is None:
+            continue
+        if places.setdefault(case.id, place) != place:
+            problems.append(f"{full}: {places[case.id]} has the same id")
+            continue
+        cases.append(case)
+    suite = _checked(Suite, {**raw.fields, "cases": []}, name, problems)
+    if suite is None:
+        raise _error(name, problems, "Correct the suite file.")
+    return suite.model_copy(update={"cases": tuple(cases)}), problems
+
+
+def _checked(
+    model: type[Row], fields: object, place: str, problems: list[str]
+) -> Row | None:
+    """The row, or None with its problems noted."""
+    try:
+        row = model.model_validate(fields)
+        # Half a character (a lone surrogate) could not be saved later.
+        row.model_dump_json()
+    except ValidationError as error:
+        problems.extend(f"{place}, {words}" for words in problems_of(error, model))
+        return None
+    except ValueError:
+        problems.append(f"{place}: it holds half a character; write it whole")
+        return None
+    return row
+
+
+def _unknown(case_id: str, suite: Suite, known: Sequence[str]) -> str:
+    meant = nearest(case_id, known)
+    return f"there is no case {case_id!r} in suite {suite.id}" + (
+        f"; the nearest is {meant!r}" if meant else ""
+    )
+
+
+def _unanswered(suite: Suite, answers: Iterable[Answer]) -> list[str]:
+    """Cases a provider, or everybody, left out."""
+    given: dict[str, set[str]] = {}
+    for answer in answers:
+        given.setdefault(answer.provider, set()).add(answer.case_id)
+    notes: list[str] = []
+    for provider in sorted(given):
+        left = [case.id for case in suite.cases if case.id not in given[provider]]
+        if left:
+            shown = ", ".join(left[:_MOST_NAMED]) + (
+                " …" if len(left) > _MOST_NAMED else ""
+            )
+            notes.append(f"{provider} has no answer to {len(left)} cases: {shown}")
+    return notes
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SuiteError(
+            f"{path.name}: not UTF-8 at byte {error.start:,}.", "Save it as UTF-8."
+        ) from error
+    except OSError as error:
+        raise SuiteError(
+            f"{path}: cannot be read: {error.strerror or error}.",
+            "Check its permissions.",
+        ) from error
+
+
+def _error(name: str, problems: Sequence[str], hint: str) -> SuiteError:
+    if len(problems) == 1:
+        return SuiteError(f"{problems[0]}.", hint)
+    lines = [f"{name}: {len(problems)} mistakes."]
+    lines.extend(f"  {problem}" for problem in problems[:_MOST_NAMED])
+    if len(problems) > _MOST_NAMED:
+        lines.append(f"  … and {len(problems) - _MOST_NAMED} more")
+    return SuiteError("\n".join(lines), hint)
