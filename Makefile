@@ -83,7 +83,8 @@ ollama-stop: ## stop it
 	@$(BIN)/python benchmarks/local_ollama.py $(OLLAMA_DIR) --stop
 
 picture: $(INSTALLED) ## docs/claim-stepper.svg, the picture of the README
-	@$(BIN)/python benchmarks/picture.py
+	@$(BIN)/claimscope run medicine --workspace build/picture > /dev/null
+	@$(BIN)/python benchmarks/picture.py --workspace build/picture
 
 requirements: $(INSTALLED) ## write requirements.txt anew from pyproject.toml
 	@$(UV) pip compile pyproject.toml --group dev --python-version 3.11 --quiet \
