@@ -6,14 +6,19 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import orjson
 
 from claimscope.core.errors import StoreLocked
-from claimscope.core.models import HumanVerdict, RunHeader, RunStatus
-from claimscope.core.ports import Control
+from claimscope.core.models import HumanVerdict, Page, RunHeader, RunStatus
+from claimscope.core.ports import Control, Embedder, Floats
+from claimscope.core.text.sentences import SPLITTER_ID
+from claimscope.stores.corpus import ShelfCorpus
+from claimscope.stores.delta import plan
+from claimscope.stores.manifest import corpus_version
+from claimscope.stores.ranking import Shelf
 from claimscope.stores.records import RunRecords, RunView, no_such_run, run_exists
 from claimscope.stores.replay import Change, Row, Tables, apply
 
@@ -135,3 +140,28 @@ class MemoryRunStore:
         if run_id not in self._runs:
             raise no_such_run(run_id)
         return self._runs[run_id]
+
+
+class MemoryCorpus(ShelfCorpus):
+    """Pages that end with the process (core.ports.Corpus), searched exactly."""
+
+    def __init__(self, name: str, pages: Iterable[Page], embedder: Embedder) -> None:
+        """Splits the pages now and embeds them at first use. `warnings` names pages
+        that were skipped."""
+        super().__init__(name, embedder)
+        entries, _, report = plan(pages, {}, delete_missing=True)
+        self.warnings = report.warnings
+        self._put_on(Shelf.of((entry.page, entry.sentences) for entry in entries))
+        hashes = {entry.page.page_id: entry.content_hash for entry in entries}
+        self._version = corpus_version(embedder.model_id, SPLITTER_ID, hashes)
+
+    @property
+    def version(self) -> str:
+        """Hash of pages, splitter and embedding model."""
+        return self._version
+
+    def _read_vectors(self, rows: Sequence[int]) -> Floats:
+        return self._embedder.embed([self._shelf.sentences[row].text for row in rows])
+
+    def _vectors_of(self, rows: Sequence[int]) -> Floats:
+        return self._all_vectors()[list(rows)]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from tests import fakes
+from tests.fakes import FakeEmbedder
 
 from claimscope.core.errors import StoreError, StoreLocked
-from claimscope.core.models import CallRecord, Label, SampleResult, Usage
-from claimscope.core.ports import RunStore
-from claimscope.stores.memory import MemoryRunStore
+from claimscope.core.models import CallRecord, Label, Page, SampleResult, Usage
+from claimscope.core.ports import Corpus, RunStore
+from claimscope.stores.memory import MemoryCorpus, MemoryRunStore
+from claimscope.stores.pages import PageIndex
 from claimscope.stores.runs import DiskRunStore
 
 RUN = "20261127-120000-ab12"
@@ -172,3 +175,150 @@ def test_what_is_given_out_cannot_change_the_store(store: RunStore) -> None:
     assert first is not None and first.options == {"temperature": 0.0}
     first.options["temperature"] = 2.0
     assert writer.call("a") == fakes.call("a", options={"temperature": 0.0})
+
+
+Corpora = Callable[..., Corpus]
+
+
+@pytest.fixture(params=["chroma", "snapshot", "memory"])
+def make_corpus(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Corpora]:
+    """Makes a corpus of pages: of the index with its lock, of the index while
+    somebody else has the lock, and in memory."""
+    opened: list[PageIndex] = []
+
+    def make(pages: list[Page], embedder: FakeEmbedder) -> Corpus:
+        if request.param == "memory":
+            return MemoryCorpus("Towns", pages, embedder)
+        writer = PageIndex(tmp_path, "Towns", embedder, write=True)
+        writer.index_pages(pages)
+        opened.append(writer)
+        if request.param == "chroma":
+            return writer
+        opened.append(PageIndex(tmp_path, "Towns", embedder))
+        assert not opened[-1].is_writer
+        return opened[-1]
+
+    yield make
+    for index in opened:
+        index.close()
+
+
+def test_corpus_gives_back_its_pages(make_corpus: Corpora) -> None:
+    pages, embedder = fakes.pages(5), FakeEmbedder()
+    corpus = make_corpus(list(reversed(pages)), embedder)
+    assert corpus.name == "Towns"
+    assert corpus.model_id == embedder.model_id
+    assert list(corpus.page_ids()) == [page.page_id for page in pages]
+    for page in pages:
+        assert corpus.page(page.page_id) == page
+        found = corpus.sentences(page.page_id)
+        assert [s.index for s in found] == [0, 1, 2]
+        assert all(page.text[s.start : s.end] == s.text for s in found)
+        vectors = embedder.embed([s.text for s in found])
+        assert (corpus.vectors(page.page_id) == vectors).all()
+    assert corpus.page("nowhere") is None
+    assert corpus.sentences("nowhere") == ()
+    assert corpus.vectors("nowhere").shape == (0, 64)
+
+
+def test_corpus_version_depends_on_pages_and_model_alone(make_corpus: Corpora) -> None:
+    pages = fakes.pages(4)
+    version = make_corpus(pages, FakeEmbedder()).version
+    for other, embedder, same in (
+        (list(reversed(pages)), FakeEmbedder(), True),
+        (pages[:3], FakeEmbedder(), False),
+        ([*pages[:3], fakes.page(pages[3].page_id)], FakeEmbedder(), False),
+        (pages, FakeEmbedder("fake@2/fp32"), False),
+    ):
+        twin = MemoryCorpus("other", other, embedder)
+        assert (twin.version == version) is same
+
+
+def test_search_fuses_and_gives_true_neighbours(make_corpus: Corpora) -> None:
+    corpus = make_corpus(fakes.pages(60), FakeEmbedder())
+    result = corpus.search("Does orchard keeper number 31 work 41 hours?", k=4)
+    assert result.fallback is None
+    best = result.hits[0]
+    assert best.text == "Its orchard keeper number 31 works 41 hours a week."
+    assert best.before == "The orchard of town 31 opened in 1931."
+    assert best.after == "Visitors of town 31 pay 33 crowns."
+    assert (best.title, best.url) == ("The orchard 31", "https://example.org/31")
+    assert best.sentence_id == "PMID:20000032:S:1"
+    scores = [hit.score or 0 for hit in result.hits]
+    assert len(scores) == 4 and scores == sorted(scores, reverse=True)
+    assert all(hit.similarity is not None for hit in result.hits)
+    assert (best.lexical or 0) > 0
+    ends = corpus.search("The orchard of town 31 opened in 1931.", k=1).hits[0]
+    assert (ends.index, ends.before) == (0, None)
+
+
+def test_all_kinds_of_corpus_rank_alike(make_corpus: Corpora) -> None:
+    pages = fakes.pages(80)
+    corpus = make_corpus(pages, FakeEmbedder())
+    twin = MemoryCorpus("Towns", pages, FakeEmbedder())
+    for query in ("tramway 7", "Visitors pay 33 crowns", "lighthouse hours"):
+        found, expected = corpus.search(query), twin.search(query)
+        assert [hit.sentence_id for hit in found.hits] == [
+            hit.sentence_id for hit in expected.hits
+        ]
+        for hit, other in zip(found.hits, expected.hits, strict=True):
+            assert hit.similarity == pytest.approx(other.similarity, abs=1e-5)
+            assert (hit.lexical, hit.score) == (other.lexical, other.score)
+
+
+def test_search_filters_by_source_and_similarity(make_corpus: Corpora) -> None:
+    corpus = make_corpus(fakes.pages(40), FakeEmbedder())
+    north = corpus.search("orchard keeper", k=50, sources=["north"]).hits
+    assert len(north) == 50
+    sources = {corpus.page(hit.page_id) for hit in north}
+    assert all(page and page.source == "north" for page in sources)
+    prefix = corpus.search("orchard keeper", sources=["PMID:2000001", "south-"]).hits
+    assert {hit.page_id[:12] for hit in prefix} == {"PMID:2000001"}
+    assert corpus.search("orchard keeper", sources=["nowhere"]).hits == ()
+    near = corpus.search("orchard keeper", k=50, min_similarity=0.5).hits
+    assert 0 < len(near) < 50
+    assert all((hit.similarity or 0) >= 0.5 for hit in near)
+    assert corpus.search("orchard keeper", min_similarity=1.01).hits == ()
+    assert corpus.search("orchard", k=0).hits == ()
+    everything = corpus.search("orchard", k=1000).hits
+    assert len(everything) == len({hit.sentence_id for hit in everything})
+
+
+def test_an_empty_corpus_answers_nothing(make_corpus: Corpora) -> None:
+    pages = [fakes.page("blank", "  \n ")]
+    corpus = make_corpus(pages, FakeEmbedder())
+    assert corpus.search("anything").hits == ()
+    assert corpus.sentences("blank") == ()
+    assert corpus.page("blank") == pages[0]
+
+
+def test_page_search_answers_when_sentence_search_fails(
+    make_corpus: Corpora, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = make_corpus(fakes.pages(20), FakeEmbedder())
+
+    def fails(*_: object, **__: object) -> None:
+        raise RuntimeError("hnsw segment reader: nothing found")
+
+    monkeypatch.setattr("claimscope.stores.corpus.rank", fails)
+    result = corpus.search("The tramway of town 7 opened in 1907.", k=3)
+    assert result.fallback is not None and "nothing found" in result.fallback
+    assert len({hit.page_id for hit in result.hits}) == 3
+    assert result.hits[0].page_id == "PMID:20000008"
+    assert result.hits[0].text == "The tramway of town 7 opened in 1907."
+    assert result.hits[0].after is not None
+    some = corpus.search("tramway", k=30, sources=["north"], min_similarity=0.0).hits
+    assert 0 < len(some) <= 10
+
+
+def test_odd_ids_are_kept_exactly(make_corpus: Corpora) -> None:
+    ids = ["a:S:1", "a", "../../x", "https://example.org/?q=1#top", "日本 語", "q\"'\n"]
+    pages = [
+        fakes.page(page_id, f"Dam {n} is high. It has {n} locks.")
+        for n, page_id in enumerate(ids)
+    ]
+    corpus = make_corpus(pages, FakeEmbedder())
+    assert sorted(corpus.page_ids()) == sorted(ids)
+    for n, page_id in enumerate(ids):
+        hit = corpus.search(f"It has {n} locks.", k=1).hits[0]
+        assert (hit.page_id, hit.index) == (page_id, 1)

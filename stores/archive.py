@@ -1,0 +1,154 @@
+"""Texts and sentence spans of a corpus: with the vectors, all that an index is made
+of. ChromaDB can be lost at any time and is built again from here.
+
+SQLite in WAL mode: pages change all together or not at all, and a reader in another
+process keeps the state it began with, however long it reads.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from pydantic import ValidationError
+
+from claimscope.core.errors import IndexBroken, StoreError
+from claimscope.core.models import Page, Sentence
+from claimscope.stores.paths import open_private
+from claimscope.stores.ranking import Shelf
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS pages (
+    page_id TEXT PRIMARY KEY, content_hash TEXT NOT NULL, data TEXT NOT NULL,
+    spans BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+"""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A page with its sentences, as it is to be stored."""
+
+    page: Page
+    content_hash: str
+    sentences: Sequence[Sentence]
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The state of an archive."""
+
+    shelf: Shelf
+    hashes: dict[str, str]
+    """Content hash of each page."""
+    facts: dict[str, str]
+    """What sentences and vectors were made with: model, splitter."""
+
+
+class PageArchive:
+    """The pages of one corpus on disk; safe for threads."""
+
+    def __init__(self, path: Path) -> None:
+        """`path`: the file; made when missing. Raises IndexBroken."""
+        self.path = path
+        self._guard = threading.RLock()
+        with self._errors():
+            os.close(open_private(path, os.O_RDWR))  # SQLite's own would be 0644
+            self._connection = sqlite3.connect(
+                path, timeout=30, check_same_thread=False, isolation_level=None
+            )
+            self._connection.execute("PRAGMA journal_mode=WAL")
+            self._connection.executescript(_SCHEMA)
+
+    def contents(self) -> Contents:
+        """Everything, as of one moment. Raises IndexBroken."""
+        query = "SELECT page_id, content_hash, data, spans FROM pages"
+        with self._errors():
+            self._connection.execute("BEGIN")
+            try:
+                rows = self._connection.execute(query).fetchall()
+                facts = dict(self._connection.execute("SELECT name, value FROM facts"))
+            finally:
+                self._connection.execute("COMMIT")
+        try:
+            shelf = Shelf.of(_read(data, spans) for _, _, data, spans in rows)
+        except (ValidationError, ValueError) as error:
+            raise IndexBroken(
+                f"{self.path}: a stored page cannot be read.",
+                "Delete the corpus's folder and index the pages again.",
+            ) from error
+        return Contents(shelf, {row[0]: row[1] for row in rows}, facts)
+
+    def change(
+        self,
+        put: Iterable[Entry] = (),
+        delete: Iterable[str] = (),
+        facts: dict[str, str] | None = None,
+    ) -> None:
+        """Stores and removes pages, all or none; durable when it returns."""
+        with self._errors():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                self._connection.executemany(
+                    "DELETE FROM pages WHERE page_id = ?", ((i,) for i in delete)
+                )
+                self._connection.executemany(
+                    "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?)", map(_row, put)
+                )
+                self._connection.executemany(
+                    "INSERT OR REPLACE INTO facts VALUES (?, ?)", (facts or {}).items()
+                )
+                self._connection.execute("COMMIT")
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+
+    def close(self) -> None:
+        """Closes the file; harmless when done before."""
+        with self._guard:
+            self._connection.close()
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        with self._guard:
+            try:
+                yield
+            except sqlite3.OperationalError as error:
+                raise StoreError(
+                    f"{self.path}: cannot be used: {error}.",
+                    "Check that the disk is not full and who may write there.",
+                ) from error
+            except (sqlite3.Error, OSError) as error:
+                raise IndexBroken(
+                    f"{self.path}: the stored pages cannot be read: {error}.",
+                    "Delete the corpus's folder and index the pages again; what was "
+                    "embedded is kept elsewhere and used again.",
+                ) from error
+
+
+def _row(entry: Entry) -> tuple[str, str, str, bytes]:
+    spans = np.array([(s.start, s.end) for s in entry.sentences], dtype="<i4")
+    data = entry.page.model_dump_json(exclude_none=True)
+    return entry.page.page_id, entry.content_hash, data, spans.tobytes()
+
+
+def _read(data: str, spans: bytes) -> tuple[Page, Sequence[Sentence]]:
+    page = Page.model_validate_json(data)
+    pairs = np.frombuffer(spans, dtype="<i4").reshape(-1, 2).tolist()
+    return page, [
+        # Spans of our own making: validating 100,000 sentences would take a second.
+        Sentence.model_construct(
+            page_id=page.page_id,
+            index=index,
+            text=page.text[start:end],
+            start=start,
+            end=end,
+        )
+        for index, (start, end) in enumerate(pairs)
+    ]

@@ -1,0 +1,226 @@
+"""The ChromaDB part of an index: pages and sentences as collections.
+
+ChromaDB answers queries and can be opened with any of its tools, but it is never
+the only place of anything: a kill while it writes can break a collection for good,
+now and then so badly that reading it ends the process. Hence `is_healthy`, which
+looks in a process of its own, and `synchronise`, which makes the collections equal
+to what they should hold whatever they hold now.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+import threading
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from claimscope.core.errors import IndexBroken
+from claimscope.core.ports import Floats
+
+SENTENCES = "sentences"
+PAGES = "pages"
+BATCH = 1000
+"""Rows a call: ChromaDB takes at most 5,461, and a person sees progress."""
+PROBE_SECONDS = 120
+Metadata = dict[str, str | int]
+
+
+@dataclass(frozen=True)
+class Record:
+    """A row of a collection. `stamp` changes whenever the row does."""
+
+    id: str
+    stamp: str
+    row: int
+    """Row of its vector in the matrix given to `synchronise`."""
+    metadata: Metadata
+    document: str | None = None
+
+
+class ChromaIndex:
+    """Both collections in one folder; every vector is given, none is made here."""
+
+    def __init__(self, folder: Path) -> None:
+        """Opens or makes the folder. Raises IndexBroken."""
+        self.folder = folder
+        self._guard = threading.RLock()
+        os.environ.setdefault("ANONYMIZED_TELEMETRY", "False")
+        try:
+            self._client = _client(folder)
+            self._collections = {
+                name: self._client.get_or_create_collection(
+                    name,
+                    # Its default function would download a model.
+                    embedding_function=None,
+                    configuration={"hnsw": {"space": "cosine"}},
+                )
+                for name in (SENTENCES, PAGES)
+            }
+        except Exception as error:  # its errors have no common base
+            raise broken(folder, error) from error
+
+    def counts(self) -> dict[str, int]:
+        """Rows of each collection. Raises IndexBroken."""
+        with self._guard:
+            try:
+                return {name: c.count() for name, c in self._collections.items()}
+            except Exception as error:
+                raise broken(self.folder, error) from error
+
+    def nearest(self, name: str, query: Floats, n: int) -> list[tuple[str, float]]:
+        """Ids of the n nearest rows with their cosine, best first.
+
+        Raises IndexBroken.
+        """
+        with self._guard:
+            try:
+                found = self._collections[name].query(
+                    query_embeddings=[query], n_results=n, include=["distances"]
+                )
+            except Exception as error:
+                raise broken(self.folder, error) from error
+        distances = (found["distances"] or [[]])[0]
+        pairs = zip(found["ids"][0], distances, strict=True)
+        return [(row_id, 1.0 - float(distance)) for row_id, distance in pairs]
+
+    def synchronise(
+        self,
+        name: str,
+        wanted: Sequence[Record],
+        vectors: Floats,
+        on_batch: Callable[[int], None] = lambda rows: None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> bool:
+        """Adds, replaces and removes rows until the collection holds `wanted`.
+
+        `vectors`: shape (rows, dimensions). False when it was cancelled. Raises
+        IndexBroken.
+        """
+        try:
+            have = self._stamps(name)
+            want = {record.id: record for record in wanted}
+            gone = [
+                i
+                for i, stamp in have.items()
+                if i not in want or want[i].stamp != stamp
+            ]
+            new = [record for i, record in want.items() if have.get(i) != record.stamp]
+            for first in range(0, len(gone), BATCH):
+                with self._guard:
+                    self._collections[name].delete(ids=gone[first : first + BATCH])
+            for first in range(0, len(new), BATCH):
+                if cancelled():
+                    return False
+                self._add(name, new[first : first + BATCH], vectors)
+                on_batch(min(BATCH, len(new) - first))
+        except Exception as error:
+            raise broken(self.folder, error) from error
+        return True
+
+    def _add(self, name: str, records: Sequence[Record], vectors: Floats) -> None:
+        documents = [r.document or "" for r in records]
+        metadatas: list[Any] = [{**r.metadata, "stamp": r.stamp} for r in records]
+        with self._guard:
+            self._collections[name].add(
+                ids=[record.id for record in records],
+                embeddings=vectors[[record.row for record in records]],
+                metadatas=metadatas,
+                documents=documents if any(documents) else None,
+            )
+
+    def _stamps(self, name: str) -> dict[str, str]:
+        stamps: dict[str, str] = {}
+        with self._guard:
+            total = self._collections[name].count()
+            for first in range(0, total, 5 * BATCH):
+                part = self._collections[name].get(
+                    include=["metadatas"], limit=5 * BATCH, offset=first
+                )
+                metadatas: Any = part["metadatas"] or []
+                for row_id, metadata in zip(part["ids"], metadatas, strict=True):
+                    stamps[row_id] = str((metadata or {}).get("stamp"))
+        return stamps
+
+    def close(self) -> None:
+        """Closes its files; harmless when done before."""
+        with self._guard:
+            self._client.close()
+
+
+def _client(folder: Path) -> Any:
+    # It warns by logging; a broken folder is reported by us, once.
+    logging.getLogger("chromadb").setLevel(logging.CRITICAL)
+    import chromadb
+    from chromadb.config import Settings
+
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    settings = Settings(anonymized_telemetry=False)
+    return chromadb.PersistentClient(str(folder), settings=settings)
+
+
+def broken(folder: Path, error: Exception) -> IndexBroken:
+    """The error for whatever ChromaDB says about a folder."""
+    return IndexBroken(
+        f"{folder}: ChromaDB cannot use this index: {error}.",
+        "It is rebuilt from the stored vectors when it is opened for writing.",
+    )
+
+
+def checksum(folder: Path) -> int:
+    """Checksum of the vector files of a folder: ChromaDB reads them without looking,
+    and a torn one can end the process. They change only when rows do."""
+    total = 0
+    for path in sorted(folder.glob("*/*")):
+        total = zlib.crc32(path.name.encode(), total)
+        with path.open("rb") as file:
+            while block := file.read(1 << 20):
+                total = zlib.crc32(block, total)
+    return total
+
+
+def is_healthy(folder: Path) -> bool:
+    """Can both collections be counted, read and queried? Looks in a process of its
+    own, because a torn file can end the process that reads it."""
+    # The child must find the same packages, however this process found them.
+    path = os.pathsep.join(part for part in sys.path if part)
+    environment = {**os.environ, "PYTHONPATH": path}
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "claimscope.stores.chroma", str(folder)],
+            env=environment,
+            capture_output=True,
+            timeout=PROBE_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+def _probe(folder: Path) -> int:
+    """Exit code of the process that looks: 0 = healthy."""
+    if not (folder / "chroma.sqlite3").exists():
+        return 1
+    index = ChromaIndex(folder)
+    for name, count in index.counts().items():
+        if not count:
+            continue
+        some = index._collections[name].get(limit=3, include=["embeddings"])
+        vectors: Any = some["embeddings"]
+        for row_id, vector in zip(some["ids"], vectors, strict=True):
+            (found, similarity), *_ = index.nearest(name, vector, 1)
+            # Another row may say the same; then it is as near.
+            if found != row_id and similarity < 0.9999:
+                return 1
+    index.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(_probe(Path(sys.argv[1])))
