@@ -62,17 +62,22 @@ class _Engine:
     pending: list[SampleTask]
     events: asyncio.Queue[Event] = field(default_factory=asyncio.Queue)
     in_flight: set[asyncio.Task[None]] = field(default_factory=set)
+    held: bool = False
+    """A pause was asked for: nothing more is begun."""
     paused: bool = False
+    """What was in flight then is finished, and the pause is saved."""
     cancelled: bool = False
     broken: Exception | None = None
     """Set when a result could not be saved: nothing more is begun."""
 
     async def work(self) -> None:
         """Hands out samples until none is left, or a stop or cancel was asked for."""
-        while not (self.cancelled or self.stop.requested or self.broken):
-            await self._obey(await asyncio.to_thread(self.journal.control))
+        while not self._is_ending():
+            self._obey(await asyncio.to_thread(self.journal.control))
+            if self._is_ending():  # it may have come while the record was read
+                break
             room = self.concurrency - len(self.in_flight)
-            if self.pending and room > 0 and not (self.paused or self.cancelled):
+            if self.pending and room > 0 and not self.held:
                 task = asyncio.create_task(self._sample(self.pending.pop(0)))
                 self.in_flight.add(task)
                 task.add_done_callback(self.in_flight.discard)
@@ -87,6 +92,9 @@ class _Engine:
         if self.broken:
             raise self.broken
 
+    def _is_ending(self) -> bool:
+        return self.cancelled or self.stop.requested or self.broken is not None
+
     async def _wait(self) -> None:
         if self.in_flight:
             await asyncio.wait(
@@ -97,19 +105,22 @@ class _Engine:
         else:
             await asyncio.sleep(POLL_SECONDS)
 
-    async def _obey(self, control: Control) -> None:
+    def _obey(self, control: Control) -> None:
         if control == "cancel":
             self.cancelled = True
-        elif control == "pause" and not self.paused:
-            self.paused = True
-            if self.in_flight:  # what was begun is finished first
-                await asyncio.wait(self.in_flight)
-            self.journal.save_state("paused")
-            self.events.put_nowait(RunPaused(status=self.journal.status()))
-        elif control == "run" and self.paused:
-            self.paused = False
-            self.journal.save_state("running")
-            self.events.put_nowait(RunResumed(status=self.journal.status()))
+        elif control == "pause":
+            self.held = True
+            # Not waited for here: a cancel must be heard meanwhile.
+            if self.pending and not self.in_flight and not self.paused:
+                self.paused = True
+                self.journal.save_state("paused")
+                self.events.put_nowait(RunPaused(status=self.journal.status()))
+        else:
+            self.held = False
+            if self.paused:
+                self.paused = False
+                self.journal.save_state("running")
+                self.events.put_nowait(RunResumed(status=self.journal.status()))
 
     async def _sample(self, task: SampleTask) -> None:
         self.events.put_nowait(SampleStarted(key=task.key))
@@ -180,8 +191,10 @@ async def execute(
     yield RunStarted(status=journal.status())
     worker = asyncio.create_task(engine.work())
     try:
-        async for event in _events(engine, worker):
-            yield event
+        # Closed by hand: left to the garbage collector, it would end in a task.
+        async with contextlib.aclosing(_events(engine, worker)) as events:
+            async for event in events:
+                yield event
         await worker
     except Exception as error:
         with contextlib.suppress(ClaimscopeError, OSError):
