@@ -30,7 +30,8 @@ _PRONOUN = re.compile(r"(?i)(it|its|they|their|he|his|she|her)\b")
 # "It is not true that", "It takes an hour to": the pronoun stands for no thing.
 _EMPTY_IT = re.compile(
     r"(?i)it(?:['’]s| is| was| (?:would|will|may|can) be)(?: \w+){1,3} (?:that|to"
-    r"|whether|how|if)\b|it (?:seems|appears|follows|turns out|rains|snows)\b|it (?:takes .{1,30} to [a-z]{2,})"
+    r"|whether|how|if)\b|it (?:seems|appears|follows|turns out|rains|snows)\b"
+    r"|it (?:takes .{1,30} to [a-z]{2,})"
 )
 _PLURAL_PRONOUNS = frozenset({"they", "their"})
 _PERSON_PRONOUNS = frozenset({"he", "his", "she", "her"})

@@ -22,7 +22,10 @@ _GRADE = (
     r"|(?:scores?|grades?|ratings?|marks?)(?: of)? \d|[1-9]0? (?:stars?|points?)"
     r"|as (?:supported|correct|passed|faithful))"
 )
-_ORDER = r"(?:give|rate|grade|score|award|mark|assign|label|judge|treat|accept|return|output)"
+_ORDER = (
+    r"(?:give|rate|grade|score|award|mark|assign|label|judge|treat|accept|return"
+    r"|output)"
+)
 _OPENS = r"(?:^|[,:;.]\s*|\b(?:please|must|should|to|and|now|so)\s+)"
 _TARGET = r"\b(?:answer|response|reply|this|it|everything|all (?:the )?claims)\b"
 _INSTRUCTIONS = (

@@ -41,6 +41,7 @@ _LEAD_IN = re.compile(
     r"(?i)^(?:here|these|this|below|the following|steps?|note|i \w+|in (?:short"
     r"|summary))\b"
 )
+_OPENERS = frozenset("*_`[(\"“‘'")
 _NUMBER_WORD = re.compile(
     r"(?i)\d|\b(?:two|three|four|five|six|seven|eight|nine|ten)\b"
 )
@@ -191,6 +192,8 @@ class _Reading:
         for cut in clause_cuts(text):
             part = _named(readable.part(left, cut.end), given)
             edge = readable.origins[cut.start]
+            while self.answer[edge - 1] in _OPENERS:
+                edge -= 1
             start = cut.start + (5 if text.startswith("that ", cut.start) else 0)
             parts.append((part, (left_edge, _trimmed(self.answer, left_edge, edge))))
             left, left_edge, given = start, edge, cut.subject

@@ -1,0 +1,87 @@
+"""Clauses and subjects, by spaCy and by the patterns that stand in for it."""
+
+from __future__ import annotations
+
+import pytest
+
+from claimscope.core.text import linguistics
+from claimscope.core.text.linguistics import clause_cuts, has_clause, resolved, subject
+
+
+def parts(text: str) -> list[str]:
+    pieces: list[str] = []
+    left = 0
+    for cut in clause_cuts(text):
+        pieces.append(text[left : cut.end])
+        left = cut.start
+    return [*pieces, text[left:]]
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        (
+            "The kiln holds 40 pots, and the club fires it on Mondays.",
+            ["The kiln holds 40 pots", "the club fires it on Mondays."],
+        ),
+        (
+            "The pulse was 88 per minute and the temperature peaked at 37.9 °C.",
+            ["The pulse was 88 per minute", "the temperature peaked at 37.9 °C."],
+        ),
+        (
+            "Firing takes nine hours; the door stays shut until noon.",
+            ["Firing takes nine hours", "the door stays shut until noon."],
+        ),
+    ],
+)
+def test_conjuncts_with_their_own_subject_and_verb_are_cut(
+    text: str, pieces: list[str]
+) -> None:
+    assert parts(text) == pieces
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The kiln and the wheel are free on Sundays.",
+        "The kiln heats to 900 °C and cools overnight.",
+        "In winter the kiln is closed, and the wheel stands in the hall.",
+        "If you pay, the kiln is yours and the wheel is free.",
+        "It is not true that the kiln is old and the wheel is new.",
+    ],
+)
+def test_what_may_belong_together_stays_whole(text: str) -> None:
+    assert parts(text) == [text]
+
+
+def test_without_a_model_only_semicolons_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linguistics, "_parse", lambda text: None)
+    assert parts("It is hot; it was cold.") == ["It is hot", "it was cold."]
+    assert len(parts("It is hot, and it was cold.")) == 1
+    assert parts("Red; green; blue.") == ["Red; green; blue."]
+    assert has_clause("It is hot") and not has_clause("20 marks a day")
+    assert subject("The kiln is hot.") is None
+
+
+def test_a_pronoun_is_resolved_only_when_it_agrees() -> None:
+    kiln = subject("The Ember Kiln stands in the yard.")
+    assert kiln is not None and kiln.is_alone
+    assert kiln.text == "The Ember Kiln"
+    assert (
+        resolved("It was built in 1931.", kiln) == "The Ember Kiln was built in 1931."
+    )
+    assert resolved("Its door is oak.", kiln) == "The Ember Kiln's door is oak."
+    assert resolved("They are old.", kiln) is None
+    assert resolved("It is not true that it leaks.", kiln) is None
+    assert resolved("The door is oak.", kiln) is None
+
+
+def test_a_subject_with_a_rival_is_not_alone() -> None:
+    found = subject("The potter sold the kiln.")
+    assert found is not None and not found.is_alone
+    assert subject("It is hot.") is None
+
+
+def test_clauses() -> None:
+    assert has_clause("The kiln is hot.")
+    assert not has_clause("Twenty marks a day")
