@@ -1,25 +1,25 @@
 """One tree of errors; each says what happened, to what, and what to do.
 
-    ClaimscopeError
-    ├── InputError            a file or an option that cannot be used
-    │   ├── PageError         a page file
-    │   ├── SuiteError        a suite or answers file
-    │   └── SettingsError     a settings file, variable or flag
-    ├── StoreError            something on disk
-    │   ├── IndexMismatch     index made with another model or splitter
-    │   ├── IndexBroken       index cannot be read; may be rebuilt
-    │   ├── StoreLocked       another process writes there
-    │   ├── JournalDamaged    a record in the middle of a journal
-    │   └── RunMismatch       a run that may not be resumed with these settings
-    ├── ModelError            a model that cannot be asked, or did not answer well
-    │   ├── ServerDown        no connection
-    │   ├── ModelMissing      the server does not have the model
-    │   ├── PromptTooLong     the prompt does not fit the context
-    │   ├── ServerBusy        503, queue full (retried)
-    │   ├── ReplyTimeout      no token in time
-    │   ├── ReplyIncomplete   cut, empty or unfinished reply
-    │   └── ReplyUnreadable   the reply is not what was asked for
-    └── EmbeddingError        an embedding that could not be made
+ClaimscopeError
+├── InputError            a file or an option that cannot be used
+│   ├── PageError         a page file
+│   ├── SuiteError        a suite or answers file
+│   └── SettingsError     a settings file, variable or flag
+├── StoreError            something on disk
+│   ├── IndexMismatch     index made with another model or splitter
+│   ├── IndexBroken       index cannot be read; may be rebuilt
+│   ├── StoreLocked       another process writes there
+│   ├── JournalDamaged    a record in the middle of a journal
+│   └── RunMismatch       a run that may not be resumed with these settings
+├── ModelError            a model that cannot be asked, or did not answer well
+│   ├── ServerDown        no connection
+│   ├── ModelMissing      the server does not have the model
+│   ├── PromptTooLong     the prompt does not fit the context
+│   ├── ServerBusy        503, queue full (retried)
+│   ├── ReplyTimeout      no token in time
+│   ├── ReplyIncomplete   cut, empty or unfinished reply
+│   └── ReplyUnreadable   the reply is not what was asked for
+└── EmbeddingError        an embedding that could not be made
 """
 
 from __future__ import annotations

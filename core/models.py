@@ -445,6 +445,8 @@ class RunHeader(Model):
     suite_path: str | None = None
     suite_digest: str
     answers_path: str | None = None
+    pages_path: str | None = None
+    """Folder the corpus was read from."""
     answers_digest: str
     corpus: str | None = None
     corpus_version: str | None = None

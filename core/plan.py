@@ -77,13 +77,15 @@ def make_plan(
     created: str,
     version: str,
     corpus: tuple[str, str] | None,
-    paths: tuple[str | None, str | None] = (None, None),
+    paths: tuple[str | None, str | None, str | None] = (None, None, None),
     digests: tuple[str, str] = ("", ""),
     metrics: Sequence[str] = (),
 ) -> RunPlan:
-    """The plan of a run; corpus is (name, version), paths and digests are those of
-    (suite, answers). Raises InputError when there is nothing to judge."""
+    """The plan of a run; corpus is (name, version), paths are those of
+    (suite, answers, pages), digests those of (suite, answers). Raises InputError when
+    there is nothing to judge, or nothing to judge it by."""
     tasks = make_tasks(suite, answers, settings.iterations)
+    check_keys(suite, tasks)
     if not tasks:
         raise InputError(
             f"suite {suite.id}: no case has an answer, so there is nothing to judge",
@@ -104,6 +106,7 @@ def make_plan(
         suite_path=paths[0],
         suite_digest=digests[0],
         answers_path=paths[1],
+        pages_path=paths[2],
         answers_digest=digests[1],
         corpus=corpus[0] if corpus else None,
         corpus_version=corpus[1] if corpus else None,
@@ -145,6 +148,19 @@ def make_tasks(
     )
 
 
+def check_keys(suite: Suite, tasks: Sequence[SampleTask]) -> None:
+    """Raises InputError when two samples would be saved under one key, so that one
+    would silently stand for both."""
+    seen: set[str] = set()
+    for task in tasks:
+        if str(task.key) in seen:
+            raise InputError(
+                f"suite {suite.id}: there are two answers for sample {task.key}",
+                "keep one of them, or give each its own provider",
+            )
+        seen.add(str(task.key))
+
+
 def judging_settings(settings: Settings, prompts_digest: str) -> dict[str, JsonValue]:
     """The settings that change verdicts, and the digest of all prompts."""
     values: dict[str, JsonValue] = {name: getattr(settings, name) for name in JUDGING}
@@ -159,7 +175,11 @@ def fingerprint(header: RunHeader) -> str:
 def check_resumable(old: RunHeader, new: RunHeader) -> None:
     """Raises RunMismatch that names every part that changed since old was written."""
     changed = [
-        name for part, name in SHOWN.items() if getattr(old, part) != getattr(new, part)
+        f"{name} ({', '.join(changed_settings(old, new))})"
+        if part == "settings"
+        else name
+        for part, name in SHOWN.items()
+        if getattr(old, part) != getattr(new, part)
     ]
     if changed:
         raise RunMismatch(
@@ -167,3 +187,10 @@ def check_resumable(old: RunHeader, new: RunHeader) -> None:
             "started, and old verdicts would be mixed with new ones",
             "start a new run, or put back what changed",
         )
+
+
+def changed_settings(old: RunHeader, new: RunHeader) -> list[str]:
+    """Names of the settings that differ; `prompts` stands for all prompts."""
+    before, after = old.settings, new.settings
+    names = {**before, **after}
+    return [name for name in names if before.get(name) != after.get(name)]

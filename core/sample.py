@@ -64,6 +64,8 @@ class Grader(Protocol):
 class UsageMeter(Protocol):
     """Counts what the model calls of one sample cost."""
 
+    def begin(self) -> None: ...
+
     def take(self) -> Usage: ...
 
 
@@ -85,6 +87,8 @@ class Services:
 async def evaluate(task: SampleTask, services: Services) -> SampleResult:
     """The result of one sample. ModelError and EmbeddingError are the caller's to
     turn into an unscored sample."""
+    if services.meter is not None:
+        services.meter.begin()
     text = task.answer.text
     findings = Findings(
         case=task.case,
@@ -164,38 +168,60 @@ async def give_grades(
     if services.grader is None:
         return ()
     context = case.contexts or await asyncio.to_thread(
-        context_of, case, claims, services.corpus
+        context_of,
+        case,
+        claims,
+        services.corpus,
+        services.settings.context_tokens,
     )
     return tuple(await services.grader(case, text, context))
 
 
-MAX_CONTEXT_SENTENCES = 24
+QUESTION_HITS = 6
+RESERVED_TOKENS = 1100
+"""Of a judge's context: rubric, question, an answer of usual length, the reply."""
+CHARACTERS_PER_TOKEN = 3
+"""A careful figure for English prose; a prompt that is too long all the same is
+refused by the server and leaves the grade unscored."""
 
 
 def context_of(
-    case: Case, claims: Sequence[ClaimResult], corpus: Corpus | None
+    case: Case,
+    claims: Sequence[ClaimResult],
+    corpus: Corpus | None,
+    context_tokens: int,
 ) -> tuple[str, ...]:
-    """Evidence for a judge: what was found for the claims and for the question, each
-    sentence with its neighbours, once, in page order within a page."""
-    found: dict[str, Evidence] = {}
-    hits = list(corpus.search(case.question, k=6).hits) if corpus else []
-    for evidence in [e for r in claims for e in r.verdict.evidence] + hits:
-        if len(found) < MAX_CONTEXT_SENTENCES:
-            found.setdefault(evidence.sentence_id, evidence)
-    ordered = sorted(found.values(), key=lambda e: (e.page_id, e.index))
-    return tuple(
-        " ".join(
-            part
-            for part in (
-                f"[{evidence.title or evidence.page_id}]",
-                evidence.before,
-                evidence.text,
-                evidence.after,
-            )
-            if part
-        )
-        for evidence in ordered
-    )
+    """Evidence for a judge, as much as its context holds: what was found for the
+    claims, then for the question; each page's sentences with their neighbours, once
+    and in page order."""
+    if corpus is None:
+        return ()
+    room = (context_tokens - RESERVED_TOKENS) * CHARACTERS_PER_TOKEN
+    found: dict[str, set[int]] = {}
+    hits = corpus.search(case.question, k=QUESTION_HITS).hits
+    for evidence in [e for r in claims for e in r.verdict.evidence] + list(hits):
+        own = found.setdefault(evidence.page_id, set())
+        around = range(max(0, evidence.index - 1), evidence.index + 2)
+        room -= len(evidence.text) + len(evidence.before or "")
+        room -= len(evidence.after or "")
+        if room < 0:
+            break
+        own.update(around)
+    return tuple(passage(corpus, page_id, own) for page_id, own in found.items())
+
+
+def passage(corpus: Corpus, page_id: str, indexes: set[int]) -> str:
+    """Sentences of a page under its title; gaps are shown."""
+    page = corpus.page(page_id)
+    parts = [f"[{(page and page.title) or page_id}]"]
+    last = -1
+    for sentence in corpus.sentences(page_id):
+        if sentence.index in indexes:
+            if parts[1:] and sentence.index > last + 1:
+                parts.append("…")
+            parts.append(sentence.text)
+            last = sentence.index
+    return " ".join(parts)
 
 
 async def find_required(

@@ -53,6 +53,7 @@ JUDGING = (
     "verifier",
     "judge",
     "context_tokens",
+    "embedding_model",
     "evidence_sentences",
     "claim_similarity",
     "pass_grade",

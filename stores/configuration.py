@@ -1,6 +1,6 @@
 """Settings from file, environment and flags, each with where it came from.
 
-The later wins: defaults, `settings.toml` in the workspace, `CLAIMSCOPE_<NAME>` in
+The later wins: defaults, `claimscope.toml` in the workspace, `CLAIMSCOPE_<NAME>` in
 the environment, flags.
 """
 
@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from claimscope.core.errors import SettingsError
 from claimscope.core.settings import Settings
 
-FILE = "settings.toml"
+FILE = "claimscope.toml"
 PREFIX = "CLAIMSCOPE_"
 OTHER_VARIABLES = {"WORKSPACE", "CACHE", "CONFIG", "REQUIRE_OLLAMA"}
 """Variables with our prefix that are not settings of a run."""

@@ -80,7 +80,9 @@ def add_workspace(parser: argparse.ArgumentParser, default: str | None = None) -
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command; returns its exit code. No traceback reaches a user."""
-    arguments = build_parser().parse_args(argv)
+    words = list(sys.argv[1:] if argv is None else argv)
+    arguments = build_parser().parse_args(words)
+    arguments.words = words
     if arguments.version:
         from claimscope.tui.version import version
 

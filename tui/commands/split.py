@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from claimscope.core.models import Page
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _pages(arguments: argparse.Namespace):  # type: ignore[no-untyped-def]
+def _pages(arguments: argparse.Namespace) -> tuple[Page, ...]:
     from pathlib import Path
 
     from claimscope.core.models import Page
@@ -45,8 +49,9 @@ def _pages(arguments: argparse.Namespace):  # type: ignore[no-untyped-def]
     if arguments.file == "-":
         text = sys.stdin.buffer.read().decode("utf-8", "replace")
         markup = "markdown" if arguments.markup == "markdown" else "text"
-        return [Page(page_id="-", text=text, markup=markup)]
+        return (Page(page_id="-", text=text, markup=markup),)
     pages = read_file(Path(arguments.file))
     if arguments.markup != "auto":
-        pages = [p.model_copy(update={"markup": arguments.markup}) for p in pages]
+        update = {"markup": arguments.markup}
+        pages = tuple(page.model_copy(update=update) for page in pages)
     return pages

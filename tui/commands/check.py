@@ -1,0 +1,227 @@
+"""`claimscope check ANSWER --against FOLDER`: a linter for answers."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from bisect import bisect_right
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from claimscope.core.models import SampleResult, Verdict
+
+EPILOG = """\
+One line a claim, as compilers write: FILE:LINE:COLUMN: verdict: claim [evidence].
+The index of the folder is kept in the cache; a second check reads only what changed.
+
+exit codes: 0 nothing stands against the answer; 1 a claim is contradicted
+(--strict: or not supported, or a citation is broken or misattributed); 2 wrong use;
+3 it could not be checked: no page could be read, the answer makes no claim, or every
+verdict is unscored
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """ANSWER, FOLDER, and how to print."""
+    from claimscope.tui.flags import add_model_flags
+
+    parser.add_argument("answer", help="a text or Markdown file, or - for stdin")
+    parser.add_argument(
+        "--against", required=True, metavar="FOLDER", help="pages that are true"
+    )
+    parser.add_argument(
+        "--strict", action="store_true", help="what is not supported fails as well"
+    )
+    parser.add_argument(
+        "--github", action="store_true", help="print GitHub workflow annotations"
+    )
+    parser.add_argument(
+        "--tui", action="store_true", help="step through the claims afterwards"
+    )
+    add_model_flags(parser)
+
+
+class Finding(NamedTuple):
+    """One line of the report."""
+
+    start: int
+    """Offset into the answer."""
+    state: str
+    text: str
+    note: str
+    grave: bool
+    """Fails the check."""
+    doubtful: bool
+    """Fails a strict check."""
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Judges the answer and prints what was found."""
+    from claimscope.tui.checking import check_answer
+
+    name, text = read_answer(arguments.answer)
+    checked = check_answer(name, text, Path(arguments.against), arguments)
+    found = list(findings(checked.sample))
+    if arguments.json:
+        print_json(checked.sample, found, text)
+    else:
+        print_lines(name, text, found, github=arguments.github)
+        print(summary_line(checked.sample, found))
+    code = exit_code(checked.sample, found, strict=arguments.strict)
+    if arguments.tui and sys.stdout.isatty():
+        from claimscope.tui.wiring import open_tui
+
+        open_tui(str(checked.workspace.root), run_id=checked.run_id)
+    return code
+
+
+def read_answer(file: str) -> tuple[str, str]:
+    """(name for messages, text). Raises InputError."""
+    from claimscope.core.errors import InputError
+
+    try:
+        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except OSError as error:
+        raise InputError(
+            f"{file}: {error.strerror}", "name a text or Markdown file, or - for stdin"
+        ) from None
+    name = "-" if file == "-" else file
+    if b"\0" in data:
+        raise InputError(f"{name}: this is a binary file", "name a text file")
+    try:
+        return name, data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{name}: byte {error.start}: not UTF-8", "save the file as UTF-8"
+        ) from None
+
+
+def findings(sample: SampleResult) -> Iterator[Finding]:
+    """Claims, then citations that do not hold, in reading order."""
+    from claimscope.core.models import CitationState, FailureKind, Label
+    from claimscope.core.report.text import WORDS
+
+    found = []
+    for result in sample.claims:
+        label = result.verdict.label
+        found.append(
+            Finding(
+                result.claim.start,
+                WORDS[label],
+                result.claim.text,
+                evidence_note(result.verdict),
+                label is Label.CONTRADICTED,
+                label is Label.NOT_ENOUGH_INFO,
+            )
+        )
+    for citation in sample.citations:
+        doubtful = citation.state in (
+            CitationState.BROKEN,
+            CitationState.MISATTRIBUTED,
+        )
+        if doubtful:
+            state = f"{citation.state.value} citation"
+            found.append(
+                Finding(citation.start, state, citation.reason, "", False, True)
+            )
+    for failure in sample.failures:
+        if failure.kind is FailureKind.PLANTED_GRADE:
+            found.append(
+                Finding(
+                    failure.start or 0, "planted grade", failure.message, "", True, True
+                )
+            )
+    return iter(sorted(found, key=lambda finding: finding.start))
+
+
+def evidence_note(verdict: Verdict) -> str:
+    """`[page.md:S:4 "evidence"]`, or why there is none."""
+    if verdict.unscored_reason:
+        return f"({verdict.unscored_reason})"
+    if not verdict.evidence:
+        return ""
+    best = verdict.evidence[0]
+    return f'[{best.sentence_id} "{best.text}"]'
+
+
+def print_lines(name: str, text: str, found: list[Finding], *, github: bool) -> None:
+    """Compiler-like lines, or GitHub annotations for what is not supported."""
+    from claimscope.core.report.text import one_line
+
+    starts = line_starts(text)
+    for finding in found:
+        line, column = place(starts, finding.start)
+        message = one_line(f"{finding.state}: {finding.text} {finding.note}")
+        if not github:
+            print(f"{one_line(name)}:{line}:{column}: {message}")
+        elif finding.grave or finding.doubtful:
+            level = "error" if finding.grave else "warning"
+            file = one_line(name).translate(_PROPERTY)
+            print(
+                f"::{level} file={file},line={line},col={column}"
+                f"::{message.translate(_DATA)}"
+            )
+
+
+_DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+_PROPERTY = str.maketrans({**_DATA, ord(":"): "%3A", ord(","): "%2C"})
+
+
+def line_starts(text: str) -> list[int]:
+    """Offsets at which the lines of text begin."""
+    return [0, *(i + 1 for i, char in enumerate(text) if char == "\n")]
+
+
+def place(starts: list[int], offset: int) -> tuple[int, int]:
+    """(line, column), both from 1, columns in code points."""
+    line = bisect_right(starts, offset)
+    return line, offset - starts[line - 1] + 1
+
+
+def summary_line(sample: SampleResult, found: list[Finding]) -> str:
+    """Counts; what was not judged is said."""
+    from collections import Counter
+
+    from claimscope.core.models import Label
+    from claimscope.core.report.text import WORDS
+
+    labels = Counter(result.verdict.label for result in sample.claims)
+    parts = [f"{labels[label]} {WORDS[label]}" for label in Label if labels[label]]
+    line = f"{len(sample.claims)} claims"
+    if parts:
+        line += ": " + ", ".join(parts)
+    others = Counter(f.state for f in found if f.state not in WORDS.values())
+    line += "".join(f"; {count} {state}" for state, count in others.items())
+    if sample.abstained:
+        line += "; the answer says that it does not know"
+    elif not sample.claims:
+        line += ": nothing to check"
+    return line
+
+
+def exit_code(sample: SampleResult, found: list[Finding], *, strict: bool) -> int:
+    """See EPILOG."""
+    from claimscope.core.models import Label
+
+    if any(f.grave or (strict and f.doubtful) for f in found):
+        return 1
+    judged = [r for r in sample.claims if r.verdict.label is not Label.UNSCORED]
+    if not judged:
+        return 3
+    if strict and len(judged) < len(sample.claims):
+        return 3
+    return 0
+
+
+def print_json(sample: SampleResult, found: list[Finding], text: str) -> None:
+    """One document: findings with places, and the whole result."""
+    from claimscope.tui.output import write_json
+
+    starts = line_starts(text)
+    lines = []
+    for finding in found:
+        line, column = place(starts, finding.start)
+        lines.append({"line": line, "column": column, **finding._asdict()})
+    write_json({"findings": lines, "result": sample})

@@ -1,0 +1,94 @@
+"""`claimscope demo`: the main job from nothing, on what ships."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from claimscope.core.settings import Settings
+
+EPILOG = """\
+Indexes the shipped pages, judges the shipped answers of two providers, prints the
+summary and, on a terminal, opens the result. Without Ollama everything but the two
+grades works; when one answers, its largest local model is asked for grades too.
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which suite, and how much."""
+    from claimscope.tui.flags import add_model_flags
+
+    parser.add_argument(
+        "--suite", default="medicine", help="medicine (default), courses or website"
+    )
+    parser.add_argument(
+        "--no-ollama", action="store_true", help="do not look for Ollama"
+    )
+    parser.add_argument(
+        "--no-tui", action="store_true", help="do not open the interface afterwards"
+    )
+    add_model_flags(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Runs the shipped suite; opens the result when somebody can see it."""
+    from claimscope.tui.engine import begin
+    from claimscope.tui.flags import given
+    from claimscope.tui.output import say
+    from claimscope.tui.preparing import Wanted
+    from claimscope.tui.workspace import configuration, open_runs, open_workspace
+
+    workspace = open_workspace(arguments)
+    settings = configuration(workspace, given(arguments)).settings
+    settings = with_ollama(settings, arguments)
+    code = begin(
+        workspace, settings, Wanted(suite=arguments.suite), json=arguments.json
+    )
+    shown = sys.stdin.isatty() and sys.stdout.isatty() and not arguments.json
+    if code or arguments.no_tui or not shown:
+        return code
+    from claimscope.tui.wiring import open_tui
+    from claimscope.tui.workspace import run_named
+
+    say("opening the result; ctrl+q leaves it")
+    newest = run_named(open_runs(workspace), "last")
+    return open_tui(arguments.workspace, run_id=newest, step=True)
+
+
+def with_ollama(settings: Settings, arguments: argparse.Namespace) -> Settings:
+    """Settings that use Ollama when one answers; says what it adds when none does."""
+    from claimscope.tui.output import say
+
+    if arguments.no_ollama:
+        return settings
+    model = settings.model or asyncio.run(largest_model(settings))
+    if model is None:
+        say(
+            "no Ollama answers: verdicts come from embeddings, lexical evidence and "
+            "rules.\n  With Ollama and a local model the demo also asks for two grades "
+            "of each answer,\n  and `--verifier ollama` lets the model read each claim "
+            "with its evidence."
+        )
+        return settings
+    say(f"Ollama answers: {model} is asked for two grades of each answer")
+    return settings.model_copy(update={"model": model, "judge": True})
+
+
+async def largest_model(settings: Settings) -> str | None:
+    """The largest local model that can chat; None when there is none to ask."""
+    from claimscope.core.errors import ClaimscopeError
+    from claimscope.core.inference.ollama import OllamaServer
+
+    async with OllamaServer(settings.ollama_host) as server:
+        try:
+            installed = await server.models()
+            for model in sorted(installed, key=lambda m: m.size_bytes, reverse=True):
+                card = await server.card(model.name)
+                if not card.remote and "completion" in card.capabilities:
+                    return model.name
+        except ClaimscopeError:
+            return None
+    return None

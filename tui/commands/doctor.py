@@ -1,0 +1,46 @@
+"""`claimscope doctor`: what works here, and where each setting comes from."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The settings that checks depend on."""
+    from claimscope.tui.flags import add_model_flags
+
+    add_model_flags(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """One line a check with its remedy; exit 3 when something needed does not work."""
+    from claimscope.core.report.text import one_line
+    from claimscope.tui.flags import given
+    from claimscope.tui.health import checks
+    from claimscope.tui.output import write_json
+    from claimscope.tui.workspace import configuration, open_workspace
+
+    workspace = open_workspace(arguments)
+    configured = configuration(workspace, given(arguments))
+    found = checks(workspace, configured.settings)
+    if arguments.json:
+        values = configured.settings.model_dump(mode="json")
+        write_json(
+            {
+                "checks": [check._asdict() for check in found],
+                "settings": {
+                    name: {"value": value, "source": configured.sources[name]}
+                    for name, value in values.items()
+                },
+            }
+        )
+    else:
+        for check in found:
+            print(f"{check.state:<8} {check.name:<12} {one_line(check.text)}")
+            if check.remedy:
+                print(f"{'':<21} → {one_line(check.remedy)}")
+        print()
+        for name, value in configured.settings:
+            source = configured.sources[name]
+            print(f"{name:<22} {value!s:<12} ({one_line(source)})")
+    return 3 if any(check.state == "error" for check in found) else 0

@@ -1,0 +1,114 @@
+"""`claimscope index FOLDER`: read pages into an index."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+EPILOG = """\
+A second index of the same folder embeds only what changed. An index that was broken
+by a kill is found and rebuilt from the stored vectors, without embedding.
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which folder, under which name."""
+    parser.add_argument("folder", type=Path, nargs="?", metavar="FOLDER")
+    parser.add_argument("--name", help="name of the corpus (default: the folder's)")
+    parser.add_argument(
+        "--rebuild",
+        action="store_true",
+        help="make the index anew with the embedding model in use",
+    )
+    parser.add_argument("--embedding-model", metavar="FOLDER")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Indexes and says what changed. Without FOLDER, --name NAME --rebuild makes a
+    corpus anew of the pages it has."""
+    from claimscope.tui.flags import given
+    from claimscope.tui.output import write_json
+    from claimscope.tui.wiring import cached_embedder
+    from claimscope.tui.workspace import configuration, open_workspace
+
+    workspace = open_workspace(arguments)
+    settings = configuration(workspace, given(arguments)).settings
+    with cached_embedder(workspace, settings) as embedder:
+        found = (
+            index(workspace.index, arguments, embedder)
+            if arguments.folder
+            else remake(workspace.index, arguments, embedder)
+        )
+    if arguments.json:
+        write_json(found)
+    else:
+        print(line(found))
+    return 0
+
+
+def index(root: Path, arguments: argparse.Namespace, embedder):  # type: ignore[no-untyped-def]
+    """The counts of an index of a folder."""
+    from dataclasses import asdict
+
+    from claimscope.tui.indexing import index_folder
+
+    name = arguments.name or arguments.folder.absolute().name
+    with index_folder(
+        root,
+        name,
+        arguments.folder,
+        embedder,
+        rebuild=arguments.rebuild,
+        quiet=arguments.json,
+    ) as indexed:
+        return {
+            "corpus": name,
+            "version": indexed.corpus.version,
+            "model": indexed.corpus.model_id,
+            "pages": len(indexed.corpus.page_ids()),
+            **asdict(indexed.report),
+            "problems": [list(problem) for problem in indexed.reading.problems],
+        }
+
+
+def remake(root: Path, arguments: argparse.Namespace, embedder):  # type: ignore[no-untyped-def]
+    """The counts of a corpus made anew of its stored pages."""
+    from claimscope.core.errors import InputError
+    from claimscope.stores.pages import PageIndex
+    from claimscope.tui.output import progress_bar
+
+    if not (arguments.name and arguments.rebuild):
+        raise InputError(
+            "no folder is named", "claimscope index FOLDER, or --name NAME --rebuild"
+        )
+    with progress_bar(quiet=arguments.json) as bar:
+        corpus = PageIndex(
+            root, arguments.name, embedder, rebuild=True, on_progress=bar
+        )
+    try:
+        return {
+            "corpus": arguments.name,
+            "version": corpus.version,
+            "model": corpus.model_id,
+            "pages": len(corpus.page_ids()),
+            "sentences": sum(len(corpus.sentences(p)) for p in corpus.page_ids()),
+            "problems": [],
+        }
+    finally:
+        corpus.close()
+
+
+def line(found: dict[str, object]) -> str:
+    """The counts for people."""
+    text = f"{found['corpus']}: {found['pages']} pages, {found['sentences']} sentences"
+    changes = [
+        f"{found[name]} {name}"
+        for name in ("added", "changed", "deleted", "unchanged")
+        if found.get(name)
+    ]
+    if changes:
+        text += f" ({', '.join(changes)}; {found['embedded']} texts embedded)"
+    problems = found["problems"]
+    if isinstance(problems, list) and problems:
+        text += f"; {len(problems)} files skipped, see above"
+    return text

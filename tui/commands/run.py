@@ -1,0 +1,107 @@
+"""`claimscope run SUITE`: judge the answers of a suite."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from claimscope.tui.preparing import Wanted
+
+EPILOG = """\
+SUITE is a shipped suite (medicine, courses, website), a suite file, or its folder.
+A run survives a kill: `claimscope resume RUN` goes on and repeats nothing.
+exit codes: 0 all samples were judged or shown as unscored; 2 wrong use; 3 the run
+could not be done, or not one sample could be judged; 130 stopped by a signal
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What to judge, with what, how."""
+    from claimscope.tui.flags import add_model_flags
+
+    parser.add_argument("suite", metavar="SUITE")
+    parser.add_argument(
+        "--answers", type=Path, metavar="FILE", help="answers in place of the suite's"
+    )
+    parser.add_argument(
+        "--pages", type=Path, metavar="FOLDER", help="pages in place of the suite's"
+    )
+    parser.add_argument(
+        "--metrics", metavar="A,B", help="only these metrics (default: all)"
+    )
+    parser.add_argument(
+        "--judge",
+        action="store_true",
+        default=None,
+        help="ask the model for grades of faithfulness and completeness",
+    )
+    parser.add_argument("--iterations", type=int, metavar="N", help="default 1")
+    parser.add_argument(
+        "--concurrency", type=int, metavar="N", help="samples at once, default 5"
+    )
+    parser.add_argument(
+        "--seed", type=int, metavar="N", help="of model calls, default 7"
+    )
+    parser.add_argument(
+        "--detach",
+        action="store_true",
+        help="go on in the background; print the run id and return",
+    )
+    parser.add_argument("--run-id", help=argparse.SUPPRESS)
+    add_model_flags(parser)
+
+
+def wanted_of(arguments: argparse.Namespace) -> Wanted:
+    """What the flags ask for; files and folders that do not exist are refused."""
+    from claimscope.core.errors import InputError
+    from claimscope.tui.preparing import Wanted
+
+    for flag in ("answers", "pages"):
+        path = getattr(arguments, flag)
+        if path is not None and not path.exists():
+            raise InputError(f"--{flag} {path}: no such file or folder", "")
+    metrics = arguments.metrics or ""
+    return Wanted(
+        suite=arguments.suite,
+        answers=arguments.answers,
+        pages=arguments.pages,
+        metrics=tuple(name.strip() for name in metrics.split(",") if name.strip()),
+        run_id=arguments.run_id,
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Starts a run here, or in the background with --detach."""
+    from claimscope.tui.engine import begin
+    from claimscope.tui.flags import given
+    from claimscope.tui.workspace import configuration, open_workspace
+
+    workspace = open_workspace(arguments)
+    settings = configuration(workspace, given(arguments)).settings
+    wanted = wanted_of(arguments)
+    if arguments.detach:
+        return detach(arguments, wanted)
+    return begin(workspace, settings, wanted, json=arguments.json)
+
+
+def detach(arguments: argparse.Namespace, wanted: Wanted) -> int:
+    """The same command again as a process of its own."""
+    from claimscope.stores.runs import new_run_id
+    from claimscope.tui.detached import start_engine
+    from claimscope.tui.output import say, write_json
+    from claimscope.tui.preparing import load
+    from claimscope.tui.workspace import open_workspace
+
+    load(wanted)  # what is wrong with the suite is said here, not in a log
+    workspace = open_workspace(arguments)
+    run_id = new_run_id()
+    flags = [word for word in arguments.words if word not in ("--detach", "--json")]
+    pid = start_engine(workspace, run_id, [*flags, "--run-id", run_id])
+    if arguments.json:
+        write_json({"run_id": run_id, "pid": pid})
+    else:
+        say(f"run {run_id} goes on as process {pid}")
+        print(run_id)
+    return 0

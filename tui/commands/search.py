@@ -1,0 +1,85 @@
+"""`claimscope search QUERY`: sentences of an index, best first."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from claimscope.core.models import Evidence
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What to look for, and where."""
+    parser.add_argument("query", metavar="QUERY")
+    parser.add_argument(
+        "--corpus", metavar="NAME", help="needed when there are several"
+    )
+    parser.add_argument("-k", type=int, default=10, help="how many (default 10)")
+    parser.add_argument(
+        "--min-similarity", type=float, metavar="COS", help="at least this cosine"
+    )
+    parser.add_argument(
+        "--source",
+        action="append",
+        default=[],
+        help="only pages of this source, or whose id begins with it (repeatable)",
+    )
+    parser.add_argument("--embedding-model", metavar="FOLDER")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prints the sentences with their neighbours; nothing found is exit 0."""
+    from contextlib import closing
+
+    from claimscope.core.errors import InputError
+    from claimscope.stores.pages import PageIndex
+    from claimscope.tui.flags import given
+    from claimscope.tui.output import say, write_json_line
+    from claimscope.tui.wiring import cached_embedder
+    from claimscope.tui.workspace import configuration, corpus_named, open_workspace
+
+    if not arguments.query.strip():
+        raise InputError("the query is empty", "write a few words or a sentence")
+    if arguments.k < 1:
+        raise InputError(f"-k {arguments.k}: at least 1 is needed", "")
+    workspace = open_workspace(arguments)
+    settings = configuration(workspace, given(arguments)).settings
+    name = corpus_named(workspace, arguments.corpus)
+    with (
+        cached_embedder(workspace, settings) as embedder,
+        closing(PageIndex(workspace.index, name, embedder)) as corpus,
+    ):
+        result = corpus.search(
+            arguments.query,
+            k=arguments.k,
+            min_similarity=arguments.min_similarity,
+            sources=arguments.source,
+        )
+    if result.fallback:
+        say(f"note: {result.fallback}")
+    for number, hit in enumerate(result.hits, 1):
+        if arguments.json:
+            write_json_line(hit)
+        else:
+            show(number, hit)
+    if not result.hits:
+        say("nothing found")
+    return 0
+
+
+def show(number: int, hit: Evidence) -> None:
+    """A sentence between its neighbours."""
+    from claimscope.core.report.text import one_line
+
+    scores = []
+    if hit.similarity is not None:
+        scores.append(f"similarity {hit.similarity:.2f}")
+    if hit.lexical is not None:
+        scores.append(f"words {hit.lexical:.1f}")
+    print(f"{number}. {one_line(hit.sentence_id)}  ({', '.join(scores)})")
+    if hit.title:
+        print(f"   {one_line(hit.title)}")
+    for sign, text in ((" ", hit.before), (">", hit.text), (" ", hit.after)):
+        if text:
+            print(f"   {sign} {one_line(text)}")

@@ -1,0 +1,112 @@
+"""The command line as a consumer of a run's events: progress, signals, summary."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass, field
+
+from claimscope.core.events import (
+    Event,
+    Noted,
+    RunFinished,
+    RunPaused,
+    RunResumed,
+    RunStarted,
+    SampleFinished,
+)
+from claimscope.core.models import RunStatus
+from claimscope.core.plan import RunPlan
+from claimscope.core.ports import OnProgress, Progress, RunWriter
+from claimscope.core.report.text import one_line
+from claimscope.core.run import Evaluate, Stop, execute
+from claimscope.tui.output import duration, progress_bar, say
+
+LINE_SECONDS = 10.0
+"""Without a terminal, one line of progress at most this often."""
+
+
+@dataclass
+class Reporter:
+    """Turns events into a bar on a terminal, else into a line now and then."""
+
+    bar: OnProgress | None
+    started: float = field(default_factory=time.monotonic)
+    first: int = 0
+    said: float = 0.0
+
+    def show(self, event: Event) -> None:
+        """Reports one event."""
+        if isinstance(event, RunStarted):
+            self.first = event.status.completed
+            self._begin(event.status)
+        elif isinstance(event, SampleFinished):
+            self._advance(event.status)
+        elif isinstance(event, Noted):
+            say(f"note: {one_line(event.message)}")
+        elif isinstance(event, RunPaused):
+            say(f"paused after {event.status.completed} samples")
+        elif isinstance(event, RunResumed):
+            say("going on")
+
+    def _begin(self, status: RunStatus) -> None:
+        header = status.header
+        line = f"run {header.run_id}: {header.total_samples} samples"
+        if status.completed:
+            line += f", {status.completed} of them done before"
+        say(line)
+
+    def _advance(self, status: RunStatus) -> None:
+        seconds = time.monotonic() - self.started
+        done, total = status.completed, status.header.total_samples
+        rate = (done - self.first) / seconds if seconds else 0.0
+        left = (total - done) / rate if rate else None
+        if self.bar is not None:
+            self.bar(Progress("judging", done, total, rate, left))
+        elif seconds - self.said >= LINE_SECONDS and done < total:
+            self.said = seconds
+            say(f"{done}/{total} samples, {rate:.1f}/s, {duration(left)} left")
+
+
+async def follow(
+    plan: RunPlan, evaluate: Evaluate, journal: RunWriter, *, retry_errors: bool
+) -> RunStatus:
+    """Runs plan to its end, or to the end of what is in flight after a signal."""
+    stop = Stop()
+    status = journal.status()
+    with progress_bar() as bar, stopping(stop):
+        reporter = Reporter(bar)
+        events = execute(plan, evaluate, journal, stop=stop, retry_errors=retry_errors)
+        async with aclosing(events):
+            async for event in events:
+                reporter.show(event)
+                if isinstance(event, RunFinished):
+                    status = event.status
+    return status
+
+
+@contextmanager
+def stopping(stop: Stop) -> Iterator[None]:
+    """SIGINT and SIGTERM finish what is in flight; a second one ends at once."""
+    loop = asyncio.get_running_loop()
+    signals = (signal.SIGINT, signal.SIGTERM)
+
+    def ask() -> None:
+        if stop.requested:
+            raise KeyboardInterrupt
+        stop.request()
+        say("stopping: what is in flight is finished and saved (again: at once)")
+
+    if sys.platform != "win32":
+        for number in signals:
+            loop.add_signal_handler(number, ask)
+    try:
+        yield
+    finally:
+        if sys.platform != "win32":
+            for number in signals:
+                loop.remove_signal_handler(number)

@@ -1,0 +1,129 @@
+"""What works on this machine: one check a line, each with a remedy."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import sys
+from collections.abc import Callable
+
+from claimscope.core.errors import ClaimscopeError
+from claimscope.core.settings import Settings
+from claimscope.stores.paths import Workspace
+from claimscope.tui.desk import HealthCheck, HealthState
+
+LEAST_FREE = 200 * 1024 * 1024
+PROBE = "The quick check of the embedding model."
+
+
+def checks(workspace: Workspace, settings: Settings) -> list[HealthCheck]:
+    """All checks, the slow ones too (a second or two)."""
+    steps: list[tuple[str, Callable[[], HealthCheck]]] = [
+        ("python", python),
+        ("workspace", lambda: folder(workspace)),
+        ("disk", lambda: disk(workspace)),
+        ("embeddings", lambda: embeddings(settings)),
+        ("ollama", lambda: asyncio.run(ollama(settings))),
+        ("terminal", terminal),
+    ]
+    return [guarded(name, step) for name, step in steps]
+
+
+def guarded(name: str, step: Callable[[], HealthCheck]) -> HealthCheck:
+    """A check that fails is a finding, not the end of the others."""
+    try:
+        return step()
+    except ClaimscopeError as error:
+        return HealthCheck(name, "error", error.message, error.hint)
+    except Exception as error:
+        text = f"{type(error).__name__}: {error}"
+        return HealthCheck(name, "error", text, "please report it")
+
+
+def python() -> HealthCheck:
+    """The interpreter."""
+    return HealthCheck("python", "ok", sys.version.split()[0])
+
+
+def folder(workspace: Workspace) -> HealthCheck:
+    """Can the workspace be written, and is it private?"""
+    root = workspace.root
+    place = root
+    while not place.exists():
+        place = place.parent
+    if not os.access(place, os.W_OK):
+        return HealthCheck(
+            "workspace",
+            "error",
+            f"{root} cannot be written",
+            "--workspace DIR or CLAIMSCOPE_WORKSPACE names another folder",
+        )
+    state = "not made yet" if not root.exists() else "writable"
+    return HealthCheck("workspace", "ok", f"{root}, {state}")
+
+
+def disk(workspace: Workspace) -> HealthCheck:
+    """Is there room for indexes and journals?"""
+    place = workspace.root
+    while not place.exists():
+        place = place.parent
+    free = shutil.disk_usage(place).free
+    text = f"{free / 1024**3:.1f} GiB free"
+    if free < LEAST_FREE:
+        return HealthCheck("disk", "warning", text, "make room before a long run")
+    return HealthCheck("disk", "ok", text)
+
+
+def embeddings(settings: Settings) -> HealthCheck:
+    """Does the embedding model load and give a vector?"""
+    from claimscope.core.inference.embedding import embedder_for
+
+    embedder = embedder_for(settings.embedding_model)
+    vectors = embedder.embed([PROBE])
+    text = f"{embedder.model_id}, {vectors.shape[1]} dimensions"
+    return HealthCheck("embeddings", "ok", text)
+
+
+async def ollama(settings: Settings) -> HealthCheck:
+    """Does a server answer, and has it the model? Not needed: a warning at most,
+    unless the settings ask for it."""
+    from claimscope.core.inference.ollama import OllamaServer
+
+    needed = settings.verifier == "ollama" or settings.judge
+    server = OllamaServer(settings.ollama_host)
+    try:
+        names = [model.name for model in await server.models()]
+        version = await server.version()
+    except ClaimscopeError as error:
+        state: HealthState = "error" if needed else "warning"
+        remedy = f"{error.hint} (needed only for --verifier ollama and --judge)"
+        return HealthCheck("ollama", state, error.message, remedy.strip())
+    finally:
+        await server.close()
+    text = f"{version} at {server.url}, models: {', '.join(names) or 'none'}"
+    if not names:
+        return HealthCheck("ollama", "warning", text, "ollama pull NAME brings one")
+    if settings.model and settings.model not in names:
+        remedy = f"ollama pull {settings.model}, or choose another by --model"
+        return HealthCheck("ollama", "error" if needed else "warning", text, remedy)
+    return HealthCheck("ollama", "ok", text)
+
+
+def terminal() -> HealthCheck:
+    """Size, colours and encoding, as the interface will find them."""
+    size = shutil.get_terminal_size()
+    kind = os.environ.get("TERM", "unknown")
+    encoding = (sys.stdout.encoding or "?").lower()
+    text = f"{kind}, {size.columns}×{size.lines}, {encoding}"
+    if not sys.stdout.isatty():
+        return HealthCheck("terminal", "ok", "stdout is not a terminal")
+    if kind == "dumb":
+        remedy = "use the commands: `claimscope show last`"
+        return HealthCheck("terminal", "warning", text, remedy)
+    if size.columns < 80 or size.lines < 24:
+        return HealthCheck("terminal", "warning", text, "make it 80×24 or larger")
+    if "utf" not in encoding:
+        remedy = "set a UTF-8 locale, e.g. LC_ALL=C.UTF-8, to see the signs"
+        return HealthCheck("terminal", "warning", text, remedy)
+    return HealthCheck("terminal", "ok", text)

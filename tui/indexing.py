@@ -1,0 +1,65 @@
+"""From a folder to a corpus: read, report what could not be read, index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from claimscope.core.report.text import one_line
+from claimscope.tui.output import progress_bar, say
+
+if TYPE_CHECKING:
+    from claimscope.core.ports import Embedder
+    from claimscope.stores.delta import IndexReport
+    from claimscope.stores.pages import PageIndex
+    from claimscope.stores.sources.reading import FolderReading
+
+
+@dataclass(frozen=True)
+class Indexed:
+    """A corpus that is up to date with its folder."""
+
+    corpus: PageIndex
+    report: IndexReport
+    reading: FolderReading
+
+
+@contextmanager
+def index_folder(
+    root: Path,
+    name: str,
+    folder: Path,
+    embedder: Embedder,
+    *,
+    rebuild: bool = False,
+    quiet: bool = False,
+) -> Iterator[Indexed]:
+    """Indexes folder as corpus `name` below root and holds it open.
+
+    What could not be read is said on stderr. Raises PageError when no page could be
+    read, IndexMismatch, StoreLocked.
+    """
+    from claimscope.stores.pages import PageIndex
+    from claimscope.stores.sources.reading import read_folder
+
+    reading = read_folder(folder)
+    for path, message in reading.problems:
+        say(f"skipped {one_line(path)}: {one_line(message)}")
+    with progress_bar(quiet=quiet) as bar:
+        corpus = PageIndex(
+            root, name, embedder, write=True, rebuild=rebuild, on_progress=bar
+        )
+        try:
+            report = corpus.index_pages(reading.pages, bar)
+        except BaseException:
+            corpus.close()
+            raise
+    try:
+        for warning in report.warnings:
+            say(one_line(warning))
+        yield Indexed(corpus, report, reading)
+    finally:
+        corpus.close()

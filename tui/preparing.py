@@ -1,0 +1,124 @@
+"""From the words of a command to a plan that can be run: suite, pages, models.
+
+Everything that can be refused is refused here, before a sample is judged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from claimscope.core.errors import InputError
+from claimscope.core.metrics.base import discover
+from claimscope.core.models import RunHeader
+from claimscope.core.plan import Models, RunPlan, make_plan
+from claimscope.core.settings import JUDGING, Settings
+from claimscope.stores.paths import Workspace
+from claimscope.stores.records import utc_now
+from claimscope.stores.runs import new_run_id
+from claimscope.stores.suites import LoadedSuite, load_suite
+from claimscope.tui.version import version
+
+if TYPE_CHECKING:
+    from claimscope.core.ports import Corpus
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a run is asked to do."""
+
+    suite: str
+    """A shipped name or a path."""
+    answers: Path | None = None
+    pages: Path | None = None
+    metrics: tuple[str, ...] = ()
+    run_id: str | None = None
+    created: str | None = None
+
+
+def wanted_again(header: RunHeader) -> Wanted:
+    """What a run was asked to do when it was started. Raises InputError."""
+    if header.suite_path is None:
+        raise InputError(
+            f"run {header.run_id} has no suite file to go on with",
+            "start a new run",
+        )
+    return Wanted(
+        suite=header.suite_path,
+        answers=Path(header.answers_path) if header.answers_path else None,
+        pages=Path(header.pages_path) if header.pages_path else None,
+        metrics=header.metrics,
+        run_id=header.run_id,
+        created=header.created,
+    )
+
+
+def settings_again(header: RunHeader, now: Settings) -> Settings:
+    """The settings a run was started with; what does not change verdicts (the host,
+    retries) is as it is now."""
+    old = {name: header.settings[name] for name in JUDGING if name in header.settings}
+    return Settings.model_validate(
+        {
+            **now.model_dump(),
+            **old,
+            "model": header.model,
+            "iterations": header.iterations,
+            "concurrency": header.concurrency,
+        }
+    )
+
+
+def load(wanted: Wanted) -> LoadedSuite:
+    """The suite with its answers. Raises SuiteError, InputError."""
+    unknown = sorted(set(wanted.metrics) - set(discover()))
+    if unknown:
+        raise InputError(
+            f"there is no metric named {unknown[0]!r}",
+            "metrics are: " + ", ".join(discover()),
+        )
+    return load_suite(wanted.suite, answers=wanted.answers)
+
+
+def pages_folder(wanted: Wanted, loaded: LoadedSuite) -> Path | None:
+    """The folder of ground truth: the flag's, else the suite's."""
+    if wanted.pages is not None:
+        return wanted.pages.absolute()
+    if loaded.suite.pages is None:
+        return None
+    return (loaded.path.parent / loaded.suite.pages).absolute()
+
+
+def plan(
+    wanted: Wanted,
+    loaded: LoadedSuite,
+    corpus: Corpus | None,
+    settings: Settings,
+    models: Models,
+) -> RunPlan:
+    """The plan, with a new run id unless one is wanted. Raises InputError."""
+    folder = pages_folder(wanted, loaded)
+    return make_plan(
+        loaded.suite,
+        loaded.answers,
+        settings,
+        models,
+        run_id=wanted.run_id or new_run_id(),
+        created=wanted.created or utc_now(),
+        version=version(),
+        corpus=(corpus.name, corpus.version) if corpus else None,
+        paths=(
+            str(loaded.path),
+            str(wanted.answers.absolute()) if wanted.answers else None,
+            str(folder) if folder else None,
+        ),
+        digests=(loaded.digest, loaded.answers_digest),
+        metrics=wanted.metrics or tuple(discover()),
+    )
+
+
+def corpus_folder(workspace: Workspace, name: str) -> Path:
+    """Where a corpus of the workspace lives."""
+    from claimscope.stores.paths import safe_name
+
+    return workspace.index / safe_name(name)

@@ -1,0 +1,149 @@
+"""The desk of the real program: runs on disk, the engine as a process of its own.
+
+Nothing slow is imported before it is asked for, so that the first screen is painted
+at once; chromadb and the models stay in the engine's process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from claimscope.core.errors import ClaimscopeError
+from claimscope.core.models import Page, Sentence
+from claimscope.core.ports import RunStore
+from claimscope.core.settings import Settings
+from claimscope.stores.configuration import load
+from claimscope.stores.manifest import Manifest, corpora
+from claimscope.stores.paths import Workspace, safe_name
+from claimscope.stores.ranking import Shelf
+from claimscope.stores.runs import DiskRunStore, new_run_id
+from claimscope.tui.desk import CorpusInfo, HealthCheck, NewRun, SuiteInfo
+from claimscope.tui.detached import start_engine
+
+
+class RealDesk:
+    """What the terminal interface works with (tui.desk.Desk)."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self._runs = DiskRunStore(workspace.runs)
+        self._shelves: dict[str, Shelf] = {}
+        self._guard = threading.Lock()
+
+    @property
+    def runs(self) -> RunStore:
+        """All runs of the workspace."""
+        return self._runs
+
+    def suites(self) -> Sequence[SuiteInfo]:
+        """The shipped suites, and those that runs of this workspace used."""
+        from claimscope.stores.suites import load_suite, shipped_suites
+
+        used = {
+            status.header.suite_path
+            for status in self._runs.runs()
+            if status.header.suite_path and Path(status.header.suite_path).exists()
+        }
+        shipped = {str(path): name for name, path in shipped_suites().items()}
+        found = []
+        for path in [*shipped, *sorted(used - set(shipped))]:
+            name = shipped.get(path, path)
+            try:
+                suite = load_suite(path).suite
+            except ClaimscopeError as error:
+                found.append(SuiteInfo(name, name, 0, path, str(error)))
+            else:
+                title = suite.title or suite.id
+                found.append(SuiteInfo(name, title, len(suite.cases), path))
+        return found
+
+    def corpora(self) -> Sequence[CorpusInfo]:
+        """The corpora of the workspace."""
+        return [_info(manifest) for manifest in corpora(self.workspace.index)]
+
+    def models(self) -> Sequence[str]:
+        """Names of the models Ollama has; empty when it does not answer."""
+        return asyncio.run(_model_names(self._settings().ollama_host))
+
+    def health(self) -> Sequence[HealthCheck]:
+        """What works here, but for the embedder: the engine checks that itself,
+        so that its libraries stay out of this process."""
+        from claimscope.tui import health
+
+        settings = self._settings()
+        return [
+            health.guarded("workspace", lambda: health.folder(self.workspace)),
+            health.guarded("disk", lambda: health.disk(self.workspace)),
+            health.guarded("ollama", lambda: asyncio.run(health.ollama(settings))),
+            health.guarded("terminal", health.terminal),
+        ]
+
+    def start_run(self, wanted: NewRun) -> str:
+        """Starts the engine; gives the run's id when its journal is there."""
+        run_id = new_run_id()
+        command = ["run", wanted.suite, "--run-id", run_id]
+        command += ["--verifier", "ollama" if wanted.verifier == "ollama" else "none"]
+        command += ["--iterations", str(wanted.iterations)]
+        command += ["--concurrency", str(wanted.concurrency)]
+        if wanted.answers:
+            command += ["--answers", wanted.answers]
+        if wanted.model:
+            command += ["--model", wanted.model]
+        if wanted.judge:
+            command.append("--judge")
+        start_engine(self.workspace, run_id, command)
+        return run_id
+
+    def resume_run(self, run_id: str) -> None:
+        """Starts the engine on a run that is not finished."""
+        start_engine(self.workspace, run_id, ["resume", run_id])
+
+    def page(self, corpus: str, page_id: str) -> Page | None:
+        """A page of a corpus, as it is indexed."""
+        return self._shelf(corpus).pages.get(page_id)
+
+    def sentences(self, corpus: str, page_id: str) -> Sequence[Sentence]:
+        """Its sentences in order; empty when there is no such page."""
+        return self._shelf(corpus).of_page(page_id)
+
+    def _shelf(self, corpus: str) -> Shelf:
+        from claimscope.stores.archive import PageArchive
+        from claimscope.stores.pages import ARCHIVE
+
+        with self._guard:
+            if corpus not in self._shelves:
+                path = self.workspace.index / safe_name(corpus) / ARCHIVE
+                if not path.exists():
+                    return Shelf.of([])
+                archive = PageArchive(path)
+                try:
+                    self._shelves[corpus] = archive.shelf()
+                finally:
+                    archive.close()
+            return self._shelves[corpus]
+
+    def _settings(self) -> Settings:
+        return load(self.workspace.root, {}).settings
+
+
+def _info(manifest: Manifest) -> CorpusInfo:
+    return CorpusInfo(
+        manifest.name,
+        manifest.pages,
+        manifest.sentences,
+        manifest.model_id,
+        manifest.corpus_version[:12],
+    )
+
+
+async def _model_names(host: str | None) -> list[str]:
+    from claimscope.core.inference.ollama import OllamaServer
+
+    async with OllamaServer(host) as server:
+        try:
+            return [model.name for model in await server.models()]
+        except ClaimscopeError:
+            return []

@@ -1,0 +1,278 @@
+"""The one place where stores, models and core meet.
+
+`bench` makes everything that a run needs; `RealDesk` is what the terminal interface
+works with; `verifying` is for single rows. Slow libraries load only when they are
+used.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from argparse import Namespace
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from claimscope.core.errors import InputError
+from claimscope.core.plan import Models
+from claimscope.core.ports import ChatModel, Corpus, Embedder, RunWriter, Verifier
+from claimscope.core.sample import Services
+from claimscope.core.settings import Settings
+from claimscope.stores.paths import Workspace
+from claimscope.tui.output import progress_bar, say
+
+if TYPE_CHECKING:
+    from claimscope.stores.suites import LoadedSuite
+
+    from claimscope.core.inference.ollama import OllamaServer
+
+ServicesFor = Callable[[RunWriter, int], Services]
+"""Services whose calls are journalled there, for an iteration from 1."""
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Everything a run needs."""
+
+    corpus: Corpus | None
+    models: Models
+    services: ServicesFor
+
+
+def make_embedder(settings: Settings) -> Embedder:
+    """The embedder of the settings; loads at first use."""
+    from claimscope.core.inference.embedding import embedder_for
+
+    return embedder_for(settings.embedding_model, on_note=say)
+
+
+@asynccontextmanager
+async def bench(
+    workspace: Workspace,
+    settings: Settings,
+    pages: Path | None,
+    loaded: LoadedSuite,
+    metrics: tuple[str, ...],
+) -> AsyncIterator[Bench]:
+    """Indexes the pages, checks the models, and holds both open."""
+    async with AsyncExitStack() as stack:
+        embedder = stack.enter_context(cached_embedder(workspace, settings))
+        chats = await stack.enter_async_context(chat_models(settings))
+        corpus = None
+        if pages is not None:
+            corpus = stack.enter_context(
+                suite_corpus(workspace, loaded.suite.id, pages, loaded, embedder)
+            )
+        yield Bench(
+            corpus,
+            models_of(settings, embedder, chats),
+            services_for(
+                settings, corpus, embedder, chats, loaded.suite.rubric, metrics
+            ),
+        )
+
+
+@contextmanager
+def cached_embedder(workspace: Workspace, settings: Settings) -> Iterator[Embedder]:
+    """The embedder, with vectors kept in the workspace: a text is embedded once."""
+    from claimscope.stores.embeddings import FILE, CachedEmbedder, VectorStore
+
+    with closing(VectorStore(workspace.index / FILE)) as store:
+        yield CachedEmbedder(make_embedder(settings), store)
+
+
+@contextmanager
+def suite_corpus(
+    workspace: Workspace,
+    name: str,
+    pages: Path,
+    loaded: LoadedSuite,
+    embedder: Embedder,
+) -> Iterator[Corpus]:
+    """The pages of a suite, indexed; a folder in place of the suite's own has a
+    corpus of its own."""
+    from claimscope.core.models import digest
+    from claimscope.tui.indexing import index_folder
+
+    own = loaded.suite.pages and (loaded.path.parent / loaded.suite.pages).absolute()
+    if pages != own:
+        name = f"{name}-{digest(str(pages))[:8]}"
+    with index_folder(workspace.index, name, pages, embedder) as indexed:
+        yield indexed.corpus
+
+
+# --- language models ----------------------------------------------------------
+
+ChatFor = Callable[[int], ChatModel]
+"""The model with the seed of an iteration."""
+
+
+@dataclass(frozen=True)
+class Chats:
+    """The model of a run; each iteration has a seed of its own."""
+
+    server: OllamaServer
+    first: ChatModel
+    for_iteration: ChatFor
+
+
+@asynccontextmanager
+async def chat_models(settings: Settings) -> AsyncIterator[Chats | None]:
+    """The model of the settings, or None when they need none. Raises InputError when
+    none is named, ServerDown, ModelMissing."""
+    if settings.verifier != "ollama" and not settings.judge:
+        yield None
+        return
+    if not settings.model:
+        raise InputError(
+            "no model is named for the verifier or the judge",
+            "--model NAME names one; `claimscope doctor` lists what Ollama has",
+        )
+    from claimscope.core.inference.ollama import Limits, OllamaChat, OllamaServer
+
+    limits = Limits(retries=settings.retries)
+    server = OllamaServer(settings.ollama_host, limits=limits)
+    async with server:
+        first = await server.chat_model(
+            settings.model,
+            context_tokens=settings.context_tokens,
+            seed=settings.seed,
+        )
+        made: dict[int, OllamaChat] = {1: first}
+
+        def for_iteration(number: int) -> ChatModel:
+            if number not in made:
+                made[number] = first.with_seed(settings.seed + number - 1)
+            return made[number]
+
+        yield Chats(server, first, for_iteration)
+
+
+def models_of(settings: Settings, embedder: Embedder, chats: Chats | None) -> Models:
+    """The models of a run as they are now, for its fingerprint."""
+    from claimscope.core.verification.verify import NAME
+
+    from claimscope.core.inference.prompts import prompts_digest
+
+    return Models(
+        embedding=embedder.model_id,
+        verifier="ollama" if settings.verifier == "ollama" else NAME,
+        model=chats.first.name if chats else None,
+        model_digest=chats.first.digest if chats else None,
+        prompts_digest=prompts_digest() if chats else "",
+    )
+
+
+def services_for(
+    settings: Settings,
+    corpus: Corpus | None,
+    embedder: Embedder,
+    chats: Chats | None,
+    rubric_name: str,
+    metrics: tuple[str, ...],
+) -> ServicesFor:
+    """Services bound to a journal; one set for each iteration."""
+    from claimscope.core.verification.verify import EvidenceVerifier
+
+    verifier = EvidenceVerifier(embedder)
+    if chats is None:
+        plain = Services(embedder, verifier, settings, corpus, metrics=metrics)
+        return lambda journal, iteration: plain
+    made: dict[int, Services] = {}
+
+    def services(journal: RunWriter, iteration: int) -> Services:
+        if iteration not in made:
+            chat = chats.for_iteration(iteration)
+            made[iteration] = with_model(
+                Services(embedder, verifier, settings, corpus, metrics=metrics),
+                chat,
+                journal,
+                rubric_name,
+            )
+        return made[iteration]
+
+    return services
+
+
+def with_model(
+    services: Services, chat: ChatModel, journal: RunWriter, rubric_name: str
+) -> Services:
+    """The same services with a language model, its calls journalled."""
+    from dataclasses import replace
+
+    from claimscope.core.verification.by_model import ModelVerifier
+    from claimscope.core.verification.decompose_by_model import ModelDecomposer
+
+    from claimscope.core.inference.calls import CallMeter, JournalledChat
+    from claimscope.core.inference.prompts import rubric
+    from claimscope.core.judging.grades import ModelGrader
+    from claimscope.core.verification.decompose import planted
+
+    meter = CallMeter()
+    journalled = JournalledChat(chat, journal, meter)
+    settings = services.settings
+    if settings.verifier == "ollama":
+        services = replace(
+            services,
+            verifier=ModelVerifier(journalled, services.verifier),
+            decomposer=ModelDecomposer(journalled),
+        )
+    if settings.judge:
+        services = replace(
+            services, grader=ModelGrader(journalled, rubric(rubric_name), planted)
+        )
+    return replace(services, meter=meter)
+
+
+@contextmanager
+def verifying(arguments: Namespace) -> Iterator[tuple[Embedder, Verifier]]:
+    """Embedder and verifier for rows of claim and evidence, without a workspace."""
+    from claimscope.core.verification.verify import EvidenceVerifier
+
+    from claimscope.stores.configuration import load
+    from claimscope.tui.flags import given
+
+    settings = load(Workspace.find(arguments.workspace).root, given(arguments)).settings
+    embedder = make_embedder(settings)
+    verifier: Verifier = EvidenceVerifier(embedder)
+    if settings.verifier == "ollama":
+        verifier = RowVerifier(settings, verifier)
+    yield embedder, verifier
+
+
+@dataclass(frozen=True)
+class RowVerifier:
+    """A model's verdicts on rows; each batch has connections of its own, because
+    each runs in a loop of its own."""
+
+    settings: Settings
+    fallback: Verifier
+
+    @property
+    def name(self) -> str:
+        return "ollama"
+
+    async def verify(self, questions):  # type: ignore[no-untyped-def]
+        from claimscope.core.verification.by_model import ModelVerifier
+
+        async with chat_models(self.settings) as chats:
+            assert chats is not None
+            return await ModelVerifier(chats.first, self.fallback).verify(questions)
+
+
+# --- the terminal interface ---------------------------------------------------
+
+
+def open_tui(
+    workspace: str | None, *, run_id: str | None = None, step: bool = False
+) -> int:
+    """Opens the interface, at a run when one is named. Gives the exit code."""
+    from claimscope.tui.real_desk import RealDesk
+    from claimscope.tui.terminal import open_app
+
+    return open_app(RealDesk(Workspace.find(workspace)), run_id=run_id, step=step)
+
+
+__all__ = ["Bench", "asyncio", "bench", "open_tui", "progress_bar", "verifying"]

@@ -1,0 +1,61 @@
+"""The workspace of a command: its folder, its settings, its runs."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+
+from claimscope.core.errors import InputError
+from claimscope.core.ports import RunStore
+from claimscope.stores.configuration import Configuration, load
+from claimscope.stores.paths import Workspace
+from claimscope.stores.runs import DiskRunStore
+
+
+def open_workspace(arguments: argparse.Namespace) -> Workspace:
+    """The folder of --workspace, CLAIMSCOPE_WORKSPACE or the default."""
+    return Workspace.find(arguments.workspace)
+
+
+def open_runs(workspace: Workspace) -> DiskRunStore:
+    """All runs of a workspace."""
+    return DiskRunStore(workspace.runs)
+
+
+def run_named(runs: RunStore, name: str) -> str:
+    """A run id; `last` is the newest run. Raises InputError when there is none."""
+    if name != "last":
+        return name
+    newest = next(iter(runs.runs()), None)
+    if newest is None:
+        raise InputError(
+            "there is no run in this workspace", "`claimscope run SUITE` makes one"
+        )
+    return newest.header.run_id
+
+
+def configuration(
+    workspace: Workspace, flags: Mapping[str, object | None]
+) -> Configuration:
+    """Settings from defaults, file, environment and flags."""
+    return load(workspace.root, flags)
+
+
+def corpus_named(workspace: Workspace, name: str | None) -> str:
+    """The corpus of that name, or the only one. Raises InputError."""
+    from claimscope.stores.manifest import corpora
+
+    known = [manifest.name for manifest in corpora(workspace.index)]
+    if name is not None and name not in known:
+        raise InputError(
+            f"there is no corpus {name!r} in this workspace",
+            f"there are: {', '.join(known)}" if known else "claimscope index FOLDER",
+        )
+    if name is None and len(known) != 1:
+        raise InputError(
+            "which corpus?" if known else "there is no corpus in this workspace",
+            f"--corpus: one of {', '.join(known)}"
+            if known
+            else "claimscope index FOLDER makes one",
+        )
+    return name or known[0]
