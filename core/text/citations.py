@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from claimscope.core.text.sentences import Span, sentence_at
 
@@ -60,7 +61,7 @@ def find(text: str, known_page_ids: Collection[str] = ()) -> tuple[Marker, ...]:
     """Markers of `text` in order. Known ids may hold spaces, colons and slashes."""
     if "[" not in text:
         return ()
-    known = _Known(known_page_ids)
+    known = _known(tuple(known_page_ids))
     closed = [m.span() for pattern in (_CODE, _LINK) for m in pattern.finditer(text)]
     markers: list[Marker] = []
     for match in _BRACKET.finditer(text):
@@ -215,6 +216,12 @@ class _Known:
         """Whether it starts as the ids of the corpus do."""
         form = _normal(written)
         return any(form.startswith(prefix) for prefix in self.prefixes)
+
+
+@lru_cache(maxsize=4)
+def _known(page_ids: tuple[str, ...]) -> _Known:
+    """Built once a corpus, not once an answer."""
+    return _Known(page_ids)
 
 
 def _items(content: str, known: _Known) -> tuple[Item, ...]:
