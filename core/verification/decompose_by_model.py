@@ -1,0 +1,197 @@
+"""Claims by a language model, each held to its sentence by code.
+
+The decomposition without a model says which sentences state facts. Those with several
+facts or an open pronoun are rewritten by the model, one sentence a call; what it
+writes counts only if it adds no number, name or negation and loses no content word.
+Else the sentence keeps the claims it had. So a model can only improve on them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from claimscope.core.errors import (
+    ModelError,
+    PromptTooLong,
+    ReplyIncomplete,
+    ReplyTimeout,
+    ReplyUnreadable,
+)
+from claimscope.core.inference.prompts import prompt
+from claimscope.core.judging.grades import mark, without
+from claimscope.core.judging.replies import ReplyModel, read_reply, schema_of
+from claimscope.core.models import Claim
+from claimscope.core.ports import ChatModel, ChatRequest
+from claimscope.core.verification.decompose import (
+    Decomposition,
+    added,
+    decompose,
+    lost,
+    planted,
+)
+
+SIMPLE_WORDS = 12
+"""A sentence up to this long states one fact, as a rule."""
+MOST_CLAIMS = 10
+BUDGET = 400
+_JOINED = re.compile(
+    r"[,;:—]|\b(?:and|but|which|who|whose|where|while|because|although|so)\b", re.I
+)
+_PRONOUN = re.compile(r"^(?:it|its|they|their|he|his|she|her|this|these|those)\b", re.I)
+_NEGATION = re.compile(
+    r"\b(?:no|not|never|none|neither|nor|without|cannot)\b|n[’']t\b", re.I
+)
+_WORD = re.compile(r"\w+(?:[.,]\d+)*")
+_STEM = 5
+"""Letters by which forms of one word are known as such."""
+_JOINTS = frozenset("also been does from have into that there were with".split())
+"""Longer words without content that a statement may need of its own."""
+
+
+class ClaimsReply(ReplyModel):
+    """What the model is asked for."""
+
+    claims: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ModelDecomposer:
+    """Takes an answer apart with a model's help."""
+
+    chat: ChatModel
+    on_note: Callable[[str], None] | None = None
+    """Told when the model's work on a sentence could not be used."""
+
+    async def __call__(
+        self, answer: str, known_page_ids: Sequence[str] = ()
+    ) -> Decomposition:
+        """Claims and skipped parts, in order of the text.
+
+        Raises ServerDown, ModelMissing, ServerBusy; a bad reply only leaves its
+        sentence as the decomposition without a model has it.
+        """
+        plain = decompose(answer, known_page_ids)
+        shown = without(answer, planted(answer))
+        claims: list[Claim] = []
+        for _, group in groupby(plain.claims, key=lambda c: c.sentence_start):
+            claims += await self._sentence(answer, shown, list(group))
+        return Decomposition(_numbered(claims), plain.skipped, plain.abstained)
+
+    async def _sentence(
+        self, answer: str, shown: str, before: list[Claim]
+    ) -> list[Claim]:
+        """The claims of one sentence: the model's, or those it had."""
+        if not any(needs_model(claim.text) for claim in before):
+            return before
+        sentence = " ".join(claim.text for claim in before)
+        try:
+            texts = await self._ask(shown, sentence)
+        except (ReplyUnreadable, ReplyIncomplete, ReplyTimeout, PromptTooLong) as error:
+            self._note(sentence, error)
+            return before
+        problem = what_is_wrong(texts, sentence, answer)
+        if problem is not None:
+            self._note(sentence, problem)
+            return before
+        first, last = before[0], before[-1]
+        return [
+            Claim(
+                index=0,
+                text=text,
+                start=first.start,
+                end=last.end,
+                sentence_start=first.sentence_start,
+                sentence_end=first.sentence_end,
+            )
+            for text in texts
+        ]
+
+    async def _ask(self, shown: str, sentence: str) -> list[str]:
+        template = prompt("decompose")
+        text = template.fill(answer=shown, mark=mark(shown), sentence=sentence)
+        schema = schema_of(ClaimsReply)
+        schema["properties"]["claims"]["maxItems"] = MOST_CLAIMS
+        reply = await self.chat.chat(
+            ChatRequest(
+                purpose="decompose",
+                messages=(("user", text),),
+                prompt_digest=template.digest,
+                schema=schema,
+                max_tokens=BUDGET,
+            )
+        )
+        found = read_reply(reply.content, ClaimsReply).claims
+        return list(dict.fromkeys(" ".join(c.split()) for c in found if c.strip()))
+
+    def _note(self, sentence: str, why: ModelError | str) -> None:
+        if self.on_note is not None:
+            reason = why.message if isinstance(why, ModelError) else why
+            self.on_note(
+                f"“{sentence[:60]}” was not taken apart by {self.chat.name}: {reason}"
+            )
+
+
+def needs_model(text: str) -> bool:
+    """Whether a claim may hold several facts, or speaks of something by a pronoun."""
+    several = len(text.split()) > SIMPLE_WORDS and _JOINED.search(text) is not None
+    return several or _PRONOUN.match(text) is not None
+
+
+def what_is_wrong(texts: Sequence[str], sentence: str, answer: str) -> str | None:
+    """Why statements may not stand for their sentence (METRICS F); None: they may.
+
+    Numbers must be the sentence's, names its own or the answer's (a pronoun
+    resolved); no negation or other word is added; no content word is lost.
+    """
+    if not texts:
+        return "the model found no fact in it"
+    for text in texts:
+        numbers = [w for w in added(text, sentence) if w[0].isdigit()]
+        names = [w for w in added(text, answer) if not w[0].isdigit()]
+        if numbers or names:
+            return f"the model added {(numbers + names)[0]!r}"
+        if _NEGATION.search(text) and not _NEGATION.search(sentence):
+            return "the model added a negation"
+        new = _new_words(text, answer)
+        if new:
+            return f"the model added {new[0]!r}"
+    missing = [
+        word
+        for word in lost(texts, sentence)
+        if not _PRONOUN.fullmatch(word) and _new_words(word, " ".join(texts))
+    ]
+    if missing:
+        return f"the model lost {missing[0]!r}"
+    if len(_NEGATION.findall(sentence)) > sum(
+        len(_NEGATION.findall(text)) for text in texts
+    ):
+        return "the model lost a negation"
+    return None
+
+
+def _new_words(text: str, known: str) -> list[str]:
+    """Content words of a text of which no form occurs in another."""
+    stems = {_stem(word) for word in _WORD.findall(known)}
+    return [
+        word
+        for word in _WORD.findall(text)
+        if len(word) > 3 and word.casefold() not in _JOINTS and _stem(word) not in stems
+    ]
+
+
+def _stem(word: str) -> str:
+    return word.casefold().removesuffix("s")[:_STEM]
+
+
+def _numbered(claims: Sequence[Claim]) -> tuple[Claim, ...]:
+    """Claims without repetitions, numbered from 0."""
+    unique: dict[str, Claim] = {}
+    for claim in claims:
+        unique.setdefault(" ".join(_WORD.findall(claim.text.casefold())), claim)
+    return tuple(
+        claim.model_copy(update={"index": index})
+        for index, claim in enumerate(unique.values())
+    )
