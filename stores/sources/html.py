@@ -52,7 +52,7 @@ class HtmlReader:
 def _extracted(source: str) -> tuple[dict[str, Any], str]:
     """Metadata and main text, as Markdown."""
     import trafilatura
-    from lxml import etree  # type: ignore[import-untyped]
+    from lxml import etree
 
     # Its warnings on odd pages are for its developers; ours name the file.
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
