@@ -279,7 +279,9 @@ async def test_a_pause_with_nothing_left_to_begin_just_finishes(
     store.read(RUN).ask("pause")
     await polls.more()
     gated.let("s0")
-    assert final(await follower.end()).state == "finished"
+    events = await follower.end()
+    assert final(events).state == "finished"
+    assert "run_paused" not in kinds(events)
 
 
 @pytest.mark.parametrize("paused", [False, True])
