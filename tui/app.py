@@ -31,7 +31,7 @@ from claimscope.tui.screens.live import LiveScreen
 from claimscope.tui.screens.new_run import NewRunScreen
 from claimscope.tui.screens.results import ResultsScreen
 from claimscope.tui.screens.view import AskNewRun, OpenRun, Setting, View
-from claimscope.tui.themes import DEFAULT, SHIPPED, read_themes
+from claimscope.tui.themes import DEFAULT, SHIPPED, fits, read_themes
 from claimscope.tui.widgets.flow import plain
 
 __all__ = [
@@ -120,8 +120,15 @@ class ClaimscopeApp(App[None]):
 
     def _load_themes(self) -> None:
         themes, problems = read_themes(self._theme_folders)
+        defaults = self.get_theme_variable_defaults()
         for theme in themes:
-            self.register_theme(theme)
+            if not theme.variables or fits(theme, self.stylesheet, defaults):
+                self.register_theme(theme)
+            else:
+                problems.append(
+                    f"Theme {theme.name!r}: one of its variables is no value that "
+                    "the styles can use"
+                )
         wanted = self._wanted_theme or DEFAULT
         if wanted not in self.available_themes:
             known = ", ".join(sorted(self.available_themes))

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from textual.color import Color, ColorParseError
-from textual.theme import Theme
+from textual.css.stylesheet import Stylesheet, StylesheetParseError
+from textual.css.tokenizer import TokenError
+from textual.theme import BUILTIN_THEMES, Theme
 
 SHIPPED = Path(__file__).resolve().parent.parent / "themes"
 DEFAULT = "claimscope-dark"
@@ -45,6 +47,23 @@ def read_themes(folders: Iterable[Path]) -> tuple[list[Theme], list[str]]:
     return list(themes.values()), problems
 
 
+def fits(theme: Theme, sheet: Stylesheet, defaults: dict[str, str]) -> bool:
+    """Whether all style rules can be read with the variables of a theme.
+
+    Variables of a theme are free text: one that is no colour would else end the app
+    at the moment the theme is chosen.
+    """
+    trial = sheet.copy()
+    trial.set_variables(
+        {**defaults, **theme.to_color_system().generate(), **theme.variables}
+    )
+    try:
+        trial.parse()
+    except (StylesheetParseError, TokenError):
+        return False
+    return True
+
+
 def _theme(data: dict[str, Any], stem: str) -> Theme:
     """Raises ValueError with the field that is wrong."""
     known = {"name", "dark", "ansi", "variables", *_COLOURS}
@@ -62,13 +81,22 @@ def _theme(data: dict[str, Any], stem: str) -> Theme:
     for field in ("dark", "ansi"):
         if not isinstance(data.get(field, False), bool):
             raise ValueError(f"field {field!r} is neither true nor false")
+    dark, ansi = data.get("dark", True), data.get("ansi", False)
     return Theme(
         name=str(data.get("name", stem)),
-        dark=data.get("dark", True),
-        ansi=data.get("ansi", False),
-        variables={str(key): str(value) for key, value in variables.items()},
+        dark=dark,
+        ansi=ansi,
+        variables={
+            **(_ansi_variables(dark) if ansi else {}),
+            **{str(key): str(value) for key, value in variables.items()},
+        },
         **{field: data[field] for field in _COLOURS if field in data},
     )
+
+
+def _ansi_variables(dark: bool) -> dict[str, str]:
+    """What Textual's own rules need to know of a theme in the terminal's colours."""
+    return BUILTIN_THEMES["ansi-dark" if dark else "ansi-light"].variables
 
 
 def _check_colour(field: str, value: object) -> None:

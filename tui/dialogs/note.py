@@ -26,7 +26,7 @@ class NoteDialog(ModalScreen[str | None]):
         """Title, line, keys."""
         with Vertical():
             yield Label(Content(self._title), classes="dialog-title")
-            yield Input(self._text, id="note-text")
+            yield Input(self._text, id="note-text", select_on_focus=False)
             yield Label(
                 Content("enter: keep   esc: leave as it was"), classes="dialog-keys"
             )

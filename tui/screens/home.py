@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from textual import work
 from textual.app import ComposeResult
@@ -18,20 +17,13 @@ from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.table import Column, Table
 
-NO_RUNS = "No runs yet. n: new run of a suite; or leave with q and try: claimscope demo"
+NO_RUNS = """\
+No runs yet. Three ways to begin:
+  n                        a new run of a suite that ships
+  claimscope demo          index the shipped pages and judge the shipped answers
+  claimscope index FOLDER  index pages of your own (q leaves this screen)"""
 NO_CORPORA = "No indexed pages yet: claimscope index FOLDER"
 NO_SUITES = "No suites found."
-
-
-@dataclass
-class _Lists:
-    """What is on the screen; None = not read yet."""
-
-    runs: Sequence[RunStatus] = ()
-    suites: Sequence[SuiteInfo] = ()
-    corpora: Sequence[CorpusInfo] = ()
-    health: Sequence[HealthCheck] | None = None
-    problems: list[ClaimscopeError] = field(default_factory=list)
 
 
 class HomeScreen(View):
@@ -57,7 +49,9 @@ class HomeScreen(View):
 
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting)
-        self._lists = _Lists()
+        self._runs: Sequence[RunStatus] = ()
+        self._suites: Sequence[SuiteInfo] = ()
+        self._corpora: Sequence[CorpusInfo] = ()
 
     def compose(self) -> ComposeResult:
         """Two lists above, runs below, health last."""
@@ -117,8 +111,7 @@ class HomeScreen(View):
 
     def on_screen_resume(self) -> None:
         """Coming back from a run: its figures have changed."""
-        if self.is_mounted and not self._lists.problems:
-            self._read_runs()
+        self._read_runs()
 
     def action_reload(self) -> None:
         """Reads everything again."""
@@ -162,13 +155,13 @@ class HomeScreen(View):
         self.tell_error(error)
 
     def _show_runs(self, runs: Sequence[RunStatus]) -> None:
-        self._lists.runs = runs
+        self._runs = runs
         self.query_one("#home-runs", Table).show(
             len(runs), self._run_cells, empty=NO_RUNS
         )
 
     def _run_cells(self, row: int) -> list[Piece]:
-        status = self._lists.runs[row]
+        status = self._runs[row]
         head, glyphs = status.header, self.setting.glyphs
         roles = {"failed": "contradicted", "stopped": "not_enough_info"}
         return [
@@ -185,20 +178,20 @@ class HomeScreen(View):
         ]
 
     def _show_suites(self, suites: Sequence[SuiteInfo]) -> None:
-        self._lists.suites = suites
+        self._suites = suites
         self.query_one("#home-suites", Table).show(
             len(suites), self._suite_cells, empty=NO_SUITES
         )
 
     def _suite_cells(self, row: int) -> list[Piece]:
-        suite = self._lists.suites[row]
+        suite = self._suites[row]
         if suite.problem:
             sign = self.setting.glyphs.contradicted
             return [Piece(f"{sign} {suite.name}: {suite.problem}", "contradicted")]
         return [Piece(suite.title or suite.name), Piece(str(suite.cases))]
 
     def _show_corpora(self, corpora: Sequence[CorpusInfo]) -> None:
-        self._lists.corpora = corpora
+        self._corpora = corpora
         self.query_one("#home-corpora", Table).show(
             len(corpora),
             lambda row: [
@@ -210,7 +203,6 @@ class HomeScreen(View):
         )
 
     def _show_health(self, checks: Sequence[HealthCheck]) -> None:
-        self._lists.health = checks
         glyphs = self.setting.glyphs
         signs = {
             "ok": Piece(f"{glyphs.supported} ", "supported"),
@@ -247,12 +239,12 @@ class HomeScreen(View):
         if not isinstance(table, Table) or not table.row_count:
             return
         if table.id == "home-runs":
-            status = self._lists.runs[table.cursor]
+            status = self._runs[table.cursor]
             self.post_message(OpenRun(status.header.run_id))
         elif table.id == "home-suites":
             self.action_new_run()
         else:
-            corpus = self._lists.corpora[table.cursor]
+            corpus = self._corpora[table.cursor]
             self.tell(
                 f"{corpus.name}: embedded with {corpus.model_id}, "
                 f"version {corpus.version[:12]}"
@@ -261,6 +253,6 @@ class HomeScreen(View):
     def action_new_run(self) -> None:
         """A new run of the suite under the cursor."""
         table = self.query_one("#home-suites", Table)
-        suites = self._lists.suites
+        suites = self._suites
         chosen = suites[table.cursor].name if suites else None
         self.post_message(AskNewRun(chosen))

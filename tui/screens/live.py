@@ -69,6 +69,7 @@ class LiveScreen(View):
         self._readings: deque[tuple[float, int]] = deque(maxlen=WINDOW)
         self._shown: tuple[object, ...] = ()
         self._asked: Control | None = None
+        self._has_read = False
 
     def compose(self) -> ComposeResult:
         """Figures, last samples, log, keys."""
@@ -95,18 +96,19 @@ class LiveScreen(View):
         self.query_one("#live-notes").border_title = "log"
         self.query_one("#live-figures").can_focus = False
         self._show_figures()
-        self._read()
-        self.set_interval(max(self.setting.poll_seconds, 0.01), self._read)
+        self.follow()
+        self.set_interval(max(self.setting.poll_seconds, 0.01), self.follow)
 
     # --- following ---
 
     @work(thread=True, exclusive=True, group="follow", exit_on_error=False)
-    def _read(self) -> None:
+    def follow(self) -> None:
+        """Reads what was appended and shows it."""
         try:
             changed = self._run.refresh()
             status = self._run.status()
             samples = notes = None
-            if changed or not self._shown:
+            if changed or not self._has_read:
                 samples = list(self._run.samples())[-LAST_SAMPLES:][::-1]
                 notes = list(self._run.notes())[-LAST_NOTES:]
         except ClaimscopeError as error:
@@ -129,6 +131,7 @@ class LiveScreen(View):
             self._asked = None
         self._show_figures()
         if samples is not None:
+            self._has_read = True
             self._samples = samples
             self.query_one("#live-samples", Table).show(len(samples), self._cells)
         if notes is not None:

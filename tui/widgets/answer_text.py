@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from claimscope.core.models import CitationState, SampleResult
+from claimscope.core.models import CitationState, Label, SampleResult
 from claimscope.tui.glyphs import Glyphs
 from claimscope.tui.stepping import Item
 from claimscope.tui.widgets.flow import Piece, said
+
+_PLACED = (Label.CONTRADICTED, Label.NOT_ENOUGH_INFO)
+"""Verdicts whose claims are underlined, so that their end shows without colours."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,8 @@ def _marks(
         in_hand = _is(current, "claim", number)
         sign = (glyphs.current if in_hand else "") + glyphs.label(label)
         role = f"{label.value} current" if in_hand else label.value
+        if label in _PLACED and not in_hand:
+            role += " place"
         marks.append(_Mark(claim.start, claim.end, role, sign))
     for number, citation in enumerate(sample.citations):
         bad = citation.state not in (CitationState.VALID, CitationState.UNNEEDED)

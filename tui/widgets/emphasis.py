@@ -64,12 +64,14 @@ def _found(text: str, part: str) -> list[tuple[int, int, str]]:
 
 
 def _painted(text: str, marks: list[tuple[int, int, str]], base: str) -> list[Piece]:
-    cuts = sorted(
-        {0, len(text), *(mark[0] for mark in marks), *(mark[1] for mark in marks)}
-    )
-    pieces = []
+    """The text in pieces; a conflict lies on top of a match."""
+    cuts = sorted({0, len(text), *(m[0] for m in marks), *(m[1] for m in marks)})
+    pieces: list[Piece] = []
     for low, high in zip(cuts, cuts[1:], strict=False):
         roles = {role for start, end, role in marks if start <= low and high <= end}
         role = "conflict" if "conflict" in roles else "".join(roles)
-        pieces.append(said(text[low:high], f"{base} {role}".strip()))
+        piece = said(text[low:high], f"{base} {role}".strip())
+        if pieces and pieces[-1].roles == piece.roles:
+            piece = Piece(pieces.pop().text + piece.text, piece.roles)
+        pieces.append(piece)
     return pieces

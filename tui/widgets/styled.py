@@ -18,6 +18,7 @@ ROLES = (
     "unscored",
     "skipped",
     "citation",
+    "place",
     "current",
     "matched",
     "conflict",

@@ -130,9 +130,8 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def _measure(self) -> None:
-        self.virtual_size = Size(
-            self.scrollable_content_region.width, max(self._count, 1) + 1
-        )
+        lines = self._count or self._empty.count("\n") + 1
+        self.virtual_size = Size(self.scrollable_content_region.width, lines + 1)
         self._keep_in_sight()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -201,12 +200,15 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
             return strip_of(self, self._fit(titles, width), width)
         row = y - 1 + round(self.scroll_y)
         if row >= self._count:
-            message = self._empty if row == 0 else ""
-            line = (Piece(clip(message, width, self._more), "dim"),)
-            return strip_of(self, line, width)
+            return strip_of(self, (Piece(self._empty_line(row), "dim"),), width)
         line = self._fit(self._cells(row), width)
         fill = "cursor" if row == self.cursor and self.has_focus else ""
         return strip_of(self, line, width, fill)
+
+    def _empty_line(self, row: int) -> str:
+        """A line of what is said when there are no rows."""
+        lines = plain(self._empty).split("\n") if not self._count else []
+        return lines[row] if row < len(lines) else ""
 
     def _fit(self, cells: Cells, width: int) -> Line:
         """Cells cut or filled to their columns, one space between."""

@@ -1,0 +1,124 @@
+"""Home: what is there, what to do when nothing is, what is wrong."""
+
+from __future__ import annotations
+
+import pytest
+from tests.tui.desks import FakeDesk
+from tests.tui.sample_run import failed_sample, finished_run, run_header
+from tests.tui.screens import app_on, check_snapshot, press, settle, text_of, told
+
+from claimscope.core.errors import StoreError
+from claimscope.tui.desk import CorpusInfo, HealthCheck, SuiteInfo
+from claimscope.tui.screens.live import LiveScreen
+from claimscope.tui.screens.new_run import NewRunScreen
+from claimscope.tui.screens.results import ResultsScreen
+
+
+def furnished() -> FakeDesk:
+    """A desk with something in every list."""
+    desk = FakeDesk(
+        suite_list=[
+            SuiteInfo("reservoirs", "Reservoirs of Varn", 2, "reservoirs"),
+            SuiteInfo("odd", "", 0, "odd.json", "case 7, field id: missing"),
+        ],
+        corpus_list=[CorpusInfo("varn", 40, 1312, "mini@1/fp32", "abcdef0123456789")],
+        checks=[
+            HealthCheck("index", "ok", "1 corpus"),
+            HealthCheck("Ollama", "warning", "does not answer", "ollama serve"),
+        ],
+    )
+    finished_run(desk.runs)
+    return desk
+
+
+async def test_home_shows_suites_pages_runs_and_health() -> None:
+    async with app_on(furnished()).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        shown = text_of(pilot)
+        assert "Reservoirs of Varn" in shown
+        assert "✘ odd: case 7" in shown
+        assert "1,312" in shown
+        assert "✔ finished 4/4 1 2 1 2026-11-27 12:00" in shown
+        assert "? Ollama: does not answer ollama serve" in shown
+        assert "✔ index: 1 corpus" in shown
+        check_snapshot(pilot, "home")
+
+
+async def test_an_empty_workspace_says_what_to_do() -> None:
+    async with app_on(FakeDesk()).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        shown = text_of(pilot)
+        assert "No runs yet. Three ways to begin:" in shown
+        assert "claimscope demo" in shown
+        assert "claimscope index FOLDER" in shown
+        check_snapshot(pilot, "home_empty")
+
+
+async def test_enter_opens_a_finished_run_at_its_results() -> None:
+    app = app_on(furnished())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "enter")
+        assert isinstance(app.screen, ResultsScreen)
+
+
+async def test_enter_follows_a_run_that_is_at_work() -> None:
+    desk = furnished()
+    writer = desk.runs.create(
+        run_header(run_id="20261128-090000-cd34", created="2026-11-28T09:00:00Z")
+    )
+    writer.save_state("running")
+    app = app_on(desk)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "▶ running" in text_of(pilot)
+        await press(pilot, "enter")
+        assert isinstance(app.screen, LiveScreen)
+        writer.save_sample(failed_sample())
+        await press(pilot, "escape")
+        assert "1/4" in text_of(pilot)
+    writer.close()
+
+
+async def test_enter_on_a_suite_asks_for_a_new_run_of_it() -> None:
+    app = app_on(furnished())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        app.screen.query_one("#home-suites").focus()
+        await press(pilot, "enter")
+        assert isinstance(app.screen, NewRunScreen)
+        assert app.screen.query_one("#new-suite").value == "reservoirs"  # type: ignore[attr-defined]
+
+
+async def test_enter_on_pages_says_how_they_were_embedded() -> None:
+    app = app_on(furnished())
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settle(pilot)
+        app.screen.query_one("#home-corpora").focus()
+        await press(pilot, "enter")
+        assert "embedded with mini@1/fp32" in told(pilot)
+
+
+async def test_what_cannot_be_read_is_told_with_its_remedy(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    desk = furnished()
+
+    def broken() -> list[SuiteInfo]:
+        raise StoreError("suites: permission denied.", "Change the owner.")
+
+    monkeypatch.setattr(desk, "suites", broken)
+    async with app_on(desk).run_test(size=(80, 24), notifications=True) as pilot:
+        await settle(pilot)
+        assert "suites: permission denied." in text_of(pilot)
+        assert "Change the owner." in told(pilot)
+        assert "1,312" in text_of(pilot)
+
+
+async def test_reload_reads_again() -> None:
+    desk = FakeDesk()
+    async with app_on(desk).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        finished_run(desk.runs)
+        await press(pilot, "r")
+        assert "✔ finished" in text_of(pilot)

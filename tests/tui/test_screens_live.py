@@ -1,0 +1,227 @@
+"""A live run: what is shown while it goes, what is asked of the engine, its ends."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+
+from tests.tui.desks import FakeDesk
+from tests.tui.sample_run import RUN_ID, failed_sample, passed_sample, run_header
+from tests.tui.screens import (
+    NOW,
+    app_on,
+    check_snapshot,
+    press,
+    settle,
+    text_of,
+    told,
+)
+from textual.pilot import Pilot
+
+from claimscope.core.errors import StoreError
+from claimscope.core.models import SampleKey, Usage
+from claimscope.stores.memory import MemoryRunWriter
+from claimscope.tui.screens.home import HomeScreen
+from claimscope.tui.screens.live import LiveScreen, clock
+from claimscope.tui.screens.results import ResultsScreen
+from claimscope.tui.screens.view import OpenRun
+
+
+class Clock:
+    """Time that goes on when it is told to."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> datetime:
+        return NOW + timedelta(seconds=self.seconds)
+
+
+@asynccontextmanager
+async def following(
+    desk: FakeDesk, now: Clock | None = None
+) -> AsyncIterator[Pilot[None]]:
+    """The app on the live screen of the run of `desk`."""
+    app = app_on(desk, **({"now": now} if now else {}))
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settle(pilot)
+        app.post_message(OpenRun(RUN_ID))
+        await settle(pilot)
+        await settle(pilot)
+        assert isinstance(app.screen, LiveScreen)
+        yield pilot
+
+
+def begin(desk: FakeDesk, total: int = 20) -> MemoryRunWriter:
+    """A run that has just begun."""
+    writer = desk.runs.create(run_header(total_samples=total))
+    writer.save_state("running")
+    return writer
+
+
+def finish(writer: MemoryRunWriter, number: int) -> None:
+    """One more sample is done; odd ones fail."""
+    sample = failed_sample() if number % 2 else passed_sample()
+    key = SampleKey(case_id=f"var-{number:03}", provider="alder")
+    usage = Usage()
+    writer.save_sample(sample.model_copy(update={"key": key, "usage": usage}))
+
+
+async def follow(pilot: Pilot[None]) -> None:
+    """Lets the screen read what was appended."""
+    screen = pilot.app.screen
+    assert isinstance(screen, LiveScreen)
+    screen.follow()
+    await settle(pilot)
+
+
+async def test_it_follows_a_run_as_it_is_written() -> None:
+    desk, now = FakeDesk(), Clock()
+    writer = begin(desk)
+    async with following(desk, now) as pilot:
+        assert "▶ running Reservoirs of Varn" in text_of(pilot)
+        assert "0 of 20 0 %" in text_of(pilot)
+        assert "No sample is finished yet." in text_of(pilot)
+        for number in range(1, 6):
+            finish(writer, number)
+            now.seconds += 2
+            await follow(pilot)
+        writer.save_note("Ollama was busy; tried again after 2 s")
+        await follow(pilot)
+        shown = text_of(pilot)
+        assert "5 of 20 25 % 0.5/s ETA 0:30" in shown
+        assert "✔ 2 passed ✘ 3 failed – 0 unscored of 5 finished" in shown
+        assert "✘ failed var-005 alder contradicted claim" in shown
+        assert "Ollama was busy" in shown
+    writer.close()
+
+
+async def test_tokens_are_shown_when_there_are_any() -> None:
+    desk = FakeDesk()
+    writer = begin(desk)
+    writer.save_sample(failed_sample())
+    async with following(desk) as pilot:
+        assert "200 tokens in, 20 out, model calls: 1" in text_of(pilot)
+        check_snapshot(pilot, "live")
+    writer.close()
+
+
+async def test_pause_and_resume_leave_a_request_to_the_engine() -> None:
+    desk = FakeDesk()
+    writer = begin(desk)
+    async with following(desk) as pilot:
+        await press(pilot, "p")
+        assert writer.control() == "pause"
+        assert "Pause was asked for; calls in flight end first." in text_of(pilot)
+        writer.save_state("paused")
+        await follow(pilot)
+        assert "‖ paused" in text_of(pilot)
+        assert "Pause was asked for" not in text_of(pilot)
+        await press(pilot, "p")
+        assert writer.control() == "pause"
+        await press(pilot, "r")
+        assert writer.control() == "run"
+        writer.save_state("running")
+        await follow(pilot)
+        assert "▶ running" in text_of(pilot)
+        assert desk.resumed == []
+    writer.close()
+
+
+async def test_cancel_asks_first() -> None:
+    desk = FakeDesk()
+    writer = begin(desk)
+    async with following(desk) as pilot:
+        await press(pilot, "x", "enter")
+        assert writer.control() == "run"
+        await press(pilot, "x", "y")
+        assert writer.control() == "cancel"
+        writer.save_state("cancelled")
+        writer.close()
+        await follow(pilot)
+        assert "Cancelled. What was finished is saved." in text_of(pilot)
+
+
+async def test_a_killed_run_says_so_and_is_started_again() -> None:
+    desk = FakeDesk()
+    writer = begin(desk)
+    finish(writer, 1)
+    async with following(desk) as pilot:
+        writer.close()
+        await follow(pilot)
+        shown = text_of(pilot)
+        assert "■ stopped" in shown
+        assert "The engine is gone" in shown and "r: resume" in shown
+        check_snapshot(pilot, "live_stopped")
+        await press(pilot, "r")
+        assert desk.resumed == [RUN_ID]
+
+
+async def test_a_run_that_cannot_be_resumed_says_why() -> None:
+    desk = FakeDesk(failure=StoreError("The suite has changed.", "Start a new run."))
+    begin(desk).close()
+    async with following(desk) as pilot:
+        await press(pilot, "r")
+        assert "The suite has changed." in told(pilot)
+        assert "Start a new run." in told(pilot)
+
+
+async def test_a_finished_run_leads_to_its_results() -> None:
+    desk = FakeDesk()
+    writer = begin(desk, total=2)
+    async with following(desk) as pilot:
+        finish(writer, 1)
+        finish(writer, 2)
+        writer.save_state("finished")
+        writer.close()
+        await follow(pilot)
+        assert "Finished. enter: results" in text_of(pilot)
+        assert "p pause" not in text_of(pilot)
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, ResultsScreen)
+
+
+async def test_leaving_leaves_the_run_alone() -> None:
+    desk = FakeDesk()
+    writer = begin(desk)
+    async with following(desk) as pilot:
+        await press(pilot, "d")
+        assert isinstance(pilot.app.screen, HomeScreen)
+        assert writer.control() == "run"
+    writer.close()
+
+
+async def test_an_error_of_the_run_is_shown() -> None:
+    desk = FakeDesk()
+    writer = begin(desk)
+    async with following(desk) as pilot:
+        writer.save_state("failed", "The disk is full [/run].")
+        writer.close()
+        await follow(pilot)
+        assert "Error The disk is full [/run]." in text_of(pilot)
+
+
+async def test_nothing_is_drawn_again_when_nothing_is_new() -> None:
+    desk = FakeDesk()
+    writer = begin(desk)
+    async with following(desk) as pilot:
+        screen = pilot.app.screen
+        figures = screen.query_one("#live-figures")
+        drawn: list[object] = []
+        figures.show = drawn.append  # type: ignore[attr-defined]
+        await follow(pilot)
+        assert drawn == []
+        finish(writer, 1)
+        await follow(pilot)
+        assert len(drawn) == 1
+    writer.close()
+
+
+def test_durations_read_like_a_clock() -> None:
+    assert [clock(s) for s in (0, 59.6, 61, 3723)] == [
+        "0:00",
+        "1:00",
+        "1:01",
+        "1:02:03",
+    ]

@@ -1,0 +1,129 @@
+"""New run: what the form asks for, what it refuses, what it starts."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from tests.tui.desks import FakeDesk
+from tests.tui.sample_run import RUN_ID, run_header
+from tests.tui.screens import app_on, check_snapshot, press, settle, text_of
+from textual.pilot import Pilot
+from textual.widgets import Input, Select
+
+from claimscope.core.errors import SuiteError
+from claimscope.tui.desk import NewRun, SuiteInfo
+from claimscope.tui.screens.home import HomeScreen
+from claimscope.tui.screens.live import LiveScreen
+from claimscope.tui.screens.new_run import NewRunScreen
+
+
+@asynccontextmanager
+async def form(desk: FakeDesk) -> AsyncIterator[Pilot[None]]:
+    """The app on the form."""
+    app = app_on(desk)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "n")
+        assert isinstance(app.screen, NewRunScreen)
+        yield pilot
+
+
+def desk_with_suites() -> FakeDesk:
+    return FakeDesk(
+        suite_list=[
+            SuiteInfo("medicine", "Medicine", 20, "medicine"),
+            SuiteInfo("courses", "Courses", 15, "courses"),
+        ],
+        model_list=["small:1b"],
+    )
+
+
+def fill(pilot: Pilot[None], **values: str) -> None:
+    """Fills fields by name."""
+    for name, value in values.items():
+        widget = pilot.app.screen.query_one(f"#new-{name}")
+        assert isinstance(widget, Input | Select)
+        widget.value = value
+
+
+async def test_the_form_shows_suites_and_models() -> None:
+    async with form(desk_with_suites()) as pilot:
+        shown = text_of(pilot)
+        assert "Medicine (20 cases)" in shown
+        assert "without a model: evidence and rules" in shown
+        assert "models here: small:1b" in shown
+        check_snapshot(pilot, "new_run")
+
+
+async def test_a_run_is_started_and_followed() -> None:
+    desk = desk_with_suites()
+    desk.next_run_id = RUN_ID
+    writer = desk.runs.create(run_header())
+    writer.save_state("running")
+    async with form(desk) as pilot:
+        await press(pilot, "ctrl+s")
+        await settle(pilot)
+        assert desk.started == [NewRun("medicine")]
+        assert isinstance(pilot.app.screen, LiveScreen)
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, HomeScreen)
+    writer.close()
+
+
+async def test_all_choices_reach_the_engine(tmp_path: Path) -> None:
+    answers = tmp_path / "answers.jsonl"
+    answers.touch()
+    desk = desk_with_suites()
+    async with form(desk) as pilot:
+        fill(
+            pilot,
+            suite="courses",
+            answers=str(answers),
+            verifier="ollama",
+            judge="yes",
+            model="small:1b",
+            iterations="3",
+            concurrency="2",
+        )
+        await press(pilot, "ctrl+s")
+    assert desk.started == [
+        NewRun("courses", str(answers), "ollama", True, "small:1b", 3, 2)
+    ]
+
+
+async def test_what_is_wrong_is_said_and_nothing_is_started() -> None:
+    desk = desk_with_suites()
+    async with form(desk) as pilot:
+        for values, problem in (
+            ({"iterations": "0"}, "✘ iterations: a whole number from 1 to 100"),
+            ({"iterations": "1", "concurrency": "x"}, "✘ concurrency: a whole number"),
+            ({"concurrency": "5", "answers": "gone"}, "✘ answers: there is no file"),
+            ({"answers": "", "judge": "yes"}, "✘ model: the judge needs one"),
+            ({"judge": "no", "verifier": "ollama"}, "✘ model: the verifier needs one"),
+        ):
+            fill(pilot, **values)
+            await press(pilot, "ctrl+s")
+            assert problem in text_of(pilot)
+    assert desk.started == []
+
+
+async def test_without_suites_the_form_asks_for_one() -> None:
+    async with form(FakeDesk()) as pilot:
+        await press(pilot, "ctrl+s")
+        assert "✘ suite: choose one" in text_of(pilot)
+        assert "no model found" in text_of(pilot)
+
+
+async def test_an_engine_that_does_not_start_says_why() -> None:
+    desk = desk_with_suites()
+    desk.failure = SuiteError("suite.json: line 7: not JSON", "Correct the line.")
+    async with form(desk) as pilot:
+        await press(pilot, "ctrl+s")
+        shown = text_of(pilot)
+        assert "✘ Suite cannot be used: suite.json: line 7: not JSON" in shown
+        assert "Correct the line." in shown
+        desk.failure = None
+        await press(pilot, "ctrl+s")
+        assert len(desk.started) == 1

@@ -1,0 +1,405 @@
+"""Stepping, agreeing, overruling, taking back, filtering: what is shown and kept."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from tests.tui.desks import FakeDesk
+from tests.tui.sample_run import (
+    PAGE,
+    RUN_ID,
+    failed_sample,
+    finished_run,
+    run_header,
+)
+from tests.tui.screens import (
+    app_on,
+    check_snapshot,
+    lines_of,
+    press,
+    settle,
+    text_of,
+    told,
+)
+from textual.pilot import Pilot
+
+from claimscope.core.errors import StoreError
+from claimscope.core.models import HumanVerdict, Label, SampleResult
+from claimscope.tui.glyphs import ASCII
+from claimscope.tui.screens.stepper import StepperScreen
+from claimscope.tui.stepping import Place
+from claimscope.tui.widgets.document import Document
+
+
+@asynccontextmanager
+async def stepping(
+    desk: FakeDesk, size: tuple[int, int] = (80, 24), **options: object
+) -> AsyncIterator[Pilot[None]]:
+    """The app on the stepper of the run of `desk`."""
+    app = app_on(desk, open_run=RUN_ID, step=True, **options)
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await settle(pilot)
+        assert isinstance(app.screen, StepperScreen)
+        yield pilot
+
+
+def desk_with_a_run() -> FakeDesk:
+    desk = FakeDesk(pages={PAGE.page_id: PAGE})
+    finished_run(desk.runs)
+    return desk
+
+
+def desk_with(*samples: SampleResult) -> FakeDesk:
+    """A desk with a finished run of these samples."""
+    desk = FakeDesk(pages={PAGE.page_id: PAGE})
+    writer = desk.runs.create(run_header(total_samples=len(samples)))
+    for sample in samples:
+        writer.save_sample(sample)
+    writer.save_state("finished")
+    writer.close()
+    return desk
+
+
+def saved(desk: FakeDesk) -> list[HumanVerdict]:
+    """What the run's record holds, read afresh."""
+    return list(desk.runs.read(RUN_ID).human_verdicts())
+
+
+def place(pilot: Pilot[None]) -> Place:
+    screen = pilot.app.screen
+    assert isinstance(screen, StepperScreen)
+    return screen.place
+
+
+async def test_it_opens_on_the_first_failure_with_its_evidence() -> None:
+    async with stepping(desk_with_a_run()) as pilot:
+        shown = text_of(pilot)
+        assert "✘ failed var-001 · alder sample 1 of 4" in shown
+        assert "▶✘The reservoir holds 9 million cubic metres" in shown
+        assert "✔The dam is 38 metres high [PMID:99000007, S:2]" in shown
+        assert "✘ contradicted support 0.08, band: not supported" in shown
+        assert "The claim says 9 million, the page says 4.2 million." in shown
+        assert "Water storage at Varn PMID:99000007:S:1" in shown
+        assert "filled in 1974. It holds 4.2 million cubic metres when full." in shown
+        check_snapshot(pilot, "stepper")
+
+
+async def test_on_a_wide_screen_answer_and_evidence_stand_side_by_side() -> None:
+    async with stepping(desk_with_a_run(), size=(120, 40)) as pilot:
+        title = next(line for line in lines_of(pilot) if "answer" in line)
+        assert "claim" in title
+        check_snapshot(pilot, "stepper_wide")
+
+
+async def test_the_matching_words_and_the_conflict_are_emphasised() -> None:
+    async with stepping(desk_with_a_run()) as pilot:
+        pane = pilot.app.screen.query_one("#step-finding", Document)
+        pieces = [piece for line in pane.lines for piece in line]
+        assert "4.2 million" in [p.text for p in pieces if p.has("conflict")]
+        assert "9 million" in [p.text for p in pieces if p.has("conflict")]
+        assert "metres" in [p.text for p in pieces if p.has("matched")]
+        dim = " ".join(piece.text for piece in pieces if piece.has("dim"))
+        assert "was filled in 1974." in dim
+
+
+async def test_n_and_p_go_from_failure_to_failure_across_samples() -> None:
+    async with stepping(desk_with_a_run()) as pilot:
+        seen = [place(pilot)]
+        for _ in range(7):
+            await press(pilot, "n")
+            seen.append(place(pilot))
+        assert [(p.sample, p.item) for p in seen] == [
+            (0, 1),
+            (0, 2),
+            (0, 3),
+            (0, 5),
+            (0, 6),
+            (0, 7),
+            (2, 0),
+            (3, 0),
+        ]
+        assert "Ollama does not answer at 127.0.0.1:11434 (3 tries)." in text_of(pilot)
+        await press(pilot, "n")
+        assert place(pilot) == seen[-1]
+        assert "No further failure" in told(pilot)
+        await press(pilot, "p")
+        assert place(pilot) == Place(2, 0)
+        assert "(the answer is empty)" in text_of(pilot)
+
+
+async def test_every_item_can_be_reached_and_says_what_it_is() -> None:
+    says = [
+        "✔ supported support 0.97",
+        "✘ contradicted",
+        "? not enough info",
+        "✘ required claim is missing A good answer says The reservoir was filled",
+        "✔ citation valid [PMID:99000007, S:2]",
+        "✘ citation broken [PMID:404, S:1] There is no page PMID:404",
+        "✘ faithfulness: 2 of 5 Reason A figure is wrong.",
+        "– completeness: unscored the reply was cut",
+        "· not judged: greeting Good question!",
+        "· not judged: offer Let me know",
+        "✔ passed var-001 · birch sample 2 of 4",
+    ]
+    async with stepping(desk_with_a_run()) as pilot:
+        await press(pilot, "k")
+        for expected in says:
+            assert expected in text_of(pilot)
+            await press(pilot, "j")
+
+
+async def test_brackets_go_from_sample_to_sample() -> None:
+    async with stepping(desk_with_a_run()) as pilot:
+        await press(pilot, "]", "]")
+        assert place(pilot) == Place(2, 0)
+        await press(pilot, "[")
+        assert place(pilot) == Place(1, 0)
+        assert "sample 2 of 4" in text_of(pilot)
+
+
+async def test_agreeing_is_saved_at_once_and_the_next_failure_follows() -> None:
+    desk = desk_with_a_run()
+    async with stepping(desk) as pilot:
+        await press(pilot, "a")
+        (word,) = saved(desk)
+        assert (word.machine, word.human) == (Label.CONTRADICTED, Label.CONTRADICTED)
+        assert (str(word.sample), word.claim_index) == ("var-001/alder/1", 1)
+        assert (word.at, word.by) == ("2026-11-27T14:00:00Z", "tester")
+        assert place(pilot) == Place(0, 2)
+        assert "you: 1 agreed, 0 overruled" in text_of(pilot)
+
+
+async def test_overruling_keeps_label_and_note() -> None:
+    desk = desk_with_a_run()
+    async with stepping(desk) as pilot:
+        await press(pilot, "o")
+        assert "The machine says ✘ contradicted. You say:" in text_of(pilot)
+        check_snapshot(pilot, "overrule")
+        await press(pilot, "down", "tab", *"both", "enter")
+        (word,) = saved(desk)
+        assert word.human is Label.NOT_ENOUGH_INFO
+        assert word.note == "both"
+        await press(pilot, "k")
+        assert "You overruled: ? not enough info note: both" in text_of(pilot)
+        assert "you: 0 agreed, 1 overruled" in text_of(pilot)
+
+
+async def test_a_letter_overrules_at_once_and_escape_changes_nothing() -> None:
+    desk = desk_with_a_run()
+    async with stepping(desk) as pilot:
+        await press(pilot, "o", "escape")
+        assert saved(desk) == []
+        await press(pilot, "o", "s")
+        assert [word.human for word in saved(desk)] == [Label.SUPPORTED]
+        assert place(pilot) == Place(0, 2)
+
+
+async def test_undo_takes_back_the_last_word_and_goes_back_to_it() -> None:
+    desk = desk_with_a_run()
+    async with stepping(desk) as pilot:
+        await press(pilot, "a", "p", "o", "s", "u")
+        assert place(pilot) == Place(0, 1)
+        words = saved(desk)
+        contradicted, supported = Label.CONTRADICTED, Label.SUPPORTED
+        assert [w.human for w in words] == [contradicted, supported, contradicted]
+        assert "you: 1 agreed, 0 overruled" in text_of(pilot)
+        await press(pilot, "u")
+        assert saved(desk)[-1].human is None
+        assert "You agreed" not in text_of(pilot)
+
+
+async def test_undo_reaches_a_word_of_an_earlier_sitting() -> None:
+    desk = desk_with_a_run()
+    async with stepping(desk) as pilot:
+        await press(pilot, "a")
+    async with stepping(desk) as pilot:
+        assert "You agreed: ✘ contradicted" in text_of(pilot)
+        await press(pilot, "u")
+        assert [word.human for word in saved(desk)] == [Label.CONTRADICTED, None]
+        await press(pilot, "u")
+        assert "no word of yours" in told(pilot)
+        assert len(saved(desk)) == 2
+
+
+async def test_a_note_is_kept_and_can_be_changed() -> None:
+    desk = desk_with_a_run()
+    async with stepping(desk) as pilot:
+        await press(pilot, "N", *"odd", "enter")
+        assert [(w.human, w.note) for w in saved(desk)] == [(None, "odd")]
+        assert "note: odd" in text_of(pilot)
+        await press(pilot, "N", *"er", "enter")
+        assert saved(desk)[-1].note == "odder"
+
+
+async def test_only_claims_take_a_word() -> None:
+    desk = desk_with_a_run()
+    async with stepping(desk) as pilot:
+        await press(pilot, "n", "n", "a", "o", "N")
+        assert saved(desk) == []
+        assert "Only a claim" in told(pilot)
+
+
+async def test_a_word_that_cannot_be_saved_is_not_shown_as_saved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    desk = desk_with_a_run()
+    async with stepping(desk) as pilot:
+
+        def full(verdict: HumanVerdict) -> None:
+            raise StoreError("The disk is full.", "Make room.")
+
+        screen = pilot.app.screen
+        assert isinstance(screen, StepperScreen)
+        monkeypatch.setattr(screen._reader, "save_human", full)
+        await press(pilot, "a")
+        assert "The disk is full." in told(pilot)
+        assert place(pilot) == Place(0, 1)
+        assert "agreed" not in text_of(pilot)
+
+
+async def test_the_filter_steps_through_one_kind_of_failure() -> None:
+    async with stepping(desk_with_a_run()) as pilot:
+        await press(pilot, "f")
+        assert "broken citation (1)" in text_of(pilot)
+        await press(pilot, "down", "down", "enter")
+        assert "only: broken citation" in text_of(pilot)
+        assert place(pilot) == Place(0, 5)
+        await press(pilot, "n")
+        assert "No further broken citation" in told(pilot)
+        await press(pilot, "f", "home", "enter", "n")
+        assert place(pilot) == Place(0, 6)
+
+
+async def test_the_page_is_shown_in_full_with_the_sentence_marked() -> None:
+    async with stepping(desk_with_a_run()) as pilot:
+        await press(pilot, "g")
+        shown = text_of(pilot)
+        assert "journal" not in shown and "published: 2024-05-02" in shown
+        assert "▶ It holds 4.2 million cubic metres when full." in shown
+        assert "Fishing is allowed" in shown
+        check_snapshot(pilot, "page")
+        await press(pilot, "escape")
+        assert place(pilot) == Place(0, 1)
+
+
+async def test_a_page_that_is_gone_is_named() -> None:
+    desk = desk_with_a_run()
+    desk.pages.clear()
+    async with stepping(desk) as pilot:
+        await press(pilot, "g")
+        assert "PMID:99000007 is not in varn." in text_of(pilot)
+
+
+async def test_the_raw_prompt_and_reply_are_shown() -> None:
+    async with stepping(desk_with_a_run()) as pilot:
+        await press(pilot, "r")
+        shown = text_of(pilot)
+        assert "Is it so?" in shown
+        assert "raw reply Yes" in shown
+        assert "temperature 0, seed 7" in shown
+        check_snapshot(pilot, "calls")
+        await press(pilot, "escape", "n", "r")
+        assert "No language model was asked" in told(pilot)
+
+
+async def test_copy_gives_claim_verdict_and_evidence() -> None:
+    async with stepping(desk_with_a_run()) as pilot:
+        await press(pilot, "c")
+        assert pilot.app.clipboard == (
+            "contradicted: The reservoir holds 9 million cubic metres\n"
+            "[PMID:99000007:S:1] It holds 4.2 million cubic metres when full."
+        )
+
+
+async def test_foreign_text_is_inert() -> None:
+    evil = "\x1b]0;title\x07[bold]Its[/bold] keeper is called Orla [PMID:1, S:2]"
+    sample = failed_sample()
+    text = sample.answer.text.replace("Good question!", evil)
+    answer = sample.answer.model_copy(update={"text": text})
+    case = sample.case.model_copy(update={"question": "Why \x1b[2J [red]so[/red]?"})
+    changed = sample.model_copy(update={"answer": answer, "case": case, "claims": ()})
+    async with stepping(desk_with(changed)) as pilot:
+        shown = text_of(pilot)
+        assert "␛]0;title␇[bold]Its[/bold] keeper" in shown
+        assert "[PMID:1, S:2]" in shown
+        assert "Why ␛[2J [red]so[/red]?" in shown
+        assert "\x1b" not in shown
+
+
+async def test_a_long_answer_is_scrolled_to_the_claim_in_hand() -> None:
+    sample = failed_sample()
+    filler = "The weather in the valley is mild in spring. " * 80
+    shift = len(filler)
+    claims = tuple(
+        result.model_copy(
+            update={
+                "claim": result.claim.model_copy(
+                    update={
+                        "start": result.claim.start + shift,
+                        "end": result.claim.end + shift,
+                    }
+                )
+            }
+        )
+        for result in sample.claims
+    )
+    changed = sample.model_copy(
+        update={
+            "answer": sample.answer.model_copy(
+                update={"text": filler + sample.answer.text}
+            ),
+            "claims": claims,
+            "citations": (),
+            "skipped": (),
+        }
+    )
+    async with stepping(desk_with(changed)) as pilot:
+        await press(pilot, "n", "n")
+        assert "▶?Its keeper is called Orla" in text_of(pilot)
+
+
+async def test_spans_outside_of_the_answer_break_nothing() -> None:
+    sample = failed_sample()
+    short = sample.answer.model_copy(update={"text": "The dam."})
+    async with stepping(
+        desk_with(sample.model_copy(update={"answer": short}))
+    ) as pilot:
+        assert "The dam." in text_of(pilot)
+        await press(pilot, "n", "n", "n", "j")
+
+
+async def test_a_run_without_samples_says_so() -> None:
+    async with stepping(desk_with()) as pilot:
+        assert "no finished sample yet" in text_of(pilot)
+        await press(pilot, "n", "p", "j", "k", "]", "[", "a", "g", "r", "c", "u")
+        assert "no finished sample yet" in text_of(pilot)
+
+
+async def test_without_utf8_every_sign_of_ours_is_ascii() -> None:
+    async with stepping(desk_with_a_run(), glyphs=ASCII) as pilot:
+        shown = text_of(pilot)
+        assert ">xThe reservoir holds 9 million cubic metres" in shown
+        assert "x contradicted" in shown
+        assert [char for char in shown if not char.isascii()] == []
+
+
+async def test_every_key_is_on_the_screen_or_in_the_help() -> None:
+    async with stepping(desk_with_a_run()) as pilot:
+        bar = " ".join(" ".join(lines_of(pilot)[-2:]).split())
+        for part in ("n/p failure", "j/k claim", "]/[ sample", "a agree", "o overrule"):
+            assert part in bar
+        await press(pilot, "?")
+        for pane in ("Next failure", "Take back the last word given"):
+            assert pane in text_of(pilot)
+        check_snapshot(pilot, "help")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20), (120, 40), (30, 8)])
+async def test_any_size_is_survived(size: tuple[int, int]) -> None:
+    async with stepping(desk_with_a_run(), size=size) as pilot:
+        await press(pilot, *"nnjjg")
+        await pilot.resize_terminal(100, 30)
+        await settle(pilot)
+        assert len(lines_of(pilot)) == 30
