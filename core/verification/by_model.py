@@ -1,0 +1,267 @@
+"""Verdicts with a language model: one word on a document, weighed with the evidence.
+
+A small model is asked what small models can answer: is every part of the claim
+stated, yes or no, one token, with its probability. (Reversed questions, such as "does
+the document contradict it?", they answer as if they were not reversed, so none is
+asked.) The model's probability is averaged with that of the verifier without a
+model; rules on numbers, names and negation may forbid "supported", and a claim is
+called contradicted only with a sentence that stands in the text.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from claimscope.core.errors import (
+    PromptTooLong,
+    ReplyIncomplete,
+    ReplyTimeout,
+    ReplyUnreadable,
+)
+from claimscope.core.inference.prompts import prompt
+from claimscope.core.models import Band, Evidence, Label, RuleFinding, Verdict
+from claimscope.core.ports import (
+    ChatModel,
+    ChatReply,
+    ChatRequest,
+    Question,
+    Verifier,
+)
+from claimscope.core.verification.reading import Window, ordered, windows
+
+FindRules = Callable[[str, Sequence[Evidence]], Sequence[RuleFinding]]
+YES, NO = "yes", "no"
+LEAST_MASS = 0.05
+"""Probability that Yes and No must have together, or the reply says neither."""
+WITHOUT_LOGPROBS = 0.85
+"""Probability of a bare word, from a server that gives none with it."""
+STRONG = 0.9
+"""A window that supports a claim so clearly ends the search."""
+SUPPORTED, NOT_SUPPORTED = 0.5, 0.3
+"""Bands of the combined support: below is not supported, between is for review."""
+LEAN = 0.0
+"""Log-odds by which the models that were measured lean to Yes."""
+SHOWN = 3
+"""Sentences kept with a verdict."""
+HURTS_ONE = (ReplyIncomplete, ReplyTimeout, ReplyUnreadable, PromptTooLong)
+"""Errors that concern one call; any other ends the verification."""
+
+
+@dataclass
+class Reading:
+    """What the model said on one question so far."""
+
+    question: Question
+    windows: tuple[Window, ...]
+    support: float | None = None
+    """Highest probability of Yes over the windows."""
+    window: Window | None = None
+    """The window it was highest on."""
+    keys: list[str] = field(default_factory=list)
+    problem: str | None = None
+
+    def take(self, probability: float, window: Window, key: str) -> None:
+        """Notes an answer."""
+        if key:
+            self.keys.append(key)
+        if self.support is None or probability > self.support:
+            self.support, self.window = probability, window
+
+    @property
+    def decided(self) -> bool:
+        """No further window can change much."""
+        return self.support is not None and self.support >= STRONG
+
+
+class ModelVerifier:
+    """A Verifier that asks a language model, beside the one without a model."""
+
+    def __init__(
+        self,
+        chat: ChatModel,
+        find_rules: FindRules,
+        without_model: Verifier | None = None,
+    ) -> None:
+        """`without_model` finds evidence, rules and a support of its own; without it
+        the model's word and `find_rules` are all there is."""
+        self._chat = chat
+        self._find_rules = find_rules
+        self._without_model = without_model
+
+    @property
+    def name(self) -> str:
+        return "ollama"
+
+    async def verify(self, questions: Sequence[Question]) -> Sequence[Verdict]:
+        """One verdict a question, in order.
+
+        A question whose calls all failed is unscored with its reason. Raises
+        ServerDown, ModelMissing, ServerBusy when the model cannot be asked at all.
+        """
+        bases: Sequence[Verdict | None] = [None] * len(questions)
+        if self._without_model is not None:
+            bases = await self._without_model.verify(questions)
+        readings = await self._read(questions)
+        return [
+            self._verdict(reading, base)
+            for reading, base in zip(readings, bases, strict=True)
+        ]
+
+    async def _read(self, questions: Sequence[Question]) -> list[Reading]:
+        """Asks in rounds: each open question its next window, window by window, so
+        that questions on one document follow one another."""
+        shared = windows(one for q in questions for one in q.evidence)
+        readings = [Reading(q, ordered(q, shared)) for q in questions]
+        for turn in range(max((len(r.windows) for r in readings), default=0)):
+            asked = [r for r in readings if turn < len(r.windows) and not r.decided]
+            asked.sort(key=lambda r: r.windows[turn].text)
+            for reading in asked:
+                await self._ask(reading, reading.windows[turn])
+        return readings
+
+    async def _ask(self, reading: Reading, window: Window) -> None:
+        try:
+            reply = await self._chat.chat(ask(window.text, reading.question.claim))
+            reading.take(yes(reply), window, reply.call_key)
+        except HURTS_ONE as error:
+            reading.problem = error.message
+
+    def _verdict(self, reading: Reading, base: Verdict | None) -> Verdict:
+        rules = base.rules if base is not None else self._rules(reading.question)
+        evidence = base.evidence if base is not None else ()
+        if not evidence:
+            evidence = _read_evidence(reading)
+        common = {
+            "rules": tuple(rules),
+            "verifier": self.name,
+            "model": self._chat.name,
+            "call_keys": tuple(reading.keys),
+        }
+        if reading.question.evidence and reading.support is None:
+            why = reading.problem or "the model was not asked"
+            return Verdict(
+                label=Label.UNSCORED, evidence=evidence, unscored_reason=why, **common
+            )
+        if base is not None and base.label is Label.UNSCORED:
+            return base.model_copy(update=common)
+        support = combined(reading.support, base.support if base else None)
+        label = label_of(support, rules, base)
+        return Verdict(
+            label=label,
+            support=support,
+            band=band_of(label, support),
+            evidence=evidence[:SHOWN],
+            conflicting=base.conflicting if base else (),
+            reason=_reason(label, reading, rules, base),
+            **common,
+        )
+
+    def _rules(self, question: Question) -> tuple[RuleFinding, ...]:
+        return tuple(self._find_rules(question.claim, question.evidence))
+
+
+def ask(document: str, claim: str) -> ChatRequest:
+    """The one-token question: document first, so that the next claim on it is cheap."""
+    template = prompt("verify")
+    return ChatRequest(
+        purpose="verify",
+        messages=(("user", template.fill(document=document, claim=claim)),),
+        prompt_digest=template.digest,
+        max_tokens=1,
+        top_logprobs=10,
+    )
+
+
+def yes(reply: ChatReply) -> float:
+    """Probability of Yes among Yes and No, in any case and spacing.
+
+    Raises ReplyUnreadable when the first token is neither.
+    """
+    mass = {YES: 0.0, NO: 0.0}
+    for token, logprob in reply.logprobs:
+        word = token.strip(" \n\t\"'*.,:▁Ġ").casefold()
+        if word in mass:
+            mass[word] += math.exp(logprob)
+    total = mass[YES] + mass[NO]
+    if total >= LEAST_MASS:
+        return mass[YES] / total
+    word = reply.content.strip(" \n\t\"'*.,:").casefold()
+    if not reply.logprobs and word in mass:
+        return WITHOUT_LOGPROBS if word == YES else 1 - WITHOUT_LOGPROBS
+    raise ReplyUnreadable(
+        f"The model answered {reply.content!r} where Yes or No was asked for.",
+        "A larger model follows the form more often.",
+        raw=reply.content,
+    )
+
+
+def combined(model: float | None, base: float | None) -> float:
+    """Mean of the two probabilities in log-odds, the model's without its lean; one
+    alone when the other is missing; 0 without evidence."""
+    odds = [] if model is None else [_log_odds(model) - LEAN]
+    odds += [] if base is None else [_log_odds(base)]
+    if not odds:
+        return 0.0
+    return 1 / (1 + math.exp(-sum(odds) / len(odds)))
+
+
+def _log_odds(probability: float) -> float:
+    bounded = min(max(probability, 0.001), 0.999)
+    return math.log(bounded / (1 - bounded))
+
+
+def label_of(
+    support: float, rules: Sequence[RuleFinding], base: Verdict | None
+) -> Label:
+    """Supported unless a rule forbids it; contradicted only where a rule found the
+    sentence that says otherwise and the verifier without a model agrees (if any)."""
+    conflicts = [r for r in rules if r.outcome == "conflict" and r.evidence_text]
+    if base is not None and base.label is Label.CONTRADICTED and conflicts:
+        return Label.CONTRADICTED
+    forbidden = any(rule.veto for rule in rules)
+    if base is None and forbidden and conflicts and support < SUPPORTED:
+        return Label.CONTRADICTED
+    if support >= SUPPORTED and not forbidden:
+        return Label.SUPPORTED
+    return Label.NOT_ENOUGH_INFO
+
+
+def band_of(label: Label, support: float) -> Band:
+    """Where a person should look: a support the label does not follow is for review."""
+    if label is Label.SUPPORTED:
+        return "supported"
+    return "not_supported" if support < NOT_SUPPORTED else "review"
+
+
+def _read_evidence(reading: Reading) -> tuple[Evidence, ...]:
+    """The question's candidates, those of the window that spoke loudest first."""
+    if reading.window is None:
+        return reading.question.evidence
+    places = reading.window.places
+    held = {(page, number) for page, number, _ in places}
+
+    def outside(one: Evidence) -> bool:
+        number = one.index if one.index >= 0 else one.start
+        return (one.page_id, number) not in held
+
+    return tuple(sorted(reading.question.evidence, key=outside))
+
+
+def _reason(
+    label: Label,
+    reading: Reading,
+    rules: Sequence[RuleFinding],
+    base: Verdict | None,
+) -> str:
+    if not reading.question.evidence:
+        return "No sentence of the pages is near this claim."
+    found = [r.message for r in rules if r.veto or r.outcome == "conflict"]
+    if label is Label.CONTRADICTED:
+        return base.reason if base is not None and base.reason else found[0]
+    share = f"{reading.support:.0%}" if reading.support is not None else "no"
+    said = f"The model gives {share} that the pages state every part of it"
+    if label is Label.SUPPORTED:
+        return f"{said}."
+    return f"{said}. {found[0]}" if found else f"{said}; that is too little."

@@ -1,0 +1,278 @@
+"""Verdicts by a model: what it is asked, how its word is weighed, what vetoes it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.core import fake_ollama
+from tests.core.fake_ollama import FakeOllama, Reply, chose, contents, said
+
+from claimscope.core.errors import ModelError, ReplyUnreadable, ServerBusy
+from claimscope.core.inference.ollama import Limits, OllamaServer
+from claimscope.core.models import Evidence, Label, RuleFinding, Usage, Verdict
+from claimscope.core.ports import ChatReply, Question, Verifier
+from claimscope.core.verification.by_model import (
+    SUPPORTED,
+    ModelVerifier,
+    combined,
+    yes,
+)
+from claimscope.core.verification.reading import (
+    WORDS,
+    ordered,
+    place,
+    scattered,
+    windows,
+)
+
+YES, NO = {"Yes": -0.05, "No": -3.0}, {"No": -0.05, "Yes": -3.0}
+
+
+def sentence(
+    index: int, text: str, page: str = "harbour", **more: str | None
+) -> Evidence:
+    """A candidate."""
+    return Evidence(
+        page_id=page, index=index, text=text, start=0, end=len(text), **more
+    )
+
+
+DEPTH = sentence(
+    3,
+    "The basin is eleven metres deep.",
+    before="The harbour has one basin.",
+    after="It was dug by hand.",
+    title="Harbour",
+)
+DUG = sentence(4, "It was dug by hand.", before="The basin is eleven metres deep.")
+FEES = sentence(0, "Mooring costs four crowns.", page="fees")
+
+
+def question(claim: str, *evidence: Evidence) -> Question:
+    """A question."""
+    return Question(claim, evidence)
+
+
+def no_rules(claim: str, evidence: Sequence[Evidence]) -> Sequence[RuleFinding]:
+    """Rules that see nothing."""
+    return ()
+
+
+def finding(**changes: object) -> RuleFinding:
+    """A number that says otherwise."""
+    values: dict[str, Any] = {
+        "rule": "number",
+        "outcome": "conflict",
+        "claim_text": "40",
+        "evidence_text": "eleven",
+        "message": "The claim says 40, the page says eleven.",
+        "veto": True,
+    }
+    return RuleFinding(**{**values, **changes})
+
+
+class Fixed:
+    """A verifier without a model that always says the same."""
+
+    name = "evidence-1"
+
+    def __init__(self, verdict: Verdict) -> None:
+        self.verdict = verdict
+
+    async def verify(self, questions: Sequence[Question]) -> Sequence[Verdict]:
+        return [self.verdict for _ in questions]
+
+
+@pytest.fixture
+def ollama() -> Iterator[FakeOllama]:
+    with FakeOllama(answer=lambda body: chose(YES)) as fake:
+        yield fake
+
+
+async def judged(
+    fake: FakeOllama,
+    *questions: Question,
+    rules: Callable[[str, Sequence[Evidence]], Sequence[RuleFinding]] = no_rules,
+    base: Verifier | None = None,
+) -> Sequence[Verdict]:
+    """Verdicts on questions."""
+    async with OllamaServer(fake.host, limits=Limits(backoff=0)) as server:
+        chat = await server.chat_model("m:1b")
+        return await ModelVerifier(chat, rules, base).verify(questions)
+
+
+async def test_a_claim_is_asked_with_its_document_first(ollama: FakeOllama) -> None:
+    (verdict,) = await judged(ollama, question("The basin is 11 m deep.", DEPTH))
+    assert verdict.label is Label.SUPPORTED and verdict.band == "supported"
+    assert verdict.support == pytest.approx(0.95, abs=0.01)
+    assert verdict.evidence == (DEPTH,)
+    assert (verdict.verifier, verdict.model) == ("ollama", "m:1b")
+    (sent,) = ollama.chats
+    text = sent["messages"][0]["content"]
+    order = ["Harbour", "one basin", "eleven metres", "by hand", "11 m deep", "Yes or"]
+    places = [text.index(part) for part in order]
+    assert places == sorted(places)
+    assert sent["options"]["num_predict"] == 1
+    assert "format" not in sent
+
+
+async def test_questions_on_one_document_share_it(ollama: FakeOllama) -> None:
+    ollama.answer = lambda body: chose(NO)
+    claims = ["It is deep.", "It was dug.", "It is old."]
+    await judged(ollama, *(question(claim, DEPTH, DUG) for claim in claims))
+    texts = contents(ollama.chats)
+    assert len(texts) == 3
+    assert len({text.split("\n\nClaim:")[0] for text in texts}) == 1
+
+
+async def test_every_window_is_tried_before_a_claim_is_not_supported(
+    ollama: FakeOllama,
+) -> None:
+    ollama.answer = lambda body: chose(
+        YES if "four crowns" in body["messages"][0]["content"] else NO
+    )
+    asked = question("Mooring costs 4 crowns.", DEPTH, FEES)
+    (verdict,) = await judged(ollama, asked)
+    assert verdict.label is Label.SUPPORTED
+    assert verdict.evidence[0] == FEES, "the sentence that was read comes first"
+    assert len(ollama.chats) == 2, "strong support ends the search"
+    ollama.answer = lambda body: chose(NO)
+    ollama.chats.clear()
+    (verdict,) = await judged(ollama, asked)
+    assert verdict.label is Label.NOT_ENOUGH_INFO and verdict.band == "not_supported"
+    assert len(ollama.chats) == 3, "both pages, and the best sentences of both"
+
+
+async def test_a_rule_forbids_supported(ollama: FakeOllama) -> None:
+    (verdict,) = await judged(
+        ollama,
+        question("The basin is 40 m deep.", DEPTH),
+        rules=lambda claim, evidence: [finding(outcome="missing", evidence_text=None)],
+    )
+    assert verdict.label is Label.NOT_ENOUGH_INFO and verdict.band == "review"
+    assert "page says eleven" in verdict.reason
+
+
+async def test_contradicted_needs_a_sentence_that_says_otherwise(
+    ollama: FakeOllama,
+) -> None:
+    ollama.answer = lambda body: chose(NO)
+    asked = question("The basin is 40 m deep.", DEPTH)
+    (verdict,) = await judged(ollama, asked, rules=lambda c, e: [finding()])
+    assert verdict.label is Label.CONTRADICTED
+    (verdict,) = await judged(ollama, asked)
+    assert verdict.label is Label.NOT_ENOUGH_INFO
+
+
+async def test_the_verifier_without_a_model_is_weighed_in(ollama: FakeOllama) -> None:
+    asked = question("The basin is 11 m deep.", DEPTH)
+    doubts = Verdict(label=Label.NOT_ENOUGH_INFO, support=0.02, evidence=(DUG,))
+    (verdict,) = await judged(ollama, asked, base=Fixed(doubts))
+    assert verdict.support == pytest.approx(combined(0.95, 0.02), abs=0.01)
+    assert verdict.label is Label.NOT_ENOUGH_INFO
+    assert verdict.evidence == (DUG,)
+    says_no = Verdict(
+        label=Label.CONTRADICTED,
+        support=0.1,
+        rules=(finding(),),
+        reason="The page says eleven.",
+    )
+    (verdict,) = await judged(ollama, asked, base=Fixed(says_no))
+    assert verdict.label is Label.CONTRADICTED
+    assert verdict.reason == "The page says eleven."
+
+
+async def test_pages_that_disagree_stay_unscored(ollama: FakeOllama) -> None:
+    conflict = Verdict(
+        label=Label.UNSCORED, conflicting=(DUG,), unscored_reason="sources conflict"
+    )
+    asked = question("It was dug by hand.", DEPTH)
+    (verdict,) = await judged(ollama, asked, base=Fixed(conflict))
+    assert verdict.label is Label.UNSCORED
+    assert verdict.unscored_reason == "sources conflict"
+    assert verdict.conflicting == (DUG,)
+
+
+async def test_no_evidence_is_no_support_and_no_call(ollama: FakeOllama) -> None:
+    (verdict,) = await judged(ollama, question("The moon is far."))
+    assert (verdict.label, verdict.support) == (Label.NOT_ENOUGH_INFO, 0.0)
+    assert ollama.chats == []
+
+
+@pytest.mark.parametrize(
+    "bad", [chose({"Maybe": -0.1, "The": -2.0}), fake_ollama.TOO_LONG, said("")]
+)
+async def test_a_call_that_fails_leaves_its_claim_unscored(
+    ollama: FakeOllama, bad: Reply
+) -> None:
+    ollama.answer = lambda body: (
+        bad if "old" in body["messages"][0]["content"] else chose(YES)
+    )
+    first, second = await judged(
+        ollama, question("It is old.", DEPTH), question("It is deep.", DEPTH)
+    )
+    assert first.label is Label.UNSCORED and first.unscored_reason
+    assert first.support is None
+    assert second.label is Label.SUPPORTED
+
+
+async def test_a_server_that_is_busy_ends_it(ollama: FakeOllama) -> None:
+    ollama.answer = lambda body: fake_ollama.BUSY
+    with pytest.raises(ServerBusy):
+        await judged(ollama, question("It is old.", DEPTH))
+
+
+def reply(content: str, *logprobs: tuple[str, float]) -> ChatReply:
+    """A one-token reply."""
+    return ChatReply(content, None, "length", logprobs, Usage())
+
+
+def test_yes_is_known_in_any_spelling() -> None:
+    found = yes(reply(" YES", (" YES", math.log(0.3)), ("yes", math.log(0.3)),
+                      ("No", math.log(0.2)), ("The", math.log(0.2))))  # fmt: skip
+    assert found == pytest.approx(0.75)
+    assert yes(reply("No")) < 0.5 < yes(reply("Yes."))
+    with pytest.raises(ReplyUnreadable):
+        yes(reply("Well", ("Well", -0.01), ("Yes", -9.0)))
+    with pytest.raises(ModelError):
+        yes(reply("Perhaps"))
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_support_lies_between_its_parts(model: float, base: float) -> None:
+    support = combined(model, base)
+    alone = sorted([combined(model, None), combined(None, base)])
+    assert alone[0] - 1e-9 <= support <= alone[1] + 1e-9
+    assert 0 <= support <= 1
+    assert combined(None, None) == 0.0 < SUPPORTED
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["a", "b"]), st.integers(0, 30), st.integers(1, 900)),
+        min_size=1,
+        max_size=12,
+        unique_by=lambda item: item[:2],
+    )
+)
+def test_windows_hold_every_candidate_and_keep_their_size(
+    drawn: list[tuple[str, int, int]],
+) -> None:
+    evidence = [
+        sentence(index, " ".join(["word"] * words), page=page)
+        for page, index, words in drawn
+    ]
+    shared = windows(evidence)
+    for window in shared:
+        assert 0 < len(window.text.replace("[…]", "").split()) <= WORDS
+    asked = question("x", *evidence)
+    mine = ordered(asked, shared)
+    for one in evidence:
+        assert any(place(one) in window.places for window in mine)
+    assert place(evidence[0]) in mine[0].places
+    assert len(scattered(evidence).text.replace("[…]", "").split()) <= WORDS
