@@ -1,0 +1,254 @@
+"""What a run will do, what it refuses to do, and what its fingerprint covers."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from claimscope.core.errors import InputError, RunMismatch
+from claimscope.core.models import Answer, Case, RunHeader, Suite
+from claimscope.core.plan import (
+    SHOWN,
+    Models,
+    RunPlan,
+    check_resumable,
+    fingerprint,
+    make_plan,
+    make_tasks,
+)
+from claimscope.core.settings import JUDGING, Settings
+
+KEEPER = Case(id="keeper", question="Who keeps the light?")
+LENS = Case(id="lens", question="Who ground the lens?")
+FOG = Case(id="fog", question="How often does the horn sound?")
+SUITE = Suite(id="lights", title="Lights", rubric="general", cases=(KEEPER, LENS, FOG))
+MODELS = Models(
+    embedding="mini@1/fp32",
+    verifier="evidence-1",
+    model="small:1b",
+    model_digest="aa",
+    prompts_digest="pp",
+)
+
+
+def answer(case_id: str, provider: str = "alpha") -> Answer:
+    return Answer(case_id=case_id, provider=provider, text="Ada Quill does.")
+
+
+ANSWERS = (answer("lens"), answer("keeper"), answer("keeper", "beta"))
+
+
+def plan(**changes: Any) -> RunPlan:
+    given: dict[str, Any] = {
+        "suite": SUITE,
+        "answers": ANSWERS,
+        "settings": Settings(),
+        "models": MODELS,
+        "run_id": "run-1",
+        "created": "2026-03-01T10:00:00.000+00:00",
+        "version": "0.1.0",
+        "corpus": ("lights", "v1"),
+        "digests": ("suite-digest", "answers-digest"),
+        "metrics": ("claim_support",),
+    }
+    return make_plan(**{**given, **changes})
+
+
+def settings(**changes: Any) -> Settings:
+    return Settings.model_validate(changes)
+
+
+# --- samples ----------------------------------------------------------------
+
+
+def test_samples_come_by_iteration_then_case_then_answer() -> None:
+    tasks = make_tasks(SUITE, ANSWERS, iterations=2)
+    assert [str(task.key) for task in tasks] == [
+        "keeper/alpha/1",
+        "keeper/beta/1",
+        "lens/alpha/1",
+        "keeper/alpha/2",
+        "keeper/beta/2",
+        "lens/alpha/2",
+    ]
+    assert tasks[2].case is LENS
+    assert tasks[2].answer is ANSWERS[0]
+
+
+def test_a_plan_counts_its_samples_and_names_its_providers() -> None:
+    header = plan(settings=settings(iterations=3, concurrency=2)).header
+    assert header.total_samples == 9
+    assert header.providers == ("alpha", "beta")
+    assert (header.iterations, header.concurrency) == (3, 2)
+    assert (header.corpus, header.corpus_version) == ("lights", "v1")
+    assert header.settings["prompts"] == "pp"
+
+
+def test_a_plan_without_an_answer_is_refused_with_a_remedy() -> None:
+    with pytest.raises(InputError) as caught:
+        plan(answers=[answer("nobody")])
+    assert "suite lights" in caught.value.message
+    assert "--answers FILE" in caught.value.hint
+
+
+def test_a_plan_without_ground_truth_is_refused_before_the_run() -> None:
+    with pytest.raises(InputError) as caught:
+        plan(corpus=None)
+    assert "no ground truth" in caught.value.message
+    assert "--pages FOLDER" in caught.value.hint
+
+
+def test_cases_with_their_own_contexts_need_no_pages() -> None:
+    told = KEEPER.model_copy(update={"contexts": ("Ada Quill keeps it.",)})
+    both = SUITE.model_copy(update={"cases": (told, LENS)})
+    header = plan(suite=both, answers=[answer("keeper")], corpus=None).header
+    assert (header.corpus, header.corpus_version) == (None, None)
+    with pytest.raises(InputError, match="no ground truth"):
+        plan(suite=both, corpus=None)  # lens is answered and has no contexts
+
+
+def test_two_answers_for_one_sample_are_refused() -> None:
+    with pytest.raises(InputError) as caught:
+        plan(answers=[answer("keeper"), answer("lens"), answer("keeper")])
+    assert "keeper/alpha/1" in caught.value.message
+    assert "provider" in caught.value.hint
+
+
+# --- fingerprint ------------------------------------------------------------
+
+OTHER_MODELS = {
+    "embedding": "other@2/fp32",
+    "verifier": "evidence-2",
+    "model": "large:9b",
+    "model_digest": "bb",
+    "prompts_digest": "qq",
+}
+OTHER_SETTINGS: dict[str, object] = {
+    "verifier": "ollama",
+    "judge": True,
+    "context_tokens": 8192,
+    "embedding_model": "elsewhere",
+    "evidence_sentences": 3,
+    "claim_similarity": 0.8,
+    "pass_grade": 3,
+    "require_all_required": False,
+    "unsupported_fails": False,
+    "seed": 8,
+    "iterations": 2,
+}
+
+
+def test_the_same_plan_has_the_same_fingerprint() -> None:
+    assert plan().header.fingerprint == plan().header.fingerprint
+    assert plan().header.fingerprint == fingerprint(plan().header)
+
+
+@pytest.mark.parametrize("name", OTHER_MODELS)
+def test_the_fingerprint_changes_with_each_model(name: str) -> None:
+    other = dataclasses.replace(MODELS, **{name: OTHER_MODELS[name]})
+    assert plan(models=other).header.fingerprint != plan().header.fingerprint
+
+
+@pytest.mark.parametrize("name", OTHER_SETTINGS)
+def test_the_fingerprint_changes_with_each_setting_that_judges(name: str) -> None:
+    other = settings(**{name: OTHER_SETTINGS[name]})
+    assert plan(settings=other).header.fingerprint != plan().header.fingerprint
+
+
+def test_every_judging_setting_is_tried_above() -> None:
+    assert set(JUDGING) <= set(OTHER_SETTINGS)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"digests": ("other", "answers-digest")},
+        {"digests": ("suite-digest", "other")},
+        {"corpus": ("lights", "v2")},
+        {"metrics": ("claim_support", "citation_f1")},
+        {"suite": SUITE.model_copy(update={"rubric": "course_recommendation"})},
+    ],
+)
+def test_the_fingerprint_changes_with_what_is_judged(changes: dict[str, Any]) -> None:
+    assert plan(**changes).header.fingerprint != plan().header.fingerprint
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"run_id": "run-2"},
+        {"created": "2027-01-01T00:00:00.000+00:00"},
+        {"version": "0.2.0"},
+        {"corpus": ("renamed", "v1")},
+        {"settings": settings(concurrency=1)},
+        {"settings": settings(retries=0)},
+        {"settings": settings(ollama_host="127.0.0.1:9")},
+        {"suite": SUITE.model_copy(update={"title": "Other"})},
+    ],
+)
+def test_the_fingerprint_changes_with_nothing_else(changes: dict[str, Any]) -> None:
+    assert plan(**changes).header.fingerprint == plan().header.fingerprint
+
+
+# --- resuming ---------------------------------------------------------------
+
+OTHER_HEADER: dict[str, object] = {
+    "suite_digest": "other",
+    "answers_digest": "other",
+    "corpus_version": "v2",
+    "embedding_model": "other@2/fp32",
+    "verifier": "ollama",
+    "judge": True,
+    "model": "large:9b",
+    "model_digest": "bb",
+    "metrics": ("citation_f1",),
+    "rubric": "course_recommendation",
+    "iterations": 9,
+    "settings": {"seed": 8},
+}
+
+
+def changed(name: str) -> RunHeader:
+    return plan().header.model_copy(update={name: OTHER_HEADER[name]})
+
+
+def test_every_part_of_the_fingerprint_is_tried_below() -> None:
+    assert set(SHOWN) == set(OTHER_HEADER)
+
+
+def test_an_unchanged_run_may_go_on_under_another_id_and_version() -> None:
+    check_resumable(plan().header, plan(run_id="run-2", version="9").header)
+
+
+@pytest.mark.parametrize("name", OTHER_HEADER)
+def test_each_changed_part_forbids_going_on_and_is_named(name: str) -> None:
+    old, new = plan().header, changed(name)
+    assert fingerprint(old) != fingerprint(new)
+    with pytest.raises(RunMismatch) as caught:
+        check_resumable(old, new)
+    parts = f"{SHOWN[name]} changed since"  # and no other part
+    if name == "settings":
+        parts = f"{SHOWN[name]} ("
+    assert caught.value.message.startswith(f"run run-1 cannot go on: {parts}")
+    assert "start a new run" in caught.value.hint
+
+
+def test_all_changed_parts_are_named_together() -> None:
+    new = plan(digests=("other", "answers-digest"), corpus=("lights", "v2")).header
+    with pytest.raises(RunMismatch) as caught:
+        check_resumable(plan().header, new)
+    assert SHOWN["suite_digest"] in caught.value.message
+    assert SHOWN["corpus_version"] in caught.value.message
+
+
+def test_a_changed_setting_or_prompt_is_named_itself() -> None:
+    old = plan().header
+    with pytest.raises(RunMismatch) as caught:
+        check_resumable(old, plan(settings=settings(pass_grade=3)).header)
+    assert ": the settings (pass_grade) changed since" in caught.value.message
+    prompts = dataclasses.replace(MODELS, prompts_digest="qq")
+    with pytest.raises(RunMismatch) as caught:
+        check_resumable(old, plan(models=prompts).header)
+    assert ": the settings (prompts) changed since" in caught.value.message
