@@ -268,6 +268,10 @@ class OllamaChat:
         """Options that every call of this model has; part of a call's key."""
         return {"temperature": 0, "seed": self._seed, "num_ctx": self._context}
 
+    def with_seed(self, seed: int) -> OllamaChat:
+        """The same model with another seed, for another iteration of a run."""
+        return OllamaChat(self._server, self._card, self._digest, self._context, seed)
+
     async def chat(self, request: ChatRequest) -> ChatReply:
         """Raises a ModelError; never returns a cut, empty or unfinished reply.
 

@@ -42,7 +42,8 @@ STRONG = 0.9
 SUPPORTED, NOT_SUPPORTED = 0.5, 0.3
 """Bands of the combined support: below is not supported, between is for review."""
 LEAN = 0.0
-"""Log-odds by which the models that were measured lean to Yes."""
+"""Log-odds by which models lean to Yes. None is taken off: the few models that were
+tried differ in its sign, so a figure from one would be wrong for the next."""
 SHOWN = 3
 """Sentences kept with a verdict."""
 HURTS_ONE = (ReplyIncomplete, ReplyTimeout, ReplyUnreadable, PromptTooLong)
@@ -81,14 +82,14 @@ class ModelVerifier:
     def __init__(
         self,
         chat: ChatModel,
-        find_rules: FindRules,
         without_model: Verifier | None = None,
+        find_rules: FindRules | None = None,
     ) -> None:
         """`without_model` finds evidence, rules and a support of its own; without it
-        the model's word and `find_rules` are all there is."""
+        the model's word and `find_rules` (default: rules.py) are all there is."""
         self._chat = chat
-        self._find_rules = find_rules
         self._without_model = without_model
+        self._find_rules = find_rules
 
     @property
     def name(self) -> str:
@@ -159,7 +160,11 @@ class ModelVerifier:
         )
 
     def _rules(self, question: Question) -> tuple[RuleFinding, ...]:
-        return tuple(self._find_rules(question.claim, question.evidence))
+        if self._find_rules is not None:
+            return tuple(self._find_rules(question.claim, question.evidence))
+        from claimscope.core.verification.rules import findings
+
+        return tuple(findings(question.claim, question.evidence))
 
 
 def ask(document: str, claim: str) -> ChatRequest:

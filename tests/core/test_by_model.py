@@ -103,7 +103,7 @@ async def judged(
     """Verdicts on questions."""
     async with OllamaServer(fake.host, limits=Limits(backoff=0)) as server:
         chat = await server.chat_model("m:1b")
-        return await ModelVerifier(chat, rules, base).verify(questions)
+        return await ModelVerifier(chat, base, rules).verify(questions)
 
 
 async def test_a_claim_is_asked_with_its_document_first(ollama: FakeOllama) -> None:

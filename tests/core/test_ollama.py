@@ -245,6 +245,8 @@ async def test_what_a_server_has(ollama: FakeOllama) -> None:
         assert await server.loaded() == {"m:1b": 4096}
         chat = await server.chat_model("m:1b", context_tokens=10**6)
         assert (chat.context_tokens, chat.digest) == (8192, fake_ollama.DIGEST)
+        other = chat.with_seed(8)
+        assert {**chat.fixed_options, "seed": 8} == other.fixed_options
 
 
 async def test_a_missing_model_lists_what_is_there(ollama: FakeOllama) -> None:
