@@ -54,8 +54,14 @@ def passed(findings: Findings, failures: Sequence[Failure]) -> bool | None:
 
 
 def expects_abstention(case: Case) -> bool:
-    """Does the right answer say that the pages do not tell?"""
-    return bool(case.reference) and decompose(case.reference or "").abstained
+    """Does the right answer say that the pages do not tell? So says a reference that
+    abstains, beside other remarks only when no claim is required."""
+    if not case.reference:
+        return False
+    taken = decompose(case.reference)
+    required = any(claim.importance == "required" for claim in case.claims)
+    partly = any(skipped.reason == "abstention" for skipped in taken.skipped)
+    return taken.abstained or (partly and not required)
 
 
 def _planted(
@@ -82,7 +88,7 @@ def _whole(findings: Findings) -> Iterator[Failure]:
                 kind=FailureKind.WRONG_ABSTENTION,
                 message="The answer says that it does not know, and the pages do.",
             )
-    elif expected and not findings.abstained and findings.claims:
+    elif expected and findings.claims and not findings.partly_abstained:
         yield Failure(
             kind=FailureKind.WRONG_ABSTENTION,
             message="The answer gives facts where the pages do not tell.",

@@ -113,6 +113,7 @@ async def evaluate(task: SampleTask, services: Services) -> SampleResult:
         findings = replace(
             findings,
             abstained=taken.abstained,
+            partly_abstained=any(s.reason == "abstention" for s in skipped),
             claims=claims,
             citations=[check.result for check in citations],
             cited_texts=[pair for check in citations for pair in check.cited],

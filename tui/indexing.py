@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,6 +48,8 @@ def index_folder(
     reading = read_folder(folder)
     for path, message in reading.problems:
         say(f"skipped {one_line(path)}: {one_line(message)}")
+    if reading.ignored:
+        say(f"left aside, no reader for their format: {shown(reading.ignored)}")
     with progress_bar(quiet=quiet) as bar:
         corpus = PageIndex(
             root, name, embedder, write=True, rebuild=rebuild, on_progress=bar
@@ -63,3 +65,9 @@ def index_folder(
         yield Indexed(corpus, report, reading)
     finally:
         corpus.close()
+
+
+def shown(names: Sequence[str], most: int = 5) -> str:
+    """The first few names, and how many more there are."""
+    text = ", ".join(one_line(name) for name in names[:most])
+    return text + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -13,11 +13,13 @@ from claimscope.core.errors import InputError
 from claimscope.core.metrics.base import discover
 from claimscope.core.models import RunHeader
 from claimscope.core.plan import Models, RunPlan, make_plan
+from claimscope.core.report.text import one_line
 from claimscope.core.settings import JUDGING, Settings
 from claimscope.stores.paths import Workspace
 from claimscope.stores.records import utc_now
 from claimscope.stores.runs import new_run_id
 from claimscope.stores.suites import LoadedSuite, load_suite
+from claimscope.tui.output import say
 from claimscope.tui.version import version
 
 if TYPE_CHECKING:
@@ -77,7 +79,10 @@ def load(wanted: Wanted) -> LoadedSuite:
             f"there is no metric named {unknown[0]!r}",
             "metrics are: " + ", ".join(discover()),
         )
-    return load_suite(wanted.suite, answers=wanted.answers)
+    loaded = load_suite(wanted.suite, answers=wanted.answers)
+    for note in loaded.notes:
+        say(f"note: {one_line(note)}")
+    return loaded
 
 
 def pages_folder(wanted: Wanted, loaded: LoadedSuite) -> Path | None:
@@ -108,7 +113,7 @@ def plan(
         version=version(),
         corpus=(corpus.name, corpus.version) if corpus else None,
         paths=(
-            str(loaded.path),
+            str(loaded.path.absolute()),
             str(wanted.answers.absolute()) if wanted.answers else None,
             str(folder) if folder else None,
         ),

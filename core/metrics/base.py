@@ -36,6 +36,9 @@ class Findings:
     """(page id, text) of every cited sentence or page that exists."""
     grades: Sequence[Grade] = ()
     abstained: bool = False
+    """The answer states no fact and says that it does not know."""
+    partly_abstained: bool = False
+    """It says so of something, beside facts or not."""
     empty: bool = False
     judged: bool = False
     """A judge was asked for grades."""
