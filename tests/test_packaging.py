@@ -42,12 +42,12 @@ def build(kind: str, source: Path, out: Path) -> Path:
     return out / done.stdout.splitlines()[-1]
 
 
-def data_files() -> set[str]:
+def layer_files(source: Path) -> set[str]:
     """Every file of the layers as it should stand in a wheel, caches aside."""
     return {
-        f"claimscope/{path.relative_to(ROOT).as_posix()}"
+        f"claimscope/{path.relative_to(source).as_posix()}"
         for layer in LAYERS
-        for path in (ROOT / layer).rglob("*")
+        for path in (source / layer).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
 
@@ -92,12 +92,12 @@ def wheel(source: Path) -> Path:
 
 
 def test_the_wheel_holds_every_file_of_the_layers_and_nothing_else(
-    wheel: Path,
+    source: Path, wheel: Path
 ) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     inside = {name for name in names if ".dist-info/" not in name}
-    assert inside == data_files() | {"claimscope/__main__.py"}
+    assert inside == layer_files(source) | {"claimscope/__main__.py"}
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
 
 
