@@ -83,11 +83,7 @@ def _whole(findings: Findings) -> Iterator[Failure]:
         return
     expected = expects_abstention(findings.case)
     if findings.abstained and not expected:
-        if findings.case.reference or findings.case.claims:
-            yield Failure(
-                kind=FailureKind.WRONG_ABSTENTION,
-                message="The answer says that it does not know, and the pages do.",
-            )
+        yield _abstention(findings.case)
     elif expected and findings.claims and not findings.partly_abstained:
         yield Failure(
             kind=FailureKind.WRONG_ABSTENTION,
@@ -97,6 +93,21 @@ def _whole(findings: Findings) -> Iterator[Failure]:
         yield Failure(
             kind=FailureKind.UNSCORED, message="No claim was found in the answer."
         )
+
+
+def _abstention(case: Case) -> Failure:
+    """What is wrong with an abstention that was not expected. A case that says
+    nothing of its right answer leaves it open: silence must not pass by default."""
+    if case.reference or case.claims or case.citations:
+        return Failure(
+            kind=FailureKind.WRONG_ABSTENTION,
+            message="The answer says that it does not know, and the pages do.",
+        )
+    return Failure(
+        kind=FailureKind.UNSCORED,
+        message="The answer says that it does not know, and the case does not say "
+        "whether the pages do.",
+    )
 
 
 def _claims(findings: Findings, settings: Settings) -> Iterator[Failure]:
