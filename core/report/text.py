@@ -81,7 +81,8 @@ def sample_line(sample: SampleResult) -> str:
     """One line of a list of samples."""
     kinds = list(dict.fromkeys(f.kind.value for f in sample.failures))
     return (
-        f"{GLYPHS[sample.passed]:<8}  {sample.key!s:<26}  {', '.join(kinds)}".rstrip()
+        f"{GLYPHS[sample.passed]:<8}  {one_line(str(sample.key)):<26}  "
+        f"{', '.join(kinds)}".rstrip()
     )
 
 
@@ -96,7 +97,10 @@ def sample_lines(sample: SampleResult) -> Iterator[str]:
         yield from claim_lines(result)
     for required in sample.required_claims:
         state = "found" if required.found else "missing"
-        yield f"  {required.importance} claim {state}: {one_line(required.text)}"
+        line = f"  {required.importance} claim {state}: {one_line(required.text)}"
+        if required.conflicts_with:
+            line += f" (conflicts with “{one_line(required.conflicts_with)}”)"
+        yield line
     for citation in sample.citations:
         line = f"  citation {one_line(citation.text)}: {citation.state.value}"
         if citation.state is not CitationState.VALID:
@@ -113,12 +117,12 @@ def sample_lines(sample: SampleResult) -> Iterator[str]:
 
 
 def claim_lines(result: ClaimResult) -> Iterator[str]:
-    """A claim, its verdict, the best evidence, and what the rules saw."""
+    """A claim, its verdict, the best evidence, and why it is not supported."""
     verdict = result.verdict
     share = f" {verdict.support:.2f}" if verdict.support is not None else ""
     yield f"  [{WORDS[verdict.label]}{share}] {one_line(result.claim.text)}"
     for evidence in verdict.evidence[:1]:
-        yield f"      {evidence.sentence_id}: “{one_line(evidence.text)}”"
+        yield f"      {one_line(evidence.sentence_id)}: “{one_line(evidence.text)}”"
     if verdict.reason and verdict.label is not Label.SUPPORTED:
         yield f"      {one_line(verdict.reason)}"
     if verdict.unscored_reason:
