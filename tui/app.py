@@ -31,7 +31,7 @@ from claimscope.tui.screens.live import LiveScreen
 from claimscope.tui.screens.new_run import NewRunScreen
 from claimscope.tui.screens.results import ResultsScreen
 from claimscope.tui.screens.view import AskNewRun, OpenRun, Setting, View
-from claimscope.tui.themes import DEFAULT, SHIPPED, fits, read_themes
+from claimscope.tui.themes import ANSI, DEFAULT, SHIPPED, fits, read_themes
 from claimscope.tui.widgets.flow import plain
 
 __all__ = [
@@ -129,7 +129,8 @@ class ClaimscopeApp(App[None]):
                     f"Theme {theme.name!r}: one of its variables is no value that "
                     "the styles can use"
                 )
-        wanted = self._wanted_theme or DEFAULT
+        few_colours = self.console.color_system == "standard"
+        wanted = self._wanted_theme or (ANSI if few_colours else DEFAULT)
         if wanted not in self.available_themes:
             known = ", ".join(sorted(self.available_themes))
             problems.append(f"There is no theme {wanted!r}; there are: {known}")

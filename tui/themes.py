@@ -17,6 +17,8 @@ from textual.theme import BUILTIN_THEMES, Theme
 
 SHIPPED = Path(__file__).resolve().parent.parent / "themes"
 DEFAULT = "claimscope-dark"
+ANSI = "claimscope-ansi"
+"""For terminals of 16 colours: theirs."""
 _COLOURS = (
     "primary",
     "secondary",

@@ -13,6 +13,7 @@ from textual.pilot import Pilot
 
 from claimscope.tui.app import ClaimscopeApp
 from claimscope.tui.glyphs import UNICODE
+from claimscope.tui.themes import DEFAULT
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 NOW = datetime(2026, 11, 27, 14, 0, tzinfo=UTC)
@@ -22,8 +23,13 @@ NEVER = 3600.0
 
 
 def app_on(desk: FakeDesk, **options: Any) -> ClaimscopeApp:
-    """The app with a clock that stands still."""
-    known = {"glyphs": UNICODE, "now": lambda: NOW, "by": "tester"}
+    """The app with a clock that stands still, whatever terminal the tests run on."""
+    known = {
+        "glyphs": UNICODE,
+        "now": lambda: NOW,
+        "by": "tester",
+        "theme": DEFAULT,
+    }
     return ClaimscopeApp(desk, poll_seconds=NEVER, **{**known, **options})
 
 

@@ -23,9 +23,10 @@ from claimscope.core.errors import StoreError
 from claimscope.core.models import SampleKey, Usage
 from claimscope.stores.memory import MemoryRunWriter
 from claimscope.tui.screens.home import HomeScreen
-from claimscope.tui.screens.live import LiveScreen, clock
+from claimscope.tui.screens.live import LiveScreen
 from claimscope.tui.screens.results import ResultsScreen
 from claimscope.tui.screens.view import OpenRun
+from claimscope.tui.widgets.run_text import clock
 
 
 class Clock:

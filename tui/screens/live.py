@@ -7,7 +7,7 @@ the run alone.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from textual import work
 from textual.app import ComposeResult
@@ -19,8 +19,9 @@ from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.screens.view import OpenRun, Setting, View, key
 from claimscope.tui.stepping import KIND_WORDS
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.flow import Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar
+from claimscope.tui.widgets.run_text import ENDED, figures
 from claimscope.tui.widgets.sample_text import outcome
 from claimscope.tui.widgets.table import Column, Table
 
@@ -28,15 +29,6 @@ LAST_SAMPLES = 100
 LAST_NOTES = 50
 WINDOW = 60
 """Readings over which the rate is taken."""
-ENDED = ("finished", "cancelled", "failed", "stopped")
-
-
-def clock(seconds: float) -> str:
-    """`1:02:03`, or `2:03` below an hour."""
-    whole = round(seconds)
-    minutes, rest = divmod(whole, 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 class LiveScreen(View):
@@ -144,7 +136,9 @@ class LiveScreen(View):
 
     def _show_figures(self) -> None:
         width = max(self.size.width - 2, 20)
-        paragraphs = list(self._figures(width))
+        paragraphs = list(
+            figures(self._status, self._rate(), self._asked, self.setting.glyphs, width)
+        )
         state = (*paragraphs, self._status.state)
         if state != self._shown:
             self._shown = state
@@ -154,6 +148,13 @@ class LiveScreen(View):
                 for paragraph in paragraphs
             )
             self.refresh_bindings()
+
+    def _rate(self) -> float | None:
+        """Samples a second over the last readings."""
+        if len(self._readings) < 3:
+            return None
+        (first, before), (last, after) = self._readings[0], self._readings[-1]
+        return (after - before) / (last - first) if last > first else None
 
     def _cells(self, row: int) -> list[Piece]:
         sample = self._samples[row]
@@ -165,86 +166,6 @@ class LiveScreen(View):
             Piece(sample.key.provider),
             Piece(text),
         ]
-
-    def _figures(self, width: int) -> Iterator[Paragraph]:
-        status, glyphs = self._status, self.setting.glyphs
-        head = status.header
-        total, done = head.total_samples, status.completed
-        judge = ", judge" if head.judge else ""
-        model = f", {head.model}" if head.model else ""
-        yield para(
-            Piece(f"{glyphs.state(status.state)} {status.state}", "strong"),
-            said(f"  {head.suite_title or head.suite_id}  "),
-            said(f"{head.verifier}{judge}{model}  {head.run_id}", "dim"),
-        )
-        percent = f" {100 * done // total} %" if total else ""
-        bar = glyphs.bar(done, total, max(10, min(40, width - 40)))
-        yield para(
-            Piece(bar, "supported"),
-            Piece(f" {done} of {total}{percent}"),
-            Piece(self._pace(done, total)),
-        )
-        yield para(
-            Piece(f"{glyphs.supported} {status.passed} passed", "supported"),
-            Piece("   "),
-            Piece(f"{glyphs.contradicted} {status.failed} failed", "contradicted"),
-            Piece("   "),
-            Piece(f"{glyphs.unscored} {status.unscored} unscored", "unscored"),
-            Piece(f"   of {done} finished"),
-        )
-        usage = status.usage
-        if usage.calls:
-            yield para(
-                Piece(
-                    f"{usage.prompt_tokens:,} tokens in, "
-                    f"{usage.completion_tokens:,} out, model calls: {usage.calls:,}, "
-                    f"model time {clock(usage.model_seconds)}",
-                    "dim",
-                )
-            )
-        if status.parts > 1:
-            yield para(Piece(f"part {status.parts} of this run", "dim"))
-        yield from self._says()
-
-    def _pace(self, done: int, total: int) -> str:
-        """Rate over the last readings, else over the whole run."""
-        status = self._status
-        if status.state in ENDED:
-            return f"   in {clock(status.usage.wall_seconds)}"
-        rate = 0.0
-        if len(self._readings) >= 3:
-            (first, before), (last, after) = self._readings[0], self._readings[-1]
-            if last > first:
-                rate = (after - before) / (last - first)
-        elif status.usage.wall_seconds > 0:
-            rate = done / status.usage.wall_seconds
-        if rate <= 0 or status.state == "paused":
-            return ""
-        return f"   {rate:.1f}/s   ETA {clock((total - done) / rate)}"
-
-    def _says(self) -> Iterator[Paragraph]:
-        """What a person may want to do now."""
-        status = self._status
-        says = {
-            "stopped": "The engine is gone (killed, or the machine went down). "
-            "What was finished is saved. r: resume",
-            "paused": "Paused. r: resume",
-            "cancelled": "Cancelled. What was finished is saved. r: resume",
-            "failed": "The engine gave up. r: resume when the cause is mended",
-            "finished": "Finished. enter: results",
-        }
-        if status.error:
-            yield para(Piece("Error  ", "contradicted"), said(status.error))
-        if self._asked:
-            asked = {"pause": "Pause", "cancel": "Cancel", "run": "Resume"}
-            yield para(
-                Piece(
-                    f"{asked[self._asked]} was asked for; calls in flight end first.",
-                    "human",
-                )
-            )
-        elif status.state in says:
-            yield para(Piece(says[status.state], "human"))
 
     # --- steering ---
 

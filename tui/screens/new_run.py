@@ -13,14 +13,14 @@ from textual.suggester import SuggestFromList
 from textual.widgets import Input, Label, Select
 
 from claimscope.core.errors import ClaimscopeError
-from claimscope.tui.desk import NewRun, SuiteInfo, VerifierName
+from claimscope.tui.desk import NewRun, SuiteInfo
 from claimscope.tui.screens.view import OpenRun, Setting, View, key
 from claimscope.tui.widgets.flow import plain
 from claimscope.tui.widgets.keybar import KeyBar
 
 MOST_ITERATIONS = 100
 MOST_CONCURRENCY = 64
-VERIFIERS: Sequence[tuple[str, VerifierName]] = (
+VERIFIERS = (
     ("without a model: evidence and rules", "evidence"),
     ("with Ollama: a model reads the evidence too", "ollama"),
 )
@@ -48,40 +48,12 @@ class NewRunScreen(View):
         """One line a field."""
         with Vertical(id="new-form", classes="pane"):
             yield _field("suite", Select[str]([], id="new-suite", compact=True))
-            yield _field(
-                "answers",
-                Input(
-                    placeholder="the suite's own (or a JSONL file)",
-                    id="new-answers",
-                    compact=True,
-                ),
-            )
-            yield _field(
-                "verifier",
-                Select[VerifierName](
-                    VERIFIERS,
-                    value="evidence",
-                    allow_blank=False,
-                    id="new-verifier",
-                    compact=True,
-                ),
-            )
-            yield _field(
-                "judge",
-                Select[str](
-                    JUDGES, value="no", allow_blank=False, id="new-judge", compact=True
-                ),
-            )
-            yield _field(
-                "model",
-                Input(
-                    placeholder="an Ollama model; only for Ollama or the judge",
-                    id="new-model",
-                    compact=True,
-                ),
-            )
-            yield _field("iterations", Input("1", id="new-iterations", compact=True))
-            yield _field("concurrency", Input("5", id="new-concurrency", compact=True))
+            yield _line("answers", "the suite's own (or a JSONL file)")
+            yield _choice("verifier", VERIFIERS)
+            yield _choice("judge", JUDGES)
+            yield _line("model", "an Ollama model; only for Ollama or the judge")
+            yield _line("iterations", value="1")
+            yield _line("concurrency", value="5")
             yield Label("", id="new-models")
             yield Label("", id="new-problem")
         yield KeyBar()
@@ -203,5 +175,25 @@ class NewRunScreen(View):
         app.post_message(OpenRun(run_id))
 
 
-def _field(name: str, widget: Select[str] | Select[VerifierName] | Input) -> Horizontal:
+def _line(name: str, placeholder: str = "", value: str = "") -> Horizontal:
+    """A field to write in."""
+    line = Input(value, placeholder=placeholder, id=f"new-{name}", compact=True)
+    return _field(name, line)
+
+
+def _choice(name: str, options: Sequence[tuple[str, str]]) -> Horizontal:
+    """A field with options (text, value), the first one chosen."""
+    return _field(
+        name,
+        Select[str](
+            options,
+            value=options[0][1],
+            allow_blank=False,
+            id=f"new-{name}",
+            compact=True,
+        ),
+    )
+
+
+def _field(name: str, widget: Select[str] | Input) -> Horizontal:
     return Horizontal(Label(name), widget, classes="field")

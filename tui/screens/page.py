@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from textual import work
@@ -10,8 +10,9 @@ from textual.app import ComposeResult
 from textual.content import Content
 
 from claimscope.core.errors import ClaimscopeError
-from claimscope.core.models import Page
+from claimscope.core.models import Evidence, Page, SampleResult
 from claimscope.tui.screens.view import Setting, View, key
+from claimscope.tui.stepping import Item
 from claimscope.tui.widgets.document import Reader
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain, said
 from claimscope.tui.widgets.keybar import KeyBar
@@ -25,6 +26,25 @@ class Sought:
     index: int | None = None
     text: str | None = None
     start: int | None = None
+
+
+def sought_by(sample: SampleResult, item: Item) -> Iterator[Sought]:
+    """Sentences to show in their page: those of the first page only."""
+    if item.kind == "citation":
+        citation = sample.citations[item.index]
+        if citation.page_id is not None:
+            yield Sought(citation.page_id, citation.sentence)
+        return
+    if item.kind != "claim":
+        for expected in sample.case.citations:
+            yield Sought(expected.page_id, expected.sentence)
+        return
+    verdict = sample.claims[item.index].verdict
+    found: tuple[Evidence, ...] = (*verdict.evidence, *verdict.conflicting)
+    for evidence in found:
+        if evidence.page_id == found[0].page_id:
+            index = evidence.index if evidence.index >= 0 else None
+            yield Sought(evidence.page_id, index, evidence.text, evidence.start)
 
 
 class PageScreen(View):

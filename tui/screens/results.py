@@ -2,53 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from textual import events, work
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Input
 
-from claimscope.core.analysis.summary import Group, Mean, Summary, summarise
+from claimscope.core.analysis.summary import Group, Summary, summarise
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import FailureKind, Label, SampleResult
 from claimscope.core.ports import RunReader
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.screens.stepper import StepperScreen
 from claimscope.tui.screens.view import WIDE, Setting, View, key
+from claimscope.tui.sorting import haystack, sort_keys
 from claimscope.tui.stepping import KIND_WORDS, count_kinds, items
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain, said
 from claimscope.tui.widgets.keybar import KeyBar
-from claimscope.tui.widgets.sample_text import label_counts, outcome, score_text
+from claimscope.tui.widgets.sample_text import (
+    case_name,
+    label_counts,
+    mean_text,
+    outcome,
+    score_text,
+)
 from claimscope.tui.widgets.table import Column, Table
 
-DIFFICULTIES = {"easy": 0, "medium": 1, "hard": 2}
 NARROW_SCORES, WIDE_SCORES = 1, 4
-SortKey = Callable[[SampleResult], tuple[object, ...]]
-
-
-def sort_keys(metrics: Sequence[str]) -> dict[str, SortKey]:
-    """Ways to sort by name; samples without a value come last."""
-    keys: dict[str, SortKey] = {
-        "run order": lambda s: (),
-        "failures, most first": lambda s: (-len(s.failures),),
-        "case": lambda s: (s.key.case_id, s.key.provider, s.key.iteration),
-        "provider": lambda s: (s.key.provider, s.key.case_id),
-        "category": lambda s: (s.case.category is None, s.case.category or ""),
-        "difficulty": lambda s: (DIFFICULTIES.get(s.case.difficulty or "", 3),),
-    }
-    for metric in metrics:
-        keys[f"{metric}, lowest first"] = _by_metric(metric)
-    return keys
-
-
-def _by_metric(metric: str) -> SortKey:
-    def sort_key(sample: SampleResult) -> tuple[object, ...]:
-        value = next((s.value for s in sample.scores if s.metric == metric), None)
-        return (value is None, 0.0 if value is None else value)
-
-    return sort_key
 
 
 class ResultsScreen(View):
@@ -168,7 +150,7 @@ class ResultsScreen(View):
             for number, sample in enumerate(self._all)
             if (not self._failures_only or sample.passed is not True)
             and (self._kind is None or self._kind in self._kinds_of(number, sample))
-            and (not needle or needle in _haystack(sample))
+            and (not needle or needle in haystack(sample))
         ]
         self._shown = sorted(shown, key=sort_keys(self._metrics)[self._sort])
         self._show_summary()
@@ -253,7 +235,7 @@ class ResultsScreen(View):
         wide = self.size.width >= WIDE
         cells = [
             outcome(sample, self.setting.glyphs),
-            Piece(_case(sample)),
+            Piece(case_name(sample)),
             Piece(sample.key.provider),
         ]
         if wide:
@@ -348,31 +330,3 @@ class ResultsScreen(View):
                 self._choose()
 
         self.app.push_screen(ChoiceDialog("Sort by", choices, self._sort), done)
-
-
-def mean_text(mean: Mean) -> str:
-    """`claim_support 0.83 (20 of 24, 4 unscored)`: never a mean without its n."""
-    if mean.mean is None:
-        value = "no value" if mean.total else "n/a"
-    elif mean.scale[1] <= 1:
-        value = f"{mean.mean:.2f}"
-    else:
-        value = f"{mean.mean:.1f}"
-    unscored = f", {mean.unscored} unscored" if mean.unscored else ""
-    return f"{mean.metric} {value} ({mean.n} of {mean.total}{unscored})"
-
-
-def _case(sample: SampleResult) -> str:
-    iteration = sample.key.iteration
-    return sample.key.case_id + (f" #{iteration}" if iteration > 1 else "")
-
-
-def _haystack(sample: SampleResult) -> str:
-    parts = (
-        sample.key.case_id,
-        sample.key.provider,
-        sample.case.category or "",
-        sample.case.question,
-        sample.answer.text,
-    )
-    return "\n".join(parts).casefold()

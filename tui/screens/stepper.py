@@ -6,7 +6,7 @@ and counting is in `tui/stepping.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from textual import events
@@ -16,7 +16,6 @@ from textual.containers import Container
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import (
     ClaimResult,
-    Evidence,
     FailureKind,
     HumanVerdict,
     Label,
@@ -28,8 +27,9 @@ from claimscope.tui.dialogs.note import NoteDialog
 from claimscope.tui.dialogs.overrule import OverruleDialog, Overruling
 from claimscope.tui.glyphs import WORDS
 from claimscope.tui.screens.calls import CallsScreen
-from claimscope.tui.screens.page import PageScreen, Sought
-from claimscope.tui.screens.view import WIDE, Setting, View, key
+from claimscope.tui.screens.page import PageScreen, sought_by
+from claimscope.tui.screens.stepper_keys import KEYS
+from claimscope.tui.screens.view import WIDE, Setting, View
 from claimscope.tui.stepping import (
     KIND_WORDS,
     Item,
@@ -58,73 +58,7 @@ class StepperScreen(View):
     NAME = "Claim stepper"
     PURPOSE = "See why each claim got its verdict; agree or overrule."
     AUTO_FOCUS = "#step-finding"
-    BINDINGS = [
-        key(
-            "n",
-            "failure(1)",
-            "next",
-            "Next failure",
-            id="step.next_failure",
-            group="failure",
-        ),
-        key(
-            "p",
-            "failure(-1)",
-            "previous",
-            "Previous failure",
-            id="step.last_failure",
-            group="failure",
-        ),
-        key(
-            "j,down",
-            "item(1)",
-            "next",
-            "Next claim or other item",
-            id="step.next_item",
-            group="claim",
-        ),
-        key(
-            "k,up",
-            "item(-1)",
-            "previous",
-            "Previous claim or other item",
-            id="step.last_item",
-            group="claim",
-        ),
-        key(
-            "right_square_bracket",
-            "sample(1)",
-            "next",
-            "Next sample",
-            id="step.next_sample",
-            key_display="]",
-            group="sample",
-        ),
-        key(
-            "left_square_bracket",
-            "sample(-1)",
-            "previous",
-            "Previous sample",
-            id="step.last_sample",
-            key_display="[",
-            group="sample",
-        ),
-        key("a", "agree", "agree", "The machine is right", id="step.agree"),
-        key("o", "overrule", "overrule", "Give another verdict", id="step.overrule"),
-        key("N", "note", "note", "Write a note on the claim", id="step.note"),
-        key("u", "undo", "undo", "Take back the last word given", id="step.undo"),
-        key("f", "filter", "filter", "Only one kind of failure", id="step.filter"),
-        key("g", "page", "page", "The whole page, sentence marked", id="step.page"),
-        key("r", "calls", "raw", "Prompt and raw reply of the model", id="step.calls"),
-        key("c", "copy", "copy", "Copy claim and evidence (OSC 52)", id="step.copy"),
-        key(
-            "tab",
-            "app.focus_next",
-            "pane",
-            "Let space and page keys scroll the other pane",
-            id="step.pane",
-        ),
-    ]
+    BINDINGS = KEYS
 
     def __init__(
         self,
@@ -218,12 +152,13 @@ class StepperScreen(View):
         )
         answer.show([para(*answer_pieces(sample, item, glyphs))], at="current")
         self._share_height(answer)
-        pane.border_title = item.kind if item else "finding"
+        title = item.kind if item else "finding"
+        if pane.border_title != title:  # setting it repaints the pane
+            pane.border_title = title
         if item is None:
             pane.show([para(said(sample.error or "Nothing to look at.", "dim"))])
         else:
             pane.show(finding(sample, item, self._words, glyphs))
-        self.refresh_bindings()
 
     def _share_height(self, answer: Document) -> None:
         """Stacked, the answer takes what it needs, at most half; beside, all."""
@@ -393,7 +328,7 @@ class StepperScreen(View):
     def action_page(self) -> None:
         """The page of the evidence or citation in hand."""
         sample, item = self.sample, self.item
-        sought = list(_sought(sample, item)) if sample and item else []
+        sought = list(sought_by(sample, item)) if sample and item else []
         if not sought:
             self.tell("There is no page to show for this item.")
             return
@@ -431,22 +366,3 @@ class StepperScreen(View):
             lines = ["".join(piece.text for piece in line) for line in pane.lines]
         self.app.copy_to_clipboard("\n".join(lines))
         self.tell("Copied, if the terminal allows it (OSC 52).")
-
-
-def _sought(sample: SampleResult, item: Item) -> Iterator[Sought]:
-    """Sentences to show in their page: those of the first page only."""
-    if item.kind == "citation":
-        citation = sample.citations[item.index]
-        if citation.page_id is not None:
-            yield Sought(citation.page_id, citation.sentence)
-        return
-    if item.kind != "claim":
-        for expected in sample.case.citations:
-            yield Sought(expected.page_id, expected.sentence)
-        return
-    verdict = sample.claims[item.index].verdict
-    found: tuple[Evidence, ...] = (*verdict.evidence, *verdict.conflicting)
-    for evidence in found:
-        if evidence.page_id == found[0].page_id:
-            index = evidence.index if evidence.index >= 0 else None
-            yield Sought(evidence.page_id, index, evidence.text, evidence.start)

@@ -10,14 +10,12 @@ from collections.abc import Sequence
 
 from textual import events
 from textual.binding import Binding
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from claimscope.tui.widgets.flow import Line, Paragraph, lay, line_with
 from claimscope.tui.widgets.styled import CLASSES, strip_of
-
-Key = Binding
 
 
 class Document(ScrollView, can_focus=True, inherit_bindings=False):
@@ -26,7 +24,7 @@ class Document(ScrollView, can_focus=True, inherit_bindings=False):
     COMPONENT_CLASSES = CLASSES
     ALLOW_MAXIMIZE = False
     BINDINGS = [
-        Key(
+        Binding(
             "pagedown,space",
             "page_down",
             "Scroll down",
@@ -34,7 +32,7 @@ class Document(ScrollView, can_focus=True, inherit_bindings=False):
             id="document.down",
             tooltip="Scroll the focused pane down",
         ),
-        Key(
+        Binding(
             "pageup,b",
             "page_up",
             "Scroll up",
@@ -42,7 +40,7 @@ class Document(ScrollView, can_focus=True, inherit_bindings=False):
             id="document.up",
             tooltip="Scroll the focused pane up",
         ),
-        Key(
+        Binding(
             "home",
             "scroll_home",
             "Top",
@@ -50,7 +48,7 @@ class Document(ScrollView, can_focus=True, inherit_bindings=False):
             id="document.top",
             tooltip="Go to the top of the focused pane",
         ),
-        Key(
+        Binding(
             "end",
             "scroll_end",
             "Bottom",
@@ -84,10 +82,24 @@ class Document(ScrollView, can_focus=True, inherit_bindings=False):
         width = self.scrollable_content_region.width
         if width <= 0:
             return
+        before, top = self._lines, round(self.scroll_y)
         self._lines = lay(self._paragraphs, width)
         self.virtual_size = Size(width, len(self._lines))
         self._bring_into_sight()
-        self.refresh()
+        if round(self.scroll_y) != top or not before:
+            self.refresh()
+        else:
+            self._refresh_changed(before, top)
+
+    def _refresh_changed(self, before: Sequence[Line], top: int) -> None:
+        """Repaints the lines that are different: bytes count on a slow line."""
+        width, height = self.scrollable_content_region.size
+        for y in range(height):
+            number = y + top
+            old = before[number] if number < len(before) else ()
+            new = self._lines[number] if number < len(self._lines) else ()
+            if old != new:
+                self.refresh(Region(0, y, width, 1))
 
     def _bring_into_sight(self) -> None:
         height = self.scrollable_content_region.height
@@ -106,6 +118,7 @@ class Document(ScrollView, can_focus=True, inherit_bindings=False):
     def on_resize(self, event: events.Resize) -> None:
         """Wraps the text anew."""
         self._lay_out()
+        self.refresh()
 
     def render_line(self, y: int) -> Strip:
         """One line of the view."""
@@ -119,7 +132,7 @@ class Reader(Document, inherit_bindings=True):
     """Text that has the screen to itself: arrows scroll too."""
 
     BINDINGS = [
-        Key(
+        Binding(
             "down,j",
             "scroll_down",
             "Down",
@@ -127,7 +140,7 @@ class Reader(Document, inherit_bindings=True):
             id="reader.down",
             tooltip="Scroll one line down",
         ),
-        Key(
+        Binding(
             "up,k",
             "scroll_up",
             "Up",

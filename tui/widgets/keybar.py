@@ -6,7 +6,7 @@ columns has to see the keys.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rich.cells import cell_len
 from textual.binding import Binding
@@ -25,13 +25,16 @@ class KeyBar(Widget):
     """Shows the bindings with `show=True`, the first key of each."""
 
     COMPONENT_CLASSES = CLASSES
+    _drawn: Sequence[Line] = ()
 
     def on_mount(self) -> None:
         """Follows the bindings of the screen."""
         self.screen.bindings_updated_signal.subscribe(self, self._changed)
 
     def _changed(self, screen: Screen[object]) -> None:
-        if self.is_attached:
+        lines = self._lines(self.size.width) if self.is_attached else self._drawn
+        if lines != self._drawn:
+            self._drawn = lines
             self.refresh(layout=True)
 
     def _entries(self) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from claimscope.core.analysis.summary import Mean
 from claimscope.core.models import FailureKind, Label, SampleResult, Score
 from claimscope.tui.glyphs import Glyphs
 from claimscope.tui.stepping import KIND_WORDS, Item, Words
@@ -24,6 +25,24 @@ def score_text(score: Score) -> str:
     if score.value is None:
         return "unscored" if score.applicable else "n/a"
     return f"{score.value:.2f}" if score.scale[1] <= 1 else f"{score.value:.0f}"
+
+
+def mean_text(mean: Mean) -> str:
+    """`claim_support 0.83 (20 of 24, 4 unscored)`: never a mean without its n."""
+    if mean.mean is None:
+        value = "no value" if mean.total else "n/a"
+    elif mean.scale[1] <= 1:
+        value = f"{mean.mean:.2f}"
+    else:
+        value = f"{mean.mean:.1f}"
+    unscored = f", {mean.unscored} unscored" if mean.unscored else ""
+    return f"{mean.metric} {value} ({mean.n} of {mean.total}{unscored})"
+
+
+def case_name(sample: SampleResult) -> str:
+    """The case, with the iteration when there are several."""
+    iteration = sample.key.iteration
+    return sample.key.case_id + (f" #{iteration}" if iteration > 1 else "")
 
 
 def label_counts(sample: SampleResult) -> dict[Label, int]:

@@ -1,0 +1,110 @@
+"""A run in figures: what the live screen shows at its top."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from claimscope.core.models import RunStatus
+from claimscope.core.ports import Control
+from claimscope.tui.glyphs import Glyphs
+from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+
+ENDED = ("finished", "cancelled", "failed", "stopped")
+
+
+def clock(seconds: float) -> str:
+    """`1:02:03`, or `2:03` below an hour."""
+    whole = round(seconds)
+    minutes, rest = divmod(whole, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def figures(
+    status: RunStatus,
+    rate: float | None,
+    asked: Control | None,
+    glyphs: Glyphs,
+    width: int,
+) -> Iterator[Paragraph]:
+    """State, bar, counts and costs of a run, and what one may do now.
+
+    rate: samples a second as seen of late; None = not known yet.
+    """
+    yield _title(status, glyphs)
+    total, done = status.header.total_samples, status.completed
+    percent = f" {100 * done // total} %" if total else ""
+    yield para(
+        Piece(glyphs.bar(done, total, max(10, min(40, width - 40))), "supported"),
+        Piece(f" {done} of {total}{percent}"),
+        Piece(_pace(status, rate)),
+    )
+    yield para(
+        Piece(f"{glyphs.supported} {status.passed} passed", "supported"),
+        Piece("   "),
+        Piece(f"{glyphs.contradicted} {status.failed} failed", "contradicted"),
+        Piece("   "),
+        Piece(f"{glyphs.unscored} {status.unscored} unscored", "unscored"),
+        Piece(f"   of {done} finished"),
+    )
+    yield from _costs(status)
+    yield from _says(status, asked)
+
+
+def _title(status: RunStatus, glyphs: Glyphs) -> Paragraph:
+    head = status.header
+    judge = ", judge" if head.judge else ""
+    model = f", {head.model}" if head.model else ""
+    return para(
+        Piece(f"{glyphs.state(status.state)} {status.state}", "strong"),
+        said(f"  {head.suite_title or head.suite_id}  "),
+        said(f"{head.verifier}{judge}{model}  {head.run_id}", "dim"),
+    )
+
+
+def _costs(status: RunStatus) -> Iterator[Paragraph]:
+    usage = status.usage
+    if usage.calls:
+        tokens = f"{usage.prompt_tokens:,} tokens in, {usage.completion_tokens:,} out"
+        calls = f"model calls: {usage.calls:,}, time {clock(usage.model_seconds)}"
+        yield para(Piece(f"{tokens}, {calls}", "dim"))
+    if status.parts > 1:
+        yield para(Piece(f"part {status.parts} of this run", "dim"))
+
+
+def _pace(status: RunStatus, rate: float | None) -> str:
+    """Rate and time to go; of a run that has ended, how long it took."""
+    if status.state in ENDED:
+        return f"   in {clock(status.usage.wall_seconds)}"
+    if status.state == "paused":
+        return ""
+    if rate is None and status.usage.wall_seconds > 0:
+        rate = status.completed / status.usage.wall_seconds
+    if not rate or rate < 0:
+        return ""
+    left = status.header.total_samples - status.completed
+    return f"   {rate:.1f}/s   ETA {clock(left / rate)}"
+
+
+def _says(status: RunStatus, asked: Control | None) -> Iterator[Paragraph]:
+    """What a person may want to do now."""
+    says = {
+        "stopped": "The engine is gone (killed, or the machine went down). "
+        "What was finished is saved. r: resume",
+        "paused": "Paused. r: resume",
+        "cancelled": "Cancelled. What was finished is saved. r: resume",
+        "failed": "The engine gave up. r: resume when the cause is mended",
+        "finished": "Finished. enter: results",
+    }
+    if status.error:
+        yield para(Piece("Error  ", "contradicted"), said(status.error))
+    if asked:
+        words = {"pause": "Pause", "cancel": "Cancel", "run": "Resume"}
+        yield para(
+            Piece(
+                f"{words[asked]} was asked for; calls in flight end first.",
+                "human",
+            )
+        )
+    elif status.state in says:
+        yield para(Piece(says[status.state], "human"))
