@@ -114,9 +114,10 @@ def terminal() -> HealthCheck:
     """Size, colours and encoding, as the interface will find them."""
     size = shutil.get_terminal_size()
     kind = os.environ.get("TERM", "unknown")
-    encoding = (sys.stdout.encoding or "?").lower()
+    out = sys.__stdout__  # the interface puts its own in place of sys.stdout
+    encoding = (getattr(out, "encoding", None) or "?").lower()
     text = f"{kind}, {size.columns}×{size.lines}, {encoding}"
-    if not sys.stdout.isatty():
+    if out is None or not out.isatty():
         return HealthCheck("terminal", "ok", "stdout is not a terminal")
     if kind == "dumb":
         remedy = "use the commands: `claimscope show last`"

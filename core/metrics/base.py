@@ -76,14 +76,19 @@ def unscored(metric: str, reason: str) -> Score:
 
 @cache
 def discover() -> dict[str, Metric]:
-    """Metrics by id, from every module of this package with a `METRICS` tuple."""
+    """Metrics by id, from every module of this package with a `METRICS` tuple; what
+    is shown first has the lowest `POSITION`."""
     package = importlib.import_module("claimscope.core.metrics")
-    found: dict[str, Metric] = {}
-    for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda m: m.name):
-        module = importlib.import_module(f"{package.__name__}.{info.name}")
-        for metric in getattr(module, "METRICS", ()):
-            found[metric.id] = metric
-    return found
+    modules = [
+        importlib.import_module(f"{package.__name__}.{info.name}")
+        for info in pkgutil.iter_modules(package.__path__)
+    ]
+    modules.sort(key=lambda m: (getattr(m, "POSITION", 100), m.__name__))
+    return {
+        metric.id: metric
+        for module in modules
+        for metric in getattr(module, "METRICS", ())
+    }
 
 
 def missing_need(metric: Metric, case: Case, *, judge: bool) -> str | None:

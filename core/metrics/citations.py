@@ -115,6 +115,7 @@ def f1(metric: str, findings: Findings) -> Score:
     return Score(metric=metric, value=value, details={**p.details, **r.details})
 
 
+POSITION = 30
 METRICS: tuple[Metric, ...] = (
     CitationMetric(
         "citation_precision", "citations valid", precision, frozenset({"citations"})

@@ -53,6 +53,7 @@ class ClaimShare:
         )
 
 
+POSITION = 10
 METRICS: tuple[Metric, ...] = (
     ClaimShare("claim_support", "claims supported", (Label.SUPPORTED,)),
     ClaimShare(

@@ -39,4 +39,5 @@ class ClaimCompleteness:
         )
 
 
+POSITION = 20
 METRICS: tuple[Metric, ...] = (ClaimCompleteness(),)

@@ -37,6 +37,7 @@ class JudgeGrade:
         return Score(metric=self.id, value=float(grade.value), scale=(1, 5))
 
 
+POSITION = 40
 METRICS: tuple[Metric, ...] = (
     JudgeGrade("judge_faithfulness", "judge: faithfulness", "faithfulness"),
     JudgeGrade("judge_completeness", "judge: completeness", "completeness"),

@@ -1,0 +1,424 @@
+"""The command line as a user types it: output, messages and exit codes.
+
+Embeddings are faked, everything else is real: files, index, journal, verifier.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests import fakes
+
+from claimscope.core.models import Label
+from claimscope.core.ports import Embedder
+from claimscope.core.settings import Settings
+from claimscope.stores.paths import Workspace
+from claimscope.stores.runs import DiskRunStore
+from claimscope.tui import wiring
+from claimscope.tui.cli import main
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(autouse=True)
+def fake_embeddings(monkeypatch: pytest.MonkeyPatch) -> None:
+    def make(settings: Settings) -> Embedder:
+        return fakes.FakeEmbedder(model_id=f"fake-{settings.embedding_model}")
+
+    monkeypatch.setattr(wiring, "make_embedder", make)
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    (folder / "crane.md").write_text(
+        "# The Orla crane\n\nThe Orla harbour crane was built in 1952. "
+        "It lifts 40 tonnes. It was painted green in 1987.\n"
+    )
+    (folder / "ferry.txt").write_text(
+        "The ferry to Nessay leaves at 8:15. It carries 120 passengers."
+    )
+    return folder
+
+
+def suite_file(folder: Path, pages: Path, **answer: str) -> Path:
+    """A suite of one case with one answer; answer replaces fields of the row."""
+    path = folder / "suite.json"
+    suite = {
+        "format": "claimscope.suite",
+        "version": 1,
+        "id": "harbour",
+        "pages": str(pages),
+        "answers": "answers.jsonl",
+        "cases": [{"id": "crane-1", "question": "How much does the crane lift?"}],
+    }
+    row = {"case_id": "crane-1", "text": "The Orla harbour crane was built in 1952."}
+    path.write_text(json.dumps(suite))
+    (folder / "answers.jsonl").write_text(json.dumps({**row, **answer}) + "\n")
+    return path
+
+
+def rows(text: str) -> list[dict[str, Any]]:
+    """JSON lines as values."""
+    return [json.loads(line) for line in text.splitlines()]
+
+
+# --- split, index, search -----------------------------------------------------
+
+
+def test_split_gives_sentences_at_their_offsets(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "Dr. Ode measured 3.5 m. It was enough.\n"
+    file = tmp_path / "page.txt"
+    file.write_text(text)
+    assert main(["split", str(file)]) == 0
+    found = rows(capsys.readouterr().out)
+    assert [row["text"] for row in found] == [
+        "Dr. Ode measured 3.5 m.",
+        "It was enough.",
+    ]
+    assert all(text[row["start"] : row["end"]] == row["text"] for row in found)
+    assert [row["index"] for row in found] == [0, 1]
+
+
+def test_split_of_a_missing_file_names_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["split", "nowhere.txt"]) == 2
+    assert "nowhere.txt" in capsys.readouterr().err
+
+
+def test_second_index_embeds_only_what_changed(
+    pages: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["index", str(pages), "--json"]) == 0
+    first = json.loads(capsys.readouterr().out)
+    (pages / "ferry.txt").write_text(
+        "The ferry to Nessay leaves at 8:15. It carries 150 passengers."
+    )
+    assert main(["index", str(pages), "--json"]) == 0
+    second = json.loads(capsys.readouterr().out)
+    assert (first["pages"], first["added"], first["embedded"]) == (2, 2, 6)
+    assert (second["changed"], second["unchanged"], second["embedded"]) == (1, 1, 1)
+
+
+def test_index_skips_a_broken_file_by_name_and_reads_the_rest(
+    pages: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (pages / "broken.txt").write_bytes(b"\x00\x01\x02\x00" * 50)
+    (pages / "blank.md").write_text(" \n")
+    assert main(["index", str(pages)]) == 0
+    captured = capsys.readouterr()
+    assert "broken.txt" in captured.err
+    assert "blank.md" in captured.err
+    assert "2 pages" in captured.out
+
+
+@pytest.mark.parametrize("make", [False, True])
+def test_index_of_no_pages_is_refused(
+    tmp_path: Path, make: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "nothing"
+    if make:
+        folder.mkdir()
+    assert main(["index", str(folder)]) == 2
+    assert "nothing" in capsys.readouterr().err
+
+
+def test_search_shows_the_sentence_between_its_neighbours(
+    pages: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["index", str(pages), "--name", "port"])
+    capsys.readouterr()
+    assert main(["search", "crane lifts 40 tonnes", "-k", "1", "--json"]) == 0
+    (hit,) = rows(capsys.readouterr().out)
+    assert hit["page_id"] == "crane.md"
+    assert hit["text"] == "It lifts 40 tonnes."
+    assert hit["before"].endswith("built in 1952.")
+    assert hit["after"].startswith("It was painted")
+
+
+def test_search_names_the_corpora_there_are(
+    pages: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["index", str(pages), "--name", "port"])
+    assert main(["search", "crane", "--corpus", "harbor"]) == 2
+    assert "port" in capsys.readouterr().err
+
+
+def test_corpus_of_another_model_is_refused_by_name_and_can_be_rebuilt(
+    pages: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["index", str(pages), "--name", "port"])
+    other = ["--embedding-model", "other"]
+    assert main(["index", str(pages), "--name", "port", *other]) == 3
+    message = capsys.readouterr().err
+    assert "fake-default" in message and "fake-other" in message
+    assert "--rebuild" in message
+    assert main(["index", "--name", "port", "--rebuild", *other]) == 0
+    assert main(["search", "crane", *other]) == 0
+
+
+# --- run, resume, runs, show --------------------------------------------------
+
+
+def test_run_is_saved_listed_and_shown(
+    tmp_path: Path, pages: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite = suite_file(tmp_path, pages)
+    assert main(["run", str(suite), "--json"]) == 0
+    status = json.loads(capsys.readouterr().out)["status"]
+    assert (status["state"], status["completed"]) == ("finished", 1)
+    run_id = status["header"]["run_id"]
+    assert main(["runs"]) == 0
+    assert run_id in capsys.readouterr().out
+    assert main(["show", "last", "crane-1"]) == 0
+    assert "The Orla harbour crane was built in 1952." in capsys.readouterr().out
+    assert main(["show", run_id, "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["samples"][0]["claims"][0]["verdict"]["label"] == Label.SUPPORTED
+
+
+def test_resume_of_a_finished_run_only_reports(
+    tmp_path: Path, pages: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["run", str(suite_file(tmp_path, pages))])
+    (before,) = DiskRunStore(Workspace.find().runs).runs()
+    capsys.readouterr()
+    assert main(["resume", "last"]) == 0
+    assert "judged before" in capsys.readouterr().err
+    reader = DiskRunStore(Workspace.find().runs).read(before.header.run_id)
+    assert [s.finished for s in reader.samples()] != []
+    assert reader.status().completed == before.completed
+
+
+def test_resume_after_the_suite_changed_is_refused_and_says_what_changed(
+    tmp_path: Path, pages: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite = suite_file(tmp_path, pages)
+    main(["run", str(suite)])
+    runs = DiskRunStore(Workspace.find().runs)
+    (status,) = runs.runs()
+    header = status.header.model_copy(
+        update={"run_id": "20260101-000000-0000", "total_samples": 2}
+    )
+    runs.create(header).close()  # a run that was killed before its first sample
+    suite_file(tmp_path, pages, text="The crane lifts 41 tonnes.")
+    capsys.readouterr()
+    assert main(["resume", "20260101-000000-0000"]) == 3
+    assert "the answers changed" in capsys.readouterr().err.replace(", ", " ")
+
+
+def test_unknown_run_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "20260101-000000-ffff"]) == 3
+    assert "20260101-000000-ffff" in capsys.readouterr().err
+
+
+def test_unknown_case_of_a_run_lists_those_it_has(
+    tmp_path: Path, pages: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["run", str(suite_file(tmp_path, pages))])
+    assert main(["show", "last", "crane-9"]) == 2
+    assert "crane-1" in capsys.readouterr().err
+
+
+def test_answer_to_an_unknown_case_is_refused_with_the_nearest_id(
+    tmp_path: Path, pages: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite = suite_file(tmp_path, pages, case_id="crane-l")
+    assert main(["run", str(suite)]) == 2
+    message = capsys.readouterr().err
+    assert "answers.jsonl" in message and "line 1" in message
+    assert "crane-l" in message and "crane-1" in message
+
+
+def test_broken_json_in_line_7_is_named(
+    tmp_path: Path, pages: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case = json.dumps({"id": "c", "question": "q?"})
+    lines = [case.replace('"c"', f'"c{n}"') for n in range(8)]
+    lines[6] = '{"id": "c6", "question": '
+    file = tmp_path / "cases.jsonl"
+    file.write_text("\n".join(lines))
+    assert main(["run", str(file), "--pages", str(pages)]) == 2
+    message = capsys.readouterr().err
+    assert "cases.jsonl" in message and "line 7" in message
+
+
+def test_run_with_an_ollama_that_is_down_says_so_before_it_starts(
+    tmp_path: Path, pages: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite = suite_file(tmp_path, pages)
+    flags = ["--judge", "--model", "m", "--ollama-host", "127.0.0.1:9"]
+    assert main(["run", str(suite), *flags]) == 3
+    assert "ollama serve" in capsys.readouterr().err
+    assert list(DiskRunStore(Workspace.find().runs).runs()) == []
+
+
+# --- check ----------------------------------------------------------------------
+
+
+def checked(
+    monkeypatch: pytest.MonkeyPatch, text: str, pages: Path, *flags: str
+) -> int:
+    """Exit code of a check of text from stdin."""
+
+    class Stdin:
+        buffer = io.BytesIO(text.encode())
+
+    monkeypatch.setattr("sys.stdin", Stdin())
+    return main(["check", "-", "--against", str(pages), *flags])
+
+
+def test_check_passes_what_the_pages_say(
+    pages: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "# Crane\n\nThe Orla harbour crane was built in 1952.\n"
+    assert checked(monkeypatch, text, pages) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("-:3:1: supported: The Orla harbour crane was built")
+    assert "crane.md:S:" in lines[0]
+    assert lines[-1] == "1 claims: 1 supported"
+
+
+def test_check_fails_a_wrong_number_with_the_sentence_that_says_otherwise(
+    pages: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "The Orla harbour crane was built in 1925."
+    assert checked(monkeypatch, text, pages) == 1
+    line = capsys.readouterr().out.splitlines()[0]
+    assert line.startswith("-:1:1: contradicted:")
+    assert "The Orla harbour crane was built in 1952." in line
+
+
+def test_check_of_an_invented_claim_fails_only_a_strict_check(
+    pages: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "Penguins nest below the lighthouse every spring."
+    assert checked(monkeypatch, text, pages) == 0
+    assert "not enough info" in capsys.readouterr().out
+    assert checked(monkeypatch, text, pages, "--strict") == 1
+
+
+def test_check_writes_github_annotations(
+    pages: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "The Orla harbour crane was built in 1925."
+    assert checked(monkeypatch, text, pages, "--github") == 1
+    assert capsys.readouterr().out.startswith("::error file=-,line=1,col=1::")
+
+
+@pytest.mark.parametrize("text", ["", " \n", "Hello! Let me know if I can help."])
+def test_check_of_nothing_is_not_a_pass(
+    text: str, pages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert checked(monkeypatch, text, pages) == 3
+
+
+def test_check_without_a_readable_page_is_not_a_pass(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    assert checked(monkeypatch, "A claim is made here.", folder) == 3
+    assert "empty" in capsys.readouterr().err
+    assert checked(monkeypatch, "A claim is made here.", tmp_path / "none") == 2
+
+
+def test_check_shows_foreign_text_inert(
+    pages: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "The crane \x1b[31mlifts\x1b[0m 40 tonnes [bold]today[/bold]."
+    checked(monkeypatch, text, pages)
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+
+
+# --- verify ---------------------------------------------------------------------
+
+
+def test_verify_writes_a_row_for_each_row(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    evidence = "The ferry carries 120 passengers. It leaves at 8:15."
+    file = tmp_path / "rows.jsonl"
+    claims = ["The ferry carries 120 passengers.", "The ferry carries 90 passengers."]
+    file.write_text(
+        "".join(
+            json.dumps({"id": n, "claim": claim, "evidence": evidence}) + "\n"
+            for n, claim in enumerate(claims)
+        )
+    )
+    assert main(["verify", str(file)]) == 0
+    first, second = rows(capsys.readouterr().out)
+    assert (first["id"], first["verdict"]) == (0, "supported")
+    assert (second["id"], second["verdict"]) == (1, "contradicted")
+    assert 0 <= second["support"] < first["support"] <= 1
+    for row in (first, second):
+        for span in row["evidence"]:
+            assert evidence[span["start"] : span["end"]] == span["text"]
+
+
+def test_verify_reports_bad_lines_and_judges_the_rest(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "rows.jsonl"
+    good = {"id": "a", "claim": "It leaves at 8:15.", "evidence": "It leaves at 8:15."}
+    bad = {"id": "b", "claim": "No evidence."}
+    file.write_text(f"{json.dumps(good)}\nnot json\n{json.dumps(bad)}\n")
+    assert main(["verify", str(file)]) == 2
+    captured = capsys.readouterr()
+    assert [row["id"] for row in rows(captured.out)] == ["a"]
+    assert "line 2" in captured.err
+    assert 'line 3: field "evidence"' in captured.err
+
+
+# --- settings, doctor, help -----------------------------------------------------
+
+
+def test_doctor_tells_where_each_value_comes_from(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CLAIMSCOPE_CONCURRENCY", "3")
+    main(["doctor", "--json", "--model", "small", "--ollama-host", "127.0.0.1:9"])
+    found = json.loads(capsys.readouterr().out)
+    settings = found["settings"]
+    assert settings["concurrency"] == {"value": 3, "source": "CLAIMSCOPE_CONCURRENCY"}
+    assert settings["model"] == {"value": "small", "source": "flag"}
+    assert settings["seed"]["source"] == "default"
+    states = {
+        check[0]: check[1] for check in map(tuple, map(dict.values, found["checks"]))
+    }
+    assert states["ollama"] == "warning"
+
+
+def test_settings_mistake_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CLAIMSCOPE_CONCURRENCY", "many")
+    assert main(["doctor"]) == 2
+    assert "CLAIMSCOPE_CONCURRENCY" in capsys.readouterr().err
+
+
+def test_interface_without_a_terminal_is_refused_with_a_way_out(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main([]) == 2
+    assert "claimscope show last" in capsys.readouterr().err
+
+
+def test_unexpected_error_is_no_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(workspace: object) -> None:
+        raise RuntimeError("lost")
+
+    monkeypatch.setattr("claimscope.tui.workspace.open_runs", broken)
+    assert main(["runs"]) == 3
+    message = capsys.readouterr().err
+    assert "internal error: RuntimeError: lost" in message
+    assert "Traceback" not in message

@@ -1,0 +1,153 @@
+"""The engine as a process: killed, resumed, stopped by a signal, detached."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from claimscope.core.models import SampleResult
+from claimscope.stores.paths import Workspace
+from claimscope.stores.runs import DiskRunStore
+from claimscope.tui.detached import start_engine
+
+ROOT = Path(__file__).resolve().parents[2]
+CASES = 12
+
+ENGINE = """
+import sys, threading
+sys.path.insert(0, {root!r})
+from tests import fakes
+from claimscope.stores.records import RunRecords
+from claimscope.tui import wiring
+from claimscope.tui.cli import main
+
+wiring.make_embedder = lambda settings: fakes.FakeEmbedder()
+save = RunRecords.save_sample
+stop_after = int(sys.argv[1])
+saved = []
+
+def tell(self, result):
+    save(self, result)
+    saved.append(result.key)
+    print("saved", result.key, flush=True)
+    if len(saved) == stop_after:
+        threading.Event().wait()  # until the test ends this process
+
+RunRecords.save_sample = tell
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    """Twelve cases with an answer each."""
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    cases, answers = [], []
+    for n in range(CASES):
+        (pages / f"buoy-{n}.txt").write_text(f"Buoy number {n} weighs {n + 20} kg.")
+        cases.append({"id": f"buoy-{n}", "question": f"What does buoy {n} weigh?"})
+        text = f"Buoy number {n} weighs {n + 20 + n % 2} kg."
+        answers.append({"case_id": f"buoy-{n}", "text": text})
+    document = {
+        "format": "claimscope.suite",
+        "version": 1,
+        "id": "buoys",
+        "pages": "pages",
+        "answers": "answers.jsonl",
+        "cases": cases,
+    }
+    (tmp_path / "suite.json").write_text(json.dumps(document))
+    (tmp_path / "answers.jsonl").write_text("\n".join(map(json.dumps, answers)))
+    return tmp_path / "suite.json"
+
+
+def engine(stop_after: int, *command: str) -> subprocess.Popen[str]:
+    """An engine that waits after its n-th save; -1 = never."""
+    return subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            ENGINE.format(root=str(ROOT)),
+            str(stop_after),
+            *command,
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT / ".src")},
+    )
+
+
+def saves(process: subprocess.Popen[str]) -> Iterator[str]:
+    """Keys as they are saved."""
+    assert process.stdout is not None
+    for line in process.stdout:
+        if line.startswith("saved "):
+            yield line.split()[1]
+
+
+def finished() -> dict[str, SampleResult]:
+    """Samples of the only run by key."""
+    runs = DiskRunStore(Workspace.find().runs)
+    (status,) = runs.runs()
+    return {str(s.key): s for s in runs.read(status.header.run_id).samples()}
+
+
+@pytest.mark.parametrize("killed_after", [1, 5, CASES - 1])
+def test_a_killed_run_is_resumed_and_nothing_finished_is_judged_again(
+    killed_after: int, suite: Path
+) -> None:
+    first = engine(killed_after, "run", str(suite), "--concurrency", "2")
+    acknowledged = list(islice(saves(first), killed_after))
+    first.kill()
+    first.communicate()
+    before = finished()
+    runs = DiskRunStore(Workspace.find().runs)
+    (status,) = runs.runs()
+    assert set(acknowledged) <= set(before)
+    assert status.state == "stopped"
+
+    second = engine(-1, "resume", "last")
+    again = list(saves(second))
+    _, errors = second.communicate()
+    assert second.returncode == 0, errors
+    after = finished()
+    assert len(after) == CASES
+    assert not set(again) & set(before)
+    assert all(after[key] == before[key] for key in before)
+    (status,) = runs.runs()
+    assert (status.state, status.completed, status.parts) == ("finished", CASES, 2)
+
+
+def test_a_term_signal_ends_the_run_in_order_with_everything_saved(
+    suite: Path,
+) -> None:
+    process = engine(-1, "run", str(suite), "--concurrency", "1")
+    next(saves(process))
+    process.send_signal(signal.SIGTERM)
+    _, errors = process.communicate()
+    runs = DiskRunStore(Workspace.find().runs)
+    (status,) = runs.runs()
+    if status.completed < CASES:  # the signal came before the last sample
+        assert process.returncode == 130, errors
+        assert status.state == "stopped"
+        assert "claimscope resume" in errors
+    assert status.completed == len(finished()) >= 1
+
+
+def test_the_engine_says_why_it_did_not_begin(tmp_path: Path) -> None:
+    from claimscope.core.errors import StoreError
+
+    with pytest.raises(StoreError, match="no suite|there is no"):
+        start_engine(
+            Workspace.find(), "20260101-000000-0000", ["run", str(tmp_path / "none")]
+        )
