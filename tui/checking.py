@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import shutil
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +40,10 @@ class Checked:
     sample: SampleResult
     workspace: Workspace
     run_id: str
+
+
+KEPT = 20
+"""Checks that are kept to be opened again; older ones are removed."""
 
 
 class NothingToCheck(ClaimscopeError):
@@ -101,6 +106,13 @@ async def _check(name: str, text: str, folder: Path, settings: Settings) -> Chec
                 ):
                     pass
                 (sample,) = journal.finished().values()
+    forget_old(workspace)
     if sample.error:
         raise NothingToCheck(sample.error)
     return Checked(sample, workspace, plan.header.run_id)
+
+
+def forget_old(workspace: Workspace) -> None:
+    """Removes all but the newest runs; ids sort by time."""
+    for folder in sorted(workspace.runs.iterdir())[:-KEPT]:
+        shutil.rmtree(folder, ignore_errors=True)
