@@ -30,9 +30,11 @@ from claimscope.stores.chroma import (
     PAGES,
     SENTENCES,
     ChromaIndex,
-    Record,
     checksum,
     is_healthy,
+    page_records,
+    sentence_records,
+    warm_up,
 )
 from claimscope.stores.corpus import ShelfCorpus
 from claimscope.stores.delta import IndexReport, plan
@@ -279,6 +281,8 @@ class PageIndex(ShelfCorpus):
         after = {p: self._shelf.of_page(p) for p in self._hashes if p not in gone}
         after |= {entry.page.page_id: entry.sentences for entry in entries}
         texts = [s.text for page in after.values() for s in page]
+        if entries:
+            warm_up()
         embedder = CachedEmbedder(
             self._embedder, self._vectors, self._on_progress, cancelled
         )
@@ -316,9 +320,10 @@ class PageIndex(ShelfCorpus):
         vectors = self._all_vectors()
         ids, of_pages = page_vectors(self._shelf, vectors)
         tell = _Teller(self._on_progress, len(self._shelf.sentences))
-        wanted = self._sentence_records()
+        pages = page_records(self._shelf, self._hashes, ids)
+        wanted = sentence_records(self._shelf, self._hashes)
         if not (
-            chroma.synchronise(PAGES, self._page_records(ids), of_pages)
+            chroma.synchronise(PAGES, pages, of_pages)
             and chroma.synchronise(SENTENCES, wanted, vectors, tell, cancelled)
         ):
             return False
@@ -332,26 +337,6 @@ class PageIndex(ShelfCorpus):
             if folder != chroma.folder:
                 shutil.rmtree(folder, ignore_errors=True)
         return True
-
-    def _sentence_records(self) -> list[Record]:
-        records = []
-        for row, s in enumerate(self._shelf.sentences):
-            metadata: dict[str, str | int] = {"page_id": s.page_id, "index": s.index}
-            if source := self._shelf.pages[s.page_id].source:
-                metadata["source"] = source
-            # A page's stamp changes with anything its sentences carry.
-            stamp = self._hashes[s.page_id][:16]
-            records.append(Record(s.sentence_id, stamp, row, metadata, s.text))
-        return records
-
-    def _page_records(self, ids: Sequence[str]) -> list[Record]:
-        records = []
-        for row, page_id in enumerate(ids):
-            page = self._shelf.pages[page_id]
-            shown = {"title": page.title, "source": page.source, "url": page.url}
-            metadata: dict[str, str | int] = {k: v for k, v in shown.items() if v}
-            records.append(Record(page_id, self._hashes[page_id][:16], row, metadata))
-        return records
 
     def _generation(self, number: int) -> Path:
         return self._folder / f"chroma-{number}"
