@@ -272,10 +272,6 @@ class OllamaChat:
         """The same model with another seed, for another iteration of a run."""
         return OllamaChat(self._server, self._card, self._digest, self._context, seed)
 
-    def with_seed(self, seed: int) -> OllamaChat:
-        """The same model with another seed; nothing is loaded again."""
-        return OllamaChat(self._server, self._card, self._digest, self._context, seed)
-
     async def chat(self, request: ChatRequest) -> ChatReply:
         """Raises a ModelError; never returns a cut, empty or unfinished reply.
 
