@@ -73,7 +73,11 @@ def with_ollama(settings: Settings, arguments: argparse.Namespace) -> Settings:
             "with its evidence."
         )
         return settings
-    say(f"Ollama answers: {model} is asked for two grades of each answer")
+    say(
+        f"Ollama answers: {model} is asked for two grades of each answer "
+        "(--no-ollama leaves them out;\n  ctrl+c stops after what is in flight, and "
+        "`claimscope resume last` goes on)"
+    )
     return settings.model_copy(update={"model": model, "judge": True})
 
 
