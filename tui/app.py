@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -97,6 +98,9 @@ class ClaimscopeApp(App[None]):
         keymap: keys by binding id, e.g. {"step.agree": "y"}.
         """
         super().__init__()
+        if "TEXTUAL_ANIMATIONS" not in os.environ:
+            # Every frame of an animation is sent over the line.
+            self.animation_level = "none"
         self.setting = Setting(
             desk,
             now,

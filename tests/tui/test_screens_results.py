@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
+import pytest
 from tests.tui.desks import FakeDesk
 from tests.tui.sample_run import (
     RUN_ID,
@@ -15,6 +16,9 @@ from tests.tui.sample_run import (
 from tests.tui.screens import app_on, check_snapshot, lines_of, press, settle, text_of
 from textual.pilot import Pilot
 
+from claimscope.core.errors import JournalDamaged
+from claimscope.core.models import SampleResult
+from claimscope.stores.memory import MemoryRunReader
 from claimscope.tui.screens.results import ResultsScreen
 from claimscope.tui.screens.stepper import StepperScreen
 from claimscope.tui.widgets.table import Table
@@ -158,3 +162,14 @@ async def test_thousands_of_rows_ask_for_the_cells_on_the_screen_only() -> None:
         await press(pilot, "up", "pageup", "home")
         assert table.cursor == 0
         assert len(set(asked)) < 120
+
+
+async def test_a_damaged_journal_is_said_in_place_of_the_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def damaged(reader: MemoryRunReader) -> Sequence[SampleResult]:
+        raise JournalDamaged("run.journal: damaged at byte 100.", "Copy it back.")
+
+    monkeypatch.setattr(MemoryRunReader, "samples", damaged)
+    async with results(desk_with_a_run()) as pilot:
+        assert "Journal is damaged: run.journal: damaged at byte 100." in text_of(pilot)

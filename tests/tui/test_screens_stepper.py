@@ -215,6 +215,8 @@ async def test_undo_reaches_a_word_of_an_earlier_sitting() -> None:
     async with stepping(desk) as pilot:
         await press(pilot, "a")
     async with stepping(desk) as pilot:
+        assert place(pilot) == Place(0, 2)  # the first claim without a word
+        await press(pilot, "k")
         assert "You agreed: ✘ contradicted" in text_of(pilot)
         await press(pilot, "u")
         assert [word.human for word in saved(desk)] == [Label.CONTRADICTED, None]

@@ -14,6 +14,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Label, OptionList
 from textual.widgets.option_list import Option
 
+from claimscope.tui.widgets.flow import plain
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -51,7 +53,7 @@ class ChoiceDialog(ModalScreen[str | None]):
 
     def _option(self, choice: Choice) -> Option:
         letter = f"{choice.letter}  " if choice.letter else ""
-        return Option(Content(letter + choice.text))
+        return Option(Content(letter + plain(choice.text)))
 
     def on_mount(self) -> None:
         """The cursor stands on what is chosen now."""

@@ -85,6 +85,7 @@ class ResultsScreen(View):
         self._all: Sequence[SampleResult] = ()
         self._shown: Sequence[SampleResult] = ()
         self._summary: Summary | None = None
+        self._problem: str | None = None
         self._metrics: Sequence[str] = ()
         self._text = ""
         self._kind: FailureKind | None = None
@@ -127,9 +128,14 @@ class ResultsScreen(View):
             samples = list(self._run.samples())
             summary = summarise(samples)
         except ClaimscopeError as error:
-            self.from_thread(self.tell_error, error)
+            self.from_thread(self._failed, error)
             return
         self.from_thread(self._loaded, samples, summary)
+
+    def _failed(self, error: ClaimscopeError) -> None:
+        self._problem = f"{error.title}: {error.message}"
+        self._show_table()
+        self.tell_error(error)
 
     def _loaded(self, samples: Sequence[SampleResult], summary: Summary) -> None:
         self._all, self._summary = samples, summary
@@ -223,11 +229,10 @@ class ResultsScreen(View):
         parts += [f"with {self._text!r}"] if self._text else []
         parts += [f"by {self._sort}"] if self._sort != "run order" else []
         table.border_title = Content(plain(", ".join(parts)))
-        empty = (
-            "No sample fits the filter; x, f and / change it."
-            if self._all
-            else "No sample is finished yet."
-        )
+        nothing = self._problem or "No sample is finished yet."
+        empty = "No sample fits the filter; x, f and / change it."
+        if not self._all:
+            empty = nothing if self._summary or self._problem else "Reading"
         table.show(len(self._shown), self._cells, empty=empty)
 
     def _cells(self, row: int) -> list[Piece]:

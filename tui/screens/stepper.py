@@ -82,8 +82,19 @@ class StepperScreen(View):
             return Place(start, first_failure(self._rows[start], self._wanted))
         if not self._samples:
             return Place(0, 0)
-        found = next_failure(self._rows, Place(0, -1), 1, self._wanted)
-        return found or Place(0, 0)
+        first = found = next_failure(self._rows, Place(0, -1), 1, self._wanted)
+        if any(self._words.counts()):
+            # A second sitting goes on where the first one ended.
+            while found is not None and not self._is_open(found):
+                found = next_failure(self._rows, found, 1, self._wanted)
+        return found or first or Place(0, 0)
+
+    def _is_open(self, place: Place) -> bool:
+        """Whether a claim stands there that has no word yet."""
+        sample, item = self._samples[place.sample], self._rows[place.sample][place.item]
+        if item.kind != "claim":
+            return False
+        return self._words.on(sample, sample.claims[item.index].claim.index) is None
 
     def compose(self) -> ComposeResult:
         """Header, answer, finding, keys."""
