@@ -47,11 +47,16 @@ class Cited:
     """Index of the answer sentence it belongs to."""
     claims: tuple[ClaimResult, ...]
     sentences: tuple[Sentence, ...] = ()
-    """What it names: one sentence, or all of a page."""
+    """What it names: one sentence, or all of a page or passage."""
     problem: str | None = None
     """Why it names nothing."""
     broken: bool = True
     """False: it could not be looked up at all."""
+
+    @property
+    def source(self) -> str | None:
+        """Id of the page, or of the passage a position stands for, as in evidence."""
+        return self.sentences[0].page_id if self.sentences else self.item.page_id
 
 
 Support = dict[tuple[int, int], bool | None]
@@ -123,9 +128,8 @@ def look_up(
         if not 1 <= item.position <= len(contexts):
             problem = f"there is no passage {item.position} of {len(contexts)}"
             return (), problem, True
-        passage = contexts[item.position - 1]
-        name = f"passage:{item.position - 1}"
-        return (whole(name, passage),), None, True
+        passage = passage_sentences(item.position - 1, contexts)
+        return passage, None if passage else f"passage {item.position} is empty", True
     if corpus is None or item.page_id is None:
         return (), "there are no indexed pages to look it up in", False
     sentences = tuple(corpus.sentences(item.page_id))
@@ -141,9 +145,18 @@ def look_up(
     return (sentences[item.sentence],), None, True
 
 
-def whole(page_id: str, text: str) -> Sentence:
-    """A passage as one sentence."""
-    return Sentence(page_id=page_id, index=0, text=text, start=0, end=len(text))
+def passage_sentences(number: int, contexts: Sequence[str]) -> tuple[Sentence, ...]:
+    """Sentences of a passage of the case, numbered from 0, named as in evidence."""
+    return tuple(
+        Sentence(
+            page_id=f"passage:{number}",
+            index=index,
+            text=contexts[number][start:end],
+            start=start,
+            end=end,
+        )
+        for index, (start, end) in enumerate(split(contexts[number]))
+    )
 
 
 def ask(
@@ -179,8 +192,7 @@ def joint(one: Cited, index: int) -> tuple[int, int]:
 def already_shown(one: Cited, result: ClaimResult) -> bool:
     """The claim's own verdict already rests on the cited sentence or page."""
     return result.verdict.label is Label.SUPPORTED and any(
-        evidence.page_id == one.item.page_id
-        and one.item.sentence in (None, evidence.index)
+        evidence.page_id == one.source and one.item.sentence in (None, evidence.index)
         for evidence in result.verdict.evidence[:1]
     )
 
@@ -188,16 +200,18 @@ def already_shown(one: Cited, result: ClaimResult) -> bool:
 def evidence_of(
     one: Cited, claim: str, corpus: Corpus | None, embedder: Embedder
 ) -> tuple[Evidence, ...]:
-    """The cited sentence, or the best of a cited page, with neighbours."""
-    chosen = list(one.sentences)
-    everything: Sequence[Sentence] = one.sentences
+    """The cited sentence, or the best of a cited page or passage, with neighbours."""
+    chosen = everything = one.sentences
     if corpus is not None and one.item.page_id is not None:
-        everything = corpus.sentences(one.item.page_id)
-        if one.item.sentence is None and len(chosen) > PAGE_SENTENCES:
+        everything = tuple(corpus.sentences(one.item.page_id))
+    if len(chosen) > PAGE_SENTENCES:
+        if corpus is not None and one.item.page_id is not None:
             vectors = corpus.vectors(one.item.page_id)
-            similarity = vectors @ embedder.embed([claim])[0]
-            best = similarity.argsort()[::-1][:PAGE_SENTENCES]
-            chosen = [everything[int(index)] for index in best]
+        else:
+            vectors = embedder.embed([sentence.text for sentence in chosen])
+        similarity = vectors @ embedder.embed([claim])[0]
+        best = similarity.argsort()[::-1][:PAGE_SENTENCES]
+        chosen = tuple(everything[int(index)] for index in best)
     page = corpus.page(one.item.page_id) if corpus and one.item.page_id else None
     return tuple(
         Evidence(
