@@ -497,6 +497,36 @@ async def test_a_position_counts_from_1_in_the_context_list() -> None:
     assert asked.text == PASSAGES[1]
 
 
+async def test_a_long_passage_is_cited_by_its_best_sentences() -> None:
+    long = " ".join(PAGES["PMID:504"])
+    verifier = supported_by("passage:1:S:7")
+    text = "Ward 7 was painted in week 7 [2]."
+    results = await results_of(
+        text, verifier, contexts=("Nothing.", long), without_pages=True
+    )
+    assert states(results) == ["valid"]
+    (question,) = verifier.asked
+    assert shown(question)[0] == "passage:1:S:7"
+    assert len(question.evidence) == PAGE_SENTENCES
+    assert question.evidence[0].before == "Ward 6 was painted in week 6."
+
+
+async def test_a_passage_that_the_verdict_rests_on_is_not_asked_about_again() -> None:
+    text = "The ferry holds 80 cars [2]. The ferry holds 80 cars [1]."
+    claims = claims_of(text, [(Label.SUPPORTED, "passage:1:S:0")] * 2)
+    verifier = supported_by()
+    results = await results_of(text, verifier, claims, contexts=PASSAGES)
+    assert states(results) == ["valid", "misattributed"]
+    assert results[1].supported_by == "passage:1:S:0"
+    assert [shown(question) for question in verifier.asked] == [["passage:0:S:0"]]
+
+
+async def test_an_empty_passage_is_broken() -> None:
+    (result,) = await results_of("It is so [1].", supported_by(), contexts=(" ", "a"))
+    assert result.state is CitationState.BROKEN
+    assert "passage 1 is empty" in result.reason
+
+
 @pytest.mark.parametrize("marker", ["[3]", "[0]"])
 async def test_a_position_beyond_the_context_list_is_broken(marker: str) -> None:
     text = f"The ferry holds 80 cars {marker}."
