@@ -65,7 +65,7 @@ async def test_every_sample_is_a_row_and_means_carry_their_n() -> None:
 
 async def test_a_wide_screen_has_more_columns() -> None:
     async with results(desk_with_a_run(), size=(120, 40)) as pilot:
-        assert "figures easy 1 1 1 0.33 0 unscored" in " ".join(rows(pilot))
+        assert "figures easy 1 1 1 0.33 0 contradicted claim" in " ".join(rows(pilot))
         check_snapshot(pilot, "results_wide")
 
 

@@ -27,10 +27,13 @@ from claimscope.tui.widgets.sample_text import (
     mean_text,
     outcome,
     score_text,
+    short_name,
 )
 from claimscope.tui.widgets.table import Column, Table
 
-NARROW_SCORES, WIDE_SCORES = 1, 4
+SCORE_WIDTH = 8
+"""Room for the word "unscored"."""
+FAILURES_WIDTH = 18
 
 
 class ResultsScreen(View):
@@ -87,6 +90,7 @@ class ResultsScreen(View):
         self._summary: Summary | None = None
         self._problem: str | None = None
         self._metrics: Sequence[str] = ()
+        self._scores: list[str] = []
         self._text = ""
         self._kind: FailureKind | None = None
         self._failures_only = False
@@ -206,18 +210,23 @@ class ResultsScreen(View):
         return para(*pieces)
 
     def _columns(self) -> list[Column]:
-        glyphs = self.setting.glyphs
+        """As many scores as leave room for the kinds of failure."""
         wide = self.size.width >= WIDE
         columns = [Column("outcome", 10), Column("case", 16 if wide else 12)]
         columns.append(Column("provider", 12 if wide else 8))
         if wide:
             columns += [Column("category", 12), Column("level", 6)]
-        columns += [Column(glyphs.label(label), 3, "right") for label in Label]
-        metrics = self._metrics[: WIDE_SCORES if wide else NARROW_SCORES]
-        columns += [
-            Column(metric.replace("_", " "), min(len(metric), 13), "right")
-            for metric in metrics
-        ]
+        signs = [self.setting.glyphs.label(label) for label in Label]
+        columns += [Column(sign, 3, "right") for sign in signs]
+        room = self.size.width - sum(1 + (c.width or 0) for c in columns)
+        self._scores = []
+        for metric in self._metrics:
+            name = short_name(metric)
+            room -= 1 + max(len(name), SCORE_WIDTH)
+            if room < FAILURES_WIDTH:
+                break
+            self._scores.append(metric)
+            columns.append(Column(name, max(len(name), SCORE_WIDTH), "right"))
         return [*columns, Column("failures")]
 
     def _show_table(self) -> None:
@@ -251,7 +260,7 @@ class ResultsScreen(View):
         for label, count in label_counts(sample).items():
             cells.append(Piece(str(count or ""), label.value))
         by_metric = {score.metric: score for score in sample.scores}
-        for metric in self._metrics[: WIDE_SCORES if wide else NARROW_SCORES]:
+        for metric in self._scores:
             score = by_metric.get(metric)
             cells.append(Piece(score_text(score) if score else "unscored"))
         kinds = dict.fromkeys(KIND_WORDS[f.kind] for f in sample.failures)

@@ -20,6 +20,11 @@ def outcome(sample: SampleResult, glyphs: Glyphs) -> Piece:
     return Piece(f"{glyphs.passed(passed)} {PASS_WORDS[passed]}", PASS_ROLES[passed])
 
 
+def short_name(metric: str) -> str:
+    """The part of a metric's name that tells it apart: `claim_support`: support."""
+    return metric.rpartition("_")[2]
+
+
 def score_text(score: Score) -> str:
     """A value on its scale; never a bare number for "no value"."""
     if score.value is None:
