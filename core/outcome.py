@@ -17,6 +17,7 @@ from claimscope.core.models import (
     Label,
 )
 from claimscope.core.settings import Settings
+from claimscope.core.text.remarks import is_abstention
 from claimscope.core.verification.decompose import decompose
 
 CITATION_FAILURES = {
@@ -54,12 +55,14 @@ def passed(findings: Findings, failures: Sequence[Failure]) -> bool | None:
 
 
 def expects_abstention(case: Case) -> bool:
-    """Does the right answer say that the pages do not tell? So says a reference that
-    abstains, beside other remarks only when no claim is required."""
+    """Does the right answer say that the pages do not tell? So says a required claim
+    that abstains, or a reference that does, if beside facts none may be required."""
+    required = [c.text for c in case.claims if c.importance == "required"]
+    if any(is_abstention(text) for text in required):
+        return True
     if not case.reference:
         return False
     taken = decompose(case.reference)
-    required = any(claim.importance == "required" for claim in case.claims)
     partly = any(skipped.reason == "abstention" for skipped in taken.skipped)
     return taken.abstained or (partly and not required)
 

@@ -62,6 +62,10 @@ _ABSTENTIONS = tuple(
         rf"| details?)\b.{{0,60}}\bin the (?:[\w’'-]+ )?"
         rf"{_SOURCE_NOUNS}\b",
         rf"\bnothing in (?:the|these) (?:[\w’'-]+ )?{_SOURCE_NOUNS}\b",
+        # The pages give no dose; not "the abstract reports no deaths", a finding.
+        rf"\b(?:the|these|those|my|our) (?:[\w’'-]+ ){{0,2}}?{_SOURCE_NOUNS}"
+        r" (?:give|gives|contain|contains|offer|offers|provide|provides|hold|holds"
+        r"|name|names|mention|mentions|state|states|have|has) (?:no|nothing)\b",
         # It is not stated in the sources.
         r"\b(?:is|are|was|were) (?:not|never|nowhere) (?:\w+ly )?(?:stated|given"
         r"|mentioned"

@@ -96,6 +96,7 @@ def test_what_the_sources_say_is_the_claim() -> None:
         "I do not know.",
         "The launch year is not stated in the sources.",
         "It cannot be determined from the text.",
+        "The pages give no price for lorries.",
     ],
 )
 def test_abstentions(answer: str) -> None:
@@ -120,6 +121,12 @@ def test_abstentions(answer: str) -> None:
 def test_negative_facts_are_claims(answer: str) -> None:
     assert claims(answer) == [answer]
     assert not decompose(answer).abstained
+
+
+def test_a_finding_of_none_is_a_claim() -> None:
+    assert claims("The abstract reports no deaths.") == [
+        "The abstract reports no deaths."
+    ]
 
 
 def test_an_abstention_beside_a_fact_is_skipped_alone() -> None:

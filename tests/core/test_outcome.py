@@ -273,3 +273,10 @@ def test_a_sample_passes_only_when_every_claim_is_supported(
     else:
         assert result is True
     assert kinds.count(FailureKind.CONTRADICTED) == labels.count(Label.CONTRADICTED)
+
+
+def test_a_required_claim_that_abstains_expects_an_abstention() -> None:
+    text = "The pages do not name the builder of the beacon."
+    case = OPEN.model_copy(update={"claims": (CaseClaim(text=text),)})
+    assert expects_abstention(case)
+    assert not expects_abstention(OPEN)
