@@ -7,15 +7,17 @@ from collections.abc import Callable, Sequence
 from claimscope.core.models import SampleResult
 
 DIFFICULTIES = {"easy": 0, "medium": 1, "hard": 2}
+DEFAULT_ORDER = "case"
+"""The answers of all providers to a case stand together."""
 SortKey = Callable[[SampleResult], tuple[object, ...]]
 
 
 def sort_keys(metrics: Sequence[str]) -> dict[str, SortKey]:
     """Ways to sort by name; samples without a value come last."""
     keys: dict[str, SortKey] = {
-        "run order": lambda s: (),
+        DEFAULT_ORDER: lambda s: (s.key.case_id, s.key.provider, s.key.iteration),
         "failures, most first": lambda s: (-len(s.failures),),
-        "case": lambda s: (s.key.case_id, s.key.provider, s.key.iteration),
+        "as finished": lambda s: (),
         "provider": lambda s: (s.key.provider, s.key.case_id),
         "category": lambda s: (s.case.category is None, s.case.category or ""),
         "difficulty": lambda s: (DIFFICULTIES.get(s.case.difficulty or "", 3),),

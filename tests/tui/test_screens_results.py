@@ -117,6 +117,7 @@ async def test_sorting_puts_samples_without_a_value_last() -> None:
             ["var-002", "birch"],
         ]
         await press(pilot, "s", "home", "down", "down", "down", "enter")
+        assert "by provider" in text_of(pilot)
         assert [row.split()[3] for row in rows(pilot)] == [
             *("alder", "alder"),
             *("birch", "birch"),

@@ -16,7 +16,7 @@ from claimscope.core.ports import RunReader
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.screens.stepper import StepperScreen
 from claimscope.tui.screens.view import WIDE, Setting, View, key
-from claimscope.tui.sorting import haystack, sort_keys
+from claimscope.tui.sorting import DEFAULT_ORDER, haystack, sort_keys
 from claimscope.tui.stepping import KIND_WORDS, count_kinds, items
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain, said
@@ -94,7 +94,7 @@ class ResultsScreen(View):
         self._text = ""
         self._kind: FailureKind | None = None
         self._failures_only = False
-        self._sort = "run order"
+        self._sort = DEFAULT_ORDER
         self._kinds: dict[int, frozenset[FailureKind]] = {}
 
     def compose(self) -> ComposeResult:
@@ -148,7 +148,7 @@ class ResultsScreen(View):
         self._choose()
         if self._step:
             self._step = False
-            self.app.push_screen(StepperScreen(self.setting, self._run, self._all))
+            self.app.push_screen(StepperScreen(self.setting, self._run, self._shown))
 
     # --- what is shown ---
 
@@ -236,7 +236,7 @@ class ResultsScreen(View):
         parts += ["failures only"] if self._failures_only else []
         parts += [KIND_WORDS[self._kind]] if self._kind else []
         parts += [f"with {self._text!r}"] if self._text else []
-        parts += [f"by {self._sort}"] if self._sort != "run order" else []
+        parts += [f"by {self._sort}"] if self._sort != DEFAULT_ORDER else []
         table.border_title = Content(plain(", ".join(parts)))
         nothing = self._problem or "No sample is finished yet."
         empty = "No sample fits the filter; x, f and / change it."

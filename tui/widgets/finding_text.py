@@ -190,7 +190,7 @@ def _finding(sample: SampleResult, item: Item, glyphs: Glyphs) -> Iterator[Parag
         Piece(f"{glyphs.contradicted} {KIND_WORDS[failure.kind]}", "contradicted")
     )
     yield para(said(failure.message))
-    if sample.error:
+    if sample.error and sample.error not in failure.message:
         yield para()
         yield para(Piece("Error  ", "heading"), said(sample.error))
     yield from _reference(sample)
