@@ -70,25 +70,33 @@ def test_only_unknown_texts_are_computed_once(store: VectorStore) -> None:
 
 def test_batches_are_small_and_of_like_lengths(store: VectorStore) -> None:
     embedder, told = FakeEmbedder(), list[Progress]()
-    texts = ["x" * (n * 7919 % 100 + 1) + str(n) for n in range(100)]
+    texts = ["x" * (n * 7919 % 100 + 1) + str(n) for n in range(200)]
     CachedEmbedder(embedder, store, told.append).embed(texts)
     lengths = [len(text) for text in embedder.texts]
     assert lengths == sorted(lengths, reverse=True)
     assert max(map(len, embedder.batches)) == BATCH
-    assert (told[-1].done, told[-1].total) == (100, 100)
+    assert (told[-1].done, told[-1].total) == (200, 200)
     assert told[-1].eta_seconds == 0
+
+
+def test_long_texts_come_in_smaller_batches(store: VectorStore) -> None:
+    embedder = FakeEmbedder()
+    texts = ["x" * 7000 + str(n) for n in range(5)] + ["y" * 20_000]
+    CachedEmbedder(embedder, store).embed(texts)
+    assert [len(batch) for batch in embedder.batches] == [1, 2, 2, 1]
 
 
 def test_what_was_computed_before_a_cancel_is_kept(store: VectorStore) -> None:
     embedder = FakeEmbedder()
-    texts = [f"text {n}" for n in range(100)]
+    texts = [f"text {n}" for n in range(3 * BATCH)]
 
     def cancelled() -> bool:
         return len(embedder.batches) == 2
 
-    assert CachedEmbedder(embedder, store, None, cancelled).embed_missing(texts) == 64
-    assert CachedEmbedder(embedder, store).embed_missing(texts) == 36
-    assert len(embedder.texts) == len(set(embedder.texts)) == 100
+    cancelling = CachedEmbedder(embedder, store, None, cancelled)
+    assert cancelling.embed_missing(texts) == 2 * BATCH
+    assert CachedEmbedder(embedder, store).embed_missing(texts) == BATCH
+    assert len(embedder.texts) == len(set(embedder.texts)) == 3 * BATCH
 
 
 def test_an_error_keeps_the_batches_before_it(store: VectorStore) -> None:
@@ -98,7 +106,7 @@ def test_an_error_keeps_the_batches_before_it(store: VectorStore) -> None:
                 raise EmbeddingError("no more")
             return super().embed(texts)
 
-    texts = [f"text {n}" for n in range(40)]
+    texts = [f"text {n}" for n in range(BATCH + 8)]
     with pytest.raises(EmbeddingError):
         CachedEmbedder(Failing(), store).embed(texts)
     assert len(store.missing("fake@1/fp32", map(text_hash, texts))) == 8

@@ -130,15 +130,15 @@ def test_progress_tells_both_steps(tmp_path: Path) -> None:
 
 
 def test_cancel_in_the_middle_then_go_on(open_index: Open) -> None:
-    pages, embedder = fakes.pages(40), FakeEmbedder()
+    pages, embedder = fakes.pages(100), FakeEmbedder()
     index = open_index(embedder, write=True)
     report = index.index_pages(pages, cancelled=lambda: len(embedder.batches) >= 2)
     assert not report.is_complete
-    assert report.embedded == 64
+    assert report.embedded == 2 * embeddings.BATCH
     assert index.search("orchard").hits == ()
     report = index.index_pages(pages)
-    assert (report.is_complete, report.embedded) == (True, 120 - 64)
-    assert len(embedder.texts) == len(set(embedder.texts)) == 120
+    assert (report.is_complete, report.embedded) == (True, 300 - 2 * embeddings.BATCH)
+    assert len(embedder.texts) == len(set(embedder.texts)) == 300
 
 
 def test_cancel_while_chroma_is_filled_then_open(
