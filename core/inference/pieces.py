@@ -27,8 +27,8 @@ def cuts(starts_word: Sequence[bool], window: int) -> list[tuple[int, int]]:
         left = -(-(total - begin) // window)
         end = begin + -(-(total - begin) // left)
         # Back to the start of a word, unless one word fills half a piece.
-        border = end
-        while border > begin + (end - begin) // 2 and not starts_word[border]:
+        border, least = end, begin + max(1, (end - begin) // 2)
+        while border > least and not starts_word[border]:
             border -= 1
         end = border if starts_word[border] else end
         spans.append((begin, end))

@@ -163,6 +163,10 @@ def test_pieces_cover_all_tokens_in_order(starts: list[bool], window: int) -> No
     assert all(0 < end - begin <= window for begin, end in spans if starts)
 
 
+def test_pieces_of_one_token_come_to_an_end() -> None:
+    assert cuts([True, False, False], 1) == [(0, 1), (1, 2), (2, 3)]
+
+
 def test_pieces_are_cut_between_words() -> None:
     words: list[Any] = [0, 1, 1, 1, 2, 3, 3, 4]
     spans = cuts(word_starts(words), 4)
