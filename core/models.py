@@ -369,7 +369,13 @@ class SampleKey(Model):
     iteration: int = 1
 
     def __str__(self) -> str:
-        return f"{self.case_id}/{self.provider}/{self.iteration}"
+        """`case/provider/iteration`; a slash inside an id is escaped, so that no two
+        samples share a name."""
+        case_id, provider = (
+            part.replace("%", "%25").replace("/", "%2F")
+            for part in (self.case_id, self.provider)
+        )
+        return f"{case_id}/{provider}/{self.iteration}"
 
 
 class SampleResult(Model):

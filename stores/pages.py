@@ -258,6 +258,11 @@ class PageIndex(ShelfCorpus):
 
     # --- indexing -----------------------------------------------------------
 
+    def compare(self, pages: Iterable[Page]) -> IndexReport:
+        """What `index_pages` would change; nothing is written or embedded."""
+        _, _, report = plan(pages, self._hashes, True)
+        return replace(report, sentences=len(self._shelf.sentences))
+
     def index_pages(
         self,
         pages: Iterable[Page],

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from claimscope.core.errors import StoreLocked
 from claimscope.core.report.text import one_line
 from claimscope.tui.output import progress_bar, say
 
 if TYPE_CHECKING:
-    from claimscope.core.ports import Embedder
+    from claimscope.core.ports import Embedder, OnProgress
     from claimscope.stores.delta import IndexReport
     from claimscope.stores.pages import PageIndex
     from claimscope.stores.sources.reading import FolderReading
@@ -42,7 +43,6 @@ def index_folder(
     What could not be read is said on stderr. Raises PageError when no page could be
     read, IndexMismatch, StoreLocked.
     """
-    from claimscope.stores.pages import PageIndex
     from claimscope.stores.sources.reading import read_folder
 
     reading = read_folder(folder)
@@ -51,20 +51,45 @@ def index_folder(
     if reading.ignored:
         say(f"left aside, no reader for their format: {shown(reading.ignored)}")
     with progress_bar(quiet=quiet) as bar:
-        corpus = PageIndex(
-            root, name, embedder, write=True, rebuild=rebuild, on_progress=bar
-        )
-        try:
-            report = corpus.index_pages(reading.pages, bar)
-        except BaseException:
-            corpus.close()
-            raise
+        corpus, report = brought_up_to_date(root, name, embedder, reading, rebuild, bar)
     try:
         for warning in report.warnings:
             say(one_line(warning))
         yield Indexed(corpus, report, reading)
     finally:
         corpus.close()
+
+
+def brought_up_to_date(
+    root: Path,
+    name: str,
+    embedder: Embedder,
+    reading: FolderReading,
+    rebuild: bool,
+    bar: OnProgress | None,
+) -> tuple[PageIndex, IndexReport]:
+    """The corpus, holding what was read. While another process has it, it is used as
+    it is, if it holds the same pages. Raises StoreLocked when it does not."""
+    from claimscope.stores.pages import PageIndex
+
+    try:
+        corpus = PageIndex(
+            root, name, embedder, write=True, rebuild=rebuild, on_progress=bar
+        )
+    except StoreLocked:
+        if rebuild:
+            raise
+        corpus = PageIndex(root, name, embedder)
+        report = corpus.compare(reading.pages)
+        if report.added or report.changed or report.deleted:
+            corpus.close()
+            raise
+        return corpus, report
+    try:
+        return corpus, corpus.index_pages(reading.pages, bar)
+    except BaseException:
+        corpus.close()
+        raise
 
 
 def shown(names: Sequence[str], most: int = 5) -> str:

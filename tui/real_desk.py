@@ -120,7 +120,7 @@ class RealDesk:
                     return Shelf.of([])
                 archive = PageArchive(path)
                 try:
-                    self._shelves[corpus] = archive.shelf()
+                    self._shelves[corpus] = archive.contents().shelf
                 finally:
                     archive.close()
             return self._shelves[corpus]

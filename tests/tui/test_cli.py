@@ -20,6 +20,7 @@ from claimscope.stores.paths import Workspace
 from claimscope.stores.runs import DiskRunStore
 from claimscope.tui import wiring
 from claimscope.tui.cli import main
+from claimscope.tui.indexing import index_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -422,3 +423,18 @@ def test_unexpected_error_is_no_traceback(
     message = capsys.readouterr().err
     assert "internal error: RuntimeError: lost" in message
     assert "Traceback" not in message
+
+
+def test_a_corpus_in_use_is_read_as_it_is_while_its_pages_are_the_same(
+    tmp_path: Path, pages: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite = suite_file(tmp_path, pages)
+    assert main(["run", str(suite)]) == 0
+    embedder = wiring.make_embedder(Settings())
+    root = Workspace.find().index
+    with index_folder(root, "harbour", pages, embedder):
+        assert main(["run", str(suite)]) == 0
+        (pages / "new.txt").write_text("A new page.")
+        capsys.readouterr()
+        assert main(["run", str(suite)]) == 3
+    assert "harbour" in capsys.readouterr().err
