@@ -201,13 +201,12 @@ def context_of(
     found: dict[str, set[int]] = {}
     hits = corpus.search(case.question, k=QUESTION_HITS).hits
     for evidence in [e for r in claims for e in r.verdict.evidence] + list(hits):
-        own = found.setdefault(evidence.page_id, set())
         around = range(max(0, evidence.index - 1), evidence.index + 2)
         room -= len(evidence.text) + len(evidence.before or "")
         room -= len(evidence.after or "")
-        if room < 0:
+        if room < 0 and found:  # a judge without any context would grade at random
             break
-        own.update(around)
+        found.setdefault(evidence.page_id, set()).update(around)
     return tuple(passage(corpus, page_id, own) for page_id, own in found.items())
 
 
