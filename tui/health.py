@@ -104,8 +104,9 @@ async def ollama(settings: Settings) -> HealthCheck:
     text = f"{version} at {server.url}, models: {', '.join(names) or 'none'}"
     if not names:
         return HealthCheck("ollama", "warning", text, "ollama pull NAME brings one")
-    if settings.model and settings.model not in names:
-        remedy = f"ollama pull {settings.model}, or choose another by --model"
+    wanted = settings.model
+    if wanted and not {wanted, f"{wanted}:latest"} & set(names):
+        remedy = f"ollama pull {wanted}, or choose another by --model"
         return HealthCheck("ollama", "error" if needed else "warning", text, remedy)
     return HealthCheck("ollama", "ok", text)
 

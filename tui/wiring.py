@@ -217,7 +217,7 @@ def with_model(
         services = replace(
             services,
             verifier=ModelVerifier(journalled, services.verifier),
-            decomposer=ModelDecomposer(journalled),
+            decomposer=ModelDecomposer(journalled, on_note=journal.save_note),
         )
     if settings.judge:
         services = replace(
