@@ -24,9 +24,8 @@ from claimscope.stores.paths import Workspace
 from claimscope.tui.output import progress_bar, say
 
 if TYPE_CHECKING:
-    from claimscope.stores.suites import LoadedSuite
-
     from claimscope.core.inference.ollama import OllamaServer
+    from claimscope.stores.suites import LoadedSuite
 
 ServicesFor = Callable[[RunWriter, int], Services]
 """Services whose calls are journalled there, for an iteration from 1."""
@@ -152,9 +151,8 @@ async def chat_models(settings: Settings) -> AsyncIterator[Chats | None]:
 
 def models_of(settings: Settings, embedder: Embedder, chats: Chats | None) -> Models:
     """The models of a run as they are now, for its fingerprint."""
-    from claimscope.core.verification.verify import NAME
-
     from claimscope.core.inference.prompts import prompts_digest
+    from claimscope.core.verification.verify import NAME
 
     return Models(
         embedding=embedder.model_id,
@@ -202,13 +200,12 @@ def with_model(
     """The same services with a language model, its calls journalled."""
     from dataclasses import replace
 
-    from claimscope.core.verification.by_model import ModelVerifier
-    from claimscope.core.verification.decompose_by_model import ModelDecomposer
-
     from claimscope.core.inference.calls import CallMeter, JournalledChat
     from claimscope.core.inference.prompts import rubric
     from claimscope.core.judging.grades import ModelGrader
+    from claimscope.core.verification.by_model import ModelVerifier
     from claimscope.core.verification.decompose import planted
+    from claimscope.core.verification.decompose_by_model import ModelDecomposer
 
     meter = CallMeter()
     journalled = JournalledChat(chat, journal, meter)
@@ -230,7 +227,6 @@ def with_model(
 def verifying(arguments: Namespace) -> Iterator[tuple[Embedder, Verifier]]:
     """Embedder and verifier for rows of claim and evidence, without a workspace."""
     from claimscope.core.verification.verify import EvidenceVerifier
-
     from claimscope.stores.configuration import load
     from claimscope.tui.flags import given
 

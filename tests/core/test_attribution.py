@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests import fakes
 
 from claimscope.core.models import (
     CitationResult,
@@ -25,6 +24,7 @@ from claimscope.core.ports import Floats, Question, SearchResult
 from claimscope.core.text.citations import strip
 from claimscope.core.text.sentences import split
 from claimscope.core.verification.attribution import PAGE_SENTENCES, check_citations
+from tests import fakes
 
 PAGES = {
     "PMID:501": (

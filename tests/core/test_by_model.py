@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.core import fake_ollama
-from tests.core.fake_ollama import FakeOllama, Reply, chose, contents, said
 
 from claimscope.core.errors import ModelError, ReplyUnreadable, ServerBusy
 from claimscope.core.inference.ollama import Limits, OllamaServer
@@ -29,6 +27,8 @@ from claimscope.core.verification.reading import (
     scattered,
     windows,
 )
+from tests.core import fake_ollama
+from tests.core.fake_ollama import FakeOllama, Reply, chose, contents, said
 
 YES, NO = {"Yes": -0.05, "No": -3.0}, {"No": -0.05, "Yes": -3.0}
 

@@ -6,8 +6,6 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from tests.core import fake_ollama
-from tests.core.fake_ollama import FakeOllama, contents, said
 
 from claimscope.core.errors import ServerBusy
 from claimscope.core.inference.ollama import Limits, OllamaServer
@@ -17,6 +15,8 @@ from claimscope.core.verification.decompose_by_model import (
     needs_model,
     what_is_wrong,
 )
+from tests.core import fake_ollama
+from tests.core.fake_ollama import FakeOllama, contents, said
 
 SENTENCE = (
     "The Lindal ferry, which carries 40 cars, sails every hour and does not run "

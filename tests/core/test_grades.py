@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 import pytest
-from tests.core import fake_ollama
-from tests.core.fake_ollama import FakeOllama, Reply, contents, said
 
 from claimscope.core.errors import ServerBusy, SettingsError
 from claimscope.core.inference.ollama import Limits, OllamaServer
@@ -20,6 +18,8 @@ from claimscope.core.inference.prompts import (
 )
 from claimscope.core.judging.grades import ModelGrader, grade_request, mark, without
 from claimscope.core.models import Case, Grade
+from tests.core import fake_ollama
+from tests.core.fake_ollama import FakeOllama, Reply, contents, said
 
 CASE = Case(id="c1", question="How deep is the harbour, in $?")
 EVIDENCE = ("[Harbour] The basin is eleven metres deep.", "[Fees] Mooring costs $4.")

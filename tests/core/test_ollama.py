@@ -10,8 +10,6 @@ from collections.abc import AsyncIterator
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.core import fake_ollama
-from tests.core.fake_ollama import FakeOllama, Reply, last, line, said
 
 from claimscope.core.errors import (
     ModelError,
@@ -27,6 +25,8 @@ from claimscope.core.inference.address import server_url
 from claimscope.core.inference.failures import ConnectionLost, error_text
 from claimscope.core.inference.ollama import Limits, OllamaServer
 from claimscope.core.ports import ChatReply, ChatRequest
+from tests.core import fake_ollama
+from tests.core.fake_ollama import FakeOllama, Reply, last, line, said
 
 REQUEST = ChatRequest("grade", (("user", "How deep is the harbour?"),), "p1")
 QUICK = Limits(first_token=20, between_tokens=20, backoff=0)

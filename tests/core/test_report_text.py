@@ -6,7 +6,6 @@ import unicodedata
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests import fakes
 
 from claimscope.core.analysis.summary import group, mean, summarise
 from claimscope.core.models import (
@@ -35,6 +34,7 @@ from claimscope.core.report.text import (
     status_line,
     summary_lines,
 )
+from tests import fakes
 
 
 def scored(number: int, value: float | None) -> SampleResult:

@@ -10,7 +10,6 @@ from datetime import datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests import fakes
 
 from claimscope.core import run as engine
 from claimscope.core.errors import ServerDown, StoreError
@@ -29,6 +28,7 @@ from claimscope.core.plan import RunPlan, SampleTask
 from claimscope.core.ports import Control
 from claimscope.core.run import Stop, execute
 from claimscope.stores.memory import MemoryRunStore, MemoryRunWriter
+from tests import fakes
 
 RUN = "20260301-100000-ab12"
 WATCHDOG_SECONDS = 30

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from tests import fakes
 
 from claimscope.core.analysis.summary import summarise
 from claimscope.core.errors import ModelError, ServerDown
@@ -37,6 +36,7 @@ from claimscope.core.sample import Services, evaluate
 from claimscope.core.settings import Settings
 from claimscope.core.verification.decompose import Decomposition
 from claimscope.stores.memory import MemoryCorpus, MemoryRunStore
+from tests import fakes
 
 SELLA = "The Sella beacon was lit in 1902. The Sella lamp shows a green light."
 TORN = "The Torn beacon was lit in 1911. The Torn lamp shows a red light."

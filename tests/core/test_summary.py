@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests import fakes
 
 from claimscope.core.analysis.summary import group, mean, summarise
 from claimscope.core.models import (
@@ -18,6 +17,7 @@ from claimscope.core.models import (
     SampleResult,
     Score,
 )
+from tests import fakes
 
 SUPPORT = "claim_support"
 # None: unscored; "aside": not applicable; "absent": ended before it was scored.

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests import fakes
-from tests.fakes import FakeEmbedder
 
 from claimscope.core.errors import StoreError, StoreLocked
 from claimscope.core.models import CallRecord, Label, Page, SampleResult, Usage
@@ -15,6 +13,8 @@ from claimscope.core.ports import Corpus, RunStore
 from claimscope.stores.memory import MemoryCorpus, MemoryRunStore
 from claimscope.stores.pages import PageIndex
 from claimscope.stores.runs import DiskRunStore
+from tests import fakes
+from tests.fakes import FakeEmbedder
 
 RUN = "20261127-120000-ab12"
 

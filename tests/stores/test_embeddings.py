@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.fakes import FakeEmbedder
 
 from claimscope.core.errors import EmbeddingError, StoreError
 from claimscope.core.ports import Floats, Progress
 from claimscope.stores.embeddings import BATCH, CachedEmbedder, VectorStore, text_hash
+from tests.fakes import FakeEmbedder
 
 
 @pytest.fixture

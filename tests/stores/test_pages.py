@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests import fakes
-from tests.fakes import FakeEmbedder
 
 from claimscope.core.errors import IndexBroken, IndexMismatch, StoreError, StoreLocked
 from claimscope.core.models import Page
@@ -22,6 +20,8 @@ from claimscope.stores.chroma import PAGES, SENTENCES, ChromaIndex, is_healthy
 from claimscope.stores.delta import IndexReport
 from claimscope.stores.manifest import corpora, read_manifest
 from claimscope.stores.pages import PageIndex
+from tests import fakes
+from tests.fakes import FakeEmbedder
 
 Open = Callable[..., PageIndex]
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import orjson
 import pytest
-from tests import fakes
 
 from claimscope.core.errors import JournalDamaged, StoreError
 from claimscope.stores.replay import encode
 from claimscope.stores.runs import CONTROL, DiskRunStore, new_run_id
+from tests import fakes
 
 RUN = "20261127-120000-ab12"
 JOURNAL = f"{RUN}/run.journal"

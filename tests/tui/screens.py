@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tests.tui.desks import FakeDesk
 from textual.pilot import Pilot
 
 from claimscope.tui.app import ClaimscopeApp
 from claimscope.tui.glyphs import UNICODE
 from claimscope.tui.themes import DEFAULT
+from tests.tui.desks import FakeDesk
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 NOW = datetime(2026, 11, 27, 14, 0, tzinfo=UTC)

@@ -9,15 +9,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.tui.desks import FakeDesk
-from tests.tui.sample_run import RUN_ID, finished_run
-from tests.tui.screens import app_on, press, settle, text_of, told
 from textual.theme import Theme
 
 from claimscope.tui.screens.catalog import SCREENS
 from claimscope.tui.screens.home import HomeScreen
 from claimscope.tui.screens.results import ResultsScreen
 from claimscope.tui.themes import DEFAULT, SHIPPED, read_themes
+from tests.tui.desks import FakeDesk
+from tests.tui.sample_run import RUN_ID, finished_run
+from tests.tui.screens import app_on, press, settle, text_of, told
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests import fakes
 
 from claimscope.core.models import Label
 from claimscope.core.ports import Embedder
@@ -21,6 +20,7 @@ from claimscope.stores.runs import DiskRunStore
 from claimscope.tui import wiring
 from claimscope.tui.cli import main
 from claimscope.tui.indexing import index_folder
+from tests import fakes
 
 ROOT = Path(__file__).resolve().parents[2]
 

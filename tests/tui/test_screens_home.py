@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from tests.tui.desks import FakeDesk
-from tests.tui.sample_run import failed_sample, finished_run, run_header
-from tests.tui.screens import app_on, check_snapshot, press, settle, text_of, told
 
 from claimscope.core.errors import StoreError
 from claimscope.tui.desk import CorpusInfo, HealthCheck, SuiteInfo
 from claimscope.tui.screens.live import LiveScreen
 from claimscope.tui.screens.new_run import NewRunScreen
 from claimscope.tui.screens.results import ResultsScreen
+from tests.tui.desks import FakeDesk
+from tests.tui.sample_run import failed_sample, finished_run, run_header
+from tests.tui.screens import app_on, check_snapshot, press, settle, text_of, told
 
 
 def furnished() -> FakeDesk:

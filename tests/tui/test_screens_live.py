@@ -6,6 +6,16 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 
+from textual.pilot import Pilot
+
+from claimscope.core.errors import StoreError
+from claimscope.core.models import SampleKey, Usage
+from claimscope.stores.memory import MemoryRunWriter
+from claimscope.tui.screens.home import HomeScreen
+from claimscope.tui.screens.live import LiveScreen
+from claimscope.tui.screens.results import ResultsScreen
+from claimscope.tui.screens.view import OpenRun
+from claimscope.tui.widgets.run_text import clock
 from tests.tui.desks import FakeDesk
 from tests.tui.sample_run import RUN_ID, failed_sample, passed_sample, run_header
 from tests.tui.screens import (
@@ -17,16 +27,6 @@ from tests.tui.screens import (
     text_of,
     told,
 )
-from textual.pilot import Pilot
-
-from claimscope.core.errors import StoreError
-from claimscope.core.models import SampleKey, Usage
-from claimscope.stores.memory import MemoryRunWriter
-from claimscope.tui.screens.home import HomeScreen
-from claimscope.tui.screens.live import LiveScreen
-from claimscope.tui.screens.results import ResultsScreen
-from claimscope.tui.screens.view import OpenRun
-from claimscope.tui.widgets.run_text import clock
 
 
 class Clock:

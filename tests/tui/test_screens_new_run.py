@@ -6,9 +6,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from tests.tui.desks import FakeDesk
-from tests.tui.sample_run import RUN_ID, run_header
-from tests.tui.screens import app_on, check_snapshot, press, settle, text_of
 from textual.pilot import Pilot
 from textual.widgets import Input, Select
 
@@ -17,6 +14,9 @@ from claimscope.tui.desk import NewRun, SuiteInfo
 from claimscope.tui.screens.home import HomeScreen
 from claimscope.tui.screens.live import LiveScreen
 from claimscope.tui.screens.new_run import NewRunScreen
+from tests.tui.desks import FakeDesk
+from tests.tui.sample_run import RUN_ID, run_header
+from tests.tui.screens import app_on, check_snapshot, press, settle, text_of
 
 
 @asynccontextmanager

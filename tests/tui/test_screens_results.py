@@ -6,14 +6,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 import pytest
-from tests.tui.desks import FakeDesk
-from tests.tui.sample_run import (
-    RUN_ID,
-    finished_run,
-    passed_sample,
-    run_header,
-)
-from tests.tui.screens import app_on, check_snapshot, lines_of, press, settle, text_of
 from textual.pilot import Pilot
 
 from claimscope.core.errors import JournalDamaged
@@ -22,6 +14,14 @@ from claimscope.stores.memory import MemoryRunReader
 from claimscope.tui.screens.results import ResultsScreen
 from claimscope.tui.screens.stepper import StepperScreen
 from claimscope.tui.widgets.table import Table
+from tests.tui.desks import FakeDesk
+from tests.tui.sample_run import (
+    RUN_ID,
+    finished_run,
+    passed_sample,
+    run_header,
+)
+from tests.tui.screens import app_on, check_snapshot, lines_of, press, settle, text_of
 
 
 @asynccontextmanager

@@ -6,6 +6,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from textual.pilot import Pilot
+
+from claimscope.core.errors import StoreError
+from claimscope.core.models import HumanVerdict, Label, SampleResult
+from claimscope.tui.glyphs import ASCII
+from claimscope.tui.screens.stepper import StepperScreen
+from claimscope.tui.stepping import Place
+from claimscope.tui.widgets.document import Document
 from tests.tui.desks import FakeDesk
 from tests.tui.sample_run import (
     PAGE,
@@ -23,14 +31,6 @@ from tests.tui.screens import (
     text_of,
     told,
 )
-from textual.pilot import Pilot
-
-from claimscope.core.errors import StoreError
-from claimscope.core.models import HumanVerdict, Label, SampleResult
-from claimscope.tui.glyphs import ASCII
-from claimscope.tui.screens.stepper import StepperScreen
-from claimscope.tui.stepping import Place
-from claimscope.tui.widgets.document import Document
 
 
 @asynccontextmanager

@@ -4,13 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-from tests.tui.sample_run import (
-    empty_sample,
-    error_sample,
-    failed_sample,
-    passed_sample,
-)
-
 from claimscope.core.models import (
     Failure,
     FailureKind,
@@ -26,6 +19,12 @@ from claimscope.tui.stepping import (
     first_failure,
     items,
     next_failure,
+)
+from tests.tui.sample_run import (
+    empty_sample,
+    error_sample,
+    failed_sample,
+    passed_sample,
 )
 
 

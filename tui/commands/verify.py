@@ -113,9 +113,8 @@ async def judge(
     rows: Sequence[Row], embedder: Embedder, verifier: Verifier
 ) -> Sequence[Verdict]:
     """One verdict a row."""
-    from claimscope.core.verification.evidence import candidates_from_rows
-
     from claimscope.core.ports import Question
+    from claimscope.core.verification.evidence import candidates_from_rows
 
     pairs = [(str(row["claim"]), str(row["evidence"])) for row in rows]
     evidence = await asyncio.to_thread(candidates_from_rows, pairs, embedder)
