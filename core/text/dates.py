@@ -1,0 +1,145 @@
+"""Calendar days, months, years and times of day in a text, in any usual order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+MONTHS = (
+    "january february march april may june july august september october november"
+    " december"
+).split()
+WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+
+_MONTH = (
+    r"(?P<m{0}>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
+)
+_DAY = r"(?P<d{0}>[0-3]?\d)(?:st|nd|rd|th)?"
+_YEAR = r"(?P<y{0}>[12]\d{{3}})"
+_DATE = re.compile(
+    rf"\b(?:{_DAY.format(1)}\s+(?:of\s+)?{_MONTH.format(1)}(?:,?\s+{_YEAR.format(1)})?"
+    rf"|{_MONTH.format(2)}\s+{_DAY.format(2)}\b(?!\s*(?:%|per\b|:))(?:,?\s+{_YEAR.format(2)})?"
+    rf"|{_MONTH.format(3)},?\s+{_YEAR.format(3)}"
+    r"|(?P<iso>[12]\d{3}[-/](?:0?[1-9]|1[0-2])[-/](?:0?[1-9]|[12]\d|3[01]))"
+    r"|(?P<dmy>(?:[0-3]?\d)[./](?:[0-3]?\d)[./][12]\d{3}))\b",
+    re.I,
+)
+_TIME = re.compile(
+    r"\b(?:(?P<h>[01]?\d|2[0-4])[:.](?P<min>[0-5]\d)(?:\s?(?P<half>[ap])\.?m\b\.?)?"
+    r"|(?P<h2>1[0-2]|0?\d)\s?(?P<half2>[ap])\.?m\b\.?"
+    r"|(?P<word>noon|midnight)\b)",
+    re.I,
+)
+
+
+@dataclass(frozen=True)
+class Day:
+    """A day, or as much of it as is said; None = not said."""
+
+    text: str
+    start: int
+    end: int
+    year: int | None
+    month: int | None
+    day: int | None
+    swapped: tuple[int, int] | None = None
+    """(day, month) in the other reading of 03/04/2021."""
+
+    def agrees(self, other: Day) -> bool:
+        """Whether both may be one day: what both say is the same."""
+        mine = [(self.day, self.month)] + ([self.swapped] if self.swapped else [])
+        theirs = [(other.day, other.month)] + ([other.swapped] if other.swapped else [])
+        years = _agree(self.year, other.year)
+        return years and any(
+            _agree(a[0], b[0]) and _agree(a[1], b[1]) for a in mine for b in theirs
+        )
+
+    def overlaps(self, other: Day) -> bool:
+        """Whether both say one of the same parts, so that they can be compared."""
+        return any(
+            mine is not None and theirs is not None
+            for mine, theirs in (
+                (self.year, other.year),
+                (self.month, other.month),
+                (self.day, other.day),
+            )
+        )
+
+
+@dataclass(frozen=True)
+class Clock:
+    """A time of day in minutes after midnight."""
+
+    text: str
+    start: int
+    end: int
+    minutes: int
+
+
+def _agree(left: int | None, right: int | None) -> bool:
+    return left is None or right is None or left == right
+
+
+def month_number(name: str) -> int:
+    """1-12 of a month's name or abbreviation."""
+    return next(n for n, m in enumerate(MONTHS, 1) if m.startswith(name[:3].lower()))
+
+
+def days(text: str) -> Iterator[Day]:
+    """Dates that name at least a month and a day, or a month and a year."""
+    for match in _DATE.finditer(text):
+        found = _day_of(match)
+        if found is not None:
+            yield found
+
+
+def _day_of(match: re.Match[str]) -> Day | None:
+    groups = match.groupdict()
+    swapped = None
+    if groups["iso"]:
+        year, month, day = (int(part) for part in re.split("[-/]", groups["iso"]))
+    elif groups["dmy"]:
+        day, month, year = (int(part) for part in re.split("[./]", groups["dmy"]))
+        if month > 12:
+            day, month = month, day
+        elif day <= 12 and day != month and "/" in groups["dmy"]:
+            swapped = (month, day)
+    else:
+        number = next(n for n in "123" if groups.get(f"m{n}"))
+        month = month_number(groups[f"m{number}"])
+        said_day, said_year = groups.get(f"d{number}"), groups.get(f"y{number}")
+        word = groups[f"m{number}"]
+        if word.lower() in ("may", "march", "mar") and word.islower():
+            return None
+        if said_day is not None and not 1 <= int(said_day) <= 31:
+            return None
+        return Day(
+            match.group(),
+            match.start(),
+            match.end(),
+            int(said_year) if said_year else None,
+            month,
+            int(said_day) if said_day else None,
+        )
+    if not (1 <= day <= 31 and 1 <= month <= 12):
+        return None
+    return Day(match.group(), match.start(), match.end(), year, month, day, swapped)
+
+
+def clocks(text: str) -> Iterator[Clock]:
+    """Times of day: 18:30, 6.30 pm, 6 p.m., noon. A dot needs am or pm after it."""
+    for match in _TIME.finditer(text):
+        if match["word"]:
+            minutes = 720 if match["word"].lower() == "noon" else 0
+        else:
+            half = match["half"] or match["half2"]
+            if "." in match.group().rstrip(".") and match["h"] and not half:
+                continue
+            hours = int(match["h"] or match["h2"])
+            minutes = hours % 24 * 60 + int(match["min"] or 0)
+            if half and hours <= 12:
+                pm = half.lower() == "p"
+                minutes = (hours % 12 + 12 * pm) * 60 + int(match["min"] or 0)
+        yield Clock(match.group(), match.start(), match.end(), minutes)

@@ -1,0 +1,156 @@
+"""The fitted model of the verifier without a language model: data, not code.
+
+`evidence_model.json` beside this file is written by benchmarks/fit_verifier.py: how
+rare words are, trees and a linear part over the features of a claim, and where the
+bands lie. Only numpy is needed to use it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from claimscope.core.models import Band
+
+MODEL_FILE = Path(__file__).with_name("evidence_model.json")
+UNKNOWN_RARITY = 1.0
+Doubles = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Trees:
+    """Regression trees whose values are added up; nodes of all trees in one list.
+
+    A leaf has feature -1; `value` is what it adds.
+    """
+
+    roots: npt.NDArray[np.int64]
+    feature: npt.NDArray[np.int64]
+    threshold: Doubles
+    left: npt.NDArray[np.int64]
+    right: npt.NDArray[np.int64]
+    value: Doubles
+    base: float
+
+    def raw(self, rows: Doubles) -> Doubles:
+        """Sum over the trees, shape (len(rows),): log-odds."""
+        total = np.full(len(rows), self.base)
+        numbers = np.arange(len(rows))
+        for root in self.roots:
+            node = np.full(len(rows), root)
+            while True:
+                feature = self.feature[node]
+                inner = feature >= 0
+                if not inner.any():
+                    break
+                values = rows[numbers, np.maximum(feature, 0)]
+                below = np.where(
+                    values <= self.threshold[node], self.left[node], self.right[node]
+                )
+                node = np.where(inner, below, node)
+            total += self.value[node]
+        return total
+
+
+@dataclass(frozen=True)
+class EvidenceModel:
+    """A blend of trees and a logistic regression, calibrated."""
+
+    features: tuple[str, ...]
+    trees: Trees
+    mean: Doubles
+    scale: Doubles
+    weights: Doubles
+    bias: float
+    tree_share: float
+    slope: float
+    intercept: float
+    """Platt's calibration of the blend's log-odds, on rows held out while fitting."""
+    threshold: float
+    """Support at or above it is "supported"."""
+    low: float
+    high: float
+    """Between them the band is "review"."""
+
+    def support(self, rows: Doubles) -> Doubles:
+        """Calibrated probability of each row of features, shape (len(rows),)."""
+        blend = self.log_odds(rows)
+        return np.asarray(1 / (1 + np.exp(-(self.slope * blend + self.intercept))))
+
+    def log_odds(self, rows: Doubles) -> Doubles:
+        """The blend before calibration."""
+        linear = ((rows - self.mean) / self.scale) @ self.weights + self.bias
+        share = self.tree_share
+        return np.asarray(share * self.trees.raw(rows) + (1 - share) * linear)
+
+    def band(self, support: float) -> Band:
+        """Which of the three bands a probability falls into."""
+        if support >= self.high:
+            return "supported"
+        return "review" if support >= self.low else "not_supported"
+
+
+def model_from(data: Mapping[str, Any]) -> EvidenceModel:
+    """The model of a file's content."""
+    trees = data["trees"]
+    linear = data["linear"]
+    return EvidenceModel(
+        features=tuple(data["features"]),
+        trees=Trees(
+            roots=np.array(trees["roots"], dtype=np.int64),
+            feature=np.array(trees["feature"], dtype=np.int64),
+            threshold=np.array(trees["threshold"], dtype=np.float64),
+            left=np.array(trees["left"], dtype=np.int64),
+            right=np.array(trees["right"], dtype=np.int64),
+            value=np.array(trees["value"], dtype=np.float64),
+            base=float(trees["base"]),
+        ),
+        mean=np.array(linear["mean"], dtype=np.float64),
+        scale=np.array(linear["scale"], dtype=np.float64),
+        weights=np.array(linear["weights"], dtype=np.float64),
+        bias=float(linear["bias"]),
+        tree_share=float(data["tree_share"]),
+        slope=float(data["calibration"]["slope"]),
+        intercept=float(data["calibration"]["intercept"]),
+        threshold=float(data["threshold"]),
+        low=float(data["bands"]["low"]),
+        high=float(data["bands"]["high"]),
+    )
+
+
+@cache
+def _data() -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(MODEL_FILE.read_text(encoding="utf-8"))
+    return data
+
+
+@cache
+def fitted() -> EvidenceModel:
+    """The model that ships."""
+    return model_from(_data())
+
+
+@cache
+def _rarities() -> dict[str, float]:
+    found: dict[str, float] = {}
+    for level, words in _data()["rarity"].items():
+        found.update(dict.fromkeys(words.split(), float(level)))
+    return found
+
+
+def rarity(stem: str) -> float:
+    """How rare a stem is in plain English, (0, 1]; 1 for one never seen. Inverse
+    sentence frequency, by logarithm (Spärck Jones 1972)."""
+    return _rarities().get(stem, UNKNOWN_RARITY)
+
+
+def matrix(rows: Sequence[Mapping[str, float]], names: Sequence[str]) -> Doubles:
+    """Feature dictionaries as rows in the model's order."""
+    return np.array([[row[name] for name in names] for row in rows], dtype=np.float64)

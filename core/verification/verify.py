@@ -1,0 +1,203 @@
+"""The verifier without a language model: rules first, then calibrated evidence.
+
+Rules can forbid "supported" and are the only way to "contradicted", which always
+shows a sentence that stands in the pages. The rest is a probability, fitted on
+public data, and three bands that say how far it can be trusted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from claimscope.core.errors import EmbeddingError
+from claimscope.core.models import Evidence, Label, Verdict
+from claimscope.core.ports import Embedder, Floats, Question
+from claimscope.core.verification.calibrate import EvidenceModel, fitted, matrix
+from claimscope.core.verification.features import features, texts_of
+from claimscope.core.verification.rules import Finding, inspect, sources_conflict
+
+NAME = "evidence-1"
+SHOWN = 3
+"""Evidence sentences kept in a verdict."""
+MATTERS = 0.75
+"""Least part of the best candidate's score that a second sentence must have."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A question with what was measured of it."""
+
+    question: Question
+    findings: tuple[Finding, ...]
+    row: dict[str, float]
+
+
+class EvidenceVerifier:
+    """Implements core.ports.Verifier with embeddings, words in common and rules."""
+
+    def __init__(self, embedder: Embedder, model: EvidenceModel | None = None) -> None:
+        self._embedder = embedder
+        self._model = model
+
+    @property
+    def name(self) -> str:
+        return NAME
+
+    async def verify(self, questions: Sequence[Question]) -> Sequence[Verdict]:
+        """One verdict a question, in order; blocking work is done in a thread."""
+        return await asyncio.to_thread(self.verify_now, questions)
+
+    def verify_now(self, questions: Sequence[Question]) -> list[Verdict]:
+        """The same, blocking. All texts are embedded together, equal ones once."""
+        asked = [question for question in questions if question.evidence]
+        try:
+            readings = self.read(asked)
+        except EmbeddingError as error:
+            return [self._unscored(str(error)) for _ in questions]
+        model = self._model or fitted()
+        rows = [reading.row for reading in readings]
+        supports = model.support(matrix(rows, model.features)) if rows else np.zeros(0)
+        judged = iter(
+            self._judge(reading, float(support), model)
+            for reading, support in zip(readings, supports, strict=True)
+        )
+        return [
+            next(judged) if question.evidence else self._nothing()
+            for question in questions
+        ]
+
+    def read(self, questions: Sequence[Question]) -> list[Reading]:
+        """Findings and features of questions that have evidence."""
+        texts = list(
+            dict.fromkeys(
+                text
+                for question in questions
+                for text in texts_of(question.claim, question.evidence)
+            )
+        )
+        vectors: dict[str, Floats] = {}
+        if texts:
+            vectors = dict(zip(texts, self._embedder.embed(texts), strict=True))
+        return [
+            Reading(
+                question,
+                inspect(question.claim, question.evidence),
+                features(question.claim, question.evidence, vectors.__getitem__),
+            )
+            for question in questions
+        ]
+
+    def _judge(self, reading: Reading, support: float, model: EvidenceModel) -> Verdict:
+        question, found = reading.question, reading.findings
+        conflicts = [f for f in found if f.shown.outcome == "conflict" and f.window]
+        vetoes = [f for f in found if f.shown.veto]
+        shown = best_evidence(question.evidence, found)
+        rules = tuple(finding.shown for finding in found)
+        disagreeing = sources_conflict(question.claim, question.evidence)
+        if disagreeing is not None:
+            pro, contra = disagreeing
+            return Verdict(
+                label=Label.UNSCORED,
+                support=support,
+                band="review",
+                evidence=(pro,),
+                conflicting=(contra,),
+                rules=rules,
+                reason=f"{pro.page_id} supports it, {contra.page_id} says otherwise.",
+                verifier=NAME,
+                unscored_reason="sources conflict",
+            )
+        if conflicts:
+            first = conflicts[0]
+            assert first.window is not None
+            others = [one for one in shown if one != first.window.evidence]
+            return self._verdict(
+                Label.CONTRADICTED,
+                min(support, model.low / 2),
+                (first.window.evidence, *others[: SHOWN - 1]),
+                first.shown.message,
+                rules,
+                model,
+            )
+        if vetoes:
+            capped = min(support, model.low / 2)
+            message = vetoes[0].shown.message
+            return self._verdict(
+                Label.NOT_ENOUGH_INFO, capped, shown, message, rules, model
+            )
+        if support >= model.threshold:
+            reason = f"{shown[0].sentence_id} says so."
+            return self._verdict(Label.SUPPORTED, support, shown, reason, rules, model)
+        reason = "No candidate sentence says as much."
+        return self._verdict(
+            Label.NOT_ENOUGH_INFO, support, shown, reason, rules, model
+        )
+
+    def _verdict(
+        self,
+        label: Label,
+        support: float,
+        evidence: Sequence[Evidence],
+        reason: str,
+        rules: tuple[object, ...],
+        model: EvidenceModel,
+    ) -> Verdict:
+        return Verdict.model_validate(
+            {
+                "label": label,
+                "support": support,
+                "band": model.band(support),
+                "evidence": tuple(evidence),
+                "rules": rules,
+                "reason": reason,
+                "verifier": NAME,
+            }
+        )
+
+    def _nothing(self) -> Verdict:
+        """There is no candidate at all: nothing speaks for the claim."""
+        return Verdict(
+            label=Label.NOT_ENOUGH_INFO,
+            support=0.0,
+            band="not_supported",
+            reason="There is no sentence to hold it against.",
+            verifier=NAME,
+        )
+
+    def _unscored(self, reason: str) -> Verdict:
+        return Verdict(
+            label=Label.UNSCORED,
+            reason="The claim could not be judged.",
+            verifier=NAME,
+            unscored_reason=reason,
+        )
+
+
+def best_evidence(
+    evidence: Sequence[Evidence], found: Sequence[Finding]
+) -> tuple[Evidence, ...]:
+    """The one to three candidates that matter: where the claim's numbers stand, and
+    those about as near to the claim as the best."""
+    scored = sorted(evidence, key=lambda one: -_nearness(one))
+    if not scored:
+        return ()
+    least = MATTERS * _nearness(scored[0])
+    named = {
+        finding.window.evidence.sentence_id
+        for finding in found
+        if finding.window is not None
+    }
+    kept = [
+        one
+        for place, one in enumerate(scored)
+        if not place or _nearness(one) >= least or one.sentence_id in named
+    ]
+    return tuple(kept[:SHOWN])
+
+
+def _nearness(one: Evidence) -> float:
+    return one.similarity if one.similarity is not None else one.score or 0.0
