@@ -45,9 +45,8 @@ _OF_LABEL = {
 _OF_CITATION = {
     CitationState.BROKEN: FailureKind.BROKEN_CITATION,
     CitationState.MISATTRIBUTED: FailureKind.MISATTRIBUTED,
-    CitationState.UNSUPPORTED: FailureKind.NOT_SUPPORTED,
-    CitationState.UNVERIFIABLE: FailureKind.UNSCORED,
 }
+"""An unsupported citation is that of a claim which fails already: no failure more."""
 
 
 @dataclass(frozen=True)

@@ -57,12 +57,16 @@ def _marks(
         if label in _PLACED and not in_hand:
             role += " place"
         marks.append(_Mark(claim.start, claim.end, role, sign))
+    signed: set[int] = set()
     for number, citation in enumerate(sample.citations):
         bad = citation.state not in (CitationState.VALID, CitationState.UNNEEDED)
         role = "contradicted" if bad else "citation"
+        sign = glyphs.contradicted if bad and citation.start not in signed else ""
+        if sign:  # a marker with several pages is several citations in one place
+            signed.add(citation.start)
         if _is(current, "citation", number):
             role += " current"
-        sign = glyphs.contradicted if bad else ""
+            sign = glyphs.current + sign
         marks.append(_Mark(citation.start, citation.end, role, sign))
     if current is not None and current.kind not in ("claim", "citation"):
         if current.start is not None and current.end is not None:

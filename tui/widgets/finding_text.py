@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from claimscope.core.models import (
+    CitationResult,
     CitationState,
     ClaimResult,
     Evidence,
@@ -121,7 +122,8 @@ def _rule(rule: RuleFinding, glyphs: Glyphs) -> Paragraph:
         "missing": (glyphs.not_enough_info, "not_enough_info"),
     }
     sign, role = signs[rule.outcome]
-    veto = ' (forbids "supported")' if rule.veto else ""
+    forbids = rule.veto and rule.outcome == "missing"
+    veto = ' (forbids "supported")' if forbids else ""
     return para(
         Piece(f"{sign} {rule.rule}: ", role), said(rule.message + veto), hanging=2
     )
@@ -132,9 +134,8 @@ def _sentences(
 ) -> Iterator[Paragraph]:
     for number, evidence in enumerate(sentences, 1):
         yield para()
-        count = f" {number} of {len(sentences)}" if len(sentences) > 1 else ""
         yield para(
-            Piece(f"{head}{count}  ", "heading"),
+            Piece(f"{head if number == 1 else 'Also'}  ", "heading"),
             said(evidence.title or "", "strong"),
             Piece("  " if evidence.title else ""),
             said(evidence.sentence_id, "citation"),
@@ -163,15 +164,24 @@ def _similarity(evidence: Evidence) -> str:
 def _cited(sample: SampleResult, index: int, glyphs: Glyphs) -> Iterator[Paragraph]:
     for citation in sample.citations:
         if index in citation.claim_indexes:
-            bad = citation.state in (CitationState.BROKEN, CitationState.MISATTRIBUTED)
-            sign = glyphs.contradicted if bad else ""
+            good = citation.state in (CitationState.VALID, CitationState.UNNEEDED)
+            sign = glyphs.supported if good else glyphs.contradicted
             yield para(
                 Piece("Cites  ", "heading"),
-                said(citation.text, "citation"),
-                said(f"  {sign}{citation.state.value}"),
-                said(f": {citation.reason}" if citation.reason else "", "dim"),
+                said(_points_to(citation), "citation"),
+                Piece(f"  {sign} {citation.state.value}"),
+                said("" if good else f": {citation.reason}", "dim"),
                 hanging=2,
             )
+
+
+def _points_to(citation: CitationResult) -> str:
+    """Page and sentence; the marker as written when it names no page."""
+    if citation.page_id is None:
+        return citation.text
+    if citation.sentence is None:
+        return citation.page_id
+    return f"{citation.page_id}:S:{citation.sentence}"
 
 
 def _made_by(verdict: Verdict) -> Paragraph:
@@ -231,8 +241,7 @@ def _citation(sample: SampleResult, item: Item, glyphs: Glyphs) -> Iterator[Para
     if citation.reason:
         yield para(said(citation.reason))
     if citation.page_id:
-        place = "" if citation.sentence is None else f", sentence {citation.sentence}"
-        yield para(Piece("Points to  ", "heading"), said(citation.page_id + place))
+        yield para(Piece("Points to  ", "heading"), said(_points_to(citation)))
     if citation.supported_by:
         yield para(
             Piece("The claim is supported by  ", "heading"),

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from claimscope.core.analysis.summary import Mean
-from claimscope.core.models import FailureKind, Label, SampleResult, Score
+from claimscope.core.models import (
+    CitationState,
+    FailureKind,
+    Label,
+    SampleResult,
+    Score,
+)
 from claimscope.tui.glyphs import Glyphs
 from claimscope.tui.stepping import KIND_WORDS, Item, Words
 from claimscope.tui.widgets.flow import Paragraph, Piece, clip, para, plain
@@ -144,6 +150,11 @@ def _sign(sample: SampleResult, item: Item, glyphs: Glyphs) -> tuple[str, str]:
         value = sample.grades[item.index].value
         role = "contradicted" if item.is_failure else "supported"
         return (glyphs.unscored if value is None else str(value)), role
+    if item.kind == "citation":
+        state = sample.citations[item.index].state
+        if state in (CitationState.VALID, CitationState.UNNEEDED):
+            return glyphs.supported, "supported"
+        return glyphs.contradicted, "contradicted"
     if item.is_failure:
         return glyphs.contradicted, "contradicted"
     if item.kind == "missing":
