@@ -257,6 +257,9 @@ class RequiredClaimResult(Model):
     end: int | None = None
     conflicts_with: str | None = None
     """Set when the answer says it with another number, unit, date or negation."""
+    stated: bool = False
+    """Not near enough to count as found, yet the verifier reads it in the answer, in
+    other words: not counted by the formula, and no failure."""
 
 
 class CitationState(StrEnum):

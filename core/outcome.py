@@ -147,7 +147,7 @@ def _required(findings: Findings, settings: Settings) -> Iterator[Failure]:
     if not settings.require_all_required or findings.empty or findings.abstained:
         return
     for result in findings.required:
-        if result.importance == "required" and not result.found:
+        if result.importance == "required" and not (result.found or result.stated):
             what = f"A required claim is missing: “{result.text}”"
             if result.conflicts_with:
                 what += f" (the answer says “{result.conflicts_with}”)"

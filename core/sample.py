@@ -20,18 +20,19 @@ from claimscope.core.metrics.base import (
 from claimscope.core.models import (
     Case,
     ClaimResult,
-    Evidence,
     Grade,
     RequiredClaimResult,
     SampleResult,
     Score,
     Skipped,
     Usage,
+    Verdict,
 )
 from claimscope.core.outcome import failures_of, passed
 from claimscope.core.plan import SampleTask
 from claimscope.core.ports import Corpus, Embedder, Question, Verifier
 from claimscope.core.settings import Settings
+from claimscope.core.text.citations import strip
 from claimscope.core.text.sentences import split
 from claimscope.core.verification.attribution import CitationCheck, check_citations
 from claimscope.core.verification.decompose import (
@@ -40,8 +41,9 @@ from claimscope.core.verification.decompose import (
     is_empty,
     planted,
 )
-from claimscope.core.verification.evidence import candidates, candidates_from_text
-from claimscope.core.verification.required import find_claims
+from claimscope.core.verification.evidence import candidates_from_text
+from claimscope.core.verification.focus import verify_in_focus
+from claimscope.core.verification.required import find_claims, look_again
 from claimscope.core.verification.rules import findings as rule_findings
 
 
@@ -80,6 +82,9 @@ class Services:
     decomposer: Decomposer | None = None
     grader: Grader | None = None
     meter: UsageMeter | None = None
+    reader: Verifier | None = None
+    """Reads answers for the required claims that similarity does not find: a second
+    look, without a language model. None = no second look."""
     metrics: tuple[str, ...] = ()
     """Ids; empty = all that are known."""
 
@@ -101,7 +106,7 @@ async def evaluate(task: SampleTask, services: Services) -> SampleResult:
     if not findings.empty:
         taken = await take_apart(text, services)
         skipped = taken.skipped
-        claims = await verify_claims(task.case, taken, services)
+        claims = await verify_claims(task, taken, services)
         citations = await check_citations(
             text,
             claims,
@@ -132,34 +137,33 @@ async def take_apart(text: str, services: Services) -> Decomposition:
 
 
 async def verify_claims(
-    case: Case, taken: Decomposition, services: Services
+    task: SampleTask, taken: Decomposition, services: Services
 ) -> tuple[ClaimResult, ...]:
     """One verdict a claim, against the case's own contexts or the corpus."""
     if not taken.claims:
         return ()
-
-    def questions() -> list[Question]:
-        return [
-            Question(claim.text, evidence_for(claim.text, case, services))
-            for claim in taken.claims
-        ]
-
-    asked = await asyncio.to_thread(questions)
-    verdicts = await services.verifier.verify(asked)
+    k = services.settings.evidence_sentences
+    if services.corpus is not None and not task.case.contexts:
+        verdicts: Sequence[Verdict] = await verify_in_focus(
+            task.answer.text, taken.claims, services.corpus, services.verifier, k
+        )
+    else:
+        questions = await asyncio.to_thread(
+            lambda: [
+                Question(
+                    claim.text,
+                    candidates_from_text(
+                        claim.text, task.case.contexts, services.embedder, k=k
+                    ),
+                )
+                for claim in taken.claims
+            ]
+        )
+        verdicts = await services.verifier.verify(questions)
     return tuple(
         ClaimResult(claim=claim, verdict=verdict)
         for claim, verdict in zip(taken.claims, verdicts, strict=True)
     )
-
-
-def evidence_for(claim: str, case: Case, services: Services) -> tuple[Evidence, ...]:
-    """Candidate sentences for a claim, best first."""
-    k = services.settings.evidence_sentences
-    if case.contexts:
-        return candidates_from_text(claim, case.contexts, services.embedder, k=k)
-    if services.corpus is None:
-        return ()
-    return candidates(claim, services.corpus, k=k)
 
 
 async def give_grades(
@@ -228,10 +232,8 @@ async def find_required(
     task: SampleTask, services: Services
 ) -> tuple[RequiredClaimResult, ...]:
     """The case's claims in the answer."""
-    from claimscope.core.text.citations import strip
-
     text = task.answer.text
-    return await asyncio.to_thread(
+    results = await asyncio.to_thread(
         find_claims,
         task.case.claims,
         text,
@@ -240,6 +242,11 @@ async def find_required(
         rule_findings,
         threshold=services.settings.claim_similarity,
         clean=strip,
+    )
+    if services.reader is None or is_empty(text):
+        return results
+    return await look_again(
+        results, strip(text), task.case.question, services.embedder, services.reader
     )
 
 

@@ -120,7 +120,7 @@ def _claims(sample: SampleResult, taken: set[int]) -> Iterator[Item]:
 
 def _missing(sample: SampleResult, taken: set[int]) -> Iterator[Item]:
     for n, wanted in enumerate(sample.required_claims):
-        if wanted.found:
+        if wanted.found or wanted.stated:
             continue
         kinds = _failures(
             sample,

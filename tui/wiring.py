@@ -174,21 +174,16 @@ def services_for(
     """Services bound to a journal; one set for each iteration."""
     from claimscope.core.verification.verify import EvidenceVerifier
 
-    verifier = EvidenceVerifier(embedder)
+    reader = EvidenceVerifier(embedder)
+    plain = Services(embedder, reader, settings, corpus, metrics=metrics, reader=reader)
     if chats is None:
-        plain = Services(embedder, verifier, settings, corpus, metrics=metrics)
         return lambda journal, iteration: plain
     made: dict[int, Services] = {}
 
     def services(journal: RunWriter, iteration: int) -> Services:
         if iteration not in made:
             chat = chats.for_iteration(iteration)
-            made[iteration] = with_model(
-                Services(embedder, verifier, settings, corpus, metrics=metrics),
-                chat,
-                journal,
-                rubric_name,
-            )
+            made[iteration] = with_model(plain, chat, journal, rubric_name)
         return made[iteration]
 
     return services

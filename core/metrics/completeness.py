@@ -35,7 +35,11 @@ class ClaimCompleteness:
             value=value,
             scale=(0, 100),
             tier=tier(value),
-            details={"found": found, "required": len(required)},
+            details={
+                "found": found,
+                "required": len(required),
+                "stated_in_other_words": sum(result.stated for result in required),
+            },
         )
 
 

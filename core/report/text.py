@@ -97,6 +97,8 @@ def sample_lines(sample: SampleResult) -> Iterator[str]:
         yield from claim_lines(result)
     for required in sample.required_claims:
         state = "found" if required.found else "missing"
+        if required.stated:
+            state = "stated in other words"
         line = f"  {required.importance} claim {state}: {one_line(required.text)}"
         if required.conflicts_with:
             line += f" (conflicts with “{one_line(required.conflicts_with)}”)"

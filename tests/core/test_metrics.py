@@ -199,7 +199,11 @@ def test_completeness_counts_required_claims_only() -> None:
     assert got.value == pytest.approx(200 / 3)
     assert got.scale == (0, 100)
     assert got.tier == "fair"
-    assert got.details == {"found": 2, "required": 3}
+    assert got.details == {
+        "found": 2,
+        "required": 3,
+        "stated_in_other_words": 0,
+    }
 
 
 @pytest.mark.parametrize(

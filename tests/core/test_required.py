@@ -12,13 +12,20 @@ from hypothesis import strategies as st
 from claimscope.core.models import (
     CaseClaim,
     Evidence,
+    Label,
     RequiredClaimResult,
     RuleFinding,
+    Verdict,
 )
-from claimscope.core.ports import Floats
+from claimscope.core.ports import Floats, Question
 from claimscope.core.text.citations import strip
 from claimscope.core.text.sentences import split
-from claimscope.core.verification.required import find_claims, windows_of
+from claimscope.core.verification.required import (
+    find_claims,
+    look_again,
+    windows_of,
+)
+from tests.fakes import FakeEmbedder
 
 CLAIM = CaseClaim(text="The lens was ground in 1874.")
 Outcomes = Sequence[RuleFinding]
@@ -201,3 +208,64 @@ def test_a_found_claim_always_stands_in_the_answer(answer: str, cosine: float) -
         assert answer[result.start : result.end] == result.matched_text
     if result.similarity is not None:
         assert 0 <= result.similarity <= 1
+
+
+class Reads:
+    """A verifier that finds support for given claims."""
+
+    name = "reads"
+
+    def __init__(self, **supports: float) -> None:
+        self.supports = supports
+        self.asked: list[Question] = []
+
+    async def verify(self, questions: Sequence[Question]) -> Sequence[Verdict]:
+        self.asked += questions
+        return [
+            Verdict(
+                label=Label.SUPPORTED if support >= 0.5 else Label.NOT_ENOUGH_INFO,
+                support=support,
+            )
+            for question in questions
+            for support in [
+                self.supports[
+                    "titled" if question.evidence[0].title else "as_it_stands"
+                ]
+            ]
+        ]
+
+
+@pytest.mark.parametrize(
+    ("as_it_stands", "titled", "stated"),
+    [(0.5, 0.1, True), (0.4, 0.6, True), (0.4, 0.59, False), (0.1, 0.1, False)],
+)
+async def test_a_claim_said_in_other_words_is_stated_not_found(
+    as_it_stands: float, titled: float, stated: bool
+) -> None:
+    missing_one = RequiredClaimResult(
+        text="It meets on Tuesdays.", importance="required", found=False
+    )
+    reader = Reads(as_it_stands=as_it_stands, titled=titled)
+    (result,) = await look_again(
+        [missing_one],
+        "You would come each Tuesday.",
+        "When does it meet?",
+        FakeEmbedder(),
+        reader,
+    )
+    assert (result.found, result.stated) == (False, stated)
+    assert [q.evidence[0].title for q in reader.asked] == [None, "When does it meet?"]
+
+
+async def test_a_conflict_is_not_looked_at_again() -> None:
+    wrong = RequiredClaimResult(
+        text="It meets on Tuesdays.",
+        importance="required",
+        found=False,
+        conflicts_with="Fridays",
+    )
+    reader = Reads(as_it_stands=0.9, titled=0.9)
+    (result,) = await look_again(
+        [wrong], "It meets on Fridays.", "When?", FakeEmbedder(), reader
+    )
+    assert not result.stated and not reader.asked
