@@ -12,6 +12,8 @@ MONTHS = (
 ).split()
 WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 
+HOURS = "one two three four five six seven eight nine ten eleven twelve".split()
+_HOURS = "|".join(HOURS)
 _MONTH = (
     r"(?P<m{0}>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
@@ -29,7 +31,13 @@ _DATE = re.compile(
 _TIME = re.compile(
     r"\b(?:(?P<h>[01]?\d|2[0-4])[:.](?P<min>[0-5]\d)(?:\s?(?P<half>[ap])\.?m\b\.?)?"
     r"|(?P<h2>1[0-2]|0?\d)\s?(?P<half2>[ap])\.?m\b\.?"
-    r"|(?P<word>noon|midnight)\b)",
+    r"|(?P<word>noon|midnight)\b"
+    rf"|(?P<past>half|quarter)\s+(?P<way>past|to)\s+(?P<hour>{_HOURS}|\d{{1,2}})\b"
+    rf"|(?P<sharp>{_HOURS}|\d{{1,2}})\s+o['’]clock\b)",
+    re.I,
+)
+_UNTIL = re.compile(
+    rf"\s?(?:-|–|—|to|until|till|and)\s?(?P<hour>{_HOURS}|1[0-2]|\d)\b(?![:.]\d|\s?[%°])",
     re.I,
 )
 
@@ -76,6 +84,16 @@ class Clock:
     start: int
     end: int
     minutes: int
+    is_vague: bool = False
+    """Morning or evening is not said."""
+
+    def agrees(self, other: Clock) -> bool:
+        """The same time; of the twelve-hour clock when one does not say which half."""
+        if self.minutes == other.minutes:
+            return True
+        return (self.is_vague or other.is_vague) and (
+            self.minutes % 720 == other.minutes % 720
+        )
 
 
 def _agree(left: int | None, right: int | None) -> bool:
@@ -129,17 +147,52 @@ def _day_of(match: re.Match[str]) -> Day | None:
 
 
 def clocks(text: str) -> Iterator[Clock]:
-    """Times of day: 18:30, 6.30 pm, 6 p.m., noon. A dot needs am or pm after it."""
+    """Times of day: 18:30, 6.30 pm, half past six, noon, and the end of "6:30 to 9".
+
+    A dot needs am or pm, or a time after "to".
+    """
     for match in _TIME.finditer(text):
-        if match["word"]:
-            minutes = 720 if match["word"].lower() == "noon" else 0
-        else:
-            half = match["half"] or match["half2"]
-            if "." in match.group().rstrip(".") and match["h"] and not half:
-                continue
-            hours = int(match["h"] or match["h2"])
-            minutes = hours % 24 * 60 + int(match["min"] or 0)
-            if half and hours <= 12:
-                pm = half.lower() == "p"
-                minutes = (hours % 12 + 12 * pm) * 60 + int(match["min"] or 0)
-        yield Clock(match.group(), match.start(), match.end(), minutes)
+        found = _clock_of(match, text)
+        if found is None:
+            continue
+        yield found
+        until = _UNTIL.match(text, found.end)
+        if until is not None and _TIME.match(text, until.start("hour")) is None:
+            minutes = _hour(until["hour"]) % 24 * 60
+            start, end = until.span("hour")
+            yield Clock(text[start:end], start, end, minutes, found.is_vague)
+
+
+def _clock_of(match: re.Match[str], text: str) -> Clock | None:
+    span = match.start(), match.end()
+    if match["word"]:
+        return Clock(
+            match.group(), *span, 720 if match["word"].lower() == "noon" else 0
+        )
+    if match["past"]:
+        part = 30 if match["past"].lower() == "half" else 15
+        part = part if match["way"].lower() == "past" else -part
+        return Clock(
+            match.group(), *span, (_hour(match["hour"]) * 60 + part) % 720, True
+        )
+    if match["sharp"]:
+        return Clock(match.group(), *span, _hour(match["sharp"]) % 24 * 60, True)
+    half = match["half"] or match["half2"]
+    is_dotted = match["h"] is not None and ":" not in match.group()
+    tail = re.match(
+        r"\s?(?:-|–|to|until)\s?\d{1,2}(?:[.:]\d\d|\s?[ap]\.?m)", text[span[1] :]
+    )
+    if is_dotted and not half and tail is None:
+        return None
+    hours = int(match["h"] or match["h2"])
+    minutes = hours % 24 * 60 + int(match["min"] or 0)
+    if half and hours <= 12:
+        minutes = (hours % 12 + 12 * (half.lower() == "p")) * 60 + int(
+            match["min"] or 0
+        )
+    is_vague = not half and 1 <= hours <= 12 and not match.group().startswith("0")
+    return Clock(match.group(), *span, minutes, is_vague)
+
+
+def _hour(word: str) -> int:
+    return int(word) if word.isdigit() else HOURS.index(word.lower()) + 1

@@ -15,6 +15,7 @@ from typing import Literal
 from claimscope.core.text.dates import Clock, Day, clocks, days
 from claimscope.core.text.units import Unit, rate_at, unit_at
 
+Bound = Literal["least", "most"]
 Kind = Literal["number", "year", "ordinal", "fraction"]
 ROUNDING = 0.02
 """Relative difference a conversion may have between families of units."""
@@ -91,6 +92,24 @@ _YEAR_BEFORE = re.compile(
     r"|[(,–-]\s?)$",
     re.I,
 )
+_LEAST = re.compile(
+    r"\b(?:at least|not less than|no less than|no fewer than|minimum of|over|above"
+    r"|(?<!no )(?<!not )more than|older than|exceed(?:s|ing)?|[≥>])\s*$",
+    re.I,
+)
+_LEAST_AFTER = re.compile(
+    r"\s*(?:or|and)\s+(?:more|older|over|above|higher|longer|later)\b|\s?\+", re.I
+)
+_MOST = re.compile(
+    r"\b(?:at most|up to|no more than|not more than|maximum of|under|below"
+    r"|(?<!no )(?<!not )less than|(?<!no )fewer than|younger than|[≤<])\s*$",
+    re.I,
+)
+_MOST_AFTER = re.compile(
+    r"\s*(?:or|and)\s+(?:less|fewer|younger|under|below|lower|earlier)\b|\s+at most\b",
+    re.I,
+)
+_OF_UNIT = re.compile(r"\s+(?:of\s+)?an?\s+(?=[a-z])", re.I)
 _NOUN = re.compile(r"(?:\s|-)+([^\W\d_]+)(?:\s+([^\W\d_]+))?")
 
 
@@ -111,6 +130,8 @@ class Quantity:
     digits: int = 0
     """Digits after the decimal point; negative for round thousands."""
     is_word: bool = False
+    bound: Bound | None = None
+    """Set by "at least", "or more", "up to", "under" …"""
 
     @property
     def is_range(self) -> bool:
@@ -130,6 +151,15 @@ class Quantity:
         mine = self.base(self.low)
         return other.base(other.low) - 1e-9 <= mine <= other.base(other.high) + 1e-9
 
+    def allows(self, other: Quantity) -> bool:
+        """A bound that another single value keeps: "at least 2" allows 3."""
+        if self.bound is None or self.is_range or other.is_range:
+            return False
+        if not self.comparable(other):
+            return False
+        mine, theirs = self.base(self.low), other.base(other.low)
+        return theirs >= mine if self.bound == "least" else theirs <= mine
+
     def base(self, value: float) -> float:
         """A value in the unit's base; parts of a whole as percent."""
         if self.kind == "fraction":
@@ -147,7 +177,12 @@ class Quantity:
         """Of one dimension; a bare number only with a bare number."""
         if (self.kind == "ordinal") != (other.kind == "ordinal"):
             return False
-        return self.dimension == other.dimension or self._is_pound(other)
+        if self.dimension == other.dimension or self._is_pound(other):
+            return True
+        # "1 g" of a text that says "a day" elsewhere.
+        mine, _, per = self.dimension.partition("/")
+        theirs, _, other_per = other.dimension.partition("/")
+        return mine == theirs and not (per and other_per) and mine != "count"
 
     def _is_pound(self, other: Quantity) -> bool:
         """ "Pounds" are money or weight; either may be meant."""
@@ -158,6 +193,8 @@ class Quantity:
 def close(left: float, right: float, mine: Quantity, other: Quantity) -> bool:
     """Whether two values are one, with the rounding a conversion brings."""
     a, b = mine.base(left), other.base(right)
+    if mine.unit and other.unit and bool(mine.unit.per) != bool(other.unit.per):
+        a, b = left * mine.unit.factor, right * other.unit.factor
     if mine.dimension != other.dimension and "mass" in (
         mine.dimension,
         other.dimension,
@@ -202,7 +239,20 @@ def quantities(text: str) -> tuple[Quantity, ...]:
                 _mark(taken, quantity.start, quantity.end)
                 found.append(quantity)
     found.sort(key=lambda quantity: quantity.start)
-    return tuple(_joined(text, found))
+    return tuple(
+        replace(quantity, bound=_bound(text, quantity))
+        for quantity in _joined(text, found)
+    )
+
+
+def _bound(text: str, quantity: Quantity) -> Bound | None:
+    before = text[max(0, quantity.start - 24) : quantity.start]
+    after = text[quantity.end : quantity.end + 24]
+    if _LEAST.search(before) or _LEAST_AFTER.match(after):
+        return "least"
+    if _MOST.search(before) or _MOST_AFTER.match(after):
+        return "most"
+    return None
 
 
 def dated(text: str) -> tuple[tuple[Day, ...], tuple[Clock, ...]]:
@@ -338,6 +388,12 @@ def _fractions(text: str) -> Iterator[Quantity]:
         value = _fraction_value(match)
         if value is not None:
             start, end = match.span()
+            of = _OF_UNIT.match(text, end)
+            spot = unit_at(text, of.end()) if of else None
+            if spot is not None and spot[0].dimension == "time":
+                blank = Quantity("", 0, 0, 0, 0, spot[0], digits=2)
+                yield _finish(text, start, spot[1], value, blank)
+                continue
             yield Quantity(match.group(), start, end, value, value, None, "fraction")
 
 

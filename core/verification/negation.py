@@ -2,31 +2,58 @@
 
 from __future__ import annotations
 
+import re
+
 from claimscope.core.verification.windows import Side
 from claimscope.core.verification.wording import Word, opposites
 
+NEAR_COPY = 0.7
+"""Alignment from which opposite words speak of one thing."""
+_EXCEPTION = re.compile(
+    r"(?i)\b(?:except|apart from|unless|other than|only|rather than|instead"
+    r"|not true|false|myth|no evidence|untrue|until)\b"
+)
 
-def opposed(claim: Side, sentence: Side) -> tuple[str, str] | None:
+
+def opposed(
+    claim: Side, sentence: Side, alignment: float = 1.0
+) -> tuple[str, str] | None:
     """(words of the claim, words of the sentence) that exclude each other; None when
     nothing does.
 
-    A word that both say counts when just one of them negates it; a word that only
-    the claim says counts when the sentence says its opposite and not the word.
+    Only one of them may negate at all: two negations can say one thing in many ways.
+    A word that both say counts when just one negates it; a word that only the claim
+    says counts when the sentence says its opposite. `alignment` is how much of the
+    claim the sentence has.
     """
-    theirs = {word.stem: word for word in sentence.content}
+    mine = [word for word in claim.words if word.is_negator]
+    theirs = [word for word in sentence.words if word.is_negator]
+    if _EXCEPTION.search(claim.text) or _EXCEPTION.search(sentence.text):
+        return None
+    if bool(mine) != bool(theirs):
+        return _negated(claim, sentence)
+    if not mine and alignment >= NEAR_COPY:
+        return _opposite(claim, sentence)
+    return None
+
+
+def _negated(claim: Side, sentence: Side) -> tuple[str, str] | None:
+    known = {word.stem: word for word in sentence.content}
     for word in claim.content:
-        other = theirs.get(word.stem)
+        other = known.get(word.stem)
         if other is not None and word.negated != other.negated:
             if _is_clear(claim, sentence, word):
                 return _phrase(claim, word), _phrase(sentence, other)
-    turned = any(w.is_negator for w in (*claim.words, *sentence.words))
-    if turned:
-        return None
+    return None
+
+
+def _opposite(claim: Side, sentence: Side) -> tuple[str, str] | None:
+    known = {word.stem: word for word in sentence.content}
     for word in claim.content:
-        if word.stem in theirs:
+        if word.stem in known:
             continue
         for opposite in _opposites_of(word.stem):
-            found = theirs.get(opposite)
+            found = known.get(opposite)
             if found is not None and opposite not in claim.stems:
                 return word.text, found.text
     return None

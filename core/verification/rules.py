@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from claimscope.core.models import Evidence, RuleFinding
@@ -19,7 +19,7 @@ from claimscope.core.verification.calibrate import rarity
 from claimscope.core.verification.evidence import units_of
 from claimscope.core.verification.negation import opposed
 from claimscope.core.verification.windows import Side, Window
-from claimscope.core.verification.wording import Word, stem
+from claimscope.core.verification.wording import STOP, Word, stem
 
 ALIGNED = 0.5
 """Least share of the claim's topic that a sentence must have to speak against it."""
@@ -97,16 +97,15 @@ def _asked(side: Side) -> Iterator[Quantity]:
 
 
 def _number(quantity: Quantity, side: Side, laid: Sequence[Laid]) -> Finding:
-    rule = "unit" if quantity.unit else "number"
-    match = next((x for x in laid if _stands(quantity, x.window)), None)
     conflict = _rival(quantity, side, laid)
-    if match is not None and (
-        conflict is None or match.alignment >= conflict[1].alignment - NEAR
-    ):
+    match = next((x for x in laid if _stands(quantity, x.window)), None)
+    if conflict is not None:
+        match = next((x for x in laid if _undoes(x, conflict[1], quantity, side)), None)
+    if match is not None:
         message = f"{quantity.text} stands in the evidence."
         return _finding("number", "match", quantity.text, None, message, match.window)
-    derived = _derived(quantity, laid)
-    if derived and (conflict is None or _TOGETHER.search(side.text)):
+    derived = _derived(quantity, side, laid)
+    if derived:
         message = f"{quantity.text} follows from the evidence: {derived}."
         return _finding("number", "match", quantity.text, derived, message, None)
     if conflict is not None:
@@ -117,10 +116,25 @@ def _number(quantity: Quantity, side: Side, laid: Sequence[Laid]) -> Finding:
             rule, "conflict", quantity.text, rival.text, message, one.window, veto=True
         )
     message = f"{quantity.text} stands in none of the candidate sentences."
-    is_figure = match is None and not _may_be_counted(quantity)
     return _finding(
-        "number", "missing", quantity.text, None, message, None, veto=is_figure
+        "number",
+        "missing",
+        quantity.text,
+        None,
+        message,
+        None,
+        veto=not _may_be_counted(quantity),
     )
+
+
+def _undoes(one: Laid, other: Laid, quantity: Quantity, side: Side) -> bool:
+    """A window with the claim's figure undoes a conflict in another: on the same page,
+    or as near to the claim and about the same names."""
+    if not _stands(quantity, one.window):
+        return False
+    if one.window.evidence.page_id == other.window.evidence.page_id:
+        return one.alignment >= other.alignment / 2
+    return one.alignment >= other.alignment - NEAR and _same_subject(side, one)
 
 
 def _may_be_counted(quantity: Quantity) -> bool:
@@ -137,6 +151,8 @@ def _stands(quantity: Quantity, window: Window) -> bool:
             if quantity.same(other) or _bare_equal(quantity, other):
                 return True
             if quantity.within(other) or is_rounded(quantity, other):
+                return True
+            if other.allows(quantity):
                 return True
             if other.is_range and quantity.is_range is False:
                 if quantity.low in (other.low, other.high) and not quantity.unit:
@@ -156,11 +172,16 @@ def _bare_equal(left: Quantity, right: Quantity) -> bool:
 
 
 def _range_apart(quantity: Quantity, side: Side) -> bool:
-    """Both ends of a range stand in one text: "from 3 days … to 5 days"."""
+    """Both ends of a range stand in one text: "500 mg to 1 g" for 0.5 to 1 g."""
     if not quantity.is_range:
         return False
-    values = {q.low for q in side.quantities} | {q.high for q in side.quantities}
-    return quantity.low in values and quantity.high in values
+    ends = [
+        replace(quantity, low=end, high=end) for end in (quantity.low, quantity.high)
+    ]
+    return all(
+        any(end.same(other) or _bare_equal(end, other) for other in side.quantities)
+        for end in ends
+    )
 
 
 def _as_text(quantity: Quantity, side: Side) -> bool:
@@ -189,12 +210,12 @@ def _rival(quantity: Quantity, side: Side, laid: Sequence[Laid]) -> Rival | None
     that speaks of the same thing."""
     best = laid[0].alignment
     for one in laid:
-        if one.alignment < max(ALIGNED, best - 0.25) or not _same_subject(side, one):
+        if one.alignment < best - 0.25 or not _is_about(side, one):
             continue
         for other in one.window.sentence.quantities:
             if _stands(quantity, one.window) or _is_known(other, side):
                 continue
-            if _rivals(quantity, other):
+            if _rivals(quantity, other, side, one.window.sentence):
                 return other, one, False
             if (
                 quantity.low == other.low
@@ -206,6 +227,17 @@ def _rival(quantity: Quantity, side: Side, laid: Sequence[Laid]) -> Rival | None
     return None
 
 
+def _is_about(side: Side, one: Laid) -> bool:
+    """The sentence itself speaks of what the claim speaks of."""
+    shared = {word.stem for word in side.topic} & one.window.sentence.stems
+    whole = len(shared) == len({word.stem for word in side.topic})
+    return (
+        one.alignment >= ALIGNED
+        and (len(shared) >= 2 or whole)
+        and _same_subject(side, one)
+    )
+
+
 def _is_known(other: Quantity, side: Side) -> bool:
     """Whether the claim says this quantity too: then it answers to that one."""
     return any(
@@ -214,17 +246,41 @@ def _is_known(other: Quantity, side: Side) -> bool:
     )
 
 
-def _rivals(mine: Quantity, other: Quantity) -> bool:
-    """Of the same kind: one unit, or the same thing counted."""
+def _rivals(mine: Quantity, other: Quantity, side: Side, sentence: Side) -> bool:
+    """Of one kind, of like size, and in the same place: words beside them agree."""
     if not mine.comparable(other) or mine.kind != other.kind:
         return False
-    if mine.unit is not None or mine.kind == "year":
+    if other.bound != mine.bound or mine.is_range != other.is_range:
+        return False
+    if mine.kind != "year" and not _alike(mine, other):
+        return False
+    if mine.unit is None and mine.kind == "number" and _counted(mine) & _counted(other):
         return True
-    return bool(_counted(mine) & _counted(other))
+    shared = _beside(side, mine.start, mine.end) & _beside(
+        sentence, other.start, other.end
+    )
+    return bool(shared)
+
+
+def _alike(mine: Quantity, other: Quantity) -> bool:
+    """Within a factor of twenty."""
+    a, b = abs(mine.base(mine.low)), abs(other.base(other.low))
+    return min(a, b) * 20 >= max(a, b)
+
+
+def _beside(side: Side, start: int, end: int) -> frozenset[str]:
+    """Stems of the content words within five words before and four after a place."""
+    before = [word for word in side.words if word.end <= start][-5:]
+    after = [word for word in side.words if word.start >= end][:4]
+    return frozenset(
+        word.stem
+        for word in (*before, *after)
+        if not word.is_stop and not word.is_number
+    )
 
 
 def _counted(quantity: Quantity) -> set[str]:
-    return {stem(word) for word in quantity.noun.split() if len(word) > 2}
+    return {stem(word) for word in quantity.noun.split() if len(word) > 2} - STOP
 
 
 def _same_subject(side: Side, one: Laid) -> bool:
@@ -243,30 +299,70 @@ def _near_name(name: str, known: frozenset[str]) -> bool:
     return any(other.startswith(head) for other in known if len(other) >= 4)
 
 
-def _derived(quantity: Quantity, laid: Sequence[Laid]) -> str | None:
-    """How a number follows from two others of the best windows, in words."""
-    if quantity.kind != "number" or quantity.is_range or quantity.high <= 3:
+def _derived(quantity: Quantity, side: Side, laid: Sequence[Laid]) -> str | None:
+    """How a number follows from two others, in words: a sum or a difference of the
+    same kind, a number of things times one, a rate times an amount."""
+    if quantity.kind != "number" or quantity.is_range and not quantity.unit:
         return None
-    pool = [
+    if quantity.high < 5:
+        return None
+    mine = [other for other in side.quantities if other != quantity]
+    for one in laid[:4]:
+        for theirs in (one.window.sentence, one.window.context):
+            pool = dict.fromkeys([*mine, *theirs.quantities])
+            for a, b in combinations(pool, 2):
+                found = _makes(a, b, quantity)
+                if found:
+                    return found
+    sums = [
         other
-        for one in laid[:3]
-        for text in (one.window.sentence, one.window.context)
-        for other in text.quantities
-        if other.kind == "number"
+        for one in laid[:6]
+        for other in one.window.sentence.quantities
+        if other.comparable(quantity)
     ]
-    target = quantity.base(quantity.low)
-    for a, b in combinations(dict.fromkeys(pool), 2):
-        if a.is_range or b.is_range:
+    if not _TOGETHER.search(side.text):
+        return None
+    return next(
+        (
+            found
+            for a, b in combinations(dict.fromkeys([*mine, *sums]), 2)
+            if (found := _adds_up(a, b, quantity))
+        ),
+        None,
+    )
+
+
+def _makes(a: Quantity, b: Quantity, target: Quantity) -> str | None:
+    """Sum, difference or product of two quantities that is the target."""
+    found = _adds_up(a, b, target)
+    if found:
+        return found
+    for rate, times in ((a, b), (b, a)):
+        if times.is_range or times.low < 2 or rate.low == times.low:
             continue
-        x, y = a.base(a.low), b.base(b.low)
-        same = a.dimension == b.dimension == quantity.dimension
-        if same and _equal(x + y, target):
-            return f"{a.text} + {b.text}"
-        if same and _equal(abs(x - y), target):
-            return f"{max(a, b, key=lambda q: q.base(q.low)).text} - the other"
-        if {a.dimension, b.dimension} == {"", quantity.dimension} or same:
-            if min(a.low, b.low) > 1 and _equal(x * y, target):
-                return f"{a.text} x {b.text}"
+        by_count = rate.dimension == target.dimension and times.unit is None
+        by_amount = rate.dimension == f"{target.dimension}/{times.dimension}"
+        if not (by_count and (rate.unit is not None) or by_amount):
+            continue
+        factor = times.base(times.low)
+        if _equal(rate.base(rate.low) * factor, target.base(target.low)) and _equal(
+            rate.base(rate.high) * factor, target.base(target.high)
+        ):
+            return f"{rate.text} x {times.text}"
+    return None
+
+
+def _adds_up(a: Quantity, b: Quantity, target: Quantity) -> str | None:
+    if a.is_range or b.is_range or target.is_range:
+        return None
+    if not a.dimension == b.dimension == target.dimension:
+        return None
+    x, y, sought = (q.base(q.low) for q in (a, b, target))
+    if _equal(x + y, sought):
+        return f"{a.text} + {b.text}"
+    if _equal(abs(x - y), sought):
+        larger, smaller = (a, b) if x > y else (b, a)
+        return f"{larger.text} - {smaller.text}"
     return None
 
 
@@ -290,7 +386,7 @@ def _dates(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
             (
                 (other, one)
                 for one in laid
-                if one.alignment >= ALIGNED and _same_subject(side, one)
+                if _is_about(side, one)
                 for other in one.window.sentence.days
                 if day.overlaps(other) and not day.agrees(other)
                 if not any(other.agrees(mine) for mine in side.days)
@@ -304,7 +400,7 @@ def _dates(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
                 one
                 for one in laid
                 for text in (one.window.sentence, one.window.context)
-                if any(clock.minutes == c.minutes for c in text.clocks)
+                if any(clock.agrees(c) for c in text.clocks)
             ),
             None,
         )
@@ -312,9 +408,11 @@ def _dates(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
             (
                 (other, one)
                 for one in laid
-                if one.alignment >= ALIGNED and _same_subject(side, one)
+                if _is_about(side, one)
                 for other in one.window.sentence.clocks
-                if all(other.minutes != mine.minutes for mine in side.clocks)
+                if not any(other.agrees(mine) for mine in side.clocks)
+                if _beside(side, clock.start, clock.end)
+                & _beside(one.window.sentence, other.start, other.end)
             ),
             None,
         )
@@ -364,7 +462,9 @@ def _weekdays(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
         theirs = _days_named(one.window.sentence)
         if not mine or one.alignment < ALIGNED or not theirs:
             continue
-        if _same_subject_but_days(side, one) and not set(mine) <= set(theirs):
+        if not _same_subject_but_days(side, one):
+            continue
+        if not set(mine) <= set(theirs):
             wrong = next(day for day in mine if day not in theirs)
             right = " and ".join(theirs.values())
             message = f"The claim says {mine[wrong]}, the page says {right}."
@@ -393,30 +493,37 @@ def _same_subject_but_days(side: Side, one: Laid) -> bool:
 
 
 def swaps(side: Side, laid: Sequence[Laid]) -> Iterator[tuple[Word, Word, Laid]]:
-    """A name of the claim that another stands for in a near copy of it."""
+    """A name of the claim where a near copy of it has another.
+
+    Names may differ with one neighbour equal; other rare words, and names that stand
+    elsewhere on the page, need both.
+    """
     one = laid[0]
     sentence = one.window.sentence
-    everywhere = one.window.everything
-    names = [
-        word
-        for word in side.topic
-        if word.stem not in everywhere and not _near_name(word.stem, everywhere)
-    ]
-    if len(names) != 1 or not (names[0].is_name or rarity(names[0].stem) > 0.9):
-        return
-    rest = [word for word in side.topic if word is not names[0]]
-    if len(rest) < 2 or one.window.alignment(rest, rarity) < 0.75:
-        return
-    spare = [word for word in sentence.topic if word.stem not in side.stems]
-    before, after = _neighbours(side, names[0])
-    for other in spare:
-        left, right = _neighbours(sentence, other)
-        matching = bool(before) * (before == left) + bool(after) * (after == right)
-        # Two other common words may well mean the same; two names do not.
-        least = 1 if other.is_name and names[0].is_name else 2
-        if matching >= least and rarity(other.stem) > 0.7:
-            yield names[0], other, one
-            return
+    lost = [word for word in side.topic if word.stem not in sentence.stems]
+    lost = [word for word in lost if not _near_name(word.stem, sentence.stems)]
+    for name in lost:
+        rest = [word for word in side.topic if word is not name]
+        if len(rest) < 2 or one.window.alignment(rest, rarity) < 0.75:
+            continue
+        if not name.is_name and rarity(name.stem) < 0.9:
+            continue
+        is_elsewhere = name.stem in one.window.everything
+        for other in sentence.topic:
+            if other.stem in side.stems or other.stem in one.window.subject:
+                continue
+            both = other.is_name and name.is_name and not is_elsewhere
+            if _fits(side, name, sentence, other) >= (1 if both else 2):
+                if rarity(other.stem) > 0.7:
+                    yield name, other, one
+                    return
+
+
+def _fits(side: Side, mine: Word, sentence: Side, other: Word) -> int:
+    """How many of the words beside them are equal, 0-2."""
+    before, after = _neighbours(side, mine)
+    left, right = _neighbours(sentence, other)
+    return bool(before and before == left) + bool(after and after == right)
 
 
 def _neighbours(side: Side, word: Word) -> tuple[str, str]:
@@ -431,7 +538,7 @@ def _negation(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
     one = laid[0]
     if one.alignment < 0.6 or not _same_subject(side, one):
         return
-    pair = opposed(side, one.window.sentence)
+    pair = opposed(side, one.window.sentence, one.alignment)
     if pair is not None:
         mine, theirs = pair
         message = f"The claim says “{mine}”, the page says “{theirs}”."

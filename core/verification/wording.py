@@ -67,6 +67,9 @@ strengthen weaken;reduce increase;stimulate inhibit;activate inhibit
 """
 
 
+_COMPARED = re.compile(
+    r"\s+(?:more|less|fewer|later|earlier|longer|older|younger|only|just|least)\b", re.I
+)
 RARE = 0.98
 """Rarity from which a capitalised first word is taken for a name."""
 
@@ -122,7 +125,7 @@ def words(text: str) -> tuple[Word, ...]:
         last = match.end()
         if re.search(r"[,.;:!?()\n]", between) or low in _CLAUSE_ENDS:
             reach = 0
-        is_negator = low in NEGATORS or low.endswith("n't")
+        is_negator = _negates(low, between, text[match.end() : match.end() + 12])
         if is_negator:
             reach = 3
         low = low.removesuffix("'s")
@@ -146,6 +149,15 @@ def words(text: str) -> tuple[Word, ...]:
             )
         )
     return tuple(found)
+
+
+def _negates(low: str, between: str, following: str) -> bool:
+    """A negation, not a bound ("no more than four", "not only"); "step-free" is one."""
+    if low == "free":
+        return between.endswith("-")
+    if low not in NEGATORS and not low.endswith("n't"):
+        return False
+    return _COMPARED.match(following) is None
 
 
 def _is_name(raw: str, is_stop: bool, before: Sequence[Word], between: str) -> bool:
