@@ -13,7 +13,7 @@ OLLAMA_DIR ?= .ollama
 PYTEST ?= -n 2 --dist loadfile
 DEMO ?=
 DATA ?=
-BENCHMARKS ?= verdicts index_speed kill_index kill_run
+BENCHMARKS ?= planted_faults index_speed kill_index kill_run
 UV_VERSION := 0.13.9
 
 BIN := $(VENV)/bin

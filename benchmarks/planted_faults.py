@@ -22,14 +22,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from claimscope.core.models import (
+    CallRecord,
     CitationState,
     FailureKind,
     Label,
     SampleResult,
 )
+from claimscope.core.ports import RunWriter
 from claimscope.core.run import execute
 from claimscope.core.sample import evaluate
 from claimscope.core.settings import Settings
@@ -86,20 +88,46 @@ def main() -> None:
     parser.add_argument("--verifier", choices=("none", "ollama"), default="none")
     parser.add_argument("--model")
     parser.add_argument("--suite", action="append", choices=SUITES)
+    parser.add_argument(
+        "--workspace",
+        type=Path,
+        help="keep runs there; model calls of earlier runs there are not made again",
+    )
     parser.add_argument("--errors", action="store_true", help="list each error")
     arguments = parser.parse_args()
     settings = Settings(verifier=arguments.verifier, model=arguments.model)
     total = Tally()
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
+        workspace = Workspace(arguments.workspace or Path(folder))
         for name in arguments.suite or SUITES:
-            tally = asyncio.run(measure(name, settings, Workspace(Path(folder))))
+            tally = asyncio.run(measure(name, settings, workspace))
             show(name, tally)
             total.add(tally)
     show("all suites", total)
     print(f"{time.monotonic() - started:.0f} s with verifier {arguments.verifier}")
     if arguments.errors:
         print("\n".join(total.errors))
+
+
+class Remembering:
+    """A journal that knows the calls of earlier runs as well."""
+
+    def __init__(self, journal: RunWriter, runs: DiskRunStore) -> None:
+        self._journal = journal
+        own = journal.header().run_id
+        ids = [s.header.run_id for s in runs.runs() if s.header.run_id != own]
+        self._earlier = [runs.read(run_id) for run_id in ids]
+
+    def call(self, key: str) -> CallRecord | None:
+        """A finished call of this or an earlier run."""
+        found = self._journal.call(key)
+        for earlier in self._earlier:
+            found = found or earlier.call(key)
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._journal, name)
 
 
 async def measure(name: str, settings: Settings, workspace: Workspace) -> Tally:
@@ -111,9 +139,13 @@ async def measure(name: str, settings: Settings, workspace: Workspace) -> Tally:
     faults = [json.loads(line) for line in lines if line.strip()]
     async with bench(workspace, settings, folder, loaded, ()) as tools:
         plan = preparing.plan(wanted, loaded, tools.corpus, settings, tools.models)
-        with closing(DiskRunStore(workspace.runs).create(plan.header)) as journal:
+        runs = DiskRunStore(workspace.runs)
+        with closing(runs.create(plan.header)) as journal:
+            remembering = cast(RunWriter, Remembering(journal, runs))
             async for _ in execute(
-                plan, lambda task: evaluate(task, tools.services(journal, 1)), journal
+                plan,
+                lambda task: evaluate(task, tools.services(remembering, 1)),
+                journal,
             ):
                 pass
             samples = list(journal.finished().values())
@@ -187,7 +219,7 @@ def found(fault: Fault, sample: SampleResult) -> tuple[bool, bool]:
         return right, any(label is not Label.SUPPORTED for label in labels)
     if kind == "missing_claim":
         missing = any(
-            not one.found and one.text == fault["sentence"]
+            not (one.found or one.stated) and one.text == fault["sentence"]
             for one in sample.required_claims
         )
         return missing, missing

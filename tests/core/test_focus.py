@@ -1,0 +1,100 @@
+"""A claim is held against the pages its answer speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from claimscope.core.models import Claim, Label, Page, Verdict
+from claimscope.core.ports import Question
+from claimscope.core.verification.decompose import decompose
+from claimscope.core.verification.focus import cited_pages, gather, verify_in_focus
+from claimscope.stores.memory import MemoryCorpus
+from tests.fakes import FakeEmbedder
+
+PAGES = [
+    Page(
+        page_id=f"course/{name}",
+        title=f"{title} evening course",
+        text=f"The room is on the first floor. The fee is {fee} marks. "
+        f"It has {size} places.",
+    )
+    for name, title, fee, size in (
+        ("WEA-1", "Weaving", 90, 8),
+        ("ROP-3", "Rope making", 40, 12),
+        ("CAL-2", "Calligraphy", 70, 10),
+    )
+]
+
+
+def corpus() -> MemoryCorpus:
+    return MemoryCorpus("courses", PAGES, FakeEmbedder())
+
+
+class Numbers:
+    """Supports a claim whose numbers all stand in one candidate; contradicts one
+    that differs from the first candidate with a number."""
+
+    name = "numbers"
+
+    def __init__(self) -> None:
+        self.asked: list[Question] = []
+
+    async def verify(self, questions: Sequence[Question]) -> Sequence[Verdict]:
+        self.asked += questions
+        return [self.judge(question) for question in questions]
+
+    def judge(self, question: Question) -> Verdict:
+        wanted = {word for word in question.claim.split() if word.isdigit()}
+        for one in question.evidence:
+            if wanted and wanted <= set(one.text.split()):
+                return Verdict(label=Label.SUPPORTED, support=0.9, evidence=(one,))
+        return Verdict(
+            label=Label.CONTRADICTED, support=0.1, evidence=question.evidence[:1]
+        )
+
+
+def claims(answer: str) -> tuple[Claim, ...]:
+    return decompose(answer, [page.page_id for page in PAGES]).claims
+
+
+async def verdicts(answer: str) -> list[Verdict]:
+    return await verify_in_focus(answer, claims(answer), corpus(), Numbers(), 4)
+
+
+async def test_a_fee_of_another_page_does_not_support_a_cited_claim() -> None:
+    (verdict,) = await verdicts("The fee is 40 marks [course/WEA-1].")
+    assert verdict.label is Label.CONTRADICTED
+    assert verdict.evidence[0].page_id == "course/WEA-1"
+
+
+async def test_the_cited_page_supports_it() -> None:
+    (verdict,) = await verdicts("The fee is 40 marks [course/ROP-3].")
+    assert verdict.label is Label.SUPPORTED
+    assert verdict.evidence[0].page_id == "course/ROP-3"
+
+
+async def test_a_claim_that_names_another_page_is_true_by_it() -> None:
+    (verdict,) = await verdicts("The rope making fee is 40 marks [course/WEA-1].")
+    assert verdict.label is Label.SUPPORTED
+    assert verdict.evidence[0].page_id == "course/ROP-3"
+
+
+async def test_a_neighbours_citation_says_what_is_spoken_of() -> None:
+    answer = "Weaving has 8 places [course/WEA-1]. The fee is 90 marks."
+    first, second = await verdicts(answer)
+    assert (first.label, second.label) == (Label.SUPPORTED, Label.SUPPORTED)
+    assert second.evidence[0].page_id == "course/WEA-1"
+
+
+def test_pages_are_known_by_the_sentence_that_cites_them() -> None:
+    answer = "Weaving is fun [course/WEA-1]. Ropes too [course/ROP-3; course/XXX-9]."
+    assert list(cited_pages(answer, corpus()).values()) == [
+        frozenset({"course/WEA-1"}),
+        frozenset({"course/ROP-3"}),
+    ]
+
+
+def test_without_citations_the_pages_of_most_claims_are_asked_first() -> None:
+    answer = "Weaving has 8 places. The weaving fee is 90 marks. It costs 90 marks."
+    asked = gather(answer, claims(answer), corpus(), 4)
+    assert all("course/WEA-1" in one.pages for one in asked)
