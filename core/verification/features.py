@@ -16,10 +16,11 @@ import numpy as np
 from claimscope.core.models import Evidence
 from claimscope.core.ports import Floats
 from claimscope.core.verification.calibrate import rarity
+from claimscope.core.verification.comparison import Finding
 from claimscope.core.verification.evidence import units_of
 from claimscope.core.verification.negation import opposed
 from claimscope.core.verification.windows import Side, Window
-from claimscope.core.verification.wording import Word
+from claimscope.core.verification.wording import Word, words
 
 Vectors = Callable[[str], Floats]
 """Vector of a text that was embedded before."""
@@ -49,11 +50,21 @@ def texts_of(claim: str, evidence: Sequence[Evidence]) -> list[str]:
 
 
 def features(
-    claim: str, evidence: Sequence[Evidence], vectors: Vectors
+    claim: str,
+    windows: Sequence[Window],
+    found_by_rules: Sequence[Finding],
+    vectors: Vectors,
 ) -> dict[str, float]:
-    """Features by name; evidence must not be empty."""
-    pool = [_candidate(one, vectors) for one in evidence]
-    measured = [_unit(unit, vectors(unit), pool) for unit in units_of(claim)]
+    """Features by name; there must be a window. What a rule found to stand in the
+    evidence in another form ("twelve", 12) is not missing."""
+    pool = [_candidate(one, vectors) for one in windows]
+    matched = frozenset(
+        word.stem
+        for finding in found_by_rules
+        if finding.shown.outcome == "match" and finding.shown.rule != "quote"
+        for word in words(finding.shown.claim_text)
+    )
+    measured = [_unit(unit, vectors(unit), pool, matched) for unit in units_of(claim)]
     found: dict[str, float] = {"units": float(min(len(measured), 8))}
     for name in measured[0]:
         values = [row[name] for row in measured]
@@ -63,8 +74,8 @@ def features(
     return found
 
 
-def _candidate(evidence: Evidence, vectors: Vectors) -> Candidate:
-    window = Window(evidence)
+def _candidate(window: Window, vectors: Vectors) -> Candidate:
+    evidence = window.evidence
     parts = [text for text in (evidence.before, evidence.text, evidence.after) if text]
     around = np.mean([vectors(text) for text in parts], axis=0)
     return Candidate(
@@ -76,7 +87,9 @@ def _candidate(evidence: Evidence, vectors: Vectors) -> Candidate:
     )
 
 
-def _unit(unit: str, vector: Floats, pool: Sequence[Candidate]) -> dict[str, float]:
+def _unit(
+    unit: str, vector: Floats, pool: Sequence[Candidate], matched: frozenset[str]
+) -> dict[str, float]:
     """Features of one sentence of the claim."""
     side = Side(unit)
     weights = [rarity(word.stem) for word in side.content]
@@ -84,7 +97,8 @@ def _unit(unit: str, vector: Floats, pool: Sequence[Candidate]) -> dict[str, flo
 
     def share(stems: frozenset[str]) -> float:
         pairs = zip(side.content, weights, strict=True)
-        return sum(weight for word, weight in pairs if word.stem in stems) / total
+        known = stems | matched
+        return sum(weight for word, weight in pairs if word.stem in known) / total
 
     cosines = np.array([float(one.vector @ vector) for one in pool])
     shares = np.array([share(one.stems) for one in pool])
@@ -99,8 +113,8 @@ def _unit(unit: str, vector: Floats, pool: Sequence[Candidate]) -> dict[str, flo
     found["share4"] = share(frozenset().union(*(one.near for one in ranked[:4])))
     found["share"] = share(union)
     found["gathered"] = found["share1"] / max(found["share"], 0.01)
-    found |= _missing(side, weights, union, "")
-    found |= _missing(side, weights, nearest.near, "3")
+    found |= _missing(side, weights, union | matched, "")
+    found |= _missing(side, weights, nearest.near | matched, "3")
     found |= _order(side, best, ranked)
     found |= _polarity(side, best)
     found["length"] = float(len(side.content))

@@ -9,8 +9,11 @@ from claimscope.core.verification.wording import Word, opposites
 
 NEAR_COPY = 0.7
 """Alignment from which opposite words speak of one thing."""
+SAME_BUT_NOT = 0.85
+"""Alignment from which a negation on the claim's side alone turns it."""
+_LIMIT = re.compile(r"(?i)\b(?:only|but|while|whereas|than)\b")
 _EXCEPTION = re.compile(
-    r"(?i)\b(?:except|apart from|unless|other than|only|rather than|instead"
+    r"(?i)\b(?:except|apart from|unless|other than|rather than|instead"
     r"|not true|false|myth|no evidence|untrue|until)\b"
 )
 
@@ -31,8 +34,12 @@ def opposed(
     if _EXCEPTION.search(claim.text) or _EXCEPTION.search(sentence.text):
         return None
     if bool(mine) != bool(theirs):
-        return _negated(claim, sentence)
-    if not mine and alignment >= NEAR_COPY:
+        found = _negated(claim, sentence)
+        if found is None and mine and alignment >= SAME_BUT_NOT:
+            found = claim.text[mine[0].start :], sentence.text
+        return found
+    is_limited = _LIMIT.search(claim.text) or _LIMIT.search(sentence.text)
+    if not mine and alignment >= NEAR_COPY and not is_limited:
         return _opposite(claim, sentence)
     return None
 

@@ -17,8 +17,10 @@ from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import Evidence, Label, Verdict
 from claimscope.core.ports import Embedder, Floats, Question
 from claimscope.core.verification.calibrate import EvidenceModel, fitted, matrix
+from claimscope.core.verification.comparison import Finding
 from claimscope.core.verification.features import features, texts_of
-from claimscope.core.verification.rules import Finding, inspect, sources_conflict
+from claimscope.core.verification.rules import inspect, sources_conflict
+from claimscope.core.verification.windows import Window
 
 NAME = "evidence-1"
 SHOWN = 3
@@ -34,6 +36,7 @@ class Reading:
     question: Question
     findings: tuple[Finding, ...]
     row: dict[str, float]
+    windows: tuple[Window, ...]
 
 
 class EvidenceVerifier:
@@ -82,14 +85,7 @@ class EvidenceVerifier:
         vectors: dict[str, Floats] = {}
         if texts:
             vectors = dict(zip(texts, self._embedder.embed(texts), strict=True))
-        return [
-            Reading(
-                question,
-                inspect(question.claim, question.evidence),
-                features(question.claim, question.evidence, vectors.__getitem__),
-            )
-            for question in questions
-        ]
+        return [_reading(question, vectors) for question in questions]
 
     def _judge(self, reading: Reading, support: float, model: EvidenceModel) -> Verdict:
         question, found = reading.question, reading.findings
@@ -97,7 +93,7 @@ class EvidenceVerifier:
         vetoes = [f for f in found if f.shown.veto]
         shown = best_evidence(question.evidence, found)
         rules = tuple(finding.shown for finding in found)
-        disagreeing = sources_conflict(question.claim, question.evidence)
+        disagreeing = sources_conflict(question.claim, reading.windows)
         if disagreeing is not None:
             pro, contra = disagreeing
             return Verdict(
@@ -175,6 +171,13 @@ class EvidenceVerifier:
             verifier=NAME,
             unscored_reason=reason,
         )
+
+
+def _reading(question: Question, vectors: dict[str, Floats]) -> Reading:
+    windows = tuple(Window(one) for one in question.evidence)
+    found = inspect(question.claim, windows, question.question)
+    row = features(question.claim, windows, found, vectors.__getitem__)
+    return Reading(question, found, row, windows)
 
 
 def best_evidence(

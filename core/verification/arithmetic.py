@@ -1,0 +1,134 @@
+"""Numbers of a claim that follow from others: sums, differences, products.
+
+Only what a reader would work out too: two quantities of one kind, a number of things
+times one of them, a rate times an amount.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import combinations, permutations
+
+from claimscope.core.text.numbers import Quantity
+from claimscope.core.verification.comparison import Laid
+from claimscope.core.verification.windows import Side
+
+_TOGETHER = re.compile(
+    r"(?i)\b(?:total|together|combined|altogether|sum|in all|overall|both|each|times"
+    r"|twice|double|difference|more than|less than|longer|shorter|cheaper|remaining"
+    r"|left|add up|adds up)\b"
+)
+
+
+def derived(
+    quantity: Quantity,
+    side: Side,
+    laid: Sequence[Laid],
+    given: Sequence[Quantity] = (),
+) -> str | None:
+    """How a number follows from others, in words; None when it does not.
+
+    Operands are the claim's and the question's own numbers and those of one window;
+    for sums also those of one page, and of several where the claim says "together".
+    """
+    if quantity.kind not in ("number", "fraction") or _is_trivial(quantity):
+        return None
+    mine = [*(other for other in side.quantities if other != quantity), *given]
+    pools = [list(mine)]
+    for one in laid[:4]:
+        for theirs in (one.window.sentence, one.window.context):
+            pools.append([*mine, *theirs.quantities])
+    for pool in pools:
+        found = _within(pool, quantity)
+        if found:
+            return found
+    is_joint = _TOGETHER.search(side.text) is not None
+    pages = {one.window.evidence.page_id for one in laid[:6]}
+    groups = [None] if is_joint else sorted(pages)
+    for page_id in groups:
+        sums = [
+            other
+            for one in laid[:6]
+            if page_id in (None, one.window.evidence.page_id)
+            for other in one.window.sentence.quantities
+            if _is_like(quantity, other)
+        ]
+        pairs = combinations(dict.fromkeys([*mine, *sums]), 2)
+        found = next((f for a, b in pairs if (f := _adds_up(a, b, quantity))), None)
+        if found:
+            return found
+    return None
+
+
+def _is_trivial(quantity: Quantity) -> bool:
+    """Small whole numbers are the sum of something too often."""
+    return quantity.high < 5 and quantity.high == int(quantity.high)
+
+
+def _is_like(quantity: Quantity, other: Quantity) -> bool:
+    """Of one unit, or the same thing counted."""
+    if not quantity.comparable(other):
+        return False
+    if quantity.unit is not None:
+        return True
+    return bool(set(quantity.noun.split()[:1]) & set(other.noun.split()[:1]))
+
+
+def _within(pool: Sequence[Quantity], target: Quantity) -> str | None:
+    """Two quantities of a pool that make the target, or two products that add up to
+    it ("two adults at 18 and a child at 9")."""
+    unique = list(dict.fromkeys(pool))[:12]
+    for a, b in combinations(unique, 2):
+        found = _makes(a, b, target)
+        if found:
+            return found
+    if target.unit is None or target.is_range:
+        return None
+    counts = [q for q in unique if q.unit is None and q.kind == "number"]
+    prices = [q for q in unique if q.dimension == target.dimension]
+    sought = target.base(target.low)
+    for count in counts:
+        for price, other in permutations(prices, 2):
+            total = count.low * price.base(price.low) + other.base(other.low)
+            if count.low >= 2 and _equal(total, sought):
+                return f"{count.text} x {price.text} + {other.text}"
+    return None
+
+
+def _makes(a: Quantity, b: Quantity, target: Quantity) -> str | None:
+    """Sum, difference or product of two quantities that is the target."""
+    found = _adds_up(a, b, target)
+    if found:
+        return found
+    for rate, times in ((a, b), (b, a)):
+        if times.is_range or times.low < 2 or rate.low == times.low:
+            continue
+        by_count = rate.dimension == target.dimension and times.unit is None
+        by_amount = rate.dimension == f"{target.dimension}/{times.dimension}"
+        if not (by_count and (rate.unit is not None) or by_amount):
+            continue
+        factor = times.base(times.low)
+        if _equal(rate.base(rate.low) * factor, target.base(target.low)) and _equal(
+            rate.base(rate.high) * factor, target.base(target.high)
+        ):
+            return f"{rate.text} x {times.text}"
+    return None
+
+
+def _adds_up(a: Quantity, b: Quantity, target: Quantity) -> str | None:
+    if a.is_range or b.is_range or target.is_range:
+        return None
+    if not a.dimension == b.dimension == target.dimension:
+        return None
+    x, y, sought = (q.base(q.low) for q in (a, b, target))
+    if _equal(x + y, sought):
+        return f"{a.text} + {b.text}"
+    if _equal(abs(x - y), sought):
+        larger, smaller = (a, b) if x > y else (b, a)
+        return f"{larger.text} - {smaller.text}"
+    return None
+
+
+def _equal(left: float, right: float) -> bool:
+    return abs(left - right) <= 1e-6 * max(abs(left), abs(right))

@@ -1,0 +1,205 @@
+"""The numbers of a claim: which stand in the evidence, which stand against it.
+
+A number elsewhere is no conflict unless it stands in the same place of a sentence on
+the same thing: of one kind and size, with the same words beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from claimscope.core.text.numbers import Quantity, identifiers, is_rounded
+from claimscope.core.verification.arithmetic import derived
+from claimscope.core.verification.comparison import (
+    NEAR,
+    Finding,
+    Laid,
+    beside,
+    finding_of,
+    is_about,
+    same_subject,
+)
+from claimscope.core.verification.windows import Side, Window
+from claimscope.core.verification.wording import STOP, stem
+
+_LIST_MARK = re.compile(r"\d+[.)](?=\s|$)")
+_FIGURE = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_SPACED = re.compile(r"(?<=\d)\s?([,.])\s(?=\d)")
+Rival = tuple[Quantity, Laid, bool]
+"""(the other quantity, where, is it the unit that differs)"""
+
+
+def asked(side: Side) -> Iterator[Quantity]:
+    """Quantities to check: "one" and "first" alone are seldom figures."""
+    for quantity in side.quantities:
+        if quantity.is_word and not quantity.unit and quantity.high <= 1:
+            continue
+        if quantity.kind == "ordinal" and quantity.is_word and quantity.high <= 1:
+            continue
+        if _LIST_MARK.match(side.text, quantity.start) and not quantity.start:
+            continue
+        yield quantity
+
+
+def number(
+    quantity: Quantity, side: Side, laid: Sequence[Laid], given: Sequence[Quantity]
+) -> Finding:
+    """The finding of one quantity of the claim; `given` are those of the question."""
+    against = rival(quantity, side, laid)
+    match = next((x for x in laid if stands(quantity, x.window)), None)
+    if against is not None:
+        match = next((x for x in laid if _undoes(x, against[1], quantity, side)), None)
+    text = quantity.text
+    if match is not None:
+        message = f"{text} stands in the evidence."
+        return finding_of("number", "match", text, None, message, match.window)
+    follows = derived(quantity, side, laid, given)
+    if follows:
+        message = f"{text} follows from the evidence: {follows}."
+        return finding_of("number", "match", text, follows, message, None)
+    if any(quantity.same(other) for other in given):
+        message = f"{text} stands in the question."
+        return finding_of("number", "match", text, None, message, None)
+    if against is not None:
+        other, one, is_unit = against
+        message = f"The claim says {text}, the page says {other.text}."
+        rule = "unit" if is_unit else "number"
+        return finding_of(
+            rule, "conflict", text, other.text, message, one.window, veto=True
+        )
+    message = f"{text} stands in none of the candidate sentences."
+    is_figure = not _may_be_counted(quantity)
+    return finding_of("number", "missing", text, None, message, None, veto=is_figure)
+
+
+def _undoes(one: Laid, other: Laid, quantity: Quantity, side: Side) -> bool:
+    """A window with the claim's figure undoes a conflict in another: on the same page,
+    or as near to the claim and about the same names."""
+    if not stands(quantity, one.window):
+        return False
+    if one.window.evidence.page_id == other.window.evidence.page_id:
+        return one.alignment >= other.alignment / 2
+    return one.alignment >= other.alignment - NEAR and same_subject(side, one)
+
+
+def _may_be_counted(quantity: Quantity) -> bool:
+    """Small numbers of things, which a reader may have counted ("two players")."""
+    if quantity.kind == "ordinal":
+        return True
+    is_count = quantity.unit is None or quantity.dimension.startswith("count")
+    return is_count and quantity.kind == "number" and quantity.high <= 4
+
+
+def stands(quantity: Quantity, window: Window) -> bool:
+    """Whether a quantity stands in a window, its neighbours included."""
+    for side in (window.sentence, window.context):
+        for other in side.quantities:
+            if quantity.same(other) or _bare_equal(quantity, other):
+                return True
+            if quantity.within(other) or is_rounded(quantity, other):
+                return True
+            if other.allows(quantity):
+                return True
+            if other.is_range and quantity.is_range is False:
+                if quantity.low in (other.low, other.high) and not quantity.unit:
+                    return True
+        if _range_apart(quantity, side) or _as_text(quantity, side):
+            return True
+    return quantity.is_word and quantity.text.lower() in window.sentence.text.lower()
+
+
+def _bare_equal(left: Quantity, right: Quantity) -> bool:
+    """Equal figures, one of them without a unit: a table cell, "costs 30"."""
+    if left.unit is not None and right.unit is not None:
+        return False
+    if "ordinal" in (left.kind, right.kind) and left.kind != right.kind:
+        return False
+    return (left.low, left.high) == (right.low, right.high)
+
+
+def _range_apart(quantity: Quantity, side: Side) -> bool:
+    """Both ends of a range stand in one text: "500 mg to 1 g" for 0.5 to 1 g."""
+    if not quantity.is_range:
+        return False
+    ends = [
+        replace(quantity, low=end, high=end) for end in (quantity.low, quantity.high)
+    ]
+    return all(
+        any(end.same(other) or _bare_equal(end, other) for other in side.quantities)
+        for end in ends
+    )
+
+
+def _as_text(quantity: Quantity, side: Side) -> bool:
+    """A year within a date, a figure within an identifier."""
+    if quantity.kind == "year":
+        return any(day.year == quantity.low for day in side.days)
+    if quantity.is_word or quantity.is_range:
+        return False
+    figure = _FIGURE.search(quantity.text)
+    if figure is None:
+        return False
+    if any(figure[0] in name for name, _, _ in identifiers(side.text)):
+        return True
+    # Tokenized text has "3, 800" and "7. 8".
+    plain = _SPACED.sub(r"\1", side.text).replace(",", "")
+    digits = re.escape(figure[0].replace(",", ""))
+    return bool(re.search(rf"(?<![\d.]){digits}(?![\d]|\.\d)", plain))
+
+
+def rival(quantity: Quantity, side: Side, laid: Sequence[Laid]) -> Rival | None:
+    """A quantity that stands where the claim's should, in the best aligned window
+    that speaks of the same thing."""
+    best = laid[0].alignment
+    for one in laid:
+        if one.alignment < best - 0.25 or not is_about(side, one):
+            continue
+        for other in one.window.sentence.quantities:
+            if stands(quantity, one.window) or _is_known(other, side):
+                continue
+            if _rivals(quantity, other, side, one.window.sentence):
+                return other, one, False
+            if (
+                quantity.low == other.low
+                and quantity.high == other.high
+                and quantity.unit is not None
+                and other.unit is not None
+            ):
+                return other, one, True
+    return None
+
+
+def _is_known(other: Quantity, side: Side) -> bool:
+    """Whether the claim says this quantity too: then it answers to that one."""
+    return any(
+        other.same(mine) or other.within(mine) or _bare_equal(other, mine)
+        for mine in side.quantities
+    )
+
+
+def _rivals(mine: Quantity, other: Quantity, side: Side, sentence: Side) -> bool:
+    """Of one kind, of like size, and in the same place: words beside them agree."""
+    if not mine.comparable(other) or mine.kind != other.kind:
+        return False
+    if other.bound != mine.bound or mine.is_range != other.is_range:
+        return False
+    if mine.kind != "year" and not _alike(mine, other):
+        return False
+    if mine.unit is None and mine.kind == "number" and _counted(mine) & _counted(other):
+        return True
+    shared = beside(side, mine.start, mine.end) & beside(
+        sentence, other.start, other.end
+    )
+    return bool(shared)
+
+
+def _alike(mine: Quantity, other: Quantity) -> bool:
+    """Within a factor of twenty."""
+    a, b = abs(mine.base(mine.low)), abs(other.base(other.low))
+    return min(a, b) * 20 >= max(a, b)
+
+
+def _counted(quantity: Quantity) -> set[str]:
+    return {stem(word) for word in quantity.noun.split() if len(word) > 2} - STOP
