@@ -57,6 +57,8 @@ class Models:
     model: str | None = None
     model_digest: str | None = None
     prompts_digest: str = ""
+    evidence_digest: str = ""
+    """Of the fitted model behind verdicts without a language model."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,7 @@ def make_plan(
         seed=settings.seed,
         total_samples=len(tasks),
         version=version,
-        settings=judging_settings(settings, models.prompts_digest),
+        settings=judging_settings(settings, models),
     )
     header = header.model_copy(update={"fingerprint": fingerprint(header)})
     return RunPlan(header, tasks)
@@ -161,10 +163,14 @@ def check_keys(suite: Suite, tasks: Sequence[SampleTask]) -> None:
         seen.add(str(task.key))
 
 
-def judging_settings(settings: Settings, prompts_digest: str) -> dict[str, JsonValue]:
+def judging_settings(settings: Settings, models: Models) -> dict[str, JsonValue]:
     """The settings that change verdicts, and the digest of all prompts."""
     values: dict[str, JsonValue] = {name: getattr(settings, name) for name in JUDGING}
-    return {**values, "prompts": prompts_digest}
+    return {
+        **values,
+        "prompts": models.prompts_digest,
+        "evidence_model": models.evidence_digest,
+    }
 
 
 def fingerprint(header: RunHeader) -> str:

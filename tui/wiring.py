@@ -152,6 +152,7 @@ async def chat_models(settings: Settings) -> AsyncIterator[Chats | None]:
 def models_of(settings: Settings, embedder: Embedder, chats: Chats | None) -> Models:
     """The models of a run as they are now, for its fingerprint."""
     from claimscope.core.inference.prompts import prompts_digest
+    from claimscope.core.verification.calibrate import fitted_digest
     from claimscope.core.verification.verify import NAME
 
     return Models(
@@ -160,6 +161,7 @@ def models_of(settings: Settings, embedder: Embedder, chats: Chats | None) -> Mo
         model=chats.first.name if chats else None,
         model_digest=chats.first.digest if chats else None,
         prompts_digest=prompts_digest() if chats else "",
+        evidence_digest=fitted_digest(),
     )
 
 

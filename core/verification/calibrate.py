@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from claimscope.core.models import Band
+from claimscope.core.models import Band, digest
 
 MODEL_FILE = Path(__file__).with_name("evidence_model.json")
 UNKNOWN_RARITY = 1.0
@@ -135,6 +135,12 @@ def _data() -> dict[str, Any]:
 def fitted() -> EvidenceModel:
     """The model that ships."""
     return model_from(_data())
+
+
+@cache
+def fitted_digest() -> str:
+    """Changes with the model that ships: verdicts of two are never mixed in a run."""
+    return digest(MODEL_FILE.read_text(encoding="utf-8"))
 
 
 @cache

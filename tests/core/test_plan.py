@@ -124,6 +124,7 @@ OTHER_MODELS = {
     "model": "large:9b",
     "model_digest": "bb",
     "prompts_digest": "qq",
+    "evidence_digest": "ee",
 }
 OTHER_SETTINGS: dict[str, object] = {
     "verifier": "ollama",
