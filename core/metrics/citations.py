@@ -48,7 +48,7 @@ def precision(metric: str, findings: Findings) -> Score:
     """valid / total; citations that could not be verified are left out and shown."""
     states = [citation.state for citation in findings.citations]
     if not states:
-        return unscored(metric, "the answer has no citation")
+        return not_applicable(metric, "the answer has no citation")
     open_ = states.count(CitationState.UNVERIFIABLE)
     total = len(states) - open_
     if not total:
@@ -108,6 +108,8 @@ def f1(metric: str, findings: Findings) -> Score:
     p, r = precision(metric, findings), recall(metric, findings)
     if not r.applicable:
         return r
+    if not p.applicable:
+        return p.model_copy(update={"metric": metric})
     if p.value is None or r.value is None:
         return unscored(metric, p.reason or r.reason)
     total = p.value + r.value

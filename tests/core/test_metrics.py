@@ -248,7 +248,7 @@ def test_precision_counts_every_state_but_unverifiable() -> None:
 
 def test_precision_has_no_value_without_a_citation() -> None:
     got = score("citation_precision", findings())
-    assert got.value is None
+    assert (got.value, got.applicable) == (None, False)
     assert got.reason == "the answer has no citation"
 
 
