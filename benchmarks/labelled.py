@@ -105,8 +105,14 @@ def questions(rows: Sequence[dict[str, object]], embedder: Embedder) -> list[Que
 
 
 def labelled(folder: Path, name: str, embedder: Embedder) -> Labelled:
-    """A set with its features; rows without any evidence get zeros."""
-    rows = read(folder, name)
+    """A set with its features."""
+    return labelled_rows(name, read(folder, name), embedder)
+
+
+def labelled_rows(
+    name: str, rows: list[dict[str, object]], embedder: Embedder
+) -> Labelled:
+    """Rows with their features; those without any evidence get zeros."""
     asked = questions(rows, embedder)
     verifier = EvidenceVerifier(embedder)
     readings = iter(verifier.read([one for one in asked if one.evidence]))

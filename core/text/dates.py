@@ -36,6 +36,11 @@ _TIME = re.compile(
     rf"|(?P<sharp>{_HOURS}|\d{{1,2}})\s+o['’]clock\b)",
     re.I,
 )
+_CUE = re.compile(r"(?i)\b(?:from|at|between|until|till|opens?|begins?|starts?)\s$")
+_CUED_HEAD = re.compile(
+    r"(?i)\b(?:from|at|between)\s\d{1,2}[.]\d\d\s?(?:to|until|–|-)\s?$"
+)
+_TAIL = re.compile(r"\s?(?:-|–|to|until|and)\s?\d{1,2}(?:[.:]\d\d|\s?[ap]\.?m)", re.I)
 _UNTIL = re.compile(
     rf"\s?(?:-|–|—|to|until|till|and)\s?(?P<hour>{_HOURS}|1[0-2]|\d)\b(?![:.]\d|\s?[%°])",
     re.I,
@@ -179,10 +184,10 @@ def _clock_of(match: re.Match[str], text: str) -> Clock | None:
         return Clock(match.group(), *span, _hour(match["sharp"]) % 24 * 60, True)
     half = match["half"] or match["half2"]
     is_dotted = match["h"] is not None and ":" not in match.group()
-    tail = re.match(
-        r"\s?(?:-|–|to|until)\s?\d{1,2}(?:[.:]\d\d|\s?[ap]\.?m)", text[span[1] :]
-    )
-    if is_dotted and not half and tail is None:
+    before = text[max(0, span[0] - 20) : span[0]]
+    cued = _CUE.search(before) and _TAIL.match(text, span[1])
+    cued = cued or _CUED_HEAD.search(before)
+    if is_dotted and not half and not cued:
         return None
     hours = int(match["h"] or match["h2"])
     minutes = hours % 24 * 60 + int(match["min"] or 0)

@@ -101,7 +101,8 @@ _LEAST_AFTER = re.compile(
     r"\s*(?:or|and)\s+(?:more|older|over|above|higher|longer|later)\b|\s?\+", re.I
 )
 _MOST = re.compile(
-    r"\b(?:at most|up to|no more than|not more than|maximum of|under|below"
+    r"\b(?:at most|(?<!add )(?<!adds )(?<!adding )up to|no more than|not more than"
+    r"|maximum of|under|below"
     r"|(?<!no )(?<!not )less than|(?<!no )fewer than|younger than|[≤<])\s*$",
     re.I,
 )
@@ -109,6 +110,8 @@ _MOST_AFTER = re.compile(
     r"\s*(?:or|and)\s+(?:less|fewer|younger|under|below|lower|earlier)\b|\s+at most\b",
     re.I,
 )
+_ONE_WORD = re.compile(r"\s([a-z]+)(?=\s[a-z])")
+_LINKS = frozenset("of in to and or per by on at for from with the a an".split())
 _OF_UNIT = re.compile(r"\s+(?:of\s+)?an?\s+(?=[a-z])", re.I)
 _NOUN = re.compile(r"(?:\s|-)+([^\W\d_]+)(?:\s+([^\W\d_]+))?")
 
@@ -291,7 +294,7 @@ def _finish(
     unit = quantity.unit
     if unit is None and not text[start:end].endswith("0s"):
         spot = unit_at(text, end + (text[end : end + 1] == "-"))
-        spot = spot or rate_at(text, end)
+        spot = spot or rate_at(text, end) or _unit_after_word(text, end)
         if spot is not None:
             unit, end = spot
     noun = _NOUN.match(text, end)
@@ -306,6 +309,17 @@ def _finish(
         unit=unit,
         noun=" ".join(words),
     )
+
+
+def _unit_after_word(text: str, end: int) -> tuple[Unit, int] | None:
+    """ "48 taught hours": a unit of time with one word before it."""
+    word = _ONE_WORD.match(text, end)
+    if word is None or word[1] in _LINKS:
+        return None
+    spot = unit_at(text, word.end())
+    if spot is None or spot[0].dimension != "time" or spot[1] - word.end() < 4:
+        return None
+    return spot
 
 
 def _numerals(text: str) -> Iterator[Quantity]:
@@ -461,7 +475,8 @@ def _is_range(text: str, first: Quantity, second: Quantity) -> bool:
         return False
     if first.unit is not None and first.unit != second.unit:
         return False
-    if between in ("-", "–", "—", "−", "to"):
-        return first.low < second.low
     before = text[: first.start].rstrip().lower()
+    if between in ("-", "–", "—", "−", "to"):
+        # "fell by 12 % to 70 %" is none.
+        return first.low < second.low and not before.endswith(" by")
     return between == "and" and before.endswith("between")

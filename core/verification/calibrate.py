@@ -81,8 +81,8 @@ class EvidenceModel:
 
     def support(self, rows: Doubles) -> Doubles:
         """Calibrated probability of each row of features, shape (len(rows),)."""
-        blend = self.log_odds(rows)
-        return np.asarray(1 / (1 + np.exp(-(self.slope * blend + self.intercept))))
+        odds = self.slope * self.log_odds(rows) + self.intercept
+        return np.asarray(1 / (1 + np.exp(-np.clip(odds, -50, 50))))
 
     def log_odds(self, rows: Doubles) -> Doubles:
         """The blend before calibration."""

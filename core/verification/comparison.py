@@ -66,14 +66,11 @@ def near_name(name: str, known: frozenset[str]) -> bool:
 
 
 def beside(side: Side, start: int, end: int) -> frozenset[str]:
-    """Stems of the content words within five words before and four after a place."""
-    before = [word for word in side.words if word.end <= start][-5:]
-    after = [word for word in side.words if word.start >= end][:4]
-    return frozenset(
-        word.stem
-        for word in (*before, *after)
-        if not word.is_stop and not word.is_number
-    )
+    """Stems of the four content words before and the three after a place."""
+    kept = [word for word in side.words if not word.is_stop and not word.is_number]
+    before = [word for word in kept if word.end <= start][-4:]
+    after = [word for word in kept if word.start >= end][:3]
+    return frozenset(word.stem for word in (*before, *after))
 
 
 def finding_of(

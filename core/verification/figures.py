@@ -13,6 +13,7 @@ from dataclasses import replace
 from claimscope.core.text.numbers import Quantity, identifiers, is_rounded
 from claimscope.core.verification.arithmetic import derived
 from claimscope.core.verification.comparison import (
+    AGREED,
     NEAR,
     Finding,
     Laid,
@@ -24,6 +25,10 @@ from claimscope.core.verification.comparison import (
 from claimscope.core.verification.windows import Side, Window
 from claimscope.core.verification.wording import STOP, stem
 
+REACH = 0.4
+"""Part of the best alignment that a window needs for its figures to count."""
+SAME_PAGE = 0.4
+"""How much less aligned a sentence of the same page may be that undoes a conflict."""
 _LIST_MARK = re.compile(r"\d+[.)](?=\s|$)")
 _FIGURE = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _SPACED = re.compile(r"(?<=\d)\s?([,.])\s(?=\d)")
@@ -48,7 +53,9 @@ def number(
 ) -> Finding:
     """The finding of one quantity of the claim; `given` are those of the question."""
     against = rival(quantity, side, laid)
-    match = next((x for x in laid if stands(quantity, x.window)), None)
+    least = REACH * laid[0].alignment
+    near = [one for one in laid if one.alignment >= least]
+    match = next((x for x in near if stands(quantity, x.window)), None)
     if against is not None:
         match = next((x for x in laid if _undoes(x, against[1], quantity, side)), None)
     text = quantity.text
@@ -77,6 +84,11 @@ def number(
 def _undoes(one: Laid, other: Laid, quantity: Quantity, side: Side) -> bool:
     """A window with the claim's figure undoes a conflict in another: on the same page,
     or as near to the claim and about the same names."""
+    if other.alignment >= AGREED:
+        said = stands_in(quantity, one.window.sentence)
+        is_same_page = one.window.evidence.page_id == other.window.evidence.page_id
+        reach = SAME_PAGE if is_same_page else NEAR
+        return said and one.alignment >= other.alignment - reach
     if not stands(quantity, one.window):
         return False
     if one.window.evidence.page_id == other.window.evidence.page_id:
@@ -94,20 +106,22 @@ def _may_be_counted(quantity: Quantity) -> bool:
 
 def stands(quantity: Quantity, window: Window) -> bool:
     """Whether a quantity stands in a window, its neighbours included."""
-    for side in (window.sentence, window.context):
-        for other in side.quantities:
-            if quantity.same(other) or _bare_equal(quantity, other):
-                return True
-            if quantity.within(other) or is_rounded(quantity, other):
-                return True
-            if other.allows(quantity):
-                return True
-            if other.is_range and quantity.is_range is False:
-                if quantity.low in (other.low, other.high) and not quantity.unit:
-                    return True
-        if _range_apart(quantity, side) or _as_text(quantity, side):
+    return stands_in(quantity, window.sentence) or stands_in(quantity, window.context)
+
+
+def stands_in(quantity: Quantity, side: Side) -> bool:
+    """Whether a text has a quantity: equal, rounded, or allowed by a range or bound."""
+    for other in side.quantities:
+        if quantity.same(other) or _bare_equal(quantity, other):
             return True
-    return quantity.is_word and quantity.text.lower() in window.sentence.text.lower()
+        if quantity.within(other) or is_rounded(quantity, other):
+            return True
+        if other.allows(quantity):
+            return True
+        if other.is_range and not quantity.is_range and not quantity.unit:
+            if quantity.low in (other.low, other.high):
+                return True
+    return _range_apart(quantity, side) or _as_text(quantity, side)
 
 
 def _bare_equal(left: Quantity, right: Quantity) -> bool:
@@ -144,7 +158,10 @@ def _as_text(quantity: Quantity, side: Side) -> bool:
     if any(figure[0] in name for name, _, _ in identifiers(side.text)):
         return True
     # Tokenized text has "3, 800" and "7. 8".
-    plain = _SPACED.sub(r"\1", side.text).replace(",", "")
+    plain, count = _SPACED.subn(r"\1", side.text)
+    if not count:
+        return False
+    plain = plain.replace(",", "")
     digits = re.escape(figure[0].replace(",", ""))
     return bool(re.search(rf"(?<![\d.]){digits}(?![\d]|\.\d)", plain))
 
@@ -156,10 +173,11 @@ def rival(quantity: Quantity, side: Side, laid: Sequence[Laid]) -> Rival | None:
     for one in laid:
         if one.alignment < best - 0.25 or not is_about(side, one):
             continue
-        for other in one.window.sentence.quantities:
-            if stands(quantity, one.window) or _is_known(other, side):
+        sentence = one.window.sentence
+        for other in sentence.quantities:
+            if stands_in(quantity, sentence) or _is_known(other, side):
                 continue
-            if _rivals(quantity, other, side, one.window.sentence):
+            if _rivals(quantity, other, side, sentence):
                 return other, one, False
             if (
                 quantity.low == other.low

@@ -19,7 +19,7 @@ from claimscope.core.verification.wording import Word
 def names(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
     known = frozenset().union(*(one.window.everything for one in laid))
     for word in side.topic:
-        if not word.is_name or word.text.lower() in WEEKDAYS:
+        if not word.is_name or _is_weekday(word):
             continue
         if word.stem in known or near_name(word.stem, known):
             continue
@@ -35,6 +35,11 @@ def names(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
         )
 
 
+def _is_weekday(word: Word) -> bool:
+    """Weekdays are compared as dates."""
+    return word.text.lower().removesuffix("s") in WEEKDAYS
+
+
 def swaps(side: Side, laid: Sequence[Laid]) -> Iterator[tuple[str, str, Laid]]:
     """(the claim's name, the sentence's, where) when a near copy has another name.
 
@@ -45,6 +50,7 @@ def swaps(side: Side, laid: Sequence[Laid]) -> Iterator[tuple[str, str, Laid]]:
     sentence = one.window.sentence
     lost = [word for word in side.topic if word.stem not in sentence.stems]
     lost = [word for word in lost if not near_name(word.stem, sentence.stems)]
+    lost = [word for word in lost if not _is_weekday(word)]
     spare = [word for word in sentence.topic if word.stem not in side.stems]
     for group in _runs(side, lost):
         rest = [word for word in side.topic if word not in group]

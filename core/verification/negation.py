@@ -11,6 +11,7 @@ NEAR_COPY = 0.7
 """Alignment from which opposite words speak of one thing."""
 SAME_BUT_NOT = 0.85
 """Alignment from which a negation on the claim's side alone turns it."""
+_PLAIN = frozenset(("not", "never", "cannot", "don't", "doesn't", "isn't", "aren't"))
 _LIMIT = re.compile(r"(?i)\b(?:only|but|while|whereas|than)\b")
 _EXCEPTION = re.compile(
     r"(?i)\b(?:except|apart from|unless|other than|rather than|instead"
@@ -35,13 +36,19 @@ def opposed(
         return None
     if bool(mine) != bool(theirs):
         found = _negated(claim, sentence)
-        if found is None and mine and alignment >= SAME_BUT_NOT:
+        is_plain = mine and mine[0].text.lower() in _PLAIN
+        is_same = alignment >= SAME_BUT_NOT and _shared(claim, sentence) >= 3
+        if found is None and is_plain and is_same:
             found = claim.text[mine[0].start :], sentence.text
         return found
     is_limited = _LIMIT.search(claim.text) or _LIMIT.search(sentence.text)
     if not mine and alignment >= NEAR_COPY and not is_limited:
         return _opposite(claim, sentence)
     return None
+
+
+def _shared(claim: Side, sentence: Side) -> int:
+    return len({word.stem for word in claim.content} & sentence.stems)
 
 
 def _negated(claim: Side, sentence: Side) -> tuple[str, str] | None:
