@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from claimscope.core.text.dates import WEEKDAYS
+from claimscope.core.text.dates import WEEKDAYS, Clock, Day
 from claimscope.core.verification.comparison import (
     ALIGNED,
     NEAR,
@@ -15,24 +15,16 @@ from claimscope.core.verification.comparison import (
     is_about,
     near_name,
 )
-from claimscope.core.verification.windows import Side
+from claimscope.core.verification.windows import Side, Window
 
 
 def dates(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+    """One finding for each date and each time of day of the claim."""
     for day in side.days:
-        match = next(
+        match = next((one for one in laid if _has_day(one.window, day)), None)
+        other_day = next(
             (
-                one
-                for one in laid
-                for text in (one.window.sentence, one.window.context)
-                if any(day.agrees(d) and day.overlaps(d) for d in text.days)
-                or (day.day is None and any(q.low == day.year for q in text.quantities))
-            ),
-            None,
-        )
-        rival = next(
-            (
-                (other, one)
+                (other.text, one)
                 for one in laid
                 if is_about(side, one)
                 for other in one.window.sentence.days
@@ -41,35 +33,45 @@ def dates(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
             ),
             None,
         )
-        yield _moment(day.text, match, rival)
+        yield _moment(day.text, match, other_day)
     for clock in side.clocks:
-        found = next(
-            (
-                one
-                for one in laid
-                for text in (one.window.sentence, one.window.context)
-                if any(clock.agrees(c) for c in text.clocks)
-            ),
-            None,
-        )
-        other_time = next(
-            (
-                (other, one)
-                for one in laid
-                if is_about(side, one)
-                for other in one.window.sentence.clocks
-                if not any(other.agrees(mine) for mine in side.clocks)
-                if beside(side, clock.start, clock.end)
-                & beside(one.window.sentence, other.start, other.end)
-            ),
-            None,
-        )
-        yield _moment(clock.text, found, other_time)
+        match = next((one for one in laid if _has_clock(one.window, clock)), None)
+        yield _moment(clock.text, match, _other_clock(clock, side, laid))
 
 
-def _moment(
-    text: str, match: Laid | None, rival: tuple[object, Laid] | None
-) -> Finding:
+def _has_day(window: Window, day: Day) -> bool:
+    return any(
+        any(day.agrees(other) and day.overlaps(other) for other in text.days)
+        or (day.day is None and any(q.low == day.year for q in text.quantities))
+        for text in (window.sentence, window.context)
+    )
+
+
+def _has_clock(window: Window, clock: Clock) -> bool:
+    return any(
+        clock.agrees(other)
+        for text in (window.sentence, window.context)
+        for other in text.clocks
+    )
+
+
+def _other_clock(
+    clock: Clock, side: Side, laid: Sequence[Laid]
+) -> tuple[str, Laid] | None:
+    """Another time with the same words beside it."""
+    mine = beside(side, clock.start, clock.end)
+    for one in laid:
+        if not is_about(side, one):
+            continue
+        sentence = one.window.sentence
+        for other in sentence.clocks:
+            is_said = any(other.agrees(known) for known in side.clocks)
+            if not is_said and mine & beside(sentence, other.start, other.end):
+                return other.text, one
+    return None
+
+
+def _moment(text: str, match: Laid | None, rival: tuple[str, Laid] | None) -> Finding:
     """The finding of a date or time."""
     if match is not None and (
         rival is None or match.alignment >= rival[1].alignment - NEAR
@@ -77,7 +79,7 @@ def _moment(
         message = f"{text} stands in the evidence."
         return finding_of("date", "match", text, None, message, match.window)
     if rival is not None:
-        other = str(getattr(rival[0], "text", ""))
+        other = rival[0]
         message = f"The claim says {text}, the page says {other}."
         return finding_of(
             "date", "conflict", text, other, message, rival[1].window, veto=True

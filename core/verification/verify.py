@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from claimscope.core.errors import EmbeddingError
-from claimscope.core.models import Evidence, Label, Verdict
+from claimscope.core.models import Evidence, Label, RuleFinding, Verdict
 from claimscope.core.ports import Embedder, Floats, Question
 from claimscope.core.verification.calibrate import EvidenceModel, fitted, matrix
 from claimscope.core.verification.comparison import Finding
@@ -88,70 +88,37 @@ class EvidenceVerifier:
         return [_reading(question, vectors) for question in questions]
 
     def _judge(self, reading: Reading, support: float, model: EvidenceModel) -> Verdict:
+        """Disagreeing pages, conflict, veto, probability: the first that applies."""
         question, found = reading.question, reading.findings
-        conflicts = [f for f in found if f.shown.outcome == "conflict" and f.window]
-        vetoes = [f for f in found if f.shown.veto]
         shown = best_evidence(question.evidence, found)
         rules = tuple(finding.shown for finding in found)
         disagreeing = sources_conflict(question.claim, reading.windows)
         if disagreeing is not None:
-            pro, contra = disagreeing
-            return Verdict(
-                label=Label.UNSCORED,
-                support=support,
-                band="review",
-                evidence=(pro,),
-                conflicting=(contra,),
-                rules=rules,
-                reason=f"{pro.page_id} supports it, {contra.page_id} says otherwise.",
-                verifier=NAME,
-                unscored_reason="sources conflict",
-            )
-        if conflicts:
-            first = conflicts[0]
-            assert first.window is not None
-            others = [one for one in shown if one != first.window.evidence]
-            return self._verdict(
-                Label.CONTRADICTED,
-                min(support, model.low / 2),
-                (first.window.evidence, *others[: SHOWN - 1]),
-                first.shown.message,
-                rules,
-                model,
-            )
-        if vetoes:
-            capped = min(support, model.low / 2)
-            message = vetoes[0].shown.message
-            return self._verdict(
-                Label.NOT_ENOUGH_INFO, capped, shown, message, rules, model
-            )
-        if support >= model.threshold:
-            reason = f"{shown[0].sentence_id} says so."
-            return self._verdict(Label.SUPPORTED, support, shown, reason, rules, model)
-        reason = "No candidate sentence says as much."
-        return self._verdict(
-            Label.NOT_ENOUGH_INFO, support, shown, reason, rules, model
+            return _disagreement(disagreeing, support, rules)
+        against = next(
+            (f for f in found if f.shown.outcome == "conflict" and f.window), None
         )
-
-    def _verdict(
-        self,
-        label: Label,
-        support: float,
-        evidence: Sequence[Evidence],
-        reason: str,
-        rules: tuple[object, ...],
-        model: EvidenceModel,
-    ) -> Verdict:
-        return Verdict.model_validate(
-            {
-                "label": label,
-                "support": support,
-                "band": model.band(support),
-                "evidence": tuple(evidence),
-                "rules": rules,
-                "reason": reason,
-                "verifier": NAME,
-            }
+        if against is not None and against.window is not None:
+            first = against.window.evidence
+            shown = (first, *(one for one in shown if one != first))[:SHOWN]
+            label, reason = Label.CONTRADICTED, against.shown.message
+            support = min(support, model.low / 2)
+        elif any(finding.shown.veto for finding in found):
+            veto = next(finding for finding in found if finding.shown.veto)
+            label, reason = Label.NOT_ENOUGH_INFO, veto.shown.message
+            support = min(support, model.low / 2)
+        elif support >= model.threshold:
+            label, reason = Label.SUPPORTED, f"{shown[0].sentence_id} says so."
+        else:
+            label, reason = Label.NOT_ENOUGH_INFO, "No candidate sentence says as much."
+        return Verdict(
+            label=label,
+            support=support,
+            band=model.band(support),
+            evidence=shown,
+            rules=rules,
+            reason=reason,
+            verifier=NAME,
         )
 
     def _nothing(self) -> Verdict:
@@ -171,6 +138,24 @@ class EvidenceVerifier:
             verifier=NAME,
             unscored_reason=reason,
         )
+
+
+def _disagreement(
+    pages: tuple[Evidence, Evidence], support: float, rules: tuple[RuleFinding, ...]
+) -> Verdict:
+    """Pages that say different things of one subject: both shown, unscored."""
+    pro, contra = pages
+    return Verdict(
+        label=Label.UNSCORED,
+        support=support,
+        band="review",
+        evidence=(pro,),
+        conflicting=(contra,),
+        rules=rules,
+        reason=f"{pro.page_id} supports it, {contra.page_id} says otherwise.",
+        verifier=NAME,
+        unscored_reason="sources conflict",
+    )
 
 
 def _reading(question: Question, vectors: dict[str, Floats]) -> Reading:
