@@ -14,6 +14,7 @@ from claimscope.core.text.numbers import Quantity
 from claimscope.core.verification.comparison import Laid
 from claimscope.core.verification.windows import Side
 
+_SUM = re.compile(r"(?i)\b(?:together|combined|altogether|in all|come to|the two)\b")
 _TOGETHER = re.compile(
     r"(?i)\b(?:total|together|combined|altogether|sum|in all|overall|both|each|times"
     r"|twice|double|difference|more than|less than|longer|shorter|cheaper|remaining"
@@ -59,6 +60,11 @@ def derived(
         if found:
             return found
     return None
+
+
+def is_sum(side: Side) -> bool:
+    """Whether a claim says that it adds something up."""
+    return _SUM.search(side.text) is not None
 
 
 def _is_trivial(quantity: Quantity) -> bool:

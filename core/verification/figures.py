@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from claimscope.core.text.numbers import Quantity, identifiers, is_rounded
-from claimscope.core.verification.arithmetic import derived
+from claimscope.core.verification.arithmetic import derived, is_sum
 from claimscope.core.verification.comparison import (
     AGREED,
     NEAR,
@@ -69,7 +69,8 @@ def number(
     if any(quantity.same(other) for other in given):
         message = f"{text} stands in the question."
         return finding_of("number", "match", text, None, message, None)
-    if against is not None:
+    # A sum may need more steps than are tried: no conflict then.
+    if against is not None and not is_sum(side):
         other, one, is_unit = against
         message = f"The claim says {text}, the page says {other.text}."
         rule = "unit" if is_unit else "number"

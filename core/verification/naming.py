@@ -58,9 +58,27 @@ def swaps(side: Side, laid: Sequence[Laid]) -> Iterator[tuple[str, str, Laid]]:
             continue
         for other in _runs(sentence, spare):
             least = one.window.alignment(rest, rarity)
-            if least >= _needed(group, other) and _fits(one, side, group, other):
-                yield _text(side, group), _text(sentence, other), one
+            if least < _needed(group, other) or not _fits(one, side, group, other):
+                continue
+            mine, theirs = _text(side, group), _text(sentence, other)
+            if not _is_same_name(mine, theirs):
+                yield mine, theirs, one
                 return
+
+
+def _is_same_name(mine: str, theirs: str) -> bool:
+    """Another spelling, an abbreviation or the initials of a name."""
+    from rapidfuzz import fuzz
+
+    left, right = mine.lower(), theirs.lower()
+    has_digits = any(c.isdigit() for c in mine + theirs)
+    if not has_digits and fuzz.ratio(left, right) >= 84:
+        return True
+    short, long = sorted((mine, theirs), key=len)
+    is_initials = short.isupper() and len(short) > 1
+    if is_initials and len(long.split()) > 1:
+        return "".join(word[0] for word in long.split()).upper() in short
+    return len(short) <= 3 and short[:1].lower() == long[:1].lower() and not has_digits
 
 
 def _needed(mine: Sequence[Word], theirs: Sequence[Word]) -> float:

@@ -47,6 +47,18 @@ def opposed(
     return None
 
 
+def _is_plain(claim: Side, sentence: Side, word: Word) -> bool:
+    """The negator denies ("not", "no", "never"), it is no "without" or "hardly"."""
+    for side in (claim, sentence):
+        for other in side.content:
+            if other.stem == word.stem and other.negated:
+                place = side.words.index(other)
+                last = next(w for w in reversed(side.words[:place]) if w.is_negator)
+                low = last.text.lower()
+                return low in ("not", "no", "never", "cannot") or low.endswith("t")
+    return False
+
+
 def _shared(claim: Side, sentence: Side) -> int:
     return len({word.stem for word in claim.content} & sentence.stems)
 
@@ -56,7 +68,7 @@ def _negated(claim: Side, sentence: Side) -> tuple[str, str] | None:
     for word in claim.content:
         other = known.get(word.stem)
         if other is not None and word.negated != other.negated:
-            if _is_clear(claim, sentence, word):
+            if _is_clear(claim, sentence, word) and _is_plain(claim, sentence, word):
                 return _phrase(claim, word), _phrase(sentence, other)
     return None
 

@@ -17,7 +17,9 @@ from claimscope.core.verification.comparison import (
     AGREED,
     Finding,
     Laid,
+    doubted,
     finding_of,
+    is_sound,
     same_subject,
 )
 from claimscope.core.verification.evidence import units_of
@@ -58,7 +60,7 @@ def _inspect(
     )
     if not laid:
         return ()
-    return (
+    found = (
         *(number(quantity, side, laid, given) for quantity in asked(side)),
         *dates(side, laid),
         *weekdays(side, laid),
@@ -66,6 +68,21 @@ def _inspect(
         *_negation(side, laid),
         *_quotes(side, laid),
     )
+    return tuple(kept for one in found if (kept := _kept(one, side, laid)) is not None)
+
+
+def _kept(finding: Finding, side: Side, laid: Sequence[Laid]) -> Finding | None:
+    """A finding, a conflict only when it is sound."""
+    if finding.shown.outcome != "conflict":
+        return finding
+    is_year = any(
+        quantity.kind == "year" and quantity.text == finding.shown.claim_text
+        for quantity in side.quantities
+    )
+    where = next(one for one in laid if one.window is finding.window)
+    if is_sound(finding.shown, is_year, side, where, laid):
+        return finding
+    return doubted(finding)
 
 
 def _negation(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:

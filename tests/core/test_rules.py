@@ -196,3 +196,28 @@ def test_sources_that_disagree() -> None:
 
 def test_no_evidence_no_finding() -> None:
     assert findings("The dam holds 77 trout.", []) == ()
+
+
+@pytest.mark.parametrize(
+    ("claim", "text"),
+    [
+        (
+            "The Ost league chose IPL rules.",
+            "The Ost league chose Ice Polo League rules.",
+        ),
+        ("It grows turmeric on Skarn farm.", "It grows tumeric on Skarn farm."),
+        (
+            "The Skarn team won the cup in 1989.",
+            "The Skarn team won the cup in 1942 and again in the spring of two other"
+            " years before its ground by the river was sold to a builder of barges.",
+        ),
+    ],
+)
+def test_doubtful_conflict_is_none(claim: str, text: str) -> None:
+    assert conflicts(claim, text) == []
+
+
+def test_fee_of_one_of_many_pages_is_no_conflict() -> None:
+    pages = [sentence(f"The fee is {n}0 marks.", f"page-{n}") for n in (3, 5, 9)]
+    found = findings("The fee is 40 marks.", pages)
+    assert [one.outcome for one in found] == ["missing"]
