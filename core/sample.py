@@ -114,6 +114,7 @@ async def evaluate(task: SampleTask, services: Services) -> SampleResult:
             services.verifier,
             services.embedder,
             contexts=task.case.contexts,
+            question=task.case.question,
         )
         findings = replace(
             findings,
@@ -145,7 +146,12 @@ async def verify_claims(
     k = services.settings.evidence_sentences
     if services.corpus is not None and not task.case.contexts:
         verdicts: Sequence[Verdict] = await verify_in_focus(
-            task.answer.text, taken.claims, services.corpus, services.verifier, k
+            task.answer.text,
+            taken.claims,
+            services.corpus,
+            services.verifier,
+            k,
+            task.case.question,
         )
     else:
         questions = await asyncio.to_thread(
@@ -155,6 +161,7 @@ async def verify_claims(
                     candidates_from_text(
                         claim.text, task.case.contexts, services.embedder, k=k
                     ),
+                    task.case.question,
                 )
                 for claim in taken.claims
             ]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from claimscope.core.models import (
     CitationResult,
@@ -70,10 +70,12 @@ async def check_citations(
     verifier: Verifier,
     embedder: Embedder,
     contexts: Sequence[str] = (),
+    question: str | None = None,
 ) -> list[CitationCheck]:
     """One check for each item of each marker, in reading order."""
     cited = await asyncio.to_thread(resolve, text, claims, corpus, contexts)
     asked, questions = await asyncio.to_thread(ask, cited, corpus, embedder)
+    questions = [replace(asking, question=question) for asking in questions]
     verdicts = await verifier.verify(questions) if questions else ()
     support: Support = {
         key: None

@@ -44,17 +44,23 @@ async def verify_in_focus(
     corpus: Corpus,
     verifier: Verifier,
     k: int,
+    question: str | None = None,
 ) -> list[Verdict]:
-    """One verdict a claim, in order. Raises EmbeddingError, StoreError, ModelError."""
+    """One verdict a claim, in order; what the question gives is given.
+
+    Raises EmbeddingError, StoreError, ModelError.
+    """
     asked = await asyncio.to_thread(gather, answer, claims, corpus, k)
-    first = await verifier.verify([Question(a.claim.text, a.near) for a in asked])
+    first = await verifier.verify(
+        [Question(a.claim.text, a.near, question) for a in asked]
+    )
     open_ = [
         number
         for number, verdict in enumerate(first)
         if verdict.label is not Label.SUPPORTED
         and set(asked[number].wide) - set(asked[number].near)
     ]
-    questions = [Question(asked[n].claim.text, asked[n].wide) for n in open_]
+    questions = [Question(asked[n].claim.text, asked[n].wide, question) for n in open_]
     second = dict(
         zip(open_, await verifier.verify(questions) if questions else (), strict=True)
     )

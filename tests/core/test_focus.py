@@ -98,3 +98,10 @@ def test_without_citations_the_pages_of_most_claims_are_asked_first() -> None:
     answer = "Weaving has 8 places. The weaving fee is 90 marks. It costs 90 marks."
     asked = gather(answer, claims(answer), corpus(), 4)
     assert all("course/WEA-1" in one.pages for one in asked)
+
+
+async def test_what_the_question_gives_is_told_to_the_verifier() -> None:
+    answer, verifier = "The fee is 40 marks [course/WEA-1].", Numbers()
+    question = "I have 40 marks: is that enough?"
+    await verify_in_focus(answer, claims(answer), corpus(), verifier, 4, question)
+    assert {asked.question for asked in verifier.asked} == {question}
