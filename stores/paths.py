@@ -141,11 +141,6 @@ class Workspace:
         """Runs: one folder each."""
         return make_private(self.root / "runs")
 
-    @property
-    def settings_file(self) -> Path:
-        """The workspace's settings; may not exist."""
-        return self.root / "claimscope.toml"
-
 
 def cache_folder(name: str) -> Path:
     """A private folder for what can be made again (exported models, the indexes of

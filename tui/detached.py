@@ -16,8 +16,22 @@ from pathlib import Path
 from claimscope.core.errors import StoreError
 from claimscope.stores.paths import Workspace, make_private, open_private, safe_name
 from claimscope.stores.runs import RUN_JOURNAL
+from claimscope.tui.output import say, write_json
 
 POLL_SECONDS = 0.1
+
+
+def hand_over(
+    workspace: Workspace, run_id: str, command: Sequence[str], *, json: bool
+) -> int:
+    """Starts the engine and tells its run's id and process; gives the exit code."""
+    pid = start_engine(workspace, run_id, command)
+    if json:
+        write_json({"run_id": run_id, "pid": pid})
+    else:
+        say(f"run {run_id} goes on as process {pid}")
+        print(run_id)
+    return 0
 
 
 def start_engine(workspace: Workspace, run_id: str, command: Sequence[str]) -> int:
@@ -28,7 +42,8 @@ def start_engine(workspace: Workspace, run_id: str, command: Sequence[str]) -> i
     """
     logs = make_private(workspace.root / "logs")
     log = logs / f"{safe_name(run_id)}.log"
-    before = _size(workspace.runs / safe_name(run_id) / RUN_JOURNAL)
+    journal = workspace.runs / safe_name(run_id) / RUN_JOURNAL
+    before = _size(journal)
     descriptor = open_private(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     with os.fdopen(descriptor, "ab") as out:
         begin = out.tell()
@@ -47,7 +62,6 @@ def start_engine(workspace: Workspace, run_id: str, command: Sequence[str]) -> i
             stderr=out,
             start_new_session=True,
         )
-    journal = workspace.runs / safe_name(run_id) / RUN_JOURNAL
     while _size(journal) <= before:
         code = engine.poll()
         if code is not None and _size(journal) <= before:

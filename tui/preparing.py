@@ -15,7 +15,6 @@ from claimscope.core.models import RunHeader
 from claimscope.core.plan import Models, RunPlan, make_plan
 from claimscope.core.report.text import one_line
 from claimscope.core.settings import JUDGING, Settings
-from claimscope.stores.paths import Workspace
 from claimscope.stores.records import utc_now
 from claimscope.stores.runs import new_run_id
 from claimscope.stores.suites import LoadedSuite, load_suite
@@ -120,10 +119,3 @@ def plan(
         digests=(loaded.digest, loaded.answers_digest),
         metrics=wanted.metrics or tuple(discover()),
     )
-
-
-def corpus_folder(workspace: Workspace, name: str) -> Path:
-    """Where a corpus of the workspace lives."""
-    from claimscope.stores.paths import safe_name
-
-    return workspace.index / safe_name(name)

@@ -1,30 +1,35 @@
 """The one place where stores, models and core meet.
 
-`bench` makes everything that a run needs; `RealDesk` is what the terminal interface
-works with; `verifying` is for single rows. Slow libraries load only when they are
-used.
+`bench` makes everything that a run needs, `verifying` what single rows need, and
+`open_tui` hands the interface its desk. Slow libraries load only when they are used.
 """
 
 from __future__ import annotations
 
-import asyncio
 from argparse import Namespace
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from claimscope.core.errors import InputError
+from claimscope.core.models import Verdict
 from claimscope.core.plan import Models
-from claimscope.core.ports import ChatModel, Corpus, Embedder, RunWriter, Verifier
+from claimscope.core.ports import (
+    ChatModel,
+    Corpus,
+    Embedder,
+    Question,
+    RunWriter,
+    Verifier,
+)
 from claimscope.core.sample import Services
 from claimscope.core.settings import Settings
 from claimscope.stores.paths import Workspace
-from claimscope.tui.output import progress_bar, say
+from claimscope.tui.output import say
 
 if TYPE_CHECKING:
-    from claimscope.core.inference.ollama import OllamaServer
     from claimscope.stores.suites import LoadedSuite
 
 ServicesFor = Callable[[RunWriter, int], Services]
@@ -62,7 +67,7 @@ async def bench(
         corpus = None
         if pages is not None:
             corpus = stack.enter_context(
-                suite_corpus(workspace, loaded.suite.id, pages, loaded, embedder)
+                suite_corpus(workspace, pages, loaded, embedder)
             )
         yield Bench(
             corpus,
@@ -85,7 +90,6 @@ def cached_embedder(workspace: Workspace, settings: Settings) -> Iterator[Embedd
 @contextmanager
 def suite_corpus(
     workspace: Workspace,
-    name: str,
     pages: Path,
     loaded: LoadedSuite,
     embedder: Embedder,
@@ -95,6 +99,7 @@ def suite_corpus(
     from claimscope.core.models import digest
     from claimscope.tui.indexing import index_folder
 
+    name = loaded.suite.id
     own = loaded.suite.pages and (loaded.path.parent / loaded.suite.pages).absolute()
     if pages != own:
         name = f"{name}-{digest(str(pages))[:8]}"
@@ -104,17 +109,13 @@ def suite_corpus(
 
 # --- language models ----------------------------------------------------------
 
-ChatFor = Callable[[int], ChatModel]
-"""The model with the seed of an iteration."""
-
 
 @dataclass(frozen=True)
 class Chats:
     """The model of a run; each iteration has a seed of its own."""
 
-    server: OllamaServer
     first: ChatModel
-    for_iteration: ChatFor
+    for_iteration: Callable[[int], ChatModel]
 
 
 @asynccontextmanager
@@ -146,7 +147,7 @@ async def chat_models(settings: Settings) -> AsyncIterator[Chats | None]:
                 made[number] = first.with_seed(settings.seed + number - 1)
             return made[number]
 
-        yield Chats(server, first, for_iteration)
+        yield Chats(first, for_iteration)
 
 
 def models_of(settings: Settings, embedder: Embedder, chats: Chats | None) -> Models:
@@ -195,8 +196,6 @@ def with_model(
     services: Services, chat: ChatModel, journal: RunWriter, rubric_name: str
 ) -> Services:
     """The same services with a language model, its calls journalled."""
-    from dataclasses import replace
-
     from claimscope.core.inference.calls import CallMeter, JournalledChat
     from claimscope.core.inference.prompts import rubric
     from claimscope.core.judging.grades import ModelGrader
@@ -247,7 +246,8 @@ class RowVerifier:
     def name(self) -> str:
         return "ollama"
 
-    async def verify(self, questions):  # type: ignore[no-untyped-def]
+    async def verify(self, questions: Sequence[Question]) -> Sequence[Verdict]:
+        """One verdict a question, in order. Raises ModelError."""
         from claimscope.core.verification.by_model import ModelVerifier
 
         async with chat_models(self.settings) as chats:
@@ -266,6 +266,3 @@ def open_tui(
     from claimscope.tui.terminal import open_app
 
     return open_app(RealDesk(Workspace.find(workspace)), run_id=run_id, step=step)
-
-
-__all__ = ["Bench", "asyncio", "bench", "open_tui", "progress_bar", "verifying"]

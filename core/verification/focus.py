@@ -18,6 +18,7 @@ from claimscope.core.models import Claim, Evidence, Label, Verdict
 from claimscope.core.ports import Corpus, Question, Verifier
 from claimscope.core.text.citations import attach, find
 from claimscope.core.text.sentences import split
+from claimscope.core.verification.evidence import candidates
 from claimscope.core.verification.wording import content, stems, words
 
 NEAREST = 3
@@ -73,7 +74,7 @@ async def verify_in_focus(
 
 def gather(answer: str, claims: Sequence[Claim], corpus: Corpus, k: int) -> list[Asked]:
     """Pages and candidates of each claim."""
-    wide = [corpus.search(claim.text, k=k).hits for claim in claims]
+    wide = [candidates(claim.text, corpus, k) for claim in claims]
     pages = pages_of(answer, claims, wide, corpus)
     return [
         Asked(claim, own, within(claim.text, own, corpus, k) or hits, hits)
@@ -99,16 +100,11 @@ def pages_of(
 ) -> list[frozenset[str]]:
     """The pages each claim is meant of."""
     cited = cited_pages(answer, corpus)
-    voted = spoken_of(wide)
-    found: list[frozenset[str]] = []
-    for claim in claims:
-        own = cited.get((claim.sentence_start, claim.sentence_end))
-        if own:
-            found.append(own)
-            continue
-        everything = frozenset().union(*cited.values())
-        found.append(everything | voted if everything else voted)
-    return found
+    spoken = spoken_of(wide).union(*cited.values())
+    return [
+        cited.get((claim.sentence_start, claim.sentence_end), spoken)
+        for claim in claims
+    ]
 
 
 def cited_pages(answer: str, corpus: Corpus) -> dict[tuple[int, int], frozenset[str]]:

@@ -438,3 +438,24 @@ def test_a_corpus_in_use_is_read_as_it_is_while_its_pages_are_the_same(
         capsys.readouterr()
         assert main(["run", str(suite)]) == 3
     assert "harbour" in capsys.readouterr().err
+
+
+def test_detach_hands_the_same_command_to_a_process_of_its_own(
+    tmp_path: Path,
+    pages: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    started: list[list[str]] = []
+
+    def start(workspace: Workspace, run_id: str, command: list[str]) -> int:
+        started.append([run_id, *command])
+        return 4711
+
+    monkeypatch.setattr("claimscope.tui.detached.start_engine", start)
+    suite = str(suite_file(tmp_path, pages))
+    assert main(["run", suite, "--iterations", "2", "--detach", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    run_id = told["run_id"]
+    assert told["pid"] == 4711
+    assert started == [[run_id, "run", suite, "--iterations", "2", "--run-id", run_id]]

@@ -45,17 +45,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def detach(arguments: argparse.Namespace, run_id: str) -> int:
     """The same command again as a process of its own."""
-    from claimscope.tui.detached import start_engine
-    from claimscope.tui.output import say, write_json
+    from claimscope.tui.detached import hand_over
     from claimscope.tui.workspace import open_workspace
 
     command = ["resume", run_id]
     if arguments.retry_errors:
         command.append("--retry-errors")
-    pid = start_engine(open_workspace(arguments), run_id, command)
-    if arguments.json:
-        write_json({"run_id": run_id, "pid": pid})
-    else:
-        say(f"run {run_id} goes on as process {pid}")
-        print(run_id)
-    return 0
+    return hand_over(open_workspace(arguments), run_id, command, json=arguments.json)

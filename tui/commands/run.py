@@ -89,19 +89,12 @@ def run(arguments: argparse.Namespace) -> int:
 def detach(arguments: argparse.Namespace, wanted: Wanted) -> int:
     """The same command again as a process of its own."""
     from claimscope.stores.runs import new_run_id
-    from claimscope.tui.detached import start_engine
-    from claimscope.tui.output import say, write_json
+    from claimscope.tui.detached import hand_over
     from claimscope.tui.preparing import load
     from claimscope.tui.workspace import open_workspace
 
     load(wanted)  # what is wrong with the suite is said here, not in a log
-    workspace = open_workspace(arguments)
     run_id = new_run_id()
     flags = [word for word in arguments.words if word not in ("--detach", "--json")]
-    pid = start_engine(workspace, run_id, [*flags, "--run-id", run_id])
-    if arguments.json:
-        write_json({"run_id": run_id, "pid": pid})
-    else:
-        say(f"run {run_id} goes on as process {pid}")
-        print(run_id)
-    return 0
+    command = [*flags, "--run-id", run_id]
+    return hand_over(open_workspace(arguments), run_id, command, json=arguments.json)
