@@ -13,22 +13,44 @@ from pydantic import Field
 
 from claimscope.core.models import Model
 
-VerifierName = Literal["none", "ollama"]
+VerifierName = Literal["none", "ollama", "classifier"]
+Verdicts = Literal["majority", "mean"]
 
 
 class Settings(Model):
     """All settings of a run; immutable once it started."""
 
     verifier: VerifierName = "none"
-    """`none`: embeddings, lexical evidence and rules. `ollama`: with a local model."""
+    """`none`: embeddings, lexical evidence and rules. `ollama`: with a local model.
+    `classifier`: with a local NLI or grounded-factuality sequence classifier."""
+    classifier: str | None = None
+    """Folder of that classifier."""
     judge: bool = False
     """Ask the model for the two grades."""
     model: str | None = None
     """Ollama model for decomposition, verification and grades."""
+    judges: tuple[str, ...] = ()
+    """Further Ollama models that judge beside `model`; each verdict is kept apart."""
+    panel: Verdicts = "majority"
+    """How several judges become one verdict: the majority, or the mean support."""
     ollama_host: str | None = None
-    """Address of Ollama; None = OLLAMA_HOST, else the default port on loopback."""
+    """Address of Ollama, or several with commas between them (a pool); None =
+    OLLAMA_HOST, else the default port on loopback."""
+    ollama_parallel: int = Field(default=1, ge=1, le=64)
+    """Calls at once on each host: what its OLLAMA_NUM_PARALLEL is."""
+    first_token_seconds: float = Field(default=300.0, gt=0)
+    """Longest wait for a model to load, the queue and the prompt."""
+    between_tokens_seconds: float = Field(default=60.0, gt=0)
+    """Longest silence inside a reply."""
     context_tokens: int = Field(default=4096, ge=512)
-    """One fixed num_ctx for every call of a run."""
+    """One fixed num_ctx for every call of a run; lowered to what the model can."""
+    claims_per_call: int = Field(default=1, ge=1, le=5)
+    """1: a one-token verdict for each claim, with its probability. More: a JSON reply
+    for several claims on one document, faster on some servers, less sure."""
+    votes: int = Field(default=3, ge=1, le=15)
+    """How often a claim is asked where the server gives no log-probabilities."""
+    offline: bool = True
+    """Refuse models that run on another machine."""
     concurrency: int = Field(default=5, ge=1, le=64)
     """Samples judged at once."""
     retries: int = Field(default=2, ge=0, le=10)
@@ -52,6 +74,10 @@ class Settings(Model):
 JUDGING = (
     "verifier",
     "judge",
+    "classifier",
+    "panel",
+    "claims_per_call",
+    "votes",
     "context_tokens",
     "embedding_model",
     "evidence_sentences",

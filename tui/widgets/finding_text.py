@@ -266,7 +266,7 @@ def _grade(sample: SampleResult, item: Item, glyphs: Glyphs) -> Iterator[Paragra
     else:
         role = "contradicted" if item.is_failure else "supported"
         sign = glyphs.contradicted if item.is_failure else glyphs.supported
-        yield para(Piece(f"{sign} {grade.name}: {grade.value} of 5", role))
+        yield para(Piece(f"{sign} {grade.name}: {grade.value:g} of 5", role))
     if grade.reason:
         yield para(Piece("Reason  ", "heading"), said(grade.reason))
     if grade.raw_reply:

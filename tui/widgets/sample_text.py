@@ -110,7 +110,7 @@ def clip_left(text: str, width: int, more: str) -> str:
 def _scores(sample: SampleResult, glyphs: Glyphs) -> str:
     parts = [f"{score.metric} {score_text(score)}" for score in sample.scores]
     parts += [
-        f"{grade.name} {grade.value}/5" if grade.value else f"{grade.name} unscored"
+        f"{grade.name} {grade.value:g}/5" if grade.value else f"{grade.name} unscored"
         for grade in sample.grades
         if not any(grade.name in score.metric for score in sample.scores)
     ]

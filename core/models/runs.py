@@ -1,0 +1,208 @@
+"""Samples, runs, and what is kept of them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+from claimscope.core.models.base import JsonValue, Model
+from claimscope.core.models.suites import Answer, Case
+from claimscope.core.models.verdicts import (
+    CitationResult,
+    ClaimResult,
+    Grade,
+    Label,
+    RequiredClaimResult,
+    Score,
+    Skipped,
+)
+
+
+class FailureKind(StrEnum):
+    """Kinds of failure a person steps through and filters by."""
+
+    CONTRADICTED = "contradicted"
+    NOT_SUPPORTED = "not_supported"
+    MISSING_CLAIM = "missing_claim"
+    BROKEN_CITATION = "broken_citation"
+    MISATTRIBUTED = "misattributed"
+    EMPTY = "empty"
+    WRONG_ABSTENTION = "wrong_abstention"
+    LOW_GRADE = "low_grade"
+    PLANTED_GRADE = "planted_grade"
+    UNSCORED = "unscored"
+
+
+class Failure(Model):
+    """One reason why a sample does not pass, and where."""
+
+    kind: FailureKind
+    message: str
+    claim_index: int | None = None
+    citation_index: int | None = None
+    start: int | None = None
+    end: int | None = None
+
+
+class Usage(Model):
+    """What a call, a sample or a run cost."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    """All of the prompt, those from the server's prefix cache too."""
+    cached_tokens: int = 0
+    """Prompt tokens the server had read before; 0 where it does not say."""
+    completion_tokens: int = 0
+    model_seconds: float = 0.0
+    prompt_seconds: float = 0.0
+    """Of the model's seconds, those spent reading prompts."""
+    load_seconds: float = 0.0
+    """Of the model's seconds, those spent loading it."""
+    wall_seconds: float = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            calls=self.calls + other.calls,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            model_seconds=self.model_seconds + other.model_seconds,
+            prompt_seconds=self.prompt_seconds + other.prompt_seconds,
+            load_seconds=self.load_seconds + other.load_seconds,
+            wall_seconds=self.wall_seconds + other.wall_seconds,
+        )
+
+
+class SampleKey(Model):
+    """One (case, answer, iteration)."""
+
+    case_id: str
+    provider: str
+    iteration: int = 1
+
+    def __str__(self) -> str:
+        """`case/provider/iteration`; a slash inside an id is escaped, so that no two
+        samples share a name."""
+        case_id, provider = (
+            part.replace("%", "%25").replace("/", "%2F")
+            for part in (self.case_id, self.provider)
+        )
+        return f"{case_id}/{provider}/{self.iteration}"
+
+
+class SampleResult(Model):
+    """Everything that was found out about one sample."""
+
+    key: SampleKey
+    case: Case
+    answer: Answer
+    abstained: bool = False
+    claims: tuple[ClaimResult, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    required_claims: tuple[RequiredClaimResult, ...] = ()
+    citations: tuple[CitationResult, ...] = ()
+    grades: tuple[Grade, ...] = ()
+    scores: tuple[Score, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    passed: bool | None = None
+    """None = unscored: neither pass nor fail."""
+    error: str | None = None
+    """Why the sample could not be judged at all."""
+    usage: Usage = Usage()
+    finished: str | None = None
+    """UTC, ISO 8601."""
+
+
+class CallRecord(Model):
+    """A finished model call: reply and audit in one. The key is looked up before
+    a call is made (digest of model, prompt, input and options)."""
+
+    key: str
+    purpose: str
+    """decompose, verify, grade …"""
+    model: str
+    model_digest: str | None = None
+    prompt_digest: str
+    prompt: str
+    """The exact rendered messages, as JSON."""
+    options: dict[str, JsonValue] = {}
+    reply: str
+    thinking: str | None = None
+    done_reason: str | None = None
+    logprobs: tuple[tuple[str, float], ...] = ()
+    """Top alternatives of the first generated token: (token, log-probability)."""
+    usage: Usage = Usage()
+    finished: str | None = None
+
+
+class HumanVerdict(Model):
+    """A person's word on a verdict; the last one on a claim counts, all are kept."""
+
+    sample: SampleKey
+    claim_index: int
+    machine: Label
+    human: Label | None
+    """Equal to `machine` = agreed; None = an earlier word was taken back."""
+    note: str = ""
+    at: str
+    """UTC, ISO 8601."""
+    by: str | None = None
+
+
+RunState = Literal["running", "paused", "finished", "cancelled", "failed", "stopped"]
+
+
+class RunHeader(Model):
+    """What a run is: written once, first record of its journal."""
+
+    run_id: str
+    created: str
+    fingerprint: str
+    suite_id: str
+    suite_title: str | None = None
+    suite_path: str | None = None
+    suite_digest: str
+    answers_path: str | None = None
+    pages_path: str | None = None
+    """Folder the corpus was read from."""
+    answers_digest: str
+    corpus: str | None = None
+    corpus_version: str | None = None
+    embedding_model: str | None = None
+    verifier: str
+    """evidence or ollama."""
+    judge: bool = False
+    model: str | None = None
+    model_digest: str | None = None
+    judges: tuple[str, ...] = ()
+    """All models that judge, when they are several: `name@digest`."""
+    fitness: dict[str, str] = {}
+    """By model: what its probe said when the run began (fit, fit with care, unfit,
+    unprobed). Told, not part of the fingerprint."""
+    metrics: tuple[str, ...] = ()
+    rubric: str = "general"
+    providers: tuple[str, ...] = ()
+    iterations: int = 1
+    concurrency: int = 5
+    seed: int = 7
+    total_samples: int
+    version: str
+    """Claimscope's version."""
+    settings: dict[str, JsonValue] = {}
+
+
+class RunStatus(Model):
+    """Where a run stands; derived from its journal."""
+
+    header: RunHeader
+    state: RunState
+    completed: int
+    passed: int
+    failed: int
+    unscored: int
+    usage: Usage
+    parts: int = 1
+    """How often it was started or resumed."""
+    error: str | None = None
+    pid: int | None = None
+    updated: str | None = None

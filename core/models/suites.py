@@ -1,0 +1,68 @@
+"""What is judged: cases, suites and answers."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from claimscope.core.models.base import Difficulty, Importance, JsonValue, Model
+
+
+class CaseClaim(Model):
+    """A statement a good answer makes."""
+
+    text: str = Field(min_length=1)
+    importance: Importance = "required"
+
+
+class ExpectedCitation(Model):
+    """Key evidence a good answer cites."""
+
+    page_id: str = Field(min_length=1)
+    sentence: int | None = Field(default=None, ge=0)
+    key_phrase: str | None = None
+
+
+class Case(Model):
+    """One question of a suite with what is known about its right answer."""
+
+    id: str = Field(min_length=1)
+    question: str = Field(min_length=1)
+    category: str | None = None
+    difficulty: Difficulty | None = None
+    reference: str | None = None
+    claims: tuple[CaseClaim, ...] = ()
+    citations: tuple[ExpectedCitation, ...] = ()
+    rationale: str | None = None
+    domain: str | None = None
+    brands: tuple[str, ...] = ()
+    contexts: tuple[str, ...] = ()
+    """The case's own ground truth; when empty, the corpus is."""
+
+
+class Suite(Model):
+    """A test set: cases and where their pages and answers are."""
+
+    format: Literal["claimscope.suite"] = "claimscope.suite"
+    version: Literal[1] = 1
+    id: str = Field(min_length=1)
+    title: str | None = None
+    description: str | None = None
+    rubric: str = "general"
+    pages: str | None = None
+    """Folder of ground-truth pages, relative to the suite file."""
+    answers: str | None = None
+    """Answers file, relative to the suite file."""
+    cases: tuple[Case, ...]
+
+
+class Answer(Model):
+    """A response to a case, as a provider gave it."""
+
+    case_id: str = Field(min_length=1)
+    provider: str = "default"
+    model: str | None = None
+    text: str
+    created: str | None = None
+    metadata: dict[str, JsonValue] = {}

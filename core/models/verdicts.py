@@ -1,0 +1,191 @@
+"""What is found out about an answer: claims, verdicts, citations, grades, scores."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field
+
+from claimscope.core.models.base import Importance, JsonValue, Model
+from claimscope.core.models.pages import Evidence
+
+
+class Claim(Model):
+    """One stand-alone statement of an answer; `answer[start:end]` is its origin."""
+
+    index: int
+    """Position among the claims of its answer, from 0."""
+    text: str
+    start: int
+    end: int
+    sentence_start: int
+    """Span of the answer sentence it was taken from."""
+    sentence_end: int
+
+
+class Skipped(Model):
+    """A part of an answer that states no fact: listed, not hidden."""
+
+    text: str
+    start: int
+    end: int
+    reason: Literal[
+        "greeting", "heading", "offer", "question", "opinion", "abstention", "other"
+    ]
+
+
+class Label(StrEnum):
+    """What was found out about a claim."""
+
+    SUPPORTED = "supported"
+    CONTRADICTED = "contradicted"
+    NOT_ENOUGH_INFO = "not_enough_info"
+    UNSCORED = "unscored"
+
+
+Band = Literal["supported", "review", "not_supported"]
+
+
+class RuleFinding(Model):
+    """What a rule saw when it laid claim and evidence side by side."""
+
+    rule: Literal["number", "unit", "date", "name", "negation", "quote"]
+    outcome: Literal["match", "conflict", "missing"]
+    claim_text: str
+    evidence_text: str | None = None
+    message: str
+    veto: bool = False
+    """Forbids "supported"."""
+
+
+class Vote(Model):
+    """What one of several judges said of a claim: kept apart, never only counted."""
+
+    judge: str
+    """Name of the model, or of the verifier without one."""
+    label: Label
+    support: float | None = Field(default=None, ge=0, le=1)
+    reason: str = ""
+    call_keys: tuple[str, ...] = ()
+    unscored_reason: str | None = None
+
+
+class Verdict(Model):
+    """A judgement of one claim. `unscored_reason` is set iff label is unscored."""
+
+    label: Label
+    support: float | None = Field(default=None, ge=0, le=1)
+    """Calibrated probability that the evidence supports the claim."""
+    band: Band | None = None
+    evidence: tuple[Evidence, ...] = ()
+    """Best first."""
+    conflicting: tuple[Evidence, ...] = ()
+    """Sentences that speak against it when others speak for it (or the reverse)."""
+    rules: tuple[RuleFinding, ...] = ()
+    reason: str = ""
+    verifier: str = "none"
+    """Which verifier made it, e.g. `evidence-v1` or `ollama`."""
+    model: str | None = None
+    call_keys: tuple[str, ...] = ()
+    """Keys of the model calls behind it, in the run's journal."""
+    unscored_reason: str | None = None
+    votes: tuple[Vote, ...] = ()
+    """One for each judge, when there are several."""
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether judges that gave a label gave different ones."""
+        said = {vote.label for vote in self.votes if vote.label != Label.UNSCORED}
+        return len(said) > 1
+
+
+class ClaimResult(Model):
+    """A claim with its verdict."""
+
+    claim: Claim
+    verdict: Verdict
+
+
+class RequiredClaimResult(Model):
+    """Was a claim of the case found in the answer?"""
+
+    text: str
+    importance: Importance
+    found: bool
+    similarity: float | None = None
+    matched_text: str | None = None
+    start: int | None = None
+    end: int | None = None
+    conflicts_with: str | None = None
+    """Set when the answer says it with another number, unit, date or negation."""
+    stated: bool = False
+    """Not near enough to count as found, yet the verifier reads it in the answer, in
+    other words: not counted by the formula, and no failure."""
+
+
+class CitationState(StrEnum):
+    """How a citation ends (METRICS C)."""
+
+    VALID = "valid"
+    BROKEN = "broken"
+    MISATTRIBUTED = "misattributed"
+    UNSUPPORTED = "unsupported"
+    UNNEEDED = "unneeded"
+    UNVERIFIABLE = "unverifiable"
+
+
+class CitationResult(Model):
+    """One citation of an answer and what became of it."""
+
+    text: str
+    """The marker as written."""
+    start: int
+    end: int
+    page_id: str | None = None
+    sentence: int | None = None
+    state: CitationState
+    reason: str = ""
+    supported_by: str | None = None
+    """Sentence id that does support the claim, when misattributed."""
+    claim_indexes: tuple[int, ...] = ()
+
+
+class GradeVote(Model):
+    """The grade of one of several judges."""
+
+    judge: str
+    value: int | None = Field(default=None, ge=1, le=5)
+    reason: str = ""
+    call_key: str | None = None
+    unscored_reason: str | None = None
+
+
+class Grade(Model):
+    """One grade of the judge, 1-5; value None = unscored, with the reason. A whole
+    number from one judge; from several it may be their mean."""
+
+    name: Literal["faithfulness", "completeness"]
+    value: float | None = Field(default=None, ge=1, le=5)
+    reason: str = ""
+    unscored_reason: str | None = None
+    model: str | None = None
+    call_key: str | None = None
+    raw_reply: str | None = None
+    """Kept when it could not be read."""
+    votes: tuple[GradeVote, ...] = ()
+    """One for each judge, when there are several."""
+
+
+class Score(Model):
+    """What a metric says of one sample; value None = unscored or not applicable."""
+
+    metric: str
+    value: float | None = None
+    scale: tuple[float, float] = (0.0, 1.0)
+    tier: str | None = None
+    applicable: bool = True
+    reason: str = ""
+    """Why there is no value; else empty."""
+    details: dict[str, JsonValue] = {}
+    """The counts it was computed from."""
