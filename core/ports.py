@@ -143,6 +143,23 @@ class ChatReply:
     call_key: str = ""
 
 
+Phase = Literal["loading", "queued", "reading", "writing", "idle"]
+
+
+@dataclass(frozen=True)
+class ModelState:
+    """What a model does for us right now; told at most twice a second."""
+
+    host: str
+    model: str
+    phase: Phase
+    seconds: float
+    """How long it has been in this phase."""
+
+
+OnState = Callable[[ModelState], None]
+
+
 class ChatModel(Protocol):
     """A language model behind a server (core/inference/ollama.py)."""
 
