@@ -225,6 +225,9 @@ class RunWriter(CallStore, Protocol):
     def save_note(self, message: str) -> None:
         """A line of the run's log (a retry, a warning)."""
 
+    def save_model_state(self, state: ModelState) -> None:
+        """What a model does now: kept until the next word, not part of the record."""
+
     def finished(self) -> dict[str, SampleResult]:
         """Finished samples by str(key)."""
 
@@ -250,6 +253,9 @@ class RunReader(Protocol):
 
     def notes(self) -> Sequence[tuple[str, str]]:
         """(time, message) of the run's log."""
+
+    def model_states(self) -> Sequence[ModelState]:
+        """What each model does right now; empty when nobody has said."""
 
     def refresh(self) -> bool:
         """Reads what was appended since; True when there was something new."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -13,11 +14,12 @@ import orjson
 
 from claimscope.core.errors import StoreLocked
 from claimscope.core.models import HumanVerdict, Page, RunHeader, RunStatus
-from claimscope.core.ports import Control, Embedder, Floats
+from claimscope.core.ports import Control, Embedder, Floats, ModelState
 from claimscope.core.text.sentences import SPLITTER_ID
 from claimscope.stores.corpus import ShelfCorpus
 from claimscope.stores.delta import plan
 from claimscope.stores.manifest import corpus_version
+from claimscope.stores.model_state import Board
 from claimscope.stores.ranking import Shelf
 from claimscope.stores.records import RunRecords, RunView, no_such_run, run_exists
 from claimscope.stores.replay import Change, Row, Tables, apply
@@ -31,6 +33,7 @@ class _Run:
     control: Control = "run"
     is_held: bool = False
     changes: int = 0
+    board: Board = field(default_factory=Board)
     guard: threading.RLock = field(default_factory=threading.RLock)
 
     def put(self, table: str, record_id: int | None, row: Row) -> int:
@@ -59,6 +62,7 @@ class MemoryRunWriter(RunRecords):
         self._run = run
         super().__init__(run.tables, f"run {name}")
         run.control = "run"
+        run.board = Board()
         self._begin(header)
 
     def _put(self, table: str, record_id: int | None, row: Row) -> int:
@@ -67,6 +71,11 @@ class MemoryRunWriter(RunRecords):
     def control(self) -> Control:
         """What the viewer asked for."""
         return self._run.control
+
+    def save_model_state(self, state: ModelState) -> None:
+        """What a model does now."""
+        with self._run.guard:
+            self._run.board.put(state, time.time())
 
     def close(self) -> None:
         """Lets others write; harmless when done before."""
@@ -104,6 +113,11 @@ class MemoryRunReader(RunView):
     def ask(self, control: Control) -> None:
         """Leaves a request to the engine."""
         self._run.control = control
+
+    def model_states(self) -> Sequence[ModelState]:
+        """What each model does right now."""
+        with self._run.guard:
+            return self._run.board.states(time.time())
 
 
 class MemoryRunStore:

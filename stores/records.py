@@ -26,7 +26,7 @@ from claimscope.core.models import (
     RunStatus,
     SampleResult,
 )
-from claimscope.core.ports import Control
+from claimscope.core.ports import Control, ModelState
 from claimscope.stores.replay import Row, Tables
 from claimscope.stores.tally import Tally, index_by_key
 
@@ -88,6 +88,10 @@ class RunRecords(ABC):
     @abstractmethod
     def control(self) -> Control:
         """What the viewer asked for: run, pause or cancel."""
+
+    @abstractmethod
+    def save_model_state(self, state: ModelState) -> None:
+        """What a model does now: for viewers, not for the record."""
 
     @abstractmethod
     def close(self) -> None:
@@ -193,6 +197,10 @@ class RunView(ABC):
     @abstractmethod
     def ask(self, control: Control) -> None:
         """Leaves a request to the engine."""
+
+    @abstractmethod
+    def model_states(self) -> Sequence[ModelState]:
+        """What each model does right now; empty when nobody has said."""
 
     def refresh(self) -> bool:
         """Reads what was appended since; True when there was something new."""

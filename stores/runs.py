@@ -12,7 +12,7 @@ cannot stop a run.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,9 +20,10 @@ import orjson
 
 from claimscope.core.errors import StoreError
 from claimscope.core.models import HumanVerdict, RunHeader, RunStatus
-from claimscope.core.ports import Control
+from claimscope.core.ports import Control, ModelState
 from claimscope.stores.journal import JournalDB, JournalReader
 from claimscope.stores.locks import holder, is_held
+from claimscope.stores.model_state import StateFile, read_states
 from claimscope.stores.paths import make_private, safe_name, write_atomically
 from claimscope.stores.records import (
     RunRecords,
@@ -61,6 +62,7 @@ class DiskRunWriter(RunRecords):
             super().__init__(journal.tables, str(journal.path))
             # What was asked of an earlier part is not meant for this one.
             (folder / CONTROL).unlink(missing_ok=True)
+            self._states = StateFile(folder)
             self._begin(header)
         except BaseException:
             self.close()
@@ -76,6 +78,10 @@ class DiskRunWriter(RunRecords):
         except (OSError, ValueError, KeyError, TypeError):
             return "run"
         return asked if asked in ("pause", "cancel") else "run"
+
+    def save_model_state(self, state: ModelState) -> None:
+        """What a model does now: in a file of its own, replaced."""
+        self._states.save(state)
 
     def close(self) -> None:
         """Gives the lock back; harmless when done before."""
@@ -112,6 +118,10 @@ class DiskRunReader(RunView):
         """Leaves a request to the engine. Raises StoreError."""
         request = {"control": control, "at": utc_now()}
         write_atomically(self._folder / CONTROL, orjson.dumps(request))
+
+    def model_states(self) -> Sequence[ModelState]:
+        """What each model does right now."""
+        return read_states(self._folder)
 
 
 class DiskRunStore:

@@ -93,8 +93,11 @@ def _replaced(totals: Usage, known: dict[str, Usage], key: str, data: Row) -> Us
         totals += Usage(
             calls=-old.calls,
             prompt_tokens=-old.prompt_tokens,
+            cached_tokens=-old.cached_tokens,
             completion_tokens=-old.completion_tokens,
             model_seconds=-old.model_seconds,
+            prompt_seconds=-old.prompt_seconds,
+            load_seconds=-old.load_seconds,
         )
     known[key] = new
     return totals + new
