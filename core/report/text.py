@@ -109,7 +109,7 @@ def sample_lines(sample: SampleResult) -> Iterator[str]:
             line += f": {one_line(citation.reason)}"
         yield line
     for grade in sample.grades:
-        value = grade.value if grade.value is not None else "unscored"
+        value = f"{grade.value:g}" if grade.value is not None else "unscored"
         reason = grade.reason or grade.unscored_reason or ""
         yield f"  judge, {grade.name}: {value}: {one_line(reason)}"
     for skipped in sample.skipped:

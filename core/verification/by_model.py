@@ -1,18 +1,22 @@
 """Verdicts with a language model: one word on a document, weighed with the evidence.
 
 A small model is asked what small models can answer: is every part of the claim
-stated, yes or no, one token, with its probability. (Reversed questions, such as "does
-the document contradict it?", they answer as if they were not reversed, so none is
-asked.) The model's probability is averaged with that of the verifier without a
-model; rules on numbers, names and negation may forbid "supported", and a claim is
-called contradicted only with a sentence that stands in the text.
+stated, yes or no, one token, with its probability; in more than one wording, because
+each leans its own way and a further question on the same document costs little.
+(Reversed questions, such as "does the document contradict it?", they answer as if
+they were not reversed, so none is asked.) Their word is weighed with the support
+found without a model (weighing.py); rules on numbers, names and negation may forbid
+"supported", and a claim is called contradicted only with a sentence that stands in
+the text.
 """
 
 from __future__ import annotations
 
+import asyncio
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from claimscope.core.errors import (
     PromptTooLong,
@@ -21,7 +25,7 @@ from claimscope.core.errors import (
     ReplyUnreadable,
 )
 from claimscope.core.inference.prompts import prompt
-from claimscope.core.models import Band, Evidence, Label, RuleFinding, Verdict
+from claimscope.core.models import Evidence, Label, RuleFinding, Verdict
 from claimscope.core.ports import (
     ChatModel,
     ChatReply,
@@ -29,23 +33,29 @@ from claimscope.core.ports import (
     Question,
     Verifier,
 )
-from claimscope.core.verification.reading import Window, ordered, windows
+from claimscope.core.verification.reading import WORDS, Window, ordered, windows
+from claimscope.core.verification.weighing import (
+    Weights,
+    mean_probability,
+    weights,
+)
 
 FindRules = Callable[[str, Sequence[Evidence]], Sequence[RuleFinding]]
 YES, NO = "yes", "no"
+WORDINGS = ("verify", "verify_support", "verify_true")
+"""Prompts of the one question; all say Yes for a claim that is supported."""
 LEAST_MASS = 0.05
 """Probability that Yes and No must have together, or the reply says neither."""
 WITHOUT_LOGPROBS = 0.85
 """Probability of a bare word, from a server that gives none with it."""
 STRONG = 0.9
 """A window that supports a claim so clearly ends the search."""
-SUPPORTED, NOT_SUPPORTED = 0.5, 0.3
-"""Bands of the combined support: below is not supported, between is for review."""
-LEAN = 0.0
-"""Log-odds by which models lean to Yes. None is taken off: the few models that were
-tried differ in its sign, so a figure from one would be wrong for the next."""
 SHOWN = 3
 """Sentences kept with a verdict."""
+TOKENS_A_WORD = 1.6
+"""Of text with many names and numbers; a prompt that is too long is refused."""
+PROMPT_TOKENS = 160
+"""Of a context: the question, a claim of usual length, the chat template."""
 HURTS_ONE = (ReplyIncomplete, ReplyTimeout, ReplyUnreadable, PromptTooLong)
 """Errors that concern one call; any other ends the verification."""
 
@@ -57,21 +67,22 @@ class Reading:
     question: Question
     windows: tuple[Window, ...]
     support: float | None = None
-    """Highest probability of Yes over the windows."""
+    """Highest probability of Yes over the windows, each the mean of its wordings."""
     window: Window | None = None
     """The window it was highest on."""
     keys: list[str] = field(default_factory=list)
     problem: str | None = None
 
-    def take(self, probability: float, window: Window, key: str) -> None:
-        """Notes an answer."""
-        if key:
-            self.keys.append(key)
-        if self.support is None or probability > self.support:
-            self.support, self.window = probability, window
+    def take(self, probabilities: Sequence[float], window: Window) -> None:
+        """Notes the answers on one window."""
+        if not probabilities:
+            return
+        support = mean_probability(probabilities)
+        if self.support is None or support > self.support:
+            self.support, self.window = support, window
 
     @property
-    def decided(self) -> bool:
+    def is_decided(self) -> bool:
         """No further window can change much."""
         return self.support is not None and self.support >= STRONG
 
@@ -84,12 +95,16 @@ class ModelVerifier:
         chat: ChatModel,
         without_model: Verifier | None = None,
         find_rules: FindRules | None = None,
+        wordings: Sequence[str] = WORDINGS,
+        weighing: Weights | None = None,
     ) -> None:
         """`without_model` finds evidence, rules and a support of its own; without it
         the model's word and `find_rules` (default: rules.py) are all there is."""
         self._chat = chat
         self._without_model = without_model
         self._find_rules = find_rules
+        self._wordings = tuple(wordings)
+        self._weighing = weighing
 
     @property
     def name(self) -> str:
@@ -111,25 +126,42 @@ class ModelVerifier:
         ]
 
     async def _read(self, questions: Sequence[Question]) -> list[Reading]:
-        """Asks in rounds: each open question its next window, window by window, so
-        that questions on one document follow one another."""
-        shared = windows(one for q in questions for one in q.evidence)
-        readings = [Reading(q, ordered(q, shared)) for q in questions]
+        """Asks in rounds: each open question its next window. All questions on one
+        window are asked at once, so that they stand side by side in the queue of the
+        server, which then reads the window once."""
+        room = (self._chat.context_tokens - PROMPT_TOKENS) / TOKENS_A_WORD
+        words = max(50, min(WORDS, int(room)))
+        shared = windows((one for q in questions for one in q.evidence), words)
+        readings = [Reading(q, ordered(q, shared, words)) for q in questions]
         for turn in range(max((len(r.windows) for r in readings), default=0)):
-            asked = [r for r in readings if turn < len(r.windows) and not r.decided]
+            asked = [r for r in readings if turn < len(r.windows) and not r.is_decided]
             asked.sort(key=lambda r: r.windows[turn].text)
-            for reading in asked:
-                await self._ask(reading, reading.windows[turn])
+            for _, group in groupby(asked, key=lambda r: r.windows[turn].text):
+                await at_once([self._ask(r, r.windows[turn]) for r in group])
         return readings
 
     async def _ask(self, reading: Reading, window: Window) -> None:
+        """All wordings on one window."""
+        found: list[float] = []
+        await at_once(
+            [self._word(reading, window, name, found) for name in self._wordings]
+        )
+        reading.take(found, window)
+
+    async def _word(
+        self, reading: Reading, window: Window, wording: str, found: list[float]
+    ) -> None:
         try:
-            reply = await self._chat.chat(ask(window.text, reading.question.claim))
-            reading.take(yes(reply), window, reply.call_key)
+            request = ask(window.text, reading.question.claim, wording)
+            reply = await self._chat.chat(request)
+            if reply.call_key:
+                reading.keys.append(reply.call_key)
+            found.append(yes(reply))
         except HURTS_ONE as error:
             reading.problem = error.message
 
     def _verdict(self, reading: Reading, base: Verdict | None) -> Verdict:
+        weighing = self._weighing or weights()
         rules = base.rules if base is not None else self._rules(reading.question)
         evidence = base.evidence if base is not None else ()
         if not evidence:
@@ -138,7 +170,7 @@ class ModelVerifier:
             "rules": tuple(rules),
             "verifier": self.name,
             "model": self._chat.name,
-            "call_keys": tuple(reading.keys),
+            "call_keys": tuple(sorted(reading.keys)),
         }
         if reading.question.evidence and reading.support is None:
             why = reading.problem or "the model was not asked"
@@ -147,12 +179,12 @@ class ModelVerifier:
             )
         if base is not None and base.label is Label.UNSCORED:
             return base.model_copy(update=common)
-        support = combined(reading.support, base.support if base else None)
-        label = label_of(support, rules, base)
+        support = weighing.support(reading.support, base.support if base else None)
+        label = weighing.label(support, rules, base)
         return Verdict(
             label=label,
             support=support,
-            band=band_of(label, support),
+            band=weighing.band(label, support),
             evidence=evidence[:SHOWN],
             conflicting=base.conflicting if base else (),
             reason=_reason(label, reading, rules, base),
@@ -167,9 +199,20 @@ class ModelVerifier:
         return tuple(findings(question.claim, question.evidence))
 
 
-def ask(document: str, claim: str) -> ChatRequest:
+async def at_once(calls: Sequence[Coroutine[object, object, None]]) -> None:
+    """Runs calls side by side. The first error ends the others and is raised."""
+    tasks = [asyncio.ensure_future(call) for call in calls]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def ask(document: str, claim: str, wording: str = WORDINGS[0]) -> ChatRequest:
     """The one-token question: document first, so that the next claim on it is cheap."""
-    template = prompt("verify")
+    template = prompt(wording)
     return ChatRequest(
         purpose="verify",
         messages=(("user", template.fill(document=document, claim=claim)),),
@@ -200,44 +243,6 @@ def yes(reply: ChatReply) -> float:
         "A larger model follows the form more often.",
         raw=reply.content,
     )
-
-
-def combined(model: float | None, base: float | None) -> float:
-    """Mean of the two probabilities in log-odds, the model's without its lean; one
-    alone when the other is missing; 0 without evidence."""
-    odds = [] if model is None else [_log_odds(model) - LEAN]
-    odds += [] if base is None else [_log_odds(base)]
-    if not odds:
-        return 0.0
-    return 1 / (1 + math.exp(-sum(odds) / len(odds)))
-
-
-def _log_odds(probability: float) -> float:
-    bounded = min(max(probability, 0.001), 0.999)
-    return math.log(bounded / (1 - bounded))
-
-
-def label_of(
-    support: float, rules: Sequence[RuleFinding], base: Verdict | None
-) -> Label:
-    """Supported unless a rule forbids it; contradicted only where a rule found the
-    sentence that says otherwise and the verifier without a model agrees (if any)."""
-    conflicts = [r for r in rules if r.outcome == "conflict" and r.evidence_text]
-    if base is not None and base.label is Label.CONTRADICTED and conflicts:
-        return Label.CONTRADICTED
-    forbidden = any(rule.veto for rule in rules)
-    if base is None and forbidden and conflicts and support < SUPPORTED:
-        return Label.CONTRADICTED
-    if support >= SUPPORTED and not forbidden:
-        return Label.SUPPORTED
-    return Label.NOT_ENOUGH_INFO
-
-
-def band_of(label: Label, support: float) -> Band:
-    """Where a person should look: a support the label does not follow is for review."""
-    if label is Label.SUPPORTED:
-        return "supported"
-    return "not_supported" if support < NOT_SUPPORTED else "review"
 
 
 def _read_evidence(reading: Reading) -> tuple[Evidence, ...]:

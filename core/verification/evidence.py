@@ -59,8 +59,15 @@ def candidates_from_rows(
     rows: Sequence[tuple[str, str]], embedder: Embedder, k: int = 8
 ) -> list[tuple[Evidence, ...]]:
     """Candidates of many (claim, evidence text) rows; all texts embedded together,
-    equal ones once."""
-    pieces = {text: pieces_of([text]) for text in {text for _, text in rows}}
+    equal ones once.
+
+    `page_id` is `passage:<n>`, where n counts the different texts: rows on one text
+    share it, and no two texts are taken for one page.
+    """
+    pieces = {
+        text: pieces_of([text], first=number)
+        for number, text in enumerate(dict.fromkeys(text for _, text in rows))
+    }
     texts = list(
         dict.fromkeys(
             [unit for claim, _ in rows for unit in units_of(claim)]
@@ -82,10 +89,10 @@ def units_of(claim: str) -> list[str]:
     return stating or [claim]
 
 
-def pieces_of(passages: Sequence[str]) -> list[Piece]:
-    """The sentences of passages with their neighbours."""
+def pieces_of(passages: Sequence[str], first: int = 0) -> list[Piece]:
+    """The sentences of passages with their neighbours; passages count from `first`."""
     found = []
-    for number, passage in enumerate(passages):
+    for number, passage in enumerate(passages, first):
         spans = split(passage)
         texts = [passage[start:end] for start, end in spans]
         for index, (start, end) in enumerate(spans):

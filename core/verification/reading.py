@@ -37,8 +37,9 @@ def place(evidence: Evidence) -> Place:
     return (evidence.page_id, number, 0)
 
 
-def windows(evidence: Iterable[Evidence]) -> tuple[Window, ...]:
-    """All candidates with their neighbours, page by page, in windows."""
+def windows(evidence: Iterable[Evidence], size: int = WORDS) -> tuple[Window, ...]:
+    """All candidates with their neighbours, page by page, in windows of at most `size`
+    words."""
     pages: dict[str, dict[int, str]] = {}
     titles: dict[str, str] = {}
     for one in evidence:
@@ -55,35 +56,35 @@ def windows(evidence: Iterable[Evidence]) -> tuple[Window, ...]:
     return tuple(
         window
         for page_id, sentences in pages.items()
-        for window in _windows_of_page(page_id, sentences, titles.get(page_id))
+        for window in _windows_of_page(page_id, sentences, titles.get(page_id), size)
     )
 
 
-def scattered(evidence: Sequence[Evidence]) -> Window:
+def scattered(evidence: Sequence[Evidence], size: int = WORDS) -> Window:
     """One window of the best candidates whatever their pages, best first."""
     chosen: list[Evidence] = []
-    left = WORDS
+    left = size
     for one in evidence:
         left -= len(one.text.split())
         if left < 0 and chosen:
             break
         chosen.append(one)
-    text = GAP.join(_shortened(one.text) for one in chosen)
+    text = GAP.join(_pieces(one.text, size)[0] for one in chosen)
     return Window(text, frozenset(place(one) for one in chosen))
 
 
 def _windows_of_page(
-    page_id: str, sentences: dict[int, str], title: str | None
+    page_id: str, sentences: dict[int, str], title: str | None, size: int
 ) -> list[Window]:
     head = f"{title}\n" if title else ""
     found: list[Window] = []
-    text, places, room, last = head, set[Place](), WORDS, None
+    text, places, room, last = head, set[Place](), size, None
     for number in sorted(sentences):
-        for piece_number, piece in enumerate(_pieces(sentences[number])):
+        for piece_number, piece in enumerate(_pieces(sentences[number], size)):
             words = len(piece.split())
             if words > room and places:
                 found.append(Window(text.strip(), frozenset(places)))
-                text, places, room, last = head, set(), WORDS, None
+                text, places, room, last = head, set(), size, None
             joint = "" if last is None else " " if number - last <= 1 else GAP
             text += joint + piece
             places |= {(page_id, number, piece_number), (page_id, number, 0)}
@@ -91,19 +92,17 @@ def _windows_of_page(
     return [*found, Window(text.strip(), frozenset(places))]
 
 
-def _pieces(sentence: str) -> list[str]:
+def _pieces(sentence: str, size: int) -> list[str]:
     """A sentence, or the pieces of one that is longer than a window."""
     words = sentence.split()
-    if len(words) <= WORDS:
+    if len(words) <= size:
         return [sentence.strip()]
-    return [" ".join(words[i : i + WORDS]) for i in range(0, len(words), WORDS)]
+    return [" ".join(words[i : i + size]) for i in range(0, len(words), size)]
 
 
-def _shortened(text: str) -> str:
-    return _pieces(text)[0]
-
-
-def ordered(question: Question, shared: Sequence[Window]) -> tuple[Window, ...]:
+def ordered(
+    question: Question, shared: Sequence[Window], size: int = WORDS
+) -> tuple[Window, ...]:
     """The windows that hold a question's candidates: the one with the best candidate
     first; last, when they are in several windows, one of the best scattered ones."""
     found: list[Window] = []
@@ -112,5 +111,5 @@ def ordered(question: Question, shared: Sequence[Window]) -> tuple[Window, ...]:
             if place(one) in window.places and window not in found:
                 found.append(window)
     if len(found) > 1:
-        found.append(scattered(question.evidence))
+        found.append(scattered(question.evidence, size))
     return tuple(found)

@@ -17,6 +17,8 @@ from claimscope.core.verification.wording import Word, content, stems, words
 
 TITLE_WEIGHT = 0.8
 CONTEXT_WEIGHT = 0.5
+PASSAGE = "passage:"
+"""How the ids of passages begin that are no page's."""
 Rarity = Callable[[str], float]
 """Weight of a stem, (0, 1]; rare words say more about what a sentence speaks of."""
 
@@ -83,8 +85,11 @@ class Window:
 
     @cached_property
     def subject(self) -> frozenset[str]:
-        """Stems of title and page id, which name what the sentence speaks of."""
-        return stems((self.evidence.title, self.evidence.page_id))
+        """Stems of title and page id, which name what the sentence speaks of; the
+        number of a passage at hand names nothing."""
+        page_id = self.evidence.page_id
+        named = None if page_id.startswith(PASSAGE) else page_id
+        return stems((self.evidence.title, named))
 
     @cached_property
     def nearby(self) -> frozenset[str]:

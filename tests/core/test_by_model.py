@@ -15,9 +15,9 @@ from claimscope.core.inference.ollama import Limits, OllamaServer
 from claimscope.core.models import Evidence, Label, RuleFinding, Usage, Verdict
 from claimscope.core.ports import ChatReply, Question, Verifier
 from claimscope.core.verification.by_model import (
-    SUPPORTED,
+    WORDINGS,
     ModelVerifier,
-    combined,
+    ask,
     yes,
 )
 from claimscope.core.verification.reading import (
@@ -27,9 +27,11 @@ from claimscope.core.verification.reading import (
     scattered,
     windows,
 )
+from claimscope.core.verification.weighing import Weights
 from tests.core import fake_ollama
 from tests.core.fake_ollama import FakeOllama, Reply, chose, contents, said
 
+EQUAL = Weights(0.5, 0.5, 0.0, (1.0, 0.0), 0.5, 0.3, 0.65)
 YES, NO = {"Yes": -0.05, "No": -3.0}, {"No": -0.05, "Yes": -3.0}
 
 
@@ -103,7 +105,8 @@ async def judged(
     """Verdicts on questions."""
     async with OllamaServer(fake.host, limits=Limits(backoff=0)) as server:
         chat = await server.chat_model("m:1b")
-        return await ModelVerifier(chat, base, rules).verify(questions)
+        verifier = ModelVerifier(chat, base, rules, ("verify",), EQUAL)
+        return await verifier.verify(questions)
 
 
 async def test_a_claim_is_asked_with_its_document_first(ollama: FakeOllama) -> None:
@@ -173,7 +176,7 @@ async def test_the_verifier_without_a_model_is_weighed_in(ollama: FakeOllama) ->
     asked = question("The basin is 11 m deep.", DEPTH)
     doubts = Verdict(label=Label.NOT_ENOUGH_INFO, support=0.02, evidence=(DUG,))
     (verdict,) = await judged(ollama, asked, base=Fixed(doubts))
-    assert verdict.support == pytest.approx(combined(0.95, 0.02), abs=0.01)
+    assert verdict.support == pytest.approx(EQUAL.support(0.95, 0.02), abs=0.01)
     assert verdict.label is Label.NOT_ENOUGH_INFO
     assert verdict.evidence == (DUG,)
     says_no = Verdict(
@@ -243,13 +246,38 @@ def test_yes_is_known_in_any_spelling() -> None:
         yes(reply("Perhaps"))
 
 
-@given(st.floats(0, 1), st.floats(0, 1))
-def test_support_lies_between_its_parts(model: float, base: float) -> None:
-    support = combined(model, base)
-    alone = sorted([combined(model, None), combined(None, base)])
-    assert alone[0] - 1e-9 <= support <= alone[1] + 1e-9
-    assert 0 <= support <= 1
-    assert combined(None, None) == 0.0 < SUPPORTED
+async def test_each_wording_is_asked_and_their_mean_counts(
+    ollama: FakeOllama,
+) -> None:
+    ollama.answer = lambda body: chose(
+        NO if "support the claim" in body["messages"][0]["content"] else YES
+    )
+    async with OllamaServer(ollama.host, limits=Limits(backoff=0)) as server:
+        chat = await server.chat_model("m:1b")
+        verifier = ModelVerifier(chat, find_rules=no_rules, weighing=EQUAL)
+        (verdict,) = await verifier.verify([question("It is deep.", DEPTH)])
+    assert len(ollama.chats) == len(WORDINGS) == 3
+    expected = 1 / (1 + math.exp(-2.95 / 3))  # log-odds 2.95, 2.95, -2.95
+    assert verdict.support == pytest.approx(expected, abs=0.01)
+
+
+async def test_one_wording_without_an_answer_leaves_the_others(
+    ollama: FakeOllama,
+) -> None:
+    ollama.answer = lambda body: (
+        said("Perhaps so.") if "true" in body["messages"][0]["content"] else chose(YES)
+    )
+    async with OllamaServer(ollama.host, limits=Limits(backoff=0)) as server:
+        chat = await server.chat_model("m:1b")
+        verifier = ModelVerifier(chat, find_rules=no_rules, weighing=EQUAL)
+        (verdict,) = await verifier.verify([question("It is deep.", DEPTH)])
+    assert verdict.label is Label.SUPPORTED
+
+
+def test_all_wordings_begin_with_the_document() -> None:
+    texts = [ask("A deep basin.", "It is deep.", w).messages[0][1] for w in WORDINGS]
+    assert len(set(texts)) == len(WORDINGS)
+    assert all(text.startswith("Document:\nA deep basin.\n\n") for text in texts)
 
 
 @given(

@@ -11,6 +11,7 @@ from claimscope.core.verification.evidence import (
     candidates_from_text,
     units_of,
 )
+from claimscope.core.verification.windows import Window
 from claimscope.stores.memory import MemoryCorpus
 from tests import fakes
 
@@ -95,3 +96,16 @@ def test_offsets_quote_the_passage(passages: list[str], claim: str) -> None:
         number = int(one.page_id.removeprefix("passage:"))
         assert passages[number][one.start : one.end] == one.text
         assert one.index >= 0
+
+
+def test_rows_on_different_texts_are_never_taken_for_one_page() -> None:
+    ferry, mill = "The ferry runs daily.", "The mill has two stones."
+    rows = [("The ferry runs.", ferry), ("The mill is old.", mill), ("It runs.", ferry)]
+    first, second, third = candidates_from_rows(rows, fakes.FakeEmbedder())
+    assert first[0].page_id == third[0].page_id != second[0].page_id
+
+
+def test_the_number_of_a_passage_is_no_number_of_its_text() -> None:
+    texts = [f"Room {name} is closed." for name in ("north", "south", "east")]
+    found = candidates_from_text("Room 2 is closed.", texts, fakes.FakeEmbedder())
+    assert all("2" not in Window(one).subject for one in found)

@@ -149,7 +149,7 @@ def _sign(sample: SampleResult, item: Item, glyphs: Glyphs) -> tuple[str, str]:
     if item.kind == "grade":
         value = sample.grades[item.index].value
         role = "contradicted" if item.is_failure else "supported"
-        return (glyphs.unscored if value is None else str(value)), role
+        return (glyphs.unscored if value is None else f"{value:g}"), role
     if item.kind == "citation":
         state = sample.citations[item.index].state
         if state in (CitationState.VALID, CitationState.UNNEEDED):
