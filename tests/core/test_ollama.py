@@ -242,11 +242,13 @@ async def test_what_a_server_has(ollama: FakeOllama) -> None:
         assert await server.version() == "0.33.3"
         (found,) = await server.models()
         assert (found.name, found.parameters) == ("m:1b", "1B")
-        assert await server.loaded() == {"m:1b": 4096}
+        assert await server.loaded() == {}
         chat = await server.chat_model("m:1b", context_tokens=10**6)
         assert (chat.context_tokens, chat.digest) == (8192, fake_ollama.DIGEST)
         other = chat.with_seed(8)
         assert {**chat.fixed_options, "seed": 8} == other.fixed_options
+        await chat.chat(REQUEST)
+        assert await server.loaded() == {"m:1b": 8192}
 
 
 async def test_a_missing_model_lists_what_is_there(ollama: FakeOllama) -> None:
