@@ -31,6 +31,7 @@ SHOWN = {
     "judge": "whether the judge is asked",
     "model": "the model",
     "model_digest": "the model's weights",
+    "judges": "the judges, or their weights",
     "metrics": "the metrics",
     "rubric": "the rubric",
     "iterations": "the number of iterations",
@@ -56,6 +57,8 @@ class Models:
     verifier: str = "none"
     model: str | None = None
     model_digest: str | None = None
+    judges: tuple[str, ...] = ()
+    """All models that judge, when they are several, as `judge_id` names them."""
     prompts_digest: str = ""
     evidence_digest: str = ""
     """Of the fitted model behind verdicts without a language model."""
@@ -117,6 +120,7 @@ def make_plan(
         judge=settings.judge,
         model=models.model,
         model_digest=models.model_digest,
+        judges=models.judges,
         metrics=tuple(metrics),
         rubric=suite.rubric,
         providers=tuple(sorted({task.answer.provider for task in tasks})),
@@ -171,6 +175,17 @@ def judging_settings(settings: Settings, models: Models) -> dict[str, JsonValue]
         "prompts": models.prompts_digest,
         "evidence_model": models.evidence_digest,
     }
+
+
+def judge_id(name: str, weights: str | None) -> str:
+    """`name@digest`, the digest's first twelve digits as Ollama shows them."""
+    return f"{name}@{weights[:12]}" if weights else name
+
+
+def further_judges(header: RunHeader) -> tuple[str, ...]:
+    """Names of the models that judge beside the header's own, in their order."""
+    names = (one.rpartition("@")[0] or one for one in header.judges)
+    return tuple(name for name in names if name != header.model)
 
 
 def fingerprint(header: RunHeader) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from claimscope.core.errors import InputError
 from claimscope.core.metrics.base import discover
 from claimscope.core.models import RunHeader
-from claimscope.core.plan import Models, RunPlan, make_plan
+from claimscope.core.plan import Models, RunPlan, further_judges, make_plan
 from claimscope.core.report.text import one_line
 from claimscope.core.settings import JUDGING, Settings
 from claimscope.stores.records import utc_now
@@ -64,6 +64,7 @@ def settings_again(header: RunHeader, now: Settings) -> Settings:
             **now.model_dump(),
             **old,
             "model": header.model,
+            "judges": further_judges(header),
             "iterations": header.iterations,
             "concurrency": header.concurrency,
         }

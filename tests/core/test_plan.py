@@ -15,6 +15,8 @@ from claimscope.core.plan import (
     RunPlan,
     check_resumable,
     fingerprint,
+    further_judges,
+    judge_id,
     make_plan,
     make_tasks,
 )
@@ -123,6 +125,7 @@ OTHER_MODELS = {
     "verifier": "evidence-2",
     "model": "large:9b",
     "model_digest": "bb",
+    "judges": ("small:1b@aa", "other:2b@cc"),
     "prompts_digest": "qq",
     "evidence_digest": "ee",
 }
@@ -208,6 +211,7 @@ OTHER_HEADER: dict[str, object] = {
     "judge": True,
     "model": "large:9b",
     "model_digest": "bb",
+    "judges": ("small:1b@aa", "other:2b@cc"),
     "metrics": ("citation_f1",),
     "rubric": "course_recommendation",
     "iterations": 9,
@@ -257,3 +261,12 @@ def test_a_changed_setting_or_prompt_is_named_itself() -> None:
     with pytest.raises(RunMismatch) as caught:
         check_resumable(old, plan(models=prompts).header)
     assert ": the settings (prompts) changed since" in caught.value.message
+
+
+def test_the_further_judges_of_a_run_are_known_by_their_names() -> None:
+    judges = (judge_id("small:1b", "a" * 64), judge_id("other:2b", None))
+    models = dataclasses.replace(MODELS, judges=judges)
+    header = plan(models=models).header
+    assert header.judges == ("small:1b@aaaaaaaaaaaa", "other:2b")
+    assert further_judges(header) == ("other:2b",)
+    assert further_judges(plan().header) == ()
