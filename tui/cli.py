@@ -23,6 +23,7 @@ COMMANDS = {
     "show": "print a run, or one case of it",
     "verify": "judge rows of claim and evidence from a JSON lines file",
     "split": "split a text file into sentences with offsets",
+    "models": "list the models that Ollama has",
     "doctor": "say what works here: models, index, Ollama, disk, terminal",
 }
 """Name and help of each command; its module is tui/commands/<name>.py."""

@@ -52,6 +52,43 @@ class HealthCheck(NamedTuple):
 
 
 @dataclass(frozen=True)
+class ModelInfo:
+    """A model that a host has."""
+
+    name: str
+    host: str
+    digest: str
+    size_bytes: int
+    parameters: str | None = None
+    quantization: str | None = None
+    context_tokens: int | None = None
+    """Tokens it was trained for."""
+    capabilities: tuple[str, ...] = ()
+    is_remote: bool = False
+    """It runs on somebody else's machine."""
+    is_loaded: bool = False
+    loaded_context: int | None = None
+    """Tokens of the context it is in memory with."""
+    loaded_until: str | None = None
+    """UTC, ISO 8601."""
+    fitness: str | None = None
+    """What its last probe said; None = never probed."""
+    is_chosen: bool = False
+    """It is the model of the settings."""
+
+
+@dataclass(frozen=True)
+class HostInfo:
+    """An Ollama of the pool and what it has, or why it cannot be asked."""
+
+    url: str
+    version: str | None = None
+    models: tuple[ModelInfo, ...] = ()
+    problem: str | None = None
+    remedy: str = ""
+
+
+@dataclass(frozen=True)
 class NewRun:
     """What the New run screen asks for."""
 
