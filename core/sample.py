@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from claimscope.core.inference.context import CAREFUL, LEAST, Room
+from claimscope.core.judging.material import PROMPT_CHARACTERS, REPLY_TOKENS, material
 from claimscope.core.metrics.base import (
     Findings,
     discover,
@@ -87,6 +89,8 @@ class Services:
     look, without a language model. None = no second look."""
     metrics: tuple[str, ...] = ()
     """Ids; empty = all that are known."""
+    room: Room | None = None
+    """What fits into the model's context; None = a careful guess."""
 
 
 async def evaluate(task: SampleTask, services: Services) -> SampleResult:
@@ -179,60 +183,19 @@ async def give_grades(
     """Both grades, on the case's contexts or on the evidence that was found."""
     if services.grader is None:
         return ()
-    context = case.contexts or await asyncio.to_thread(
-        context_of,
-        case,
-        claims,
-        services.corpus,
-        services.settings.context_tokens,
-    )
-    return tuple(await services.grader(case, text, context))
+    characters = await room_for_evidence(case, text, services)
+    shown = await asyncio.to_thread(material, case, claims, services.corpus, characters)
+    return tuple(await services.grader(case, text, shown))
 
 
-QUESTION_HITS = 6
-RESERVED_TOKENS = 1100
-"""Of a judge's context: rubric, question, an answer of usual length, the reply."""
-CHARACTERS_PER_TOKEN = 3
-"""A careful figure for English prose; a prompt that is too long all the same is
-refused by the server and leaves the grade unscored."""
-
-
-def context_of(
-    case: Case,
-    claims: Sequence[ClaimResult],
-    corpus: Corpus | None,
-    context_tokens: int,
-) -> tuple[str, ...]:
-    """Evidence for a judge, as much as its context holds: what was found for the
-    claims, then for the question; each page's sentences with their neighbours, once
-    and in page order."""
-    if corpus is None:
-        return ()
-    room = (context_tokens - RESERVED_TOKENS) * CHARACTERS_PER_TOKEN
-    found: dict[str, set[int]] = {}
-    hits = corpus.search(case.question, k=QUESTION_HITS).hits
-    for evidence in [e for r in claims for e in r.verdict.evidence] + list(hits):
-        around = range(max(0, evidence.index - 1), evidence.index + 2)
-        room -= len(evidence.text) + len(evidence.before or "")
-        room -= len(evidence.after or "")
-        if room < 0 and found:  # a judge without any context would grade at random
-            break
-        found.setdefault(evidence.page_id, set()).update(around)
-    return tuple(passage(corpus, page_id, own) for page_id, own in found.items())
-
-
-def passage(corpus: Corpus, page_id: str, indexes: set[int]) -> str:
-    """Sentences of a page under its title; gaps are shown."""
-    page = corpus.page(page_id)
-    parts = [f"[{(page and page.title) or page_id}]"]
-    last = -1
-    for sentence in corpus.sentences(page_id):
-        if sentence.index in indexes:
-            if parts[1:] and sentence.index > last + 1:
-                parts.append("…")
-            parts.append(sentence.text)
-            last = sentence.index
-    return " ".join(parts)
+async def room_for_evidence(case: Case, text: str, services: Services) -> int:
+    """Characters that a judge's context has left for evidence; measured on the model
+    when there is something to measure."""
+    beside = len(case.question) + len(text) + PROMPT_CHARACTERS
+    if services.room is not None:
+        return await services.room.characters(beside, REPLY_TOKENS)
+    tokens = (services.settings.context_tokens or LEAST) - REPLY_TOKENS
+    return max(0, round(tokens * CAREFUL) - beside)
 
 
 async def find_required(

@@ -42,8 +42,9 @@ class Settings(Model):
     """Longest wait for a model to load, the queue and the prompt."""
     between_tokens_seconds: float = Field(default=60.0, gt=0)
     """Longest silence inside a reply."""
-    context_tokens: int = Field(default=4096, ge=512)
-    """One fixed num_ctx for every call of a run; lowered to what the model can."""
+    context_tokens: int | None = Field(default=None, ge=512)
+    """One fixed num_ctx for every call of a run; None = planned from its longest
+    call. Lowered to what the model can."""
     claims_per_call: int = Field(default=1, ge=1, le=5)
     """1: a one-token verdict for each claim, with its probability. More: a JSON reply
     for several claims on one document, faster on some servers, less sure."""

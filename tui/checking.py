@@ -80,7 +80,7 @@ async def _check(name: str, text: str, folder: Path, settings: Settings) -> Chec
         cached_embedder(workspace, settings) as embedder,
         index_folder(workspace.index, corpus_name, folder, embedder) as indexed,
     ):
-        async with chat_models(settings) as chats:
+        async with chat_models(settings, [QUESTION + text]) as chats:
             plan = make_plan(
                 suite,
                 [answer],

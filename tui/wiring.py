@@ -30,6 +30,7 @@ from claimscope.stores.paths import Workspace
 from claimscope.tui.output import say
 
 if TYPE_CHECKING:
+    from claimscope.core.inference.ollama import OllamaChat
     from claimscope.stores.suites import LoadedSuite
 
 ServicesFor = Callable[[RunWriter, int], Services]
@@ -63,7 +64,8 @@ async def bench(
     """Indexes the pages, checks the models, and holds both open."""
     async with AsyncExitStack() as stack:
         embedder = stack.enter_context(cached_embedder(workspace, settings))
-        chats = await stack.enter_async_context(chat_models(settings))
+        asked = asked_in(loaded)
+        chats = await stack.enter_async_context(chat_models(settings, asked))
         corpus = None
         if pages is not None:
             corpus = stack.enter_context(
@@ -116,12 +118,29 @@ class Chats:
 
     first: ChatModel
     for_iteration: Callable[[int], ChatModel]
+    judges: tuple[Chats, ...] = ()
+    """Further models that judge beside it."""
+
+    def judging(self, iteration: int) -> tuple[ChatModel, ...]:
+        """All models that judge, the first one first."""
+        return tuple(one.for_iteration(iteration) for one in (self, *self.judges))
+
+
+def asked_in(loaded: LoadedSuite) -> list[str]:
+    """Each question with its answer, as long as a judge is shown them."""
+    questions = {case.id: case.question for case in loaded.suite.cases}
+    return [questions.get(a.case_id, "") + a.text for a in loaded.answers]
 
 
 @asynccontextmanager
-async def chat_models(settings: Settings) -> AsyncIterator[Chats | None]:
-    """The model of the settings, or None when they need none. Raises InputError when
-    none is named, ServerDown, ModelMissing."""
+async def chat_models(
+    settings: Settings, asked: Sequence[str] = ()
+) -> AsyncIterator[Chats | None]:
+    """The model of the settings, or None when they need none. Its context is planned
+    for `asked`, the questions with their answers, unless the settings name one.
+
+    Raises InputError when none is named, ServerDown, ModelMissing.
+    """
     if settings.verifier != "ollama" and not settings.judge:
         yield None
         return
@@ -130,29 +149,48 @@ async def chat_models(settings: Settings) -> AsyncIterator[Chats | None]:
             "no model is named for the verifier or the judge",
             "--model NAME names one; `claimscope doctor` lists what Ollama has",
         )
-    from claimscope.core.inference.ollama import Limits, OllamaChat, OllamaServer
+    from claimscope.core.inference.context import planned
+    from claimscope.core.inference.ollama import Limits, OllamaServer
+    from claimscope.core.judging.material import needs_of
+    from claimscope.core.judging.panel import check_judges
 
+    needs = needs_of(settings.judge, asked)
+    context = settings.context_tokens or planned(needs, limit=None)
     limits = Limits(retries=settings.retries)
     server = OllamaServer(settings.ollama_host, limits=limits)
     async with server:
         first = await server.chat_model(
             settings.model,
-            context_tokens=settings.context_tokens,
+            context_tokens=context,
             seed=settings.seed,
         )
-        made: dict[int, OllamaChat] = {1: first}
+        further = [
+            await server.chat_model(
+                name, context_tokens=context, seed=settings.seed
+            )
+            for name in settings.judges
+        ]
+        check_judges((first, *further))
+        judges = tuple(seeded(chat, settings.seed) for chat in further)
+        yield replace(seeded(first, settings.seed), judges=judges)
 
-        def for_iteration(number: int) -> ChatModel:
-            if number not in made:
-                made[number] = first.with_seed(settings.seed + number - 1)
-            return made[number]
 
-        yield Chats(first, for_iteration)
+def seeded(first: OllamaChat, seed: int) -> Chats:
+    """A model with a seed for each iteration, from `seed` on."""
+    made: dict[int, OllamaChat] = {1: first}
+
+    def for_iteration(number: int) -> ChatModel:
+        if number not in made:
+            made[number] = first.with_seed(seed + number - 1)
+        return made[number]
+
+    return Chats(first, for_iteration)
 
 
 def models_of(settings: Settings, embedder: Embedder, chats: Chats | None) -> Models:
     """The models of a run as they are now, for its fingerprint."""
     from claimscope.core.inference.prompts import prompts_digest
+    from claimscope.core.judging.panel import judge_ids
     from claimscope.core.verification.calibrate import fitted_digest
     from claimscope.core.verification.verify import NAME
 
@@ -161,6 +199,7 @@ def models_of(settings: Settings, embedder: Embedder, chats: Chats | None) -> Mo
         verifier="ollama" if settings.verifier == "ollama" else NAME,
         model=chats.first.name if chats else None,
         model_digest=chats.first.digest if chats else None,
+        judges=judge_ids(chats.judging(1)) if chats and chats.judges else (),
         prompts_digest=prompts_digest() if chats else "",
         evidence_digest=fitted_digest(),
     )
@@ -185,37 +224,42 @@ def services_for(
 
     def services(journal: RunWriter, iteration: int) -> Services:
         if iteration not in made:
-            chat = chats.for_iteration(iteration)
-            made[iteration] = with_model(plain, chat, journal, rubric_name)
+            made[iteration] = with_models(
+                plain, chats.judging(iteration), journal, rubric_name
+            )
         return made[iteration]
 
     return services
 
 
-def with_model(
-    services: Services, chat: ChatModel, journal: RunWriter, rubric_name: str
+def with_models(
+    services: Services, chats: Sequence[ChatModel], journal: RunWriter, rubric_name: str
 ) -> Services:
-    """The same services with a language model, its calls journalled."""
+    """The same services with language models, their calls journalled: all of them
+    judge, the first one takes answers apart."""
     from claimscope.core.inference.calls import CallMeter, JournalledChat
     from claimscope.core.inference.prompts import rubric
     from claimscope.core.judging.grades import ModelGrader
+    from claimscope.core.judging.panel import grader_of
     from claimscope.core.verification.by_model import ModelVerifier
     from claimscope.core.verification.decompose import planted
     from claimscope.core.verification.decompose_by_model import ModelDecomposer
+    from claimscope.core.verification.panel import verifier_of
 
     meter = CallMeter()
-    journalled = JournalledChat(chat, journal, meter)
-    settings = services.settings
+    journalled = [JournalledChat(chat, journal, meter) for chat in chats]
+    settings, plain = services.settings, services.verifier
     if settings.verifier == "ollama":
+        judges = {chat.name: ModelVerifier(chat, plain) for chat in journalled}
         services = replace(
             services,
-            verifier=ModelVerifier(journalled, services.verifier),
-            decomposer=ModelDecomposer(journalled, on_note=journal.save_note),
+            verifier=verifier_of(judges, settings.panel),
+            decomposer=ModelDecomposer(journalled[0], on_note=journal.save_note),
         )
     if settings.judge:
-        services = replace(
-            services, grader=ModelGrader(journalled, rubric(rubric_name), planted)
-        )
+        scales = rubric(rubric_name)
+        graders = {c.name: ModelGrader(c, scales, planted) for c in journalled}
+        services = replace(services, grader=grader_of(graders, settings.panel))
     return replace(services, meter=meter)
 
 
@@ -249,10 +293,12 @@ class RowVerifier:
     async def verify(self, questions: Sequence[Question]) -> Sequence[Verdict]:
         """One verdict a question, in order. Raises ModelError."""
         from claimscope.core.verification.by_model import ModelVerifier
+        from claimscope.core.verification.panel import verifier_of
 
         async with chat_models(self.settings) as chats:
             assert chats is not None
-            return await ModelVerifier(chats.first, self.fallback).verify(questions)
+            judges = {c.name: ModelVerifier(c, self.fallback) for c in chats.judging(1)}
+            return await verifier_of(judges, self.settings.panel).verify(questions)
 
 
 # --- the terminal interface ---------------------------------------------------

@@ -82,11 +82,12 @@ class Room:
                 self._per_token = await self._measured()
         return self._per_token
 
-    async def characters(self, beside: str, reply_tokens: int) -> int:
-        """Characters left for a document next to `beside` and the reply; at least 0."""
+    async def characters(self, beside: int, reply_tokens: int) -> int:
+        """Characters left for a document next to so many others and the reply; at
+        least 0. Raises as `per_token`."""
         per_token = await self.per_token()
         room = self._chat.context_tokens - reply_tokens - FRAME
-        return max(0, math.floor(room * per_token) - len(beside))
+        return max(0, math.floor(room * per_token) - beside)
 
     async def _measured(self) -> float:
         guess = characters_per_token(self._sample)
