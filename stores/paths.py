@@ -141,6 +141,11 @@ class Workspace:
         """Runs: one folder each."""
         return make_private(self.root / "runs")
 
+    @property
+    def probes(self) -> Path:
+        """Probes of models: one file each."""
+        return make_private(self.root / "probes")
+
 
 def cache_folder(name: str) -> Path:
     """A private folder for what can be made again (exported models, the indexes of
