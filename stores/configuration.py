@@ -54,7 +54,7 @@ def load(
                     f"{source}: there is no setting named {name!r}",
                     "settings are: " + ", ".join(sorted(Settings.model_fields)),
                 )
-            values[name] = value
+            values[name] = _listed(name, value)
             sources[name] = (
                 f"{PREFIX}{name.upper()}" if source == "environment" else source
             )
@@ -67,6 +67,13 @@ def load(
             f"{sources[name]}: setting {name} = {values[name]!r}: {first['msg']}",
             f"its default is {Settings.model_fields[name].default!r}",
         ) from None
+
+
+def _listed(name: str, value: Any) -> Any:
+    """`A,B` for a setting that is a list, as a flag or the environment gives it."""
+    if isinstance(value, str) and Settings.model_fields[name].default == ():
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+    return value
 
 
 def _from_file(path: Path) -> Mapping[str, Any]:

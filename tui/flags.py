@@ -7,6 +7,8 @@ import argparse
 MODEL_FLAGS = (
     "verifier",
     "model",
+    "judges",
+    "panel",
     "ollama_host",
     "context_tokens",
     "embedding_model",
@@ -27,6 +29,16 @@ def add_model_flags(parser: argparse.ArgumentParser) -> None:
         "with a local language model as well",
     )
     group.add_argument("--model", metavar="NAME", help="the Ollama model")
+    group.add_argument(
+        "--judges",
+        metavar="A,B",
+        help="further Ollama models that judge beside --model; each word is kept",
+    )
+    group.add_argument(
+        "--panel",
+        choices=("majority", "mean"),
+        help="how several judges make one verdict and grade (default: majority)",
+    )
     group.add_argument(
         "--ollama-host", metavar="URL", help="default: OLLAMA_HOST, else port 11434"
     )

@@ -10,7 +10,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from statistics import fmean, median
 
+from claimscope.core.errors import InputError
 from claimscope.core.models import Case, Grade, GradeVote
+from claimscope.core.plan import judge_id
+from claimscope.core.ports import ChatModel
 from claimscope.core.sample import Grader
 from claimscope.core.settings import Verdicts
 
@@ -44,6 +47,32 @@ class PanelGrader:
             )
             for name in given[0]
         )
+
+
+def grader_of(judges: Mapping[str, Grader], how: Verdicts) -> Grader:
+    """One judge as it is, several as a panel."""
+    one = next(iter(judges.values()))
+    return one if len(judges) == 1 else PanelGrader(judges, how)
+
+
+def check_judges(models: Sequence[ChatModel]) -> None:
+    """Raises InputError when a model would judge beside itself, be it under another
+    name: it would have two votes, and always agree."""
+    known: dict[str, str] = {}
+    for model in models:
+        weights = model.digest or model.name
+        if weights in known:
+            raise InputError(
+                f"judge {model.name} is the same model as {known[weights]}, which "
+                "judges already",
+                "leave one of them out of --judges (or `judges` in the settings)",
+            )
+        known[weights] = model.name
+
+
+def judge_ids(models: Sequence[ChatModel]) -> tuple[str, ...]:
+    """The models as a run's header names them."""
+    return tuple(judge_id(model.name, model.digest) for model in models)
 
 
 def together(said: Sequence[tuple[str, Grade]], how: Verdicts) -> Grade:

@@ -41,12 +41,14 @@ from claimscope.core.models.verdicts import (
     Claim,
     ClaimResult,
     Grade,
+    GradeVote,
     Label,
     RequiredClaimResult,
     RuleFinding,
     Score,
     Skipped,
     Verdict,
+    Vote,
 )
 
 __all__ = [
@@ -65,6 +67,7 @@ __all__ = [
     "Failure",
     "FailureKind",
     "Grade",
+    "GradeVote",
     "HumanVerdict",
     "Importance",
     "JsonValue",
@@ -85,5 +88,6 @@ __all__ = [
     "Suite",
     "Usage",
     "Verdict",
+    "Vote",
     "digest",
 ]

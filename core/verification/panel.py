@@ -110,6 +110,12 @@ class PanelVerifier:
         )
 
 
+def verifier_of(judges: Mapping[str, Verifier], how: Verdicts) -> Verifier:
+    """One judge as it is, several as a panel."""
+    one = next(iter(judges.values()))
+    return one if len(judges) == 1 else PanelVerifier(judges, how)
+
+
 def vote(judge: str, verdict: Verdict) -> Vote:
     """What one judge said, as it is kept."""
     return Vote(
