@@ -138,9 +138,13 @@ class ReplyTimeout(ModelError):
 
 
 class ReplyIncomplete(ModelError):
-    """A cut, empty or unfinished reply."""
+    """A cut, empty or unfinished reply; `raw` is what there was of it."""
 
     title = "Reply is incomplete"
+
+    def __init__(self, message: str, hint: str = "", raw: str = "") -> None:
+        super().__init__(message, hint)
+        self.raw = raw
 
 
 class ReplyUnreadable(ModelError):

@@ -42,6 +42,8 @@ def _whole_number(value: object) -> object:
     return value
 
 
+WholeNumber = Annotated[int, BeforeValidator(_whole_number)]
+
 GradeValue = Annotated[Literal[1, 2, 3, 4, 5], BeforeValidator(_whole_number)]
 """A grade from 1 to 5; an enum in the schema, which grammars keep to."""
 

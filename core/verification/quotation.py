@@ -1,0 +1,98 @@
+"""Quotations that a model gives, held to the document: a quote counts where it stands.
+
+Models quote from memory: a word is changed, a number is bent, a sentence is made up.
+So a quote is looked for in the text, white space, quotation marks and case aside, and
+what is kept is the text's own wording.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+LEAST_LETTERS = 12
+"""A shorter quote stands in almost any text."""
+LEAST_WORDS = 3
+LIKENESS = 95.0
+"""Least per cent of a quote that is in the text, for slips of a letter or two."""
+
+_ALIKE = str.maketrans("‘’‚‛`´“”„‟«»‐‑‒–—−", "''''''\"\"\"\"\"\"------")
+_DETAIL = re.compile(
+    r"\d+(?:[.,:]\d+)*|\b(?:no|not|never|none|neither|nor|without|cannot)\b|n't\b"
+)
+"""Numbers and negations: no slip of a letter is allowed in them."""
+_ENDS = " \"'.…"
+
+
+@dataclass(frozen=True)
+class Quote:
+    """A stretch of a document in its own words."""
+
+    text: str
+    start: int
+    end: int
+    """Code points of the document, half open."""
+
+
+def find_quote(document: str, said: str) -> Quote | None:
+    """Where a quote stands in a document; None when it does not, or is too short."""
+    wanted = "".join(letter for letter, _ in _plain(said)).strip(_ENDS)
+    if len(wanted) < LEAST_LETTERS or len(wanted.split()) < LEAST_WORDS:
+        return None
+    plain = _plain(document)
+    text = "".join(letter for letter, _ in plain)
+    begin = text.find(wanted)
+    end = begin + len(wanted)
+    if begin < 0:
+        near = _near(text, wanted)
+        if near is None:
+            return None
+        begin, end = near
+    begin, end = _whole_words(text, begin, end)
+    if begin >= end:
+        return None
+    end += text[end : end + 1] in (".", "!", "?")
+    start, stop = plain[begin][1], plain[end - 1][1] + 1
+    return Quote(document[start:stop], start, stop)
+
+
+def _near(text: str, wanted: str) -> tuple[int, int] | None:
+    """The stretch most like the quote, if it is alike enough and no number or negation
+    differs."""
+    from rapidfuzz import fuzz
+
+    if len(wanted) > len(text):
+        return None
+    found = fuzz.partial_ratio_alignment(wanted, text, score_cutoff=LIKENESS)
+    if found is None:
+        return None
+    begin, end = _whole_words(text, found.dest_start, found.dest_end)
+    if sorted(_DETAIL.findall(text[begin:end])) != sorted(_DETAIL.findall(wanted)):
+        return None
+    return begin, end
+
+
+def _whole_words(text: str, begin: int, end: int) -> tuple[int, int]:
+    """The stretch without white space at its ends and without halves of words."""
+    while begin > 0 and text[begin - 1].isalnum() and text[begin].isalnum():
+        begin -= 1
+    while end < len(text) and text[end - 1].isalnum() and text[end].isalnum():
+        end += 1
+    while begin < end and text[begin] == " ":
+        begin += 1
+    while begin < end and text[end - 1] == " ":
+        end -= 1
+    return begin, end
+
+
+def _plain(text: str) -> list[tuple[str, int]]:
+    """Letters of a text in one case, one kind of quotation mark and dash, and single
+    blanks, each with its place."""
+    found: list[tuple[str, int]] = []
+    for place, letter in enumerate(text):
+        if letter.isspace():
+            if found and found[-1][0] != " ":
+                found.append((" ", place))
+            continue
+        found += [(part, place) for part in letter.translate(_ALIKE).casefold()]
+    return found
