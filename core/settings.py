@@ -25,6 +25,9 @@ class Settings(Model):
     `classifier`: with a local NLI or grounded-factuality sequence classifier."""
     classifier: str | None = None
     """Folder of that classifier."""
+    classifier_labels: str | None = None
+    """Which of its outputs is which, e.g. `supported=1` or
+    `supported=0,contradicted=2`; None = by their names in its config.json."""
     judge: bool = False
     """Ask the model for the two grades."""
     model: str | None = None
@@ -76,6 +79,7 @@ JUDGING = (
     "verifier",
     "judge",
     "classifier",
+    "classifier_labels",
     "panel",
     "claims_per_call",
     "votes",

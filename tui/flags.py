@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 MODEL_FLAGS = (
     "verifier",
+    "classifier",
+    "classifier_labels",
     "model",
     "judges",
     "panel",
@@ -24,9 +27,22 @@ def add_model_flags(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("models")
     group.add_argument(
         "--verifier",
-        choices=("none", "ollama"),
+        choices=("none", "ollama", "classifier"),
         help="none: embeddings, lexical evidence and rules (default); ollama: "
-        "with a local language model as well",
+        "with a local language model as well; classifier: with a local NLI or "
+        "groundedness classifier",
+    )
+    group.add_argument(
+        "--classifier",
+        type=absolute,
+        metavar="FOLDER",
+        help="that classifier: config.json, weights, tokenizer; nothing is downloaded",
+    )
+    group.add_argument(
+        "--classifier-labels",
+        metavar="ROLE=N,…",
+        help="which of its outputs is which, when their names do not say: "
+        "supported=1, or supported=0,contradicted=2",
     )
     group.add_argument("--model", metavar="NAME", help="the Ollama model")
     group.add_argument(
@@ -50,6 +66,11 @@ def add_model_flags(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="a local sentence-transformers model (default: all-MiniLM-L6-v2)",
     )
+
+
+def absolute(folder: str) -> str:
+    """The folder wherever a run goes on."""
+    return str(Path(folder).expanduser().absolute())
 
 
 def given(arguments: argparse.Namespace) -> dict[str, object | None]:

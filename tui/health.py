@@ -24,6 +24,7 @@ def checks(workspace: Workspace, settings: Settings) -> list[HealthCheck]:
         ("workspace", lambda: folder(workspace)),
         ("disk", lambda: disk(workspace)),
         ("embeddings", lambda: embeddings(settings)),
+        ("classifier", lambda: classifier(settings)),
         ("ollama", lambda: asyncio.run(ollama(settings))),
         ("terminal", terminal),
     ]
@@ -83,6 +84,18 @@ def embeddings(settings: Settings) -> HealthCheck:
     vectors = embedder.embed([PROBE])
     text = f"{embedder.model_id}, {vectors.shape[1]} dimensions"
     return HealthCheck("embeddings", "ok", text)
+
+
+def classifier(settings: Settings) -> HealthCheck:
+    """Can the classifier's folder be used? It is looked at, not loaded, which takes
+    long. None is needed unless the settings ask for it."""
+    from claimscope.core.verification.classifier_folder import classifier_folder
+
+    if settings.classifier is None and settings.verifier != "classifier":
+        return HealthCheck("classifier", "ok", "none is named, none is needed")
+    found = classifier_folder(settings.classifier, settings.classifier_labels)
+    text = f"{found.name}@{found.digest()[:8]}, {found.labels.describe()}"
+    return HealthCheck("classifier", "ok", text)
 
 
 async def ollama(settings: Settings) -> HealthCheck:

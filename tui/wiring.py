@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from claimscope.core.errors import InputError
-from claimscope.core.models import Verdict
+from claimscope.core.models import Verdict, digest
 from claimscope.core.plan import Models
 from claimscope.core.ports import (
     ChatModel,
@@ -31,6 +31,7 @@ from claimscope.tui.output import say
 
 if TYPE_CHECKING:
     from claimscope.core.inference.ollama import OllamaChat
+    from claimscope.core.verification.classifier_folder import ClassifierFolder
     from claimscope.stores.suites import LoadedSuite
 
 ServicesFor = Callable[[RunWriter, int], Services]
@@ -62,6 +63,7 @@ async def bench(
     metrics: tuple[str, ...],
 ) -> AsyncIterator[Bench]:
     """Indexes the pages, checks the models, and holds both open."""
+    classifier_of(settings)  # what is wrong with it is said before pages are indexed
     async with AsyncExitStack() as stack:
         embedder = stack.enter_context(cached_embedder(workspace, settings))
         asked = asked_in(loaded)
@@ -98,7 +100,6 @@ def suite_corpus(
 ) -> Iterator[Corpus]:
     """The pages of a suite, indexed; a folder in place of the suite's own has a
     corpus of its own."""
-    from claimscope.core.models import digest
     from claimscope.tui.indexing import index_folder
 
     name = loaded.suite.id
@@ -142,6 +143,8 @@ async def chat_models(
     Raises InputError when none is named, ServerDown, ModelMissing.
     """
     if settings.verifier != "ollama" and not settings.judge:
+        if settings.judges:
+            say("note: no model judges in this run, so --judges is of no use to it")
         yield None
         return
     if not settings.model:
@@ -165,9 +168,7 @@ async def chat_models(
             seed=settings.seed,
         )
         further = [
-            await server.chat_model(
-                name, context_tokens=context, seed=settings.seed
-            )
+            await server.chat_model(name, context_tokens=context, seed=settings.seed)
             for name in settings.judges
         ]
         check_judges((first, *further))
@@ -194,15 +195,43 @@ def models_of(settings: Settings, embedder: Embedder, chats: Chats | None) -> Mo
     from claimscope.core.verification.calibrate import fitted_digest
     from claimscope.core.verification.verify import NAME
 
+    name, model_digest = (chats.first.name, chats.first.digest) if chats else (None,) * 2
+    evidence_digest = fitted_digest()
+    classifier = classifier_of(settings)
+    if classifier is not None and chats is None:
+        name, model_digest = classifier.name, classifier.digest()
+    elif classifier is not None:  # the model's place is taken by the judge
+        evidence_digest = digest(evidence_digest, classifier.digest())
     return Models(
         embedding=embedder.model_id,
-        verifier="ollama" if settings.verifier == "ollama" else NAME,
-        model=chats.first.name if chats else None,
-        model_digest=chats.first.digest if chats else None,
+        verifier=NAME if settings.verifier == "none" else settings.verifier,
+        model=name,
+        model_digest=model_digest,
         judges=judge_ids(chats.judging(1)) if chats and chats.judges else (),
         prompts_digest=prompts_digest() if chats else "",
-        evidence_digest=fitted_digest(),
+        evidence_digest=evidence_digest,
     )
+
+
+def classifier_of(settings: Settings) -> ClassifierFolder | None:
+    """The classifier of the settings, or None when they need none. Raises
+    SettingsError when its folder cannot be used."""
+    if settings.verifier != "classifier":
+        return None
+    from claimscope.core.verification.classifier_folder import classifier_folder
+
+    return classifier_folder(settings.classifier, settings.classifier_labels)
+
+
+def without_language_model(settings: Settings, reader: Verifier) -> Verifier:
+    """`reader`, or the classifier of the settings beside it."""
+    folder = classifier_of(settings)
+    if folder is None:
+        return reader
+    from claimscope.core.verification.by_classifier import ClassifierVerifier
+    from claimscope.core.verification.classifier_model import Classifier
+
+    return ClassifierVerifier(Classifier(folder), reader)
 
 
 def services_for(
@@ -217,7 +246,10 @@ def services_for(
     from claimscope.core.verification.verify import EvidenceVerifier
 
     reader = EvidenceVerifier(embedder)
-    plain = Services(embedder, reader, settings, corpus, metrics=metrics, reader=reader)
+    verifier = without_language_model(settings, reader)
+    plain = Services(
+        embedder, verifier, settings, corpus, metrics=metrics, reader=reader
+    )
     if chats is None:
         return lambda journal, iteration: plain
     made: dict[int, Services] = {}
@@ -272,7 +304,7 @@ def verifying(arguments: Namespace) -> Iterator[tuple[Embedder, Verifier]]:
 
     settings = load(Workspace.find(arguments.workspace).root, given(arguments)).settings
     embedder = make_embedder(settings)
-    verifier: Verifier = EvidenceVerifier(embedder)
+    verifier = without_language_model(settings, EvidenceVerifier(embedder))
     if settings.verifier == "ollama":
         verifier = RowVerifier(settings, verifier)
     yield embedder, verifier

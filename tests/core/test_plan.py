@@ -133,6 +133,7 @@ OTHER_SETTINGS: dict[str, object] = {
     "verifier": "ollama",
     "judge": True,
     "classifier": "/models/nli",
+    "classifier_labels": "supported=1",
     "panel": "mean",
     "claims_per_call": 5,
     "votes": 5,
