@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean, median
 
+from claimscope.core.analysis.agreement import Agreement, agreement
 from claimscope.core.models import Label, Model, SampleResult
 
 
@@ -59,6 +60,8 @@ class Summary(Model):
     by_category: tuple[Group, ...]
     by_difficulty: tuple[Group, ...]
     by_domain: tuple[Group, ...]
+    agreement: Agreement | None = None
+    """Of the judges, when there are several."""
 
 
 DIFFICULTIES = ("easy", "medium", "hard")
@@ -75,6 +78,7 @@ def summarise(samples: Sequence[SampleResult]) -> Summary:
             sorted(by_difficulty, key=lambda g: DIFFICULTIES.index(g.name))
         ),
         by_domain=groups(samples, lambda s: s.case.domain),
+        agreement=agreement(samples),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from claimscope.core.analysis.agreement import Agreement, Alpha
 from claimscope.core.analysis.summary import Group, Mean, Summary
 from claimscope.core.metrics.base import discover
 from claimscope.core.models import (
@@ -46,6 +47,41 @@ def summary_lines(summary: Summary) -> Iterator[str]:
         for provider in summary.by_provider:
             yield ""
             yield from group_lines(provider, "provider ")
+    if summary.agreement is not None:
+        yield ""
+        yield from agreement_lines(summary.agreement)
+
+
+def agreement_lines(found: Agreement) -> Iterator[str]:
+    """How far several judges agree: alpha with its interval, then pair by pair."""
+    yield f"judges: {', '.join(map(one_line, found.judges))}"
+    if found.claims:
+        yield (
+            f"  claims judges disagree on: {found.disputed} of {found.claims}; "
+            f"{alpha_text(found.labels)}"
+        )
+    for name, alpha in found.grades.items():
+        yield (
+            f"  {name}: grades two or more apart in {found.disputed_grades[name]} "
+            f"samples; {alpha_text(alpha)}"
+        )
+    for pair in found.pairs:
+        share = "no claim" if pair.share is None else f"{pair.share:.0%} of claims"
+        yield (
+            f"  same label by {one_line(pair.first)} and {one_line(pair.second)}: "
+            f"{share} ({pair.same} of {pair.claims})"
+        )
+
+
+def alpha_text(alpha: Alpha) -> str:
+    """`Krippendorff's alpha 0.62 (0.41 to 0.80, 95 %) over 38`."""
+    name = "Krippendorff's alpha"
+    if alpha.value is None:
+        return f"{name} is not defined: {alpha.reason}"
+    interval = ""
+    if alpha.low is not None and alpha.high is not None:
+        interval = f" ({alpha.low:.2f} to {alpha.high:.2f}, 95 %)"
+    return f"{name} {alpha.value:.2f}{interval} over {alpha.units}"
 
 
 def group_lines(group: Group, prefix: str = "") -> Iterator[str]:
@@ -112,6 +148,10 @@ def sample_lines(sample: SampleResult) -> Iterator[str]:
         value = f"{grade.value:g}" if grade.value is not None else "unscored"
         reason = grade.reason or grade.unscored_reason or ""
         yield f"  judge, {grade.name}: {value}: {one_line(reason)}"
+        for vote in grade.votes:
+            given = vote.value if vote.value is not None else "unscored"
+            own = vote.reason or vote.unscored_reason or ""
+            yield f"      {one_line(vote.judge)}: {given}: {one_line(own)}"
     for skipped in sample.skipped:
         yield f"  skipped ({skipped.reason}): {one_line(skipped.text)}"
     for failure in sample.failures:
@@ -129,3 +169,7 @@ def claim_lines(result: ClaimResult) -> Iterator[str]:
         yield f"      {one_line(verdict.reason)}"
     if verdict.unscored_reason:
         yield f"      {one_line(verdict.unscored_reason)}"
+    for vote in verdict.votes:
+        support = f" {vote.support:.2f}" if vote.support is not None else ""
+        why = f": {one_line(vote.unscored_reason)}" if vote.unscored_reason else ""
+        yield f"      {one_line(vote.judge)}: {WORDS[vote.label]}{support}{why}"
