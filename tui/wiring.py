@@ -195,7 +195,8 @@ def models_of(settings: Settings, embedder: Embedder, chats: Chats | None) -> Mo
     from claimscope.core.verification.calibrate import fitted_digest
     from claimscope.core.verification.verify import NAME
 
-    name, model_digest = (chats.first.name, chats.first.digest) if chats else (None,) * 2
+    name = chats.first.name if chats else None
+    model_digest = chats.first.digest if chats else None
     evidence_digest = fitted_digest()
     classifier = classifier_of(settings)
     if classifier is not None and chats is None:

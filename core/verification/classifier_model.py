@@ -72,15 +72,24 @@ class Classifier:
 
     def tokens(self, text: str) -> int:
         with self._lock:
-            found = self._loaded().tokenizer(
-                _clean(text), add_special_tokens=False, truncation=False, verbose=False
+            tokenizer = self._loaded().tokenizer
+            found = tokenizer(
+                _clean(text, tokenizer),
+                add_special_tokens=False,
+                truncation=False,
+                verbose=False,
             )
         return len(found["input_ids"])
 
     def room(self, claim: str) -> int:
         with self._lock:
             model = self._loaded()
-            longest = min(int(model.tokenizer.model_max_length), LONGEST)
+            positions = getattr(model.config, "max_position_embeddings", -1)
+            longest = min(
+                int(model.tokenizer.model_max_length),
+                positions if positions and positions > 0 else LONGEST,
+                LONGEST,
+            )
             signs = int(model.tokenizer.num_special_tokens_to_add(pair=True))
         return longest - signs - SPARE - self.tokens(claim)
 
@@ -129,7 +138,10 @@ class Classifier:
 
     def _logits(self, model: Any, pairs: Sequence[tuple[str, str]]) -> Numbers:
         """Raw outputs, shape (len(pairs), outputs)."""
-        clean = [(_clean(premise), _clean(claim)) for premise, claim in pairs]
+        clean = [
+            (_clean(premise, model.tokenizer), _clean(claim, model.tokenizer))
+            for premise, claim in pairs
+        ]
         if self._folder.is_joined:
             raw = _joined_logits(model, clean)
         else:
@@ -202,6 +214,9 @@ def _joined_logits(model: Any, pairs: Sequence[tuple[str, str]]) -> Any:
         return model.model(**features).logits.float().cpu().numpy()
 
 
-def _clean(text: str) -> str:
-    """Lone surrogates are no text; a tokenizer would refuse all the batch."""
+def _clean(text: str, tokenizer: Any) -> str:
+    """Without the tokenizer's own signs: a page or an answer that writes the end sign
+    would pass for premise and claim. Lone surrogates are no text."""
+    for sign in tokenizer.all_special_tokens:
+        text = text.replace(sign, " ")
     return text.encode("utf-8", "replace").decode("utf-8")
