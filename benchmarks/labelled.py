@@ -13,10 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from claimscope.core.models import Evidence
 from claimscope.core.ports import Embedder, Floats, Question
 from claimscope.core.verification.calibrate import Doubles, matrix
-from claimscope.core.verification.evidence import candidates_from_rows
+from claimscope.core.verification.evidence import questions_of_rows
 from claimscope.core.verification.verify import EvidenceVerifier
 
 FITTING = ("wice", "factcheck_bench", "summedits")
@@ -94,14 +93,11 @@ def read(folder: Path, name: str) -> list[dict[str, object]]:
 
 def questions(rows: Sequence[dict[str, object]], embedder: Embedder) -> list[Question]:
     """Rows with their candidate sentences, as `claimscope verify` asks them."""
-    pairs = [(str(row["claim"]), str(row["evidence"])) for row in rows]
-    found: list[tuple[Evidence, ...]] = []
-    for first in range(0, len(pairs), BATCH):
-        found += candidates_from_rows(pairs[first : first + BATCH], embedder)
-    return [
-        Question(claim, evidence)
-        for (claim, _), evidence in zip(pairs, found, strict=True)
-    ]
+    asked = [(str(row["claim"]), str(row["evidence"]), None) for row in rows]
+    found: list[Question] = []
+    for first in range(0, len(asked), BATCH):
+        found += questions_of_rows(asked[first : first + BATCH], embedder)
+    return found
 
 
 def labelled(folder: Path, name: str, embedder: Embedder) -> Labelled:

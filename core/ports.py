@@ -196,6 +196,9 @@ class Question:
     evidence: tuple[Evidence, ...]
     """Candidates, best first, with ±1 context."""
     question: str | None = None
+    documents: tuple[tuple[str, str], ...] = ()
+    """(page id, text) of the candidates' pages, for a verifier that reads short ones
+    whole; empty where only the candidates are known."""
 
 
 class Verifier(Protocol):

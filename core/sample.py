@@ -43,7 +43,10 @@ from claimscope.core.verification.decompose import (
     is_empty,
     planted,
 )
-from claimscope.core.verification.evidence import candidates_from_text
+from claimscope.core.verification.evidence import (
+    candidates_from_text,
+    documents_of,
+)
 from claimscope.core.verification.focus import verify_in_focus
 from claimscope.core.verification.required import find_claims, look_again
 from claimscope.core.verification.rules import findings as rule_findings
@@ -166,6 +169,7 @@ async def verify_claims(
                         claim.text, task.case.contexts, services.embedder, k=k
                     ),
                     task.case.question,
+                    documents_of(task.case.contexts),
                 )
                 for claim in taken.claims
             ]

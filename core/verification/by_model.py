@@ -33,7 +33,7 @@ from claimscope.core.ports import (
     Question,
     Verifier,
 )
-from claimscope.core.verification.reading import WORDS, Window, ordered, windows
+from claimscope.core.verification.reading import WORDS, Window, reading_lists
 from claimscope.core.verification.weighing import (
     Weights,
     mean_probability,
@@ -131,8 +131,8 @@ class ModelVerifier:
         server, which then reads the window once."""
         room = (self._chat.context_tokens - PROMPT_TOKENS) / TOKENS_A_WORD
         words = max(50, min(WORDS, int(room)))
-        shared = windows((one for q in questions for one in q.evidence), words)
-        readings = [Reading(q, ordered(q, shared, words)) for q in questions]
+        lists = reading_lists(questions, words)
+        readings = [Reading(q, w) for q, w in zip(questions, lists, strict=True)]
         for turn in range(max((len(r.windows) for r in readings), default=0)):
             asked = [r for r in readings if turn < len(r.windows) and not r.is_decided]
             asked.sort(key=lambda r: r.windows[turn].text)

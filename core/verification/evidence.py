@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from claimscope.core.models import Evidence
-from claimscope.core.ports import Corpus, Embedder, Floats
+from claimscope.core.ports import Corpus, Embedder, Floats, Question
 from claimscope.core.text.sentences import split
 from claimscope.core.verification.calibrate import rarity
 from claimscope.core.verification.wording import content, words
@@ -76,6 +76,29 @@ def candidates_from_rows(
     )
     vectors = dict(zip(texts, embedder.embed(texts), strict=True)) if texts else {}
     return [_ranked(claim, pieces[text], vectors, k) for claim, text in rows]
+
+
+def documents_of(passages: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """(page id, text) of passages, as their candidates name them."""
+    return tuple((f"passage:{n}", text) for n, text in enumerate(passages))
+
+
+def questions_of_rows(
+    rows: Sequence[tuple[str, str, str | None]], embedder: Embedder, k: int = 8
+) -> list[Question]:
+    """Questions for rows of (claim, evidence text, question)."""
+    found = candidates_from_rows(
+        [(claim, text) for claim, text, _ in rows], embedder, k
+    )
+    return [
+        Question(
+            claim,
+            evidence,
+            question,
+            tuple({(one.page_id, text) for one in evidence}),
+        )
+        for (claim, text, question), evidence in zip(rows, found, strict=True)
+    ]
 
 
 def units_of(claim: str) -> list[str]:

@@ -53,7 +53,9 @@ async def verify_in_focus(
     """
     asked = await asyncio.to_thread(gather, answer, claims, corpus, k)
     first = await verifier.verify(
-        [Question(a.claim.text, a.near, question) for a in asked]
+        await asyncio.to_thread(
+            lambda: [about(a.claim.text, a.near, question, corpus) for a in asked]
+        )
     )
     open_ = [
         number
@@ -61,7 +63,11 @@ async def verify_in_focus(
         if verdict.label is not Label.SUPPORTED
         and set(asked[number].wide) - set(asked[number].near)
     ]
-    questions = [Question(asked[n].claim.text, asked[n].wide, question) for n in open_]
+    questions = await asyncio.to_thread(
+        lambda: [
+            about(asked[n].claim.text, asked[n].wide, question, corpus) for n in open_
+        ]
+    )
     second = dict(
         zip(open_, await verifier.verify(questions) if questions else (), strict=True)
     )
@@ -70,6 +76,15 @@ async def verify_in_focus(
         settled(one, verdict, second.get(number), titles)
         for number, (one, verdict) in enumerate(zip(asked, first, strict=True))
     ]
+
+
+def about(
+    claim: str, evidence: tuple[Evidence, ...], question: str | None, corpus: Corpus
+) -> Question:
+    """A question with the texts of the pages its candidates are from."""
+    pages = [corpus.page(page_id) for page_id in {one.page_id for one in evidence}]
+    documents = sorted((page.page_id, page.text) for page in pages if page is not None)
+    return Question(claim, evidence, question, tuple(documents))
 
 
 def gather(answer: str, claims: Sequence[Claim], corpus: Corpus, k: int) -> list[Asked]:

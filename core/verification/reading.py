@@ -1,13 +1,15 @@
 """What a model reads to judge a claim: windows of a page's own sentences.
 
 A model is slow to read a document and quick to answer a second question on it, so
-claims share windows: the evidence of all claims that are asked at once is laid
-together page by page, in the order of the page, and cut at a few hundred words.
+claims share windows. A short page is read whole, the same text for every claim of
+every answer. Of a long one the candidates of all claims are laid together in the order
+of the page; when that is more than a window, each claim gets a window of its own best
+sentences, and then the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from claimscope.core.models import Evidence
@@ -37,27 +39,84 @@ def place(evidence: Evidence) -> Place:
     return (evidence.page_id, number, 0)
 
 
-def windows(evidence: Iterable[Evidence], size: int = WORDS) -> tuple[Window, ...]:
-    """All candidates with their neighbours, page by page, in windows of at most `size`
-    words."""
-    pages: dict[str, dict[int, str]] = {}
+def reading_lists(
+    questions: Sequence[Question], size: int = WORDS
+) -> list[tuple[Window, ...]]:
+    """For each question the windows to be read, best first, of at most `size` words.
+
+    The window with the best candidate comes first; every candidate is in one of them;
+    last, when there are several, comes one of the best sentences whatever their page.
+    """
+    shared = shared_windows(questions, size)
+    return [_windows_of(question, shared, size) for question in questions]
+
+
+def shared_windows(questions: Sequence[Question], size: int) -> dict[str, Window]:
+    """By page id, the one window of a page that is short, or of which all questions
+    together need little."""
+    texts = {page_id: text for q in questions for page_id, text in q.documents if text}
     titles: dict[str, str] = {}
-    for one in evidence:
-        page = pages.setdefault(one.page_id, {})
-        _, number, _ = place(one)
-        page[number] = one.text
-        if one.index >= 0:
-            if one.before:
-                page.setdefault(number - 1, one.before)
-            if one.after:
-                page.setdefault(number + 1, one.after)
+    pages: dict[str, list[Evidence]] = {}
+    for one in (one for q in questions for one in q.evidence):
+        pages.setdefault(one.page_id, []).append(one)
         if one.title:
             titles[one.page_id] = one.title
-    return tuple(
-        window
-        for page_id, sentences in pages.items()
-        for window in _windows_of_page(page_id, sentences, titles.get(page_id), size)
-    )
+    found: dict[str, Window] = {}
+    for page_id, evidence in pages.items():
+        text = texts.get(page_id)
+        if text is None or _words(text) > size:
+            text = _laid_out(_with_neighbours(evidence))
+        if _words(text) <= size:
+            head = f"{titles[page_id]}\n" if page_id in titles else ""
+            places = frozenset(place(one) for one in evidence)
+            found[page_id] = Window((head + text).strip(), places)
+    return found
+
+
+def _windows_of(
+    question: Question, shared: Mapping[str, Window], size: int
+) -> tuple[Window, ...]:
+    found: list[Window] = []
+    own: dict[str, list[Evidence]] = {}
+    for one in question.evidence:
+        if one.page_id in shared:
+            if shared[one.page_id] not in found:
+                found.append(shared[one.page_id])
+        else:
+            if one.page_id not in own:
+                found += _packed(_of_page(question.evidence, one.page_id), size)
+            own.setdefault(one.page_id, []).append(one)
+    if len({one.page_id for one in question.evidence}) > 1:
+        found.append(scattered(question.evidence, size))
+    return tuple(found)
+
+
+def _of_page(evidence: Sequence[Evidence], page_id: str) -> list[Evidence]:
+    return [one for one in evidence if one.page_id == page_id]
+
+
+def _packed(evidence: Sequence[Evidence], size: int) -> list[Window]:
+    """Windows of a page's candidates: the best that fit into one, then the others."""
+    found: list[Window] = []
+    chosen: list[Evidence] = []
+    for one in evidence:
+        if chosen and _words(_laid_out(_with_neighbours([*chosen, one]))) > size:
+            found += _window(chosen, size)
+            chosen = []
+        chosen.append(one)
+    return [*found, *_window(chosen, size)]
+
+
+def _window(evidence: Sequence[Evidence], size: int) -> list[Window]:
+    """One window; several when a single sentence is longer than one."""
+    text = _laid_out(_with_neighbours(evidence))
+    if _words(text) > size:  # one candidate with its neighbours: these go first
+        text = _laid_out({place(one)[1]: one.text for one in evidence})
+    head = next((f"{one.title}\n" for one in evidence if one.title), "")
+    places = frozenset(place(one) for one in evidence)
+    return [
+        Window((head + piece).strip(), places) for piece in _pieces(text.strip(), size)
+    ]
 
 
 def scattered(evidence: Sequence[Evidence], size: int = WORDS) -> Window:
@@ -65,7 +124,7 @@ def scattered(evidence: Sequence[Evidence], size: int = WORDS) -> Window:
     chosen: list[Evidence] = []
     left = size
     for one in evidence:
-        left -= len(one.text.split())
+        left -= _words(one.text)
         if left < 0 and chosen:
             break
         chosen.append(one)
@@ -73,23 +132,32 @@ def scattered(evidence: Sequence[Evidence], size: int = WORDS) -> Window:
     return Window(text, frozenset(place(one) for one in chosen))
 
 
-def _windows_of_page(
-    page_id: str, sentences: dict[int, str], title: str | None, size: int
-) -> list[Window]:
-    head = f"{title}\n" if title else ""
-    found: list[Window] = []
-    text, places, room, last = head, set[Place](), size, None
+def _with_neighbours(evidence: Iterable[Evidence]) -> dict[int, str]:
+    """Sentences by their number on the page, their neighbours among them."""
+    found: dict[int, str] = {}
+    for one in evidence:
+        _, number, _ = place(one)
+        found[number] = one.text
+        if one.index >= 0:
+            if one.before:
+                found.setdefault(number - 1, one.before)
+            if one.after:
+                found.setdefault(number + 1, one.after)
+    return found
+
+
+def _laid_out(sentences: Mapping[int, str]) -> str:
+    """In the order of the page; gaps are shown."""
+    text, last = "", None
     for number in sorted(sentences):
-        for piece_number, piece in enumerate(_pieces(sentences[number], size)):
-            words = len(piece.split())
-            if words > room and places:
-                found.append(Window(text.strip(), frozenset(places)))
-                text, places, room, last = head, set(), size, None
-            joint = "" if last is None else " " if number - last <= 1 else GAP
-            text += joint + piece
-            places |= {(page_id, number, piece_number), (page_id, number, 0)}
-            room, last = room - words, number
-    return [*found, Window(text.strip(), frozenset(places))]
+        joint = "" if last is None else " " if number - last <= 1 else GAP
+        text += joint + sentences[number].strip()
+        last = number
+    return text
+
+
+def _words(text: str) -> int:
+    return len(text.replace(GAP.strip(), " ").split())
 
 
 def _pieces(sentence: str, size: int) -> list[str]:
@@ -98,18 +166,3 @@ def _pieces(sentence: str, size: int) -> list[str]:
     if len(words) <= size:
         return [sentence.strip()]
     return [" ".join(words[i : i + size]) for i in range(0, len(words), size)]
-
-
-def ordered(
-    question: Question, shared: Sequence[Window], size: int = WORDS
-) -> tuple[Window, ...]:
-    """The windows that hold a question's candidates: the one with the best candidate
-    first; last, when they are in several windows, one of the best scattered ones."""
-    found: list[Window] = []
-    for one in question.evidence:
-        for window in shared:
-            if place(one) in window.places and window not in found:
-                found.append(window)
-    if len(found) > 1:
-        found.append(scattered(question.evidence, size))
-    return tuple(found)

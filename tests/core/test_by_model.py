@@ -22,10 +22,9 @@ from claimscope.core.verification.by_model import (
 )
 from claimscope.core.verification.reading import (
     WORDS,
-    ordered,
     place,
+    reading_lists,
     scattered,
-    windows,
 )
 from claimscope.core.verification.weighing import Weights
 from tests.core import fake_ollama
@@ -295,12 +294,37 @@ def test_windows_hold_every_candidate_and_keep_their_size(
         sentence(index, " ".join(["word"] * words), page=page)
         for page, index, words in drawn
     ]
-    shared = windows(evidence)
-    for window in shared:
+    (mine,) = reading_lists([question("x", *evidence)])
+    for window in mine:
         assert 0 < len(window.text.replace("[…]", "").split()) <= WORDS
-    asked = question("x", *evidence)
-    mine = ordered(asked, shared)
     for one in evidence:
         assert any(place(one) in window.places for window in mine)
     assert place(evidence[0]) in mine[0].places
     assert len(scattered(evidence).text.replace("[…]", "").split()) <= WORDS
+
+
+def test_a_short_page_is_read_whole_and_the_same_for_every_claim() -> None:
+    text = "The harbour has one basin. The basin is eleven metres deep. It was dug."
+    asked = [
+        Question("It is deep.", (DEPTH,), None, (("harbour", text),)),
+        Question("It was dug.", (DUG, FEES), None, (("harbour", text),)),
+    ]
+    first, second = reading_lists(asked)
+    assert first[0].text == second[0].text == f"Harbour\n{text}"
+    assert [window.text for window in second[1:]] == [
+        FEES.text,
+        f"{DUG.text} […] {FEES.text}",
+    ]
+
+
+def test_of_a_long_page_each_claim_reads_its_own_best_sentences_first() -> None:
+    long = " ".join(["word"] * 5000)
+    far = [sentence(10 * n, f"fact{n} " + "so " * 150) for n in range(6)]
+    asked = [
+        Question("a", (far[5], far[0], far[1]), None, (("harbour", long),)),
+        Question("b", (far[2], far[3], far[4]), None, (("harbour", long),)),
+    ]
+    first, second = reading_lists(asked)
+    assert first[0].text.index("fact0") < first[0].text.index("fact5")
+    assert "fact1" in first[1].text and "fact1" not in first[0].text
+    assert "fact2" in second[0].text and "fact5" not in second[0].text

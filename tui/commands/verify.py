@@ -113,15 +113,17 @@ async def judge(
     rows: Sequence[Row], embedder: Embedder, verifier: Verifier
 ) -> Sequence[Verdict]:
     """One verdict a row."""
-    from claimscope.core.ports import Question
-    from claimscope.core.verification.evidence import candidates_from_rows
+    from claimscope.core.verification.evidence import questions_of_rows
 
-    pairs = [(str(row["claim"]), str(row["evidence"])) for row in rows]
-    evidence = await asyncio.to_thread(candidates_from_rows, pairs, embedder)
-    questions = [
-        Question(claim, found, str(row["question"]) if row.get("question") else None)
-        for row, (claim, _), found in zip(rows, pairs, evidence, strict=True)
+    asked = [
+        (
+            str(row["claim"]),
+            str(row["evidence"]),
+            str(row["question"]) if row.get("question") else None,
+        )
+        for row in rows
     ]
+    questions = await asyncio.to_thread(questions_of_rows, asked, embedder)
     return await verifier.verify(questions)
 
 
