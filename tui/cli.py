@@ -24,6 +24,8 @@ COMMANDS = {
     "verify": "judge rows of claim and evidence from a JSON lines file",
     "split": "split a text file into sentences with offsets",
     "models": "list the models that Ollama has",
+    "pull": "have Ollama fetch a model; only ever done when asked for",
+    "probe": "find out whether a local model can be trusted to judge",
     "doctor": "say what works here: models, index, Ollama, disk, terminal",
 }
 """Name and help of each command; its module is tui/commands/<name>.py."""
@@ -31,7 +33,7 @@ COMMANDS = {
 EPILOG = """\
 exit codes:
   0  done; `check`: nothing stands against the answer
-  1  `check`: a claim is contradicted (--strict: or not supported)
+  1  `check`: a claim is contradicted (--strict: or not supported); `probe`: unfit
   2  wrong use, or input that cannot be used
   3  it could not be done or could not be judged (never mistaken for a pass)
   130  interrupted; what was finished is saved

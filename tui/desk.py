@@ -89,6 +89,26 @@ class HostInfo:
 
 
 @dataclass(frozen=True)
+class PullStep:
+    """How far a host is with fetching a model."""
+
+    host: str
+    status: str
+    """In Ollama's words, e.g. `pulling manifest`; `success` at the end."""
+    done: int
+    """Bytes, over all layers."""
+    total: int
+    """0 = not known yet."""
+    rate: float | None = None
+    """Bytes a second of late."""
+
+    @property
+    def eta_seconds(self) -> float | None:
+        """Seconds to go at this rate."""
+        return (self.total - self.done) / self.rate if self.rate else None
+
+
+@dataclass(frozen=True)
 class NewRun:
     """What the New run screen asks for."""
 

@@ -1,0 +1,156 @@
+"""Having Ollama fetch a model, because a person asked for it, and saying how far it is.
+
+Claimscope downloads nothing: the server does, and keeps what came when it is stopped.
+A pool gets the model on each of its hosts, one after the other, so that all of them
+judge with the same weights.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections import deque
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from claimscope.core.errors import InputError, ModelError
+from claimscope.core.settings import Settings
+from claimscope.tui.desk import PullStep
+from claimscope.tui.inventory import hosts_of, is_cloud
+
+if TYPE_CHECKING:
+    from claimscope.core.inference.ollama import OllamaServer
+
+UNKNOWN = re.compile(r"file does not exist|manifest unknown|not found")
+NO_NETWORK = re.compile(
+    r"no such host|dial tcp|network is unreachable|connection refused|i/o timeout|"
+    r"TLS handshake"
+)
+WINDOW_SECONDS = 10.0
+"""The rate is that of the last seconds: a line may grow slow."""
+LOOK_SECONDS = 0.2
+"""How often a waiting pull looks whether it shall stop."""
+
+OnStep = Callable[[PullStep], None]
+
+
+@dataclass
+class Meter:
+    """Bytes a second over the last seconds. What an earlier pull had fetched is there
+    at the first look and does not count."""
+
+    now: Callable[[], float] = time.monotonic
+    _seen: deque[tuple[float, int]] = field(default_factory=deque)
+
+    def rate(self, done: int) -> float | None:
+        """Takes how many bytes are there; None until there are two looks at it."""
+        now = self.now()
+        self._seen.append((now, done))
+        while len(self._seen) > 2 and now - self._seen[0][0] > WINDOW_SECONDS:
+            self._seen.popleft()
+        (then, before), *_ = self._seen
+        seconds = now - then
+        return (done - before) / seconds if seconds > 0 and done > before else None
+
+
+def check_name(name: str, settings: Settings) -> None:
+    """Refuses what may not be pulled. Raises InputError."""
+    if not name.strip() or any(letter.isspace() for letter in name.strip()):
+        raise InputError(
+            f"{name!r} is no name of a model", "names look like qwen2.5:7b"
+        )
+    if settings.offline and is_cloud(name):
+        raise InputError(
+            f"the model {name!r} runs on a server of somebody else, and the setting "
+            "offline is on",
+            "choose a local model; only with `offline = false` in the settings "
+            "(CLAIMSCOPE_OFFLINE=false) may text leave this machine",
+        )
+
+
+async def pull(settings: Settings, name: str) -> AsyncGenerator[PullStep]:
+    """Steps of the pull on each host in turn; the last one of a host has the status
+    `success`. Raises InputError, ServerDown, ModelError."""
+    from claimscope.core.inference.ollama import OllamaServer
+
+    check_name(name, settings)
+    for host in hosts_of(settings):
+        async with OllamaServer(host) as server:
+            meter = Meter()
+            async with aclosing(_steps(server, name)) as steps:
+                async for status, done, total in steps:
+                    rate = meter.rate(done) if total else None
+                    yield PullStep(server.url, status, done, total, rate)
+
+
+async def _steps(
+    server: OllamaServer, name: str
+) -> AsyncGenerator[tuple[str, int, int]]:
+    """(status, bytes done, bytes in all) of one host. Raises ModelError."""
+    from ollama import ResponseError
+
+    from claimscope.core.inference import failures
+
+    layers: dict[str, tuple[int, int]] = {}
+    status = ""
+    with failures.mapped(server.url, name):
+        try:
+            async for line in await server._client.pull(name, stream=True):
+                status = line.status or status
+                if line.digest:
+                    layers[line.digest] = (line.completed or 0, line.total or 0)
+                done = sum(part for part, _ in layers.values())
+                yield status, done, sum(whole for _, whole in layers.values())
+        except ResponseError as error:
+            raise not_pulled(server.url, name, error.error) from error
+    if status != "success":
+        raise not_pulled(server.url, name, f"it ended at {status!r}")
+
+
+def not_pulled(url: str, name: str, text: str) -> ModelError:
+    """The error for what the server said instead of `success`."""
+    if UNKNOWN.search(text):
+        return ModelError(
+            f"The library of Ollama has no model {name!r}.",
+            "Check the name, and the tag behind the colon.",
+        )
+    if NO_NETWORK.search(text):
+        return ModelError(
+            f"The server at {url} could not reach its library: {text}.",
+            "It needs a network for this. Without one, bring the model's files to "
+            "that machine and use `ollama create`.",
+        )
+    return ModelError(
+        f"The server at {url} did not fetch {name!r}: {text}.",
+        "What came is kept: the same command goes on there. See also the server's log.",
+    )
+
+
+def pull_until(
+    settings: Settings,
+    name: str,
+    on_step: OnStep,
+    is_stopped: Callable[[], bool] = lambda: False,
+) -> bool:
+    """The same for a caller that blocks; False when stopped. Raises as `pull`."""
+
+    async def take() -> None:
+        async for step in pull(settings, name):
+            on_step(step)
+
+    async def watch() -> bool:
+        task = asyncio.create_task(take())
+        while not task.done():
+            await asyncio.wait({task}, timeout=LOOK_SECONDS)
+            if is_stopped() and not task.done():
+                task.cancel()
+                with suppress(asyncio.CancelledError, ModelError):
+                    await task
+                return False
+        await task
+        return True
+
+    return asyncio.run(watch())
