@@ -3,6 +3,8 @@
 Models put JSON into fences and prose, think aloud before it, and leave a comma too
 many. All of that is read. What is not read is anything that would need a guess: two
 different objects, a cut one, a grade out of range, a string that a repair changed.
+Above all, nothing inside a string is ever read as the reply: there stands what the
+judged text wanted it to be.
 """
 
 from __future__ import annotations
@@ -10,13 +12,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal, TypeVar
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from claimscope.core.errors import ReplyUnreadable
 
-THOUGHT_END = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
+THOUGHT = re.compile(r"<(/?)(?:think|thinking|reasoning)>", re.IGNORECASE)
+"""Begins a thought, or ends one (which some templates begin unseen)."""
+
+OBJECT = re.compile(r"""\{\s*(?:(["'])|//|/\*|\w+\s*:)""")
+"""A brace that begins an object: before a key or a comment; not one of prose."""
 
 TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
 """A whole string, which is kept, or a comma before a closing bracket."""
@@ -52,72 +59,148 @@ class _Doubtful(ValueError):
     """JSON that says two things at once."""
 
 
+@dataclass
+class _Found(Generic[R]):
+    """What was read so far."""
+
+    objects: list[R] = field(default_factory=list)
+    problem: str | None = None
+    """Why an object is not what was asked for; the first one's."""
+    is_refused: bool = False
+    """Whether nothing may be read, whatever else there is."""
+
+    def refuse(self, problem: str) -> None:
+        self.problem, self.is_refused = self.problem or problem, True
+
+
 def read_reply(raw: str, kind: type[R]) -> R:
-    """The object of `kind` in a reply. Raises ReplyUnreadable, which keeps `raw`.
-
-    Text before a closing think tag is a thought, unless the tag stands inside the
-    object. Strict JSON anywhere is preferred to JSON that needs a repair.
-    """
-    for parse in (_strict, _without_commas, _repaired):
-        for visible in _visible(raw):
-            found = list(_objects(visible, parse, kind))
-            if any(other != found[0] for other in found):
-                raise _unreadable(raw, kind, "it holds several different objects")
-            if found:
-                return found[0]
-    raise _unreadable(raw, kind, _what_is_wrong(raw, kind))
+    """The object of `kind` in a reply. Raises ReplyUnreadable, which keeps `raw`, and
+    nothing else, whatever the text."""
+    found = _found(raw, kind)
+    if any(other != found.objects[0] for other in found.objects):
+        found.refuse("it holds several different objects")
+    if found.is_refused or not found.objects:
+        raise _unreadable(raw, kind, found.problem or "it holds no JSON object")
+    return found.objects[0]
 
 
-def _visible(raw: str) -> Iterator[str]:
-    """The reply whole if it is all one object, then after each end of thought, the
-    last one first, then whole."""
-    if raw.strip()[:1] == "{" and _end_of_object(raw, raw.index("{")) == len(
-        raw.rstrip()
-    ):
-        yield raw
-    for tag in reversed(list(THOUGHT_END.finditer(raw))):
-        yield raw[tag.end() :]
-    yield raw
-
-
-def _objects(text: str, parse: Any, kind: type[R]) -> Iterator[R]:
-    """Every outermost object of the text that is a valid `kind`."""
-    position = 0
-    while (begin := text.find("{", position)) >= 0:
-        end = _end_of_object(text, begin)
-        if end is None:
-            position = begin + 1  # a lone brace in prose
+def _found(raw: str, kind: type[R]) -> _Found[R]:
+    """Reads a reply from front to back, thoughts left out, each object whole."""
+    found, position = _Found[R](), 0
+    while True:
+        tag = THOUGHT.search(raw, position)
+        brace = OBJECT.search(raw, position, tag.start() if tag else len(raw))
+        if brace is None and tag is None:
+            return found
+        if brace is None:
+            assert tag is not None
+            begins = not tag[1]
+            end = _end_of_thought(raw, tag.end()) if begins else tag.end()
+            if end is None:  # the rest was thought; there is no reply after it
+                return found
+            if not begins:  # all that came before was thought
+                found = _Found[R]()
+            position = end
             continue
+        position = _take(raw, brace, kind, found)
+        if position < 0:
+            after = _thought_around(raw, brace.start())
+            if after is None:
+                found.refuse("its JSON object is not closed")
+                return found
+            found, position = _Found[R](), after
+
+
+def _end_of_thought(raw: str, position: int) -> int | None:
+    for tag in THOUGHT.finditer(raw, position):
+        if tag[1]:
+            return tag.end()
+    return None
+
+
+def _thought_around(raw: str, begin: int) -> int | None:
+    """Where the thought ends that an object, begun and not closed, stands in; None
+    when it does not stand in one. A tag inside one of its strings is text."""
+    for tag in THOUGHT.finditer(raw, begin):
+        if tag[1] and not _scanned(raw[: tag.start()], begin, "\"'").in_string:
+            return tag.end()
+    return None
+
+
+def _take(raw: str, brace: re.Match[str], kind: type[R], found: _Found[R]) -> int:
+    """Reads the object that begins at a brace; where to go on, or -1 when it is not
+    closed."""
+    begin = brace.start()
+    either = _scanned(raw, begin, "\"'").end
+    end = _scanned(raw, begin, '"').end if brace[1] == '"' else either
+    if end is None:
+        return -1
+    text = raw[begin:end]
+    try:
+        # Where an apostrophe counts or not, a repair would have to guess.
+        value = _parsed(text, kind, may_repair=end == either)
+    except (ValueError, RecursionError):
+        found.problem = found.problem or "its JSON cannot be read"
+        return end
+    problems = []
+    for inner in _objects_of(value):
         try:
-            value = kind.model_validate(parse(text[begin:end]))
-        except ValueError:  # ValidationError is one
-            position = begin + 1
+            found.objects.append(kind.model_validate(inner))
+        except ValidationError as error:
+            problems.append((_first_problem(error), inner))
             continue
+        return end
+    for problem, inner in problems:
+        if kind.model_fields.keys() <= inner.keys():
+            # It is the reply, and a bad one: another one would be a guess.
+            found.refuse(problem)
+        found.problem = found.problem or problem
+    return end
+
+
+def _objects_of(value: Any) -> Iterator[dict[str, Any]]:
+    """An object, then those inside it: some models wrap the reply in another."""
+    if isinstance(value, dict):
         yield value
-        position = end
+        for inner in value.values():
+            yield from _objects_of(inner)
 
 
-def _end_of_object(text: str, begin: int) -> int | None:
-    """Where the object that begins at `begin` ends; None when it never does."""
-    depth, in_string, escaped = 0, False, False
-    for position in range(begin, len(text)):
+def _first_problem(error: ValidationError) -> str:
+    first = error.errors()[0]
+    place = ".".join(map(str, first["loc"])) or "the object"
+    return f"{place}: {first['msg']}"
+
+
+@dataclass(frozen=True)
+class _Scan:
+    """Where an object ends (None: it does not), and whether the text ends in a string
+    of it."""
+
+    end: int | None
+    in_string: bool
+
+
+def _scanned(text: str, begin: int, quotes: str) -> _Scan:
+    """Follows the brackets of an object from `begin`; `quotes` delimit its strings."""
+    depth, inside, position = 0, "", begin
+    while position < len(text):
         character = text[position]
-        if in_string:
-            if escaped:
-                escaped = False
-            elif character == "\\":
-                escaped = True
-            elif character == '"':
-                in_string = False
-        elif character == '"':
-            in_string = True
+        if inside:
+            if character == "\\":
+                position += 1
+            elif character == inside:
+                inside = ""
+        elif character in quotes:
+            inside = character
         elif character in "{[":
             depth += 1
         elif character in "}]":
             depth -= 1
             if depth == 0:
-                return position + 1
-    return None
+                return _Scan(position + 1, False)
+        position += 1
+    return _Scan(None, bool(inside))
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -132,22 +215,34 @@ def _strict(text: str) -> Any:
     return json.loads(text, object_pairs_hook=_once, strict=False)
 
 
-def _without_commas(text: str) -> Any:
-    """Strict JSON after trailing commas outside strings are dropped."""
-    return _strict(TRAILING_COMMA.sub(lambda match: match[1] or "", text))
+def _parsed(text: str, kind: type[R], *, may_repair: bool) -> Any:
+    """The object as it stands, else without trailing commas, else after a repair.
+
+    Raises ValueError, RecursionError.
+    """
+    for candidate in (text, TRAILING_COMMA.sub(lambda match: match[1] or "", text)):
+        try:
+            return _strict(candidate)
+        except _Doubtful:
+            raise
+        except ValueError:
+            continue
+    if not may_repair:
+        raise ValueError("a repair would be a guess")
+    return _repaired(text, kind)
 
 
-def _repaired(text: str) -> Any:
+def _repaired(text: str, kind: type[R]) -> Any:
     """The object after a repair that changed no string. Raises ValueError."""
     from json_repair import loads
 
+    for name in kind.model_fields:
+        if len(re.findall(rf"\b{name}\b[\"']?\s*:", text)) > 1:
+            raise _Doubtful("a field may occur twice")
     try:
-        _without_commas(text)
-    except _Doubtful:
-        raise
-    except ValueError:
-        pass
-    found = loads(text, skip_json_loads=True)
+        found = loads(text, skip_json_loads=True)
+    except Exception as error:  # it promises nothing for arbitrary text
+        raise ValueError("it cannot be repaired") from error
     for string in _strings(found):
         forms = (json.dumps(string, ensure_ascii=a)[1:-1] for a in (True, False))
         if string not in text and not any(form in text for form in forms):
@@ -165,24 +260,6 @@ def _strings(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for inner in value:
             yield from _strings(inner)
-
-
-def _what_is_wrong(raw: str, kind: type[R]) -> str:
-    begin = raw.find("{")
-    if begin < 0:
-        return "it holds no JSON object"
-    end = _end_of_object(raw, begin)
-    if end is None:
-        return "its JSON object is not closed"
-    try:
-        kind.model_validate(_strict(raw[begin:end]))
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(map(str, first["loc"])) or "the object"
-        return f"{field}: {first['msg']}"
-    except ValueError:
-        pass
-    return "its JSON cannot be read"
 
 
 def _unreadable(raw: str, kind: type[R], why: str) -> ReplyUnreadable:
