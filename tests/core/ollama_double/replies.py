@@ -125,6 +125,17 @@ def too_long(tokens: int, room: int) -> Reply:
     return failed(400, json.dumps({"error": error}, separators=(",", ":")))
 
 
+def no_schema(schema: dict[str, Any]) -> Reply:
+    """A schema that cannot be made a grammar."""
+    told = json.dumps(schema, separators=(",", ":"))
+    message = (
+        "Field 'json_schema': \"json_schema\": JSON schema conversion failed:\n"
+        f"Unrecognized schema: {told}"
+    )
+    error = {"code": 400, "message": message, "type": "invalid_request_error"}
+    return failed(400, json.dumps({"error": error}, separators=(",", ":")))
+
+
 TOO_LONG = too_long(9020, 2048)
 LONGER = failed(
     400,

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
 from typing import Any, Self
+from urllib.parse import urlsplit
 
 from tests.core.ollama_double.models import (
     DEFAULT_CONTEXT,
@@ -284,8 +285,7 @@ def refused(fake: FakeOllama, body: dict[str, Any], name: str) -> Reply | None:
 
 def is_local(host: str) -> bool:
     """Is the Host header one that a server on loopback answers to?"""
-    name = host.rpartition(":")[0] if host.count(":") == 1 else host
-    name = name.strip("[]").lower()
+    name = urlsplit(f"//{host}").hostname or ""
     with suppress(ValueError):
         ip_address(name)
         return True

@@ -21,6 +21,7 @@ from tests.core.ollama_double.replies import (
     last,
     line,
     logprob,
+    no_schema,
     too_long,
 )
 
@@ -28,6 +29,7 @@ FRAME = 9
 """Tokens of a template around the messages."""
 WORDS = ("Yes", ".", " The", " basin", " is", " eleven", " metres", " deep", ".")
 ALTERNATIVES = ("No", " no", "Maybe", " yes", "It", "I", "A", "The", "In", "To")
+KINDS = ("object", "array", "string", "integer", "number", "boolean", "null")
 TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
@@ -41,6 +43,9 @@ def speaking() -> Callable[[dict[str, Any]], Reply]:
     memory: list[str] = []
 
     def answer(body: dict[str, Any]) -> Reply:
+        schema = body.get("format")
+        if isinstance(schema, dict) and schema.get("type", "object") not in KINDS:
+            return no_schema(schema)
         read = list(_prompt(body))
         options = body.get("options") or {}
         room = int(options.get("num_ctx", DEFAULT_CONTEXT))
