@@ -33,6 +33,8 @@ from claimscope.core.ports import (
     Question,
     Verifier,
 )
+from claimscope.core.verification.batch import ask_batch
+from claimscope.core.verification.quotation import Quote, find_quote
 from claimscope.core.verification.reading import WORDS, Window, reading_lists
 from claimscope.core.verification.weighing import (
     Weights,
@@ -50,6 +52,8 @@ WITHOUT_LOGPROBS = 0.85
 """Probability of a bare word, from a server that gives none with it."""
 STRONG = 0.9
 """A window that supports a claim so clearly ends the search."""
+VOTE = 2 / 3
+"""Probability of a word without one: a single vote, by Laplace's rule of succession."""
 SHOWN = 3
 """Sentences kept with a verdict."""
 TOKENS_A_WORD = 1.6
@@ -72,6 +76,8 @@ class Reading:
     """The window it was highest on."""
     keys: list[str] = field(default_factory=list)
     problem: str | None = None
+    quote: Quote | None = None
+    """What the model quoted against the claim, where it stands in the window."""
 
     def take(self, probabilities: Sequence[float], window: Window) -> None:
         """Notes the answers on one window."""
@@ -86,6 +92,19 @@ class Reading:
         """No further window can change much."""
         return self.support is not None and self.support >= STRONG
 
+    def against(self) -> Evidence | None:
+        """The candidate in which the model's quotation stands."""
+        if self.quote is None:
+            return None
+        return next(
+            (
+                one
+                for one in self.question.evidence
+                if find_quote(one.text, self.quote.text) is not None
+            ),
+            None,
+        )
+
 
 class ModelVerifier:
     """A Verifier that asks a language model, beside the one without a model."""
@@ -97,14 +116,18 @@ class ModelVerifier:
         find_rules: FindRules | None = None,
         wordings: Sequence[str] = WORDINGS,
         weighing: Weights | None = None,
+        claims_per_call: int = 1,
     ) -> None:
         """`without_model` finds evidence, rules and a support of its own; without it
-        the model's word and `find_rules` (default: rules.py) are all there is."""
+        the model's word and `find_rules` (default: rules.py) are all there is. With
+        more than one claim a call the model gives words instead of probabilities, and
+        a quotation that stands in the text may contradict."""
         self._chat = chat
         self._without_model = without_model
         self._find_rules = find_rules
         self._wordings = tuple(wordings)
         self._weighing = weighing
+        self._per_call = claims_per_call
 
     @property
     def name(self) -> str:
@@ -137,8 +160,32 @@ class ModelVerifier:
             asked = [r for r in readings if turn < len(r.windows) and not r.is_decided]
             asked.sort(key=lambda r: r.windows[turn].text)
             for _, group in groupby(asked, key=lambda r: r.windows[turn].text):
-                await at_once([self._ask(r, r.windows[turn]) for r in group])
+                await self._ask_all(list(group), turn)
         return readings
+
+    async def _ask_all(self, readings: Sequence[Reading], turn: int) -> None:
+        """Questions that share their window of this turn."""
+        if self._per_call == 1:
+            await at_once([self._ask(r, r.windows[turn]) for r in readings])
+            return
+        for first in range(0, len(readings), self._per_call):
+            await self._ask_batch(readings[first : first + self._per_call], turn)
+
+    async def _ask_batch(self, readings: Sequence[Reading], turn: int) -> None:
+        """One call for several claims; each word counts as one vote."""
+        text = readings[0].windows[turn].text
+        claims = [reading.question.claim for reading in readings]
+        for reading, found in zip(
+            readings, await ask_batch(self._chat, text, claims), strict=True
+        ):
+            reading.keys += found.call_keys
+            if found.label is Label.UNSCORED:
+                reading.problem = found.problem
+                continue
+            if found.label is Label.CONTRADICTED:
+                reading.quote = reading.quote or found.quote
+            said_yes = found.label is Label.SUPPORTED
+            reading.take([VOTE if said_yes else 1 - VOTE], reading.windows[turn])
 
     async def _ask(self, reading: Reading, window: Window) -> None:
         """All wordings on one window."""
@@ -181,6 +228,11 @@ class ModelVerifier:
             return base.model_copy(update=common)
         support = weighing.support(reading.support, base.support if base else None)
         label = weighing.label(support, rules, base)
+        against = reading.against() if label is Label.NOT_ENOUGH_INFO else None
+        if against is not None:
+            label = Label.CONTRADICTED
+            support = min(support, weighing.low / 2)
+            evidence = (against, *(one for one in evidence if one != against))
         return Verdict(
             label=label,
             support=support,
@@ -268,6 +320,8 @@ def _reason(
     if not reading.question.evidence:
         return "No sentence of the pages is near this claim."
     found = [r.message for r in rules if r.veto or r.outcome == "conflict"]
+    if label is Label.CONTRADICTED and reading.quote is not None:
+        return f"The page says otherwise: “{reading.quote.text}”"
     if label is Label.CONTRADICTED:
         return base.reason if base is not None and base.reason else found[0]
     share = f"{reading.support:.0%}" if reading.support is not None else "no"

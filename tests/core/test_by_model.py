@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -328,3 +329,34 @@ def test_of_a_long_page_each_claim_reads_its_own_best_sentences_first() -> None:
     assert first[0].text.index("fact0") < first[0].text.index("fact5")
     assert "fact1" in first[1].text and "fact1" not in first[0].text
     assert "fact2" in second[0].text and "fact5" not in second[0].text
+
+
+async def test_several_claims_in_a_call_and_a_quotation_against_one(
+    ollama: FakeOllama,
+) -> None:
+    entries = [
+        {
+            "claim": 1,
+            "quote": "The basin is eleven metres deep.",
+            "verdict": "supported",
+        },
+        {
+            "claim": 2,
+            "quote": "It was dug by hand.",
+            "verdict": "contradicted",
+        },
+        {"claim": 3, "quote": "It never freezes over.", "verdict": "contradicted"},
+    ]
+    ollama.answer = lambda body: said(json.dumps({"verdicts": entries}))
+    claims = ["The basin is deep.", "Machines dug it.", "The basin freezes."]
+    asked = [question(claim, DEPTH, DUG) for claim in claims]
+    async with OllamaServer(ollama.host, limits=Limits(backoff=0)) as server:
+        chat = await server.chat_model("m:1b")
+        verifier = ModelVerifier(
+            chat, None, no_rules, weighing=EQUAL, claims_per_call=5
+        )
+        yes_, no, open_ = await verifier.verify(asked)
+    assert len(ollama.chats) == 1
+    assert [yes_.label, no.label] == [Label.SUPPORTED, Label.CONTRADICTED]
+    assert no.evidence[0] == DUG and "dug by hand" in no.reason
+    assert open_.label is Label.NOT_ENOUGH_INFO, "that quotation stands nowhere"
