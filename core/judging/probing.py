@@ -207,7 +207,8 @@ class Asking:
             for claim in planted.CLAIMS:
                 if claim.document == document:
                     yield await self._claim(claim)
-        yield await self._ordered()
+            if planted.ORDERED.startswith(planted.DOCUMENTS[document]):
+                yield await self._ordered()
         for text, number in planted.CITED:
             yield await self._cited(text, number)
         async for case in self._graded():

@@ -1,0 +1,97 @@
+"""Probing a model from here: the server, the progress, the keeping of what came out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from claimscope.core.judging.probe import Probe, ProbeCase, Use
+from claimscope.core.ports import ChatModel, OnProgress, Progress
+from claimscope.core.report.probe_text import UNPROBED
+from claimscope.core.settings import Settings
+from claimscope.stores.paths import Workspace
+from claimscope.stores.probes import ProbeStore
+
+CONTEXT_TOKENS = 4096
+"""num_ctx of a probe when neither flag nor settings name one."""
+OnCase = Callable[[ProbeCase], None]
+
+
+async def probe_model(
+    settings: Settings,
+    model: str,
+    *,
+    full_context: bool,
+    on_case: OnCase | None = None,
+) -> Probe:
+    """Probes a model of the configured Ollama; of several hosts, the first. Raises
+    ServerDown, ModelMissing, ModelError."""
+    from claimscope.core.inference.ollama import Limits, OllamaServer
+    from claimscope.core.judging.probing import Subject, probe
+
+    limits = Limits(
+        first_token=settings.first_token_seconds,
+        between_tokens=settings.between_tokens_seconds,
+        retries=settings.retries,
+    )
+    host = settings.ollama_host
+    first = host.split(",")[0].strip() if host else None
+    context = settings.context_tokens or CONTEXT_TOKENS
+    async with OllamaServer(first, limits=limits) as server:
+        chat = await server.chat_model(
+            model, context_tokens=context, seed=settings.seed
+        )
+
+        async def loaded() -> int | None:
+            return (await server.loaded()).get(chat.name)
+
+        subject = Subject(chat, await server.version(), context, loaded)
+        return await probe(subject, full_context=full_context, on_case=on_case)
+
+
+class Counting:
+    """Progress of a probe for a bar, or a line a case for another program."""
+
+    def __init__(self, total: int, bar: OnProgress | None, line: OnCase | None) -> None:
+        self._total, self._bar, self._line = total, bar, line
+        self._done = 0
+        self._started = time.monotonic()
+
+    def __call__(self, case: ProbeCase) -> None:
+        """One more case."""
+        self._done += 1
+        if self._line is not None:
+            self._line(case)
+        if self._bar is not None:
+            seconds = time.monotonic() - self._started
+            rate = self._done / seconds if seconds else 0.0
+            left = (self._total - self._done) / rate if rate else None
+            self._bar(Progress("probing", self._done, self._total, rate, left))
+
+
+# --- runs -------------------------------------------------------------------------
+
+
+def fitness(
+    workspace: Workspace, settings: Settings, models: Sequence[ChatModel]
+) -> dict[str, str]:
+    """By model that verifies or judges in a run: the verdict of its probe, or
+    "unprobed" when there is none for these weights, context, cases and prompts."""
+    uses = uses_of(settings)
+    if not uses or not models:
+        return {}
+    from claimscope.core.judging.probing import measure
+
+    planted, store = measure(), ProbeStore(workspace.probes)
+    found: dict[str, str] = {}
+    for model in models:
+        weights, context = model.digest or model.name, model.context_tokens
+        kept = store.covering(weights, context, planted)
+        found[model.name] = kept.verdict_for(uses) if kept else UNPROBED
+    return found
+
+
+def uses_of(settings: Settings) -> tuple[Use, ...]:
+    """What a run with these settings asks its models for."""
+    verdicts: tuple[Use, ...] = ("verdicts",) if settings.verifier == "ollama" else ()
+    return (*verdicts, "grades") if settings.judge else verdicts
