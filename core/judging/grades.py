@@ -39,9 +39,12 @@ BUDGET = 400
 """Tokens: two sentences and a number, with room."""
 LEFT_OUT = "[an order to the judge was left out here]"
 REMINDER = (
-    "Your last reply could not be read. Reply with the JSON object only, nothing "
-    'before or after it: {"explanation": "...", "grade": 1 to 5}'
+    "Your last reply could not be used. Reply with the JSON object only, nothing "
+    "before or after it. The grade must be one of the whole numbers 1, 2, 3, 4 and 5: "
+    '{"explanation": "...", "grade": 3}'
 )
+SHOWN_AGAIN = 600
+"""Letters of a bad reply that the model is shown when it is asked again."""
 
 
 class GradeReply(ReplyModel):
@@ -91,13 +94,16 @@ async def grade(
     """
     spans = planted(answer)
     request = grade_request(case, answer, evidence, rubric, metric, spans)
+    raw: list[str] = []
     try:
-        found = await _asked_twice(chat, request)
-    except ReplyUnreadable as error:
-        return _unscored(chat, metric, str(error), error.raw)
-    except (ReplyIncomplete, ReplyTimeout, PromptTooLong) as error:
-        return _unscored(chat, metric, str(error), None)
-    reply, key = found
+        reply, key = await _asked_twice(chat, request, raw)
+    except (ReplyUnreadable, ReplyIncomplete, ReplyTimeout, PromptTooLong) as error:
+        return Grade(
+            name=metric,
+            unscored_reason=str(error),
+            model=chat.name,
+            raw_reply=raw[-1] if raw else None,
+        )
     return Grade(
         name=metric,
         value=reply.grade,
@@ -107,25 +113,32 @@ async def grade(
     )
 
 
-async def _asked_twice(chat: ChatModel, request: ChatRequest) -> tuple[GradeReply, str]:
-    """The reply and its call key. Raises what the second try raises."""
+async def _asked_twice(
+    chat: ChatModel, request: ChatRequest, raw: list[str]
+) -> tuple[GradeReply, str]:
+    """The reply and its call key. Raises what the second try raises; `raw` takes the
+    replies that could not be used."""
     try:
-        reply = await chat.chat(request)
+        return await _asked(chat, request, raw)
     except ReplyIncomplete:
         # Cut at its limit or spent on thoughts: twice the room, once.
         second = replace(request, max_tokens=2 * request.max_tokens)
-        reply = await chat.chat(second)
-        return read_reply(reply.content, GradeReply), reply.call_key
+    except ReplyUnreadable as error:
+        again = (("assistant", error.raw[:SHOWN_AGAIN]), ("user", REMINDER))
+        second = replace(request, messages=(*request.messages, *again))
+    return await _asked(chat, second, raw)
+
+
+async def _asked(
+    chat: ChatModel, request: ChatRequest, raw: list[str]
+) -> tuple[GradeReply, str]:
     try:
+        reply = await chat.chat(request)
         return read_reply(reply.content, GradeReply), reply.call_key
-    except ReplyUnreadable:
-        messages = (
-            *request.messages,
-            ("assistant", reply.content[:2000]),
-            ("user", REMINDER),
-        )
-        reply = await chat.chat(replace(request, messages=messages))
-        return read_reply(reply.content, GradeReply), reply.call_key
+    except (ReplyUnreadable, ReplyIncomplete) as error:
+        if error.raw:
+            raw.append(error.raw)
+        raise
 
 
 def grade_request(
@@ -181,7 +194,3 @@ def _warning(answer: str, spans: Sequence[tuple[int, int]]) -> str:
     start, end = spans[0]
     quoted = " ".join(answer[start:end].split())[:80]
     return f"The answer gives the judge an order, which was left out: “{quoted}”. "
-
-
-def _unscored(chat: ChatModel, metric: MetricName, why: str, raw: str | None) -> Grade:
-    return Grade(name=metric, unscored_reason=why, model=chat.name, raw_reply=raw)

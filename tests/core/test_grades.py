@@ -8,7 +8,13 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from claimscope.core.errors import ServerBusy, SettingsError
+from claimscope.core.errors import (
+    PromptTooLong,
+    ReplyIncomplete,
+    ReplyTimeout,
+    ServerBusy,
+    SettingsError,
+)
 from claimscope.core.inference.ollama import Limits, OllamaServer
 from claimscope.core.inference.prompts import (
     prompt,
@@ -16,10 +22,19 @@ from claimscope.core.inference.prompts import (
     rubric,
     rubric_names,
 )
-from claimscope.core.judging.grades import ModelGrader, grade_request, mark, without
+from claimscope.core.judging.grades import (
+    MetricName,
+    ModelGrader,
+    grade,
+    grade_request,
+    mark,
+    without,
+)
 from claimscope.core.models import Case, Grade
+from claimscope.core.ports import ChatRequest
 from tests.core import fake_ollama
 from tests.core.fake_ollama import FakeOllama, Reply, contents, said
+from tests.core.scripted import ScriptedChat
 
 CASE = Case(id="c1", question="How deep is the harbour, in $?")
 EVIDENCE = ("[Harbour] The basin is eleven metres deep.", "[Fees] Mooring costs $4.")
@@ -41,6 +56,15 @@ def ollama() -> Iterator[FakeOllama]:
 def graded(value: object, explanation: str = "It names the depth.") -> Reply:
     """A reply of the judge."""
     return said(json.dumps({"explanation": explanation, "grade": value}))
+
+
+GOOD = json.dumps({"explanation": "It names the depth.", "grade": 4})
+
+
+async def both(chat: ScriptedChat) -> tuple[Grade, ...]:
+    """Both grades of a short answer."""
+    grader = ModelGrader(chat, rubric("general"), planted)
+    return await grader(CASE, "Eleven metres.", EVIDENCE)
 
 
 async def grades(fake: FakeOllama, answer: str = ANSWER) -> tuple[Grade, ...]:
@@ -115,6 +139,76 @@ async def test_then_it_is_unscored_and_kept(ollama: FakeOllama) -> None:
     assert first.raw_reply == "Quite good!"
     assert "no JSON object" in (first.unscored_reason or "")
     assert len(ollama.chats) == 4
+
+
+@pytest.mark.parametrize("bad", [7, 0, -1, 4.5, "4/5", "four", None, True, [4]])
+async def test_a_grade_out_of_range_is_asked_for_once_more(bad: object) -> None:
+    one = json.dumps({"explanation": "It is deep.", "grade": bad})
+    chat = ScriptedChat([one, GOOD, one, one])
+    first, second = await both(chat)
+    assert (first.value, second.value) == (4, None)
+    assert second.raw_reply == one
+    assert "grade" in (second.unscored_reason or "")
+    again = chat.asked[1].messages
+    assert again[1] == ("assistant", one)
+    assert "1, 2, 3, 4 and 5" in again[2][1]
+    assert len(chat.asked) == 4
+
+
+@pytest.mark.parametrize("value", [4, 4.0, "4", " 4 "])
+async def test_a_grade_in_other_clothes_is_the_same(value: object) -> None:
+    raw = json.dumps({"grade": value, "explanation": "It is deep."})
+    first, second = await both(ScriptedChat([raw, raw]))
+    assert first.value == second.value == 4
+
+
+async def test_no_grade_knows_of_the_other() -> None:
+    def answer(request: ChatRequest) -> str:
+        is_first = "Grade the faithfulness" in request.messages[0][1]
+        value = 2 if is_first else 5
+        return json.dumps({"explanation": f"SECRET{is_first}", "grade": value})
+
+    chat = ScriptedChat(answer)
+    forth = await both(chat)
+    assert all("SECRET" not in text for r in chat.asked for _, text in r.messages)
+    assert [len(request.messages) for request in chat.asked] == [1, 1]
+    order: tuple[MetricName, ...] = ("completeness", "faithfulness")
+    back = [
+        await grade(
+            chat, CASE, "Eleven metres.", EVIDENCE, rubric("general"), metric, planted
+        )
+        for metric in order
+    ]
+    same = [one.model_copy(update={"call_key": None}) for one in forth]
+    assert [one.model_copy(update={"call_key": None}) for one in back[::-1]] == same
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        ReplyTimeout("no token in 300 s"),
+        PromptTooLong("9020 tokens"),
+        ReplyIncomplete("cut", raw=""),
+    ],
+)
+async def test_the_first_reply_is_kept_when_the_second_try_fails(
+    second: Exception,
+) -> None:
+    chat = ScriptedChat(["Quite good!", second, GOOD])
+    first, other = await both(chat)
+    assert first.raw_reply == "Quite good!"
+    assert first.unscored_reason == str(second)
+    assert other.value == 4
+
+
+async def test_a_cut_reply_gets_twice_the_room_once_and_is_kept() -> None:
+    cut = ReplyIncomplete("cut at the limit", raw='{"explanation": "It')
+    chat = ScriptedChat([cut, GOOD, cut, cut])
+    first, second = await both(chat)
+    assert (first.value, second.value) == (4, None)
+    assert second.raw_reply == '{"explanation": "It'
+    assert [request.max_tokens for request in chat.asked] == [400, 800, 400, 800]
+    assert {len(request.messages) for request in chat.asked} == {1}
 
 
 async def test_thoughts_that_ate_the_budget_get_a_larger_one(
