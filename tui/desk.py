@@ -7,7 +7,7 @@ a database: what is slow is called by the app in a thread.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
@@ -108,6 +108,9 @@ class PullStep:
         return (self.total - self.done) / self.rate if self.rate else None
 
 
+OnStep = Callable[[PullStep], None]
+
+
 @dataclass(frozen=True)
 class NewRun:
     """What the New run screen asks for."""
@@ -135,6 +138,15 @@ class Desk(Protocol):
 
     def models(self) -> Sequence[str]:
         """Names of the models that the configured Ollama has; empty without one."""
+
+    def hosts(self) -> Sequence[HostInfo]:
+        """Each Ollama of the pool with its models, or why it cannot be asked."""
+
+    def pull(self, name: str, on_step: OnStep, is_stopped: Callable[[], bool]) -> bool:
+        """Has each host fetch a model; False when stopped."""
+
+    def choose_model(self, name: str) -> None:
+        """Makes it the model of new runs, in the settings file."""
 
     def health(self) -> Sequence[HealthCheck]: ...
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from claimscope.core.errors import InputError, ModelError
 from claimscope.core.settings import Settings
-from claimscope.tui.desk import PullStep
+from claimscope.tui.desk import OnStep, PullStep
 from claimscope.tui.inventory import hosts_of, is_cloud
 
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ WINDOW_SECONDS = 10.0
 """The rate is that of the last seconds: a line may grow slow."""
 LOOK_SECONDS = 0.2
 """How often a waiting pull looks whether it shall stop."""
-
-OnStep = Callable[[PullStep], None]
 
 
 @dataclass

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from claimscope.core.errors import ClaimscopeError
@@ -20,7 +20,14 @@ from claimscope.stores.manifest import Manifest, corpora
 from claimscope.stores.paths import Workspace, safe_name
 from claimscope.stores.ranking import Shelf
 from claimscope.stores.runs import DiskRunStore, new_run_id
-from claimscope.tui.desk import CorpusInfo, HealthCheck, NewRun, SuiteInfo
+from claimscope.tui.desk import (
+    CorpusInfo,
+    HealthCheck,
+    HostInfo,
+    NewRun,
+    OnStep,
+    SuiteInfo,
+)
 from claimscope.tui.detached import start_engine
 
 
@@ -67,6 +74,24 @@ class RealDesk:
     def models(self) -> Sequence[str]:
         """Names of the models Ollama has; empty when it does not answer."""
         return asyncio.run(_model_names(self._settings().ollama_host))
+
+    def hosts(self) -> Sequence[HostInfo]:
+        """Each Ollama of the pool with its models."""
+        from claimscope.tui.inventory import inventory
+
+        return asyncio.run(inventory(self._settings()))
+
+    def pull(self, name: str, on_step: OnStep, is_stopped: Callable[[], bool]) -> bool:
+        """Has each host fetch a model; False when stopped."""
+        from claimscope.tui.pulling import pull_until
+
+        return pull_until(self._settings(), name, on_step, is_stopped)
+
+    def choose_model(self, name: str) -> None:
+        """Makes it the model of new runs, in the settings file."""
+        from claimscope.stores.settings_file import save_setting
+
+        save_setting(self.workspace.root, "model", name)
 
     def health(self) -> Sequence[HealthCheck]:
         """What works here, but for the embedder: the engine checks that itself,

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from claimscope.core.models import Page, Sentence
 from claimscope.core.text.sentences import sentences
 from claimscope.stores.memory import MemoryRunStore
-from claimscope.tui.desk import CorpusInfo, HealthCheck, NewRun, SuiteInfo
+from claimscope.tui.desk import (
+    CorpusInfo,
+    HealthCheck,
+    HostInfo,
+    NewRun,
+    OnStep,
+    PullStep,
+    SuiteInfo,
+)
 
 
 @dataclass
@@ -25,7 +34,13 @@ class FakeDesk:
     resumed: list[str] = field(default_factory=list)
     next_run_id: str = ""
     failure: Exception | None = None
-    """Raised by start_run and resume_run."""
+    """Raised by start_run, resume_run, pull and choose_model."""
+    host_list: list[HostInfo] | Exception = field(default_factory=list)
+    pull_steps: list[PullStep] = field(default_factory=list)
+    pull_waits: threading.Event | None = None
+    """After its steps a pull goes on until it is stopped."""
+    pulled: list[str] = field(default_factory=list)
+    chosen: list[str] = field(default_factory=list)
 
     def suites(self) -> Sequence[SuiteInfo]:
         return self.suite_list
@@ -35,6 +50,28 @@ class FakeDesk:
 
     def models(self) -> Sequence[str]:
         return self.model_list
+
+    def hosts(self) -> Sequence[HostInfo]:
+        if isinstance(self.host_list, Exception):
+            raise self.host_list
+        return self.host_list
+
+    def pull(self, name: str, on_step: OnStep, is_stopped: Callable[[], bool]) -> bool:
+        if self.failure:
+            raise self.failure
+        self.pulled.append(name)
+        for step in self.pull_steps:
+            on_step(step)
+        if self.pull_waits:
+            while not is_stopped():
+                self.pull_waits.wait(0.01)
+            return False
+        return True
+
+    def choose_model(self, name: str) -> None:
+        if self.failure:
+            raise self.failure
+        self.chosen.append(name)
 
     def health(self) -> Sequence[HealthCheck]:
         return self.checks
