@@ -216,13 +216,15 @@ def _is_of_subject(claim: str, one: Evidence) -> bool:
 
 
 def _shown(reading: Reading, base: Verdict) -> tuple[Evidence, ...]:
-    """The evidence found without a model, what the classifier read in it first."""
-    found = base.evidence or reading.question.evidence
-    held = [one for one in found if place(one)[:2] in reading.holds]
-    if not held:
-        evidence = reading.question.evidence
-        held = [one for one in evidence if place(one)[:2] in reading.holds][:1]
-    return (*held, *(one for one in found if one not in held))[:SHOWN]
+    """Of what the classifier read when it was surest, the sentence nearest to the
+    claim; then the evidence found without a model, what was read in it first."""
+    topic = Side(reading.question.claim).topic
+    candidates = reading.question.evidence
+    held = [one for one in candidates if place(one)[:2] in reading.holds]
+    held.sort(key=lambda one: -Surroundings(one).alignment(topic, rarity))
+    found = base.evidence or candidates
+    others = sorted(found, key=lambda one: place(one)[:2] not in reading.holds)
+    return tuple(dict.fromkeys((*held[:1], *others)))[:SHOWN]
 
 
 def _problem(reading: Reading) -> str:
