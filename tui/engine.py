@@ -9,6 +9,7 @@ from claimscope.core.analysis.summary import summarise
 from claimscope.core.models import RunHeader, RunStatus, SampleResult
 from claimscope.core.plan import RunPlan, SampleTask, check_resumable
 from claimscope.core.ports import RunWriter
+from claimscope.core.report.probe_text import fitness_notes
 from claimscope.core.report.text import status_line, summary_lines
 from claimscope.core.sample import evaluate
 from claimscope.core.settings import Settings
@@ -18,6 +19,7 @@ from claimscope.tui import preparing
 from claimscope.tui.headless import follow
 from claimscope.tui.output import say, write_json, write_lines
 from claimscope.tui.preparing import Wanted
+from claimscope.tui.probing import tell_fitness, with_fitness
 from claimscope.tui.wiring import Bench, bench
 
 
@@ -55,8 +57,10 @@ async def _begin(
             )
         )
         plan = preparing.plan(wanted, loaded, tools.corpus, settings, tools.models)
+        plan = with_fitness(plan, workspace, settings, tools.judging)
         journal = DiskRunStore(workspace.runs).create(plan.header)
         with closing(journal):
+            tell_fitness(journal, tools.judging)
             status = await _judge(plan, tools, journal, retry_errors=False)
             samples = list(journal.finished().values())
     return report(status, samples, json=json)
@@ -114,6 +118,7 @@ def report(status: RunStatus, samples: list[SampleResult], *, json: bool) -> int
     else:
         print(status_line(status))
         write_lines(summary_lines(summary))
+        write_lines(fitness_notes(status.header.fitness))
         say(
             f"`claimscope show {status.header.run_id}` prints it, `claimscope` opens it"
         )

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from claimscope.core.judging.probe import Probe, ProbeCase, Use
-from claimscope.core.ports import ChatModel, OnProgress, Progress
-from claimscope.core.report.probe_text import UNPROBED
+from claimscope.core.plan import RunPlan
+from claimscope.core.ports import ChatModel, OnProgress, Progress, RunWriter
+from claimscope.core.report.probe_text import UNPROBED, fitness_notes
 from claimscope.core.settings import Settings
 from claimscope.stores.paths import Workspace
 from claimscope.stores.probes import ProbeStore
+from claimscope.tui.output import say
 
 CONTEXT_TOKENS = 4096
 """num_ctx of a probe when neither flag nor settings name one."""
@@ -95,3 +98,20 @@ def uses_of(settings: Settings) -> tuple[Use, ...]:
     """What a run with these settings asks its models for."""
     verdicts: tuple[Use, ...] = ("verdicts",) if settings.verifier == "ollama" else ()
     return (*verdicts, "grades") if settings.judge else verdicts
+
+
+def with_fitness(
+    plan: RunPlan, workspace: Workspace, settings: Settings, models: Sequence[ChatModel]
+) -> RunPlan:
+    """The plan with what is known of its judges in its header; its fingerprint stays,
+    because a probe changes no verdict."""
+    known = fitness(workspace, settings, models)
+    return replace(plan, header=plan.header.model_copy(update={"fitness": known}))
+
+
+def tell_fitness(journal: RunWriter, models: Sequence[ChatModel]) -> None:
+    """Notes, on stderr and in the run's log, for judges not known to be fit."""
+    contexts = {model.name: model.context_tokens for model in models}
+    for note in fitness_notes(journal.header().fitness, contexts):
+        say(f"note: {note}")
+        journal.save_note(note)

@@ -45,6 +45,8 @@ class Bench:
     corpus: Corpus | None
     models: Models
     services: ServicesFor
+    judging: tuple[ChatModel, ...] = ()
+    """The language models whose word counts."""
 
 
 def make_embedder(settings: Settings) -> Embedder:
@@ -79,6 +81,7 @@ async def bench(
             services_for(
                 settings, corpus, embedder, chats, loaded.suite.rubric, metrics
             ),
+            chats.judging(1) if chats else (),
         )
 
 

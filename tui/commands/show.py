@@ -64,6 +64,7 @@ def show_text(
 ) -> None:
     """For people."""
     from claimscope.core.analysis.summary import summarise
+    from claimscope.core.report.probe_text import fitness_notes
     from claimscope.core.report.text import (
         sample_line,
         sample_lines,
@@ -80,6 +81,7 @@ def show_text(
         return
     print(status_line(status))
     write_lines(summary_lines(summarise(samples)))
+    write_lines(fitness_notes(status.header.fitness))
     print()
     write_lines(sample_line(sample) for sample in samples)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from claimscope.core.models import RunStatus
 from claimscope.core.ports import Control
+from claimscope.core.report.probe_text import fitness_notes
 from claimscope.tui.glyphs import Glyphs
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 
@@ -48,6 +49,9 @@ def figures(
         Piece(f"   of {done} finished"),
     )
     yield from _costs(status)
+    for note in fitness_notes(status.header.fitness):
+        sign = f"{glyphs.not_enough_info} judge: "
+        yield para(Piece(sign, "not_enough_info"), said(note), hanging=2)
     yield from _says(status, asked)
 
 
