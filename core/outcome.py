@@ -169,6 +169,6 @@ def _grades(findings: Findings, settings: Settings) -> Iterator[Failure]:
         elif grade.value < settings.pass_grade:
             yield Failure(
                 kind=FailureKind.LOW_GRADE,
-                message=f"The judge gave {grade.value:g} of 5 for {grade.name}: "
+                message=f"The judge gave {grade.value:.3g} of 5 for {grade.name}: "
                 f"{grade.reason}",
             )

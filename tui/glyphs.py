@@ -36,6 +36,8 @@ class Glyphs:
     """A horizontal line, one cell."""
     more: str
     """Stands for what was cut off."""
+    disputed: str
+    """After the sign of what judges disagree on."""
 
     def label(self, label: Label) -> str:
         """The sign of a verdict."""
@@ -65,8 +67,8 @@ class Glyphs:
         return self.full * filled + self.empty * (width - filled)
 
 
-UNICODE = Glyphs("✔", "✘", "?", "–", "▶", "‖", "■", "▶", "·", "█", "░", "─", "…")
-ASCII = Glyphs("+", "x", "?", "-", ">", "=", "#", ">", ".", "#", ".", "-", "~")
+UNICODE = Glyphs("✔", "✘", "?", "–", "▶", "‖", "■", "▶", "·", "█", "░", "─", "…", "≠")
+ASCII = Glyphs("+", "x", "?", "-", ">", "=", "#", ">", ".", "#", ".", "-", "~", "!")
 
 
 def glyphs_for(encoding: str | None) -> Glyphs:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from claimscope.core.analysis.agreement import grade_disputed
 from claimscope.core.models import (
     CitationState,
     Failure,
@@ -24,7 +25,13 @@ ItemKind = Literal["claim", "finding", "missing", "citation", "grade", "skipped"
 LOW_GRADE = 4
 """Grades below this are failures (METRICS B)."""
 
-KIND_WORDS: Mapping[FailureKind, str] = {
+DISPUTED: Literal["disputed"] = "disputed"
+"""Several judges gave different labels, or grades far apart: not a failure, yet worth
+a look whatever the verdict."""
+Wanted = FailureKind | Literal["disputed"]
+"""What one may step through alone."""
+
+KIND_WORDS: Mapping[Wanted, str] = {
     FailureKind.CONTRADICTED: "contradicted claim",
     FailureKind.NOT_SUPPORTED: "claim not supported",
     FailureKind.MISSING_CLAIM: "required claim missing",
@@ -35,6 +42,7 @@ KIND_WORDS: Mapping[FailureKind, str] = {
     FailureKind.LOW_GRADE: "low grade",
     FailureKind.PLANTED_GRADE: "planted grade",
     FailureKind.UNSCORED: "unscored",
+    DISPUTED: "judges disagree",
 }
 
 _OF_LABEL = {
@@ -60,15 +68,21 @@ class Item:
     """Its place in the answer, when it has one."""
     end: int | None = None
     kinds: frozenset[FailureKind] = frozenset()
+    is_disputed: bool = False
 
     @property
     def is_failure(self) -> bool:
         """Whether next and previous failure stop here."""
         return bool(self.kinds)
 
-    def matches(self, wanted: FailureKind | None) -> bool:
-        """Whether it is a failure of that kind; None = of any kind."""
-        return self.is_failure if wanted is None else wanted in self.kinds
+    @property
+    def marks(self) -> frozenset[Wanted]:
+        """All that it may be asked for by."""
+        return self.kinds | {DISPUTED} if self.is_disputed else self.kinds
+
+    def matches(self, wanted: Wanted | None) -> bool:
+        """Whether it is of that kind; None = a failure of any kind."""
+        return self.is_failure if wanted is None else wanted in self.marks
 
 
 def items(sample: SampleResult) -> tuple[Item, ...]:
@@ -115,7 +129,8 @@ def _claims(sample: SampleResult, taken: set[int]) -> Iterator[Item]:
         own = _OF_LABEL.get(result.verdict.label)
         if own is not None and not kinds:
             kinds = frozenset({own})
-        yield Item("claim", n, result.claim.start, result.claim.end, kinds)
+        span = (result.claim.start, result.claim.end)
+        yield Item("claim", n, *span, kinds, result.verdict.is_disputed)
 
 
 def _missing(sample: SampleResult, taken: set[int]) -> Iterator[Item]:
@@ -169,7 +184,7 @@ def _grades(sample: SampleResult, taken: set[int]) -> Iterator[Item]:
             kinds = frozenset({FailureKind.UNSCORED})
         elif low and grade.value < LOW_GRADE:
             kinds = _failures(sample, taken, low)
-        yield Item("grade", n, kinds=kinds)
+        yield Item("grade", n, kinds=kinds, is_disputed=grade_disputed(grade))
 
 
 # --- stepping across samples ------------------------------------------------
@@ -203,7 +218,7 @@ def next_failure(
     all_items: Rows,
     at: Place,
     step: Literal[1, -1],
-    wanted: FailureKind | None = None,
+    wanted: Wanted | None = None,
 ) -> Place | None:
     """The nearest failure after (or before) a place; None when there is no more."""
     sample, item = at.sample, at.item + step
@@ -219,7 +234,7 @@ def next_failure(
     return None
 
 
-def first_failure(row: Sequence[Item], wanted: FailureKind | None = None) -> int:
+def first_failure(row: Sequence[Item], wanted: Wanted | None = None) -> int:
     """Its first failing item, else its first item."""
     for number, item in enumerate(row):
         if item.matches(wanted):
@@ -227,14 +242,24 @@ def first_failure(row: Sequence[Item], wanted: FailureKind | None = None) -> int
     return 0
 
 
-def count_kinds(samples: Iterable[SampleResult]) -> dict[FailureKind, int]:
-    """How many items fail in each way, most frequent first."""
-    counts: dict[FailureKind, int] = {}
+def count_kinds(samples: Iterable[SampleResult]) -> dict[Wanted, int]:
+    """How many items fail in each way, most frequent first; disputed ones last, since
+    they are counted by another measure."""
+    counts: dict[Wanted, int] = {}
     for sample in samples:
         for item in items(sample):
-            for kind in item.kinds:
+            for kind in item.marks:
                 counts[kind] = counts.get(kind, 0) + 1
-    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+    def order(pair: tuple[Wanted, int]) -> tuple[bool, int, str]:
+        return pair[0] == DISPUTED, -pair[1], pair[0]
+
+    return dict(sorted(counts.items(), key=order))
+
+
+def wanted_of(value: str) -> Wanted:
+    """What a choice stands for."""
+    return DISPUTED if value == DISPUTED else FailureKind(value)
 
 
 # --- a person's words -------------------------------------------------------

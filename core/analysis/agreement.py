@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from claimscope.core.models import Label, Model, SampleResult
+from claimscope.core.models import Grade, Label, Model, SampleResult
 
 Doubles = npt.NDArray[np.float64]
 Level = Literal["nominal", "ordinal"]
@@ -97,8 +97,13 @@ def agreement(samples: Sequence[SampleResult]) -> Agreement | None:
         claims=len(labels),
         disputed=sum(verdict.is_disputed for verdict in verdicts),
         disputed_grades={
-            name: sum(_spread(unit) >= FAR_APART for unit in units)
-            for name, units in grades.items()
+            name: sum(
+                grade_disputed(grade)
+                for sample in samples
+                for grade in sample.grades
+                if grade.name == name
+            )
+            for name in grades
         },
     )
 
@@ -126,8 +131,10 @@ def _pairs(judges: Sequence[str], units: Sequence[Ratings]) -> Iterator[Pair]:
         yield Pair(first=first, second=second, same=same, claims=len(both))
 
 
-def _spread(unit: Ratings) -> float:
-    return max(unit.values()) - min(unit.values()) if unit else 0.0
+def grade_disputed(grade: Grade) -> bool:
+    """Whether the grades of two judges lie FAR_APART or more."""
+    values = [vote.value for vote in grade.votes if vote.value is not None]
+    return bool(values) and max(values) - min(values) >= FAR_APART
 
 
 # --- Krippendorff's alpha -----------------------------------------------------

@@ -145,7 +145,7 @@ def sample_lines(sample: SampleResult) -> Iterator[str]:
             line += f": {one_line(citation.reason)}"
         yield line
     for grade in sample.grades:
-        value = f"{grade.value:g}" if grade.value is not None else "unscored"
+        value = "unscored" if grade.value is None else f"{grade.value:.3g}"
         reason = grade.reason or grade.unscored_reason or ""
         yield f"  judge, {grade.name}: {value}: {one_line(reason)}"
         for vote in grade.votes:

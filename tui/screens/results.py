@@ -11,13 +11,13 @@ from textual.widgets import Input
 
 from claimscope.core.analysis.summary import Group, Summary, summarise
 from claimscope.core.errors import ClaimscopeError
-from claimscope.core.models import FailureKind, Label, SampleResult
+from claimscope.core.models import Label, SampleResult
 from claimscope.core.ports import RunReader
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.screens.stepper import StepperScreen
 from claimscope.tui.screens.view import WIDE, Setting, View, key
 from claimscope.tui.sorting import DEFAULT_ORDER, haystack, sort_keys
-from claimscope.tui.stepping import KIND_WORDS, count_kinds, items
+from claimscope.tui.stepping import KIND_WORDS, Wanted, count_kinds, items, wanted_of
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain, said
 from claimscope.tui.widgets.keybar import KeyBar
@@ -92,10 +92,10 @@ class ResultsScreen(View):
         self._metrics: Sequence[str] = ()
         self._scores: list[str] = []
         self._text = ""
-        self._kind: FailureKind | None = None
+        self._kind: Wanted | None = None
         self._failures_only = False
         self._sort = DEFAULT_ORDER
-        self._kinds: dict[int, frozenset[FailureKind]] = {}
+        self._kinds: dict[int, frozenset[Wanted]] = {}
 
     def compose(self) -> ComposeResult:
         """Figures, search line, table, keys."""
@@ -166,9 +166,9 @@ class ResultsScreen(View):
         self._show_summary()
         self._show_table()
 
-    def _kinds_of(self, number: int, sample: SampleResult) -> frozenset[FailureKind]:
+    def _kinds_of(self, number: int, sample: SampleResult) -> frozenset[Wanted]:
         if number not in self._kinds:
-            kinds = {kind for item in items(sample) for kind in item.kinds}
+            kinds = {kind for item in items(sample) for kind in item.marks}
             self._kinds[number] = frozenset(kinds)
         return self._kinds[number]
 
@@ -315,16 +315,16 @@ class ResultsScreen(View):
         counts = count_kinds(self._all)
         choices = [Choice("all", "all samples")]
         choices += [
-            Choice(kind.value, f"{KIND_WORDS[kind]} ({count})")
+            Choice(str(kind), f"{KIND_WORDS[kind]} ({count})")
             for kind, count in counts.items()
         ]
 
         def done(value: str | None) -> None:
             if value is not None:
-                self._kind = None if value == "all" else FailureKind(value)
+                self._kind = None if value == "all" else wanted_of(value)
                 self._choose()
 
-        chosen = self._kind.value if self._kind else "all"
+        chosen = str(self._kind or "all")
         self.app.push_screen(
             ChoiceDialog("Show which failures?", choices, chosen), done
         )

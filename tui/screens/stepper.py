@@ -16,7 +16,6 @@ from textual.containers import Container
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import (
     ClaimResult,
-    FailureKind,
     HumanVerdict,
     Label,
     SampleResult,
@@ -31,18 +30,21 @@ from claimscope.tui.screens.page import PageScreen, sought_by
 from claimscope.tui.screens.stepper_keys import KEYS
 from claimscope.tui.screens.view import WIDE, Setting, View
 from claimscope.tui.stepping import (
+    DISPUTED,
     KIND_WORDS,
     Item,
     Place,
     Rows,
+    Wanted,
     Words,
     count_kinds,
     first_failure,
     next_failure,
+    wanted_of,
 )
 from claimscope.tui.widgets.answer_text import answer_pieces
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.finding_text import finding
+from claimscope.tui.widgets.finding_text import finding, grade_calls
 from claimscope.tui.widgets.flow import Piece, para, said
 from claimscope.tui.widgets.keybar import LINES, KeyBar
 from claimscope.tui.widgets.sample_text import header
@@ -66,7 +68,7 @@ class StepperScreen(View):
         reader: RunReader,
         samples: Sequence[SampleResult],
         start: int | None = None,
-        wanted: FailureKind | None = None,
+        wanted: Wanted | None = None,
     ) -> None:
         super().__init__(setting)
         self._reader = reader
@@ -189,10 +191,16 @@ class StepperScreen(View):
         """Next or previous failure, across samples."""
         found = next_failure(self._rows, self.place, step, self._wanted)
         if found is None:
-            which = KIND_WORDS[self._wanted] if self._wanted else "failure"
-            self.tell(f"No {'further' if step == 1 else 'earlier'} {which}.")
+            self.tell(f"No {'further' if step == 1 else 'earlier'} {self._sought}.")
         else:
             self._go(found)
+
+    @property
+    def _sought(self) -> str:
+        """What is stepped through, as a noun."""
+        if self._wanted == DISPUTED:
+            return "claim or grade that judges disagree on"
+        return KIND_WORDS[self._wanted] if self._wanted else "failure"
 
     def action_item(self, step: Literal[1, -1]) -> None:
         """Next or previous item, on into the neighbouring sample."""
@@ -264,7 +272,7 @@ class StepperScreen(View):
         found = next_failure(self._rows, self.place, 1, self._wanted)
         if found is None:
             self.redraw()
-            self.tell("Saved. That was the last failure.")
+            self.tell(f"Saved. That was the last {self._sought}.")
         else:
             self._go(found)
 
@@ -314,16 +322,17 @@ class StepperScreen(View):
     def action_filter(self) -> None:
         """Asks which kind of failure to step through."""
         counts = count_kinds(self._samples)
-        choices = [Choice(_ALL, f"all failures ({sum(counts.values())})")]
+        failures = sum(n for kind, n in counts.items() if kind != DISPUTED)
+        choices = [Choice(_ALL, f"all failures ({failures})")]
         choices += [
-            Choice(kind.value, f"{KIND_WORDS[kind]} ({count})")
+            Choice(str(kind), f"{KIND_WORDS[kind]} ({count})")
             for kind, count in counts.items()
         ]
 
         def done(value: str | None) -> None:
             if value is None:
                 return
-            self._wanted = None if value == _ALL else FailureKind(value)
+            self._wanted = None if value == _ALL else wanted_of(value)
             here = self.item
             if here is None or not here.matches(self._wanted):
                 found = next_failure(self._rows, self.place, 1, self._wanted)
@@ -331,7 +340,7 @@ class StepperScreen(View):
                 self.place = found or again or self.place
             self.redraw()
 
-        chosen = self._wanted.value if self._wanted else _ALL
+        chosen = str(self._wanted or _ALL)
         self.app.push_screen(
             ChoiceDialog("Step through which failures?", choices, chosen), done
         )
@@ -354,8 +363,7 @@ class StepperScreen(View):
         if sample and item and item.kind == "claim":
             keys = sample.claims[item.index].verdict.call_keys
         elif sample and item and item.kind == "grade":
-            call_key = sample.grades[item.index].call_key
-            keys = (call_key,) if call_key else ()
+            keys = grade_calls(sample.grades[item.index])
         if not keys:
             self.tell("No language model was asked for this one.")
             return

@@ -15,16 +15,18 @@ from claimscope.core.models import (
     ClaimResult,
     Evidence,
     Grade,
+    GradeVote,
     HumanVerdict,
     Label,
     RuleFinding,
     SampleResult,
     Verdict,
+    Vote,
 )
 from claimscope.tui.glyphs import WORDS, Glyphs
 from claimscope.tui.stepping import KIND_WORDS, Item, Words
 from claimscope.tui.widgets.emphasis import conflicting, emphasised
-from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain, said
+from claimscope.tui.widgets.flow import Paragraph, Piece, clip, para, plain, said
 
 _EVIDENCE_HEADS = {
     Label.SUPPORTED: "Evidence",
@@ -32,6 +34,8 @@ _EVIDENCE_HEADS = {
     Label.NOT_ENOUGH_INFO: "Nearest sentence",
     Label.UNSCORED: "Nearest sentence",
 }
+FIRST_WORDS = 60
+"""Characters of a judge's reason; all of it is in its raw reply."""
 _BANDS = {
     "supported": "supported",
     "review": "review",
@@ -72,6 +76,8 @@ def _claim(
     )
     if word is not None:
         yield _human(word, glyphs)
+    for vote in verdict.votes:
+        yield _vote(vote, glyphs)
     if verdict.unscored_reason:
         yield para(said(f"Unscored: {verdict.unscored_reason}"), hanging=2)
     yield para(Piece("Claim  ", "heading"), *conflicting(claim.text, verdict.rules))
@@ -103,6 +109,20 @@ def _support(verdict: Verdict) -> str:
     if verdict.band is not None:
         parts.append(f"band: {_BANDS[verdict.band]}")
     return "   " + ", ".join(parts) if parts else ""
+
+
+def _vote(vote: Vote, glyphs: Glyphs) -> Paragraph:
+    """One of several judges in one line: who, what, how sure, first words of why."""
+    label = vote.label
+    support = f" {vote.support:.2f}" if vote.support is not None else ""
+    why = vote.unscored_reason or vote.reason
+    return para(
+        Piece("  "),
+        Piece(f"{glyphs.label(label)} {WORDS[label]}{support}  ", label.value),
+        said(vote.judge, "strong"),
+        said("  " + clip(why, FIRST_WORDS, glyphs.more), "dim"),
+        hanging=4,
+    )
 
 
 def _human(word: HumanVerdict, glyphs: Glyphs) -> Paragraph:
@@ -266,15 +286,39 @@ def _grade(sample: SampleResult, item: Item, glyphs: Glyphs) -> Iterator[Paragra
     else:
         role = "contradicted" if item.is_failure else "supported"
         sign = glyphs.contradicted if item.is_failure else glyphs.supported
-        yield para(Piece(f"{sign} {grade.name}: {grade.value:g} of 5", role))
+        yield para(Piece(f"{sign} {grade.name}: {grade.value:.3g} of 5", role))
+    for vote in grade.votes:
+        yield _grade_vote(vote, glyphs)
     if grade.reason:
         yield para(Piece("Reason  ", "heading"), said(grade.reason))
     if grade.raw_reply:
         yield para(Piece("Raw reply", "heading"))
         yield para(said(grade.raw_reply, "dim"))
-    asked = ", one model call: r" if grade.call_key else ""
+    calls = len(grade_calls(grade))
+    number = "one model call" if calls == 1 else f"{calls} model calls"
+    asked = f", {number}: r" if calls else ""
     yield para(said(f"Graded by {grade.model or 'the judge'}{asked}", "dim"))
     yield from _reference(sample)
+
+
+def _grade_vote(vote: GradeVote, glyphs: Glyphs) -> Paragraph:
+    """The grade of one of several judges in one line."""
+    value = (
+        f"{glyphs.unscored} unscored" if vote.value is None else f"{vote.value} of 5"
+    )
+    why = vote.unscored_reason or vote.reason
+    return para(
+        Piece(f"  {value}  ", "unscored" if vote.value is None else ""),
+        said(vote.judge, "strong"),
+        said("  " + clip(why, FIRST_WORDS, glyphs.more), "dim"),
+        hanging=4,
+    )
+
+
+def grade_calls(grade: Grade) -> tuple[str, ...]:
+    """Keys of the calls behind a grade, judge by judge."""
+    keys = [grade.call_key, *(vote.call_key for vote in grade.votes)]
+    return tuple(dict.fromkeys(key for key in keys if key))
 
 
 def _skipped(sample: SampleResult, item: Item, glyphs: Glyphs) -> Iterator[Paragraph]:

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 from claimscope.core.analysis.summary import Mean
 from claimscope.core.models import (
     CitationState,
-    FailureKind,
     Label,
     SampleResult,
     Score,
 )
 from claimscope.tui.glyphs import Glyphs
-from claimscope.tui.stepping import KIND_WORDS, Item, Words
+from claimscope.tui.stepping import KIND_WORDS, Item, Wanted, Words
 from claimscope.tui.widgets.flow import Paragraph, Piece, clip, para, plain
 
 PASS_WORDS = {True: "passed", False: "failed", None: "unscored"}
@@ -70,7 +69,7 @@ def header(
     row: Sequence[Item],
     current: int,
     words: Words,
-    wanted: FailureKind | None,
+    wanted: Wanted | None,
     glyphs: Glyphs,
     width: int,
 ) -> list[Paragraph]:
@@ -110,7 +109,7 @@ def clip_left(text: str, width: int, more: str) -> str:
 def _scores(sample: SampleResult, glyphs: Glyphs) -> str:
     parts = [f"{score.metric} {score_text(score)}" for score in sample.scores]
     parts += [
-        f"{grade.name} {grade.value:g}/5" if grade.value else f"{grade.name} unscored"
+        f"{grade.name} {grade.value:.3g}/5" if grade.value else f"{grade.name} unscored"
         for grade in sample.grades
         if not any(grade.name in score.metric for score in sample.scores)
     ]
@@ -137,6 +136,7 @@ def _strip(
             kind = item.kind
             yield Piece(f" {kind} ", "dim")
         sign, role = _sign(sample, item, glyphs)
+        sign += glyphs.disputed if item.is_disputed else ""
         yield Piece(sign, f"{role} current" if number == current else role)
 
 
@@ -149,7 +149,7 @@ def _sign(sample: SampleResult, item: Item, glyphs: Glyphs) -> tuple[str, str]:
     if item.kind == "grade":
         value = sample.grades[item.index].value
         role = "contradicted" if item.is_failure else "supported"
-        return (glyphs.unscored if value is None else f"{value:g}"), role
+        return (glyphs.unscored if value is None else f"{value:.3g}"), role
     if item.kind == "citation":
         state = sample.citations[item.index].state
         if state in (CitationState.VALID, CitationState.UNNEEDED):
