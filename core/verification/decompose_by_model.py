@@ -27,11 +27,10 @@ from claimscope.core.models import Claim
 from claimscope.core.ports import ChatModel, ChatRequest
 from claimscope.core.verification.decompose import (
     Decomposition,
-    added,
     decompose,
-    lost,
     planted,
 )
+from claimscope.core.verification.restatement import PRONOUN, what_is_wrong
 
 SIMPLE_WORDS = 12
 """A sentence up to this long states one fact, as a rule."""
@@ -40,15 +39,7 @@ BUDGET = 400
 _JOINED = re.compile(
     r"[,;:—]|\b(?:and|but|which|who|whose|where|while|because|although|so)\b", re.I
 )
-_PRONOUN = re.compile(r"^(?:it|its|they|their|he|his|she|her|this|these|those)\b", re.I)
-_NEGATION = re.compile(
-    r"\b(?:no|not|never|none|neither|nor|without|cannot)\b|n[’']t\b", re.I
-)
 _WORD = re.compile(r"\w+(?:[.,]\d+)*")
-_STEM = 5
-"""Letters by which forms of one word are known as such."""
-_JOINTS = frozenset("also been does from have into that there were with".split())
-"""Longer words without content that a statement may need of its own."""
 
 
 class ClaimsReply(ReplyModel):
@@ -137,53 +128,7 @@ class ModelDecomposer:
 def needs_model(text: str) -> bool:
     """Whether a claim may hold several facts, or speaks of something by a pronoun."""
     several = len(text.split()) > SIMPLE_WORDS and _JOINED.search(text) is not None
-    return several or _PRONOUN.match(text) is not None
-
-
-def what_is_wrong(texts: Sequence[str], sentence: str, answer: str) -> str | None:
-    """Why statements may not stand for their sentence (METRICS F); None: they may.
-
-    Numbers must be the sentence's, names its own or the answer's (a pronoun
-    resolved); no negation or other word is added; no content word is lost.
-    """
-    if not texts:
-        return "the model found no fact in it"
-    for text in texts:
-        numbers = [w for w in added(text, sentence) if w[0].isdigit()]
-        names = [w for w in added(text, answer) if not w[0].isdigit()]
-        if numbers or names:
-            return f"the model added {(numbers + names)[0]!r}"
-        if _NEGATION.search(text) and not _NEGATION.search(sentence):
-            return "the model added a negation"
-        new = _new_words(text, answer)
-        if new:
-            return f"the model added {new[0]!r}"
-    missing = [
-        word
-        for word in lost(texts, sentence)
-        if not _PRONOUN.fullmatch(word) and _new_words(word, " ".join(texts))
-    ]
-    if missing:
-        return f"the model lost {missing[0]!r}"
-    if len(_NEGATION.findall(sentence)) > sum(
-        len(_NEGATION.findall(text)) for text in texts
-    ):
-        return "the model lost a negation"
-    return None
-
-
-def _new_words(text: str, known: str) -> list[str]:
-    """Content words of a text of which no form occurs in another."""
-    stems = {_stem(word) for word in _WORD.findall(known)}
-    return [
-        word
-        for word in _WORD.findall(text)
-        if len(word) > 3 and word.casefold() not in _JOINTS and _stem(word) not in stems
-    ]
-
-
-def _stem(word: str) -> str:
-    return word.casefold().removesuffix("s")[:_STEM]
+    return several or PRONOUN.match(text) is not None
 
 
 def _numbered(claims: Sequence[Claim]) -> tuple[Claim, ...]:

@@ -13,8 +13,8 @@ from claimscope.core.verification.decompose import Decomposition, decompose
 from claimscope.core.verification.decompose_by_model import (
     ModelDecomposer,
     needs_model,
-    what_is_wrong,
 )
+from claimscope.core.verification.restatement import what_is_wrong
 from tests.core import fake_ollama
 from tests.core.fake_ollama import FakeOllama, contents, said
 
