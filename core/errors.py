@@ -14,6 +14,8 @@ ClaimscopeError
 ├── ModelError            a model that cannot be asked, or did not answer well
 │   ├── ServerDown        no connection
 │   ├── ModelMissing      the server does not have the model
+│   ├── ModelChanged      other weights than when the run began
+│   ├── ContextTooShort   the server gives less context than was asked for
 │   ├── PromptTooLong     the prompt does not fit the context
 │   ├── ServerBusy        503, queue full (retried)
 │   ├── ReplyTimeout      no token in time
@@ -119,6 +121,19 @@ class ModelMissing(ModelError):
     title = "Model is not installed"
 
 
+class ModelChanged(ModelError):
+    """Other weights under the same name than when the run began."""
+
+    title = "Model was changed"
+
+
+class ContextTooShort(ModelError):
+    """The server gives a shorter context than was asked for: its replies would be to
+    prompts that may have been cut."""
+
+    title = "Context is shorter than asked for"
+
+
 class PromptTooLong(ModelError):
     """The prompt does not fit the context; a cut prompt is never believed."""
 
@@ -129,6 +144,8 @@ class ServerBusy(ModelError):
     """The server's queue is full, or it failed for now; retried."""
 
     title = "Ollama is busy"
+    retry_after: float | None = None
+    """Seconds after which the server wants to be asked again, where it says so."""
 
 
 class ReplyTimeout(ModelError):

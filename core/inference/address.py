@@ -43,6 +43,13 @@ def server_url(setting: str | None = None) -> str:
     return f"{scheme}://{shown}:{port}{slash}{path}".rstrip("/")
 
 
+def server_hosts(setting: str | None = None) -> tuple[str | None, ...]:
+    """The hosts of a setting with commas between them, as written; (None,) = where
+    Ollama is by default, which `server_url` knows."""
+    names = (name.strip() for name in (setting or "").split(","))
+    return tuple(name for name in names if name) or (None,)
+
+
 def _unusable(text: str) -> SettingsError:
     return SettingsError(
         f"The address of Ollama cannot be read: {text!r}.",

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
 from claimscope.core.errors import (
+    ModelChanged,
     ModelError,
     ModelMissing,
     PromptTooLong,
@@ -36,23 +39,77 @@ class ConnectionLost(ReplyIncomplete):
     title = "Connection to Ollama was lost"
 
 
-def server_down(url: str) -> ServerDown:
+def server_down(url: str, why: str = "") -> ServerDown:
     """No connection."""
     return ServerDown(
-        f"No Ollama answers at {url}.",
+        f"No Ollama answers at {url}{f' ({why})' if why else ''}.",
         "Start it with `ollama serve`, or name another address with OLLAMA_HOST. "
         "Without Ollama use `--verifier none`.",
     )
 
 
-def model_missing(model: str, installed: list[str] | None = None) -> ModelMissing:
-    """The server does not have the model."""
+def all_down(problems: Sequence[str]) -> ServerDown:
+    """No connection to any host of a pool; `problems` has a sentence for each."""
+    return ServerDown(
+        f"No host of the pool can be used: {' '.join(problems)}",
+        "Start Ollama on at least one of them with `ollama serve`, or name others in "
+        "the setting `ollama_host`. Without Ollama use `--verifier none`.",
+    )
+
+
+def not_ollama(url: str) -> ModelError:
+    """Something else answers there."""
+    return ModelError(
+        f"What answers at {url} is not Ollama.",
+        "Name the right address with OLLAMA_HOST.",
+    )
+
+
+def model_missing(
+    model: str, installed: Sequence[str] | None = None, url: str | None = None
+) -> ModelMissing:
+    """The server does not have the model. `url`: names one host of several."""
     have = ""
     if installed is not None:
         have = f" Installed: {', '.join(sorted(installed)) or 'none'}."
+    where = f"The Ollama at {url}" if url else "Ollama"
     return ModelMissing(
-        f"Ollama has no model {model!r}.{have}",
-        f"Fetch it with `ollama pull {model}`, or choose an installed model.",
+        f"{where} has no model {model!r}.{have}",
+        f"Fetch it with `ollama pull {model}`"
+        + (
+            " there, or leave that host out."
+            if url
+            else ", or choose an installed model."
+        ),
+    )
+
+
+def model_changed(url: str, model: str, before: str, now: str) -> ModelChanged:
+    """The name stands for other weights than before."""
+    return ModelChanged(
+        f"The model {model!r} at {url} is another one than at the start: its digest "
+        f"was {before[:12]} and is {now[:12]} now.",
+        "Verdicts of two models must not mix: start a new run.",
+    )
+
+
+def hosts_differ(model: str, digests: Mapping[str, str]) -> ModelError:
+    """Hosts of a pool hold different weights under one name; `digests` by address."""
+    each = ", ".join(f"{digest[:12]} at {url}" for url, digest in digests.items())
+    return ModelError(
+        f"The hosts of the pool hold different models under the name {model!r}: "
+        f"{each}.",
+        f"Verdicts of two models must not mix: `ollama pull {model}` on each host, or "
+        "leave out the one that differs.",
+    )
+
+
+def runs_elsewhere(model: str) -> ModelError:
+    """A cloud model, which offline mode refuses."""
+    return ModelError(
+        f"The model {model!r} runs on a remote server, not on this machine.",
+        "Offline, Claimscope sends no text away: choose a local model. Only with "
+        "`offline = false` in the settings may text leave this machine.",
     )
 
 
@@ -65,19 +122,24 @@ def prompt_too_long(detail: str) -> PromptTooLong:
     )
 
 
-def http_failure(status: int, body: str, model: str) -> ModelError:
-    """The error for an answer of the server that is not 2xx."""
+def http_failure(
+    status: int, body: str, model: str, retry_after: str | None = None
+) -> ModelError:
+    """The error for an answer of the server that is not 2xx. `retry_after`: the header
+    of that name, if one came."""
     text = error_text(body)
     if TOO_LONG.search(body):
         return prompt_too_long(_sizes(body) or f"Ollama refused the prompt: {text}.")
     if status == 404 and "not found" in text:
         return model_missing(model)
     if status == 503 or (status in (500, 502, 504) and not BAD_REQUEST.search(text)):
-        return ServerBusy(
+        busy = ServerBusy(
             f"Ollama could not answer (HTTP {status}): {text}.",
             "It may be short of memory or busy: see its log, try a smaller model, or "
             "run again later.",
         )
+        busy.retry_after = seconds_of(retry_after)
+        return busy
     if status == 403:
         return ModelError(
             f"Ollama refused the request (HTTP 403){': ' + text if text else ''}.",
@@ -87,6 +149,21 @@ def http_failure(status: int, body: str, model: str) -> ModelError:
         f"Ollama refused the request (HTTP {status}): {text}.",
         "Check the model's name and the address (is it really Ollama?).",
     )
+
+
+def seconds_of(retry_after: str | None) -> float | None:
+    """Seconds from now that a Retry-After header says, as a number or as a date; None
+    for none that can be read."""
+    text = (retry_after or "").strip()
+    if text.isascii() and text.isdigit():
+        return float(text[:9])
+    try:
+        then = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    if then.tzinfo is None:
+        then = then.replace(tzinfo=UTC)
+    return max(0.0, (then - datetime.now(UTC)).total_seconds())
 
 
 def error_text(body: str) -> str:
@@ -115,6 +192,18 @@ def _sizes(body: str) -> str | None:
     return f"The prompt has {sent[1]} tokens; the context holds {room[1]}."
 
 
+def reason(error: BaseException) -> str:
+    """Why there is no connection, in the system's words where it has some."""
+    seen: BaseException | None = error
+    while seen is not None:
+        if isinstance(seen, OSError) and seen.strerror:
+            return seen.strerror.lower()
+        if isinstance(seen, TimeoutError):
+            return "timed out"
+        seen = seen.__cause__ or seen.__context__
+    return ""
+
+
 @contextmanager
 def mapped(url: str, model: str = "") -> Iterator[None]:
     """Turns errors of httpx and of the client library into ours."""
@@ -126,7 +215,7 @@ def mapped(url: str, model: str = "") -> Iterator[None]:
     except ResponseError as error:
         raise http_failure(error.status_code, error.error, model) from error
     except (httpx.ConnectError, httpx.ConnectTimeout, ConnectionError) as error:
-        raise server_down(url) from error
+        raise server_down(url, reason(error)) from error
     except httpx.TimeoutException as error:
         raise ReplyTimeout(
             f"Ollama at {url} did not answer in time.",

@@ -88,16 +88,18 @@ def finished(
     last = parts.last
     content, thinking = "".join(parts.content), "".join(parts.thinking)
     if last is None:
-        raise _unfinished(content)
+        raise with_raw(_unfinished(content), content)
     check_prompt(last, request, context)
     reason = str(last.get("done_reason") or "")
     one_token = request.max_tokens == 1 and bool(content or parts.logprobs)
     if reason == "length" and not one_token:
-        raise _cut(bool(content.strip()), bool(thinking), request, last, context)
+        cut = _cut(bool(content.strip()), bool(thinking), request, last, context)
+        raise with_raw(cut, content)
     if reason not in ("stop", "length"):
         raise ReplyIncomplete(
             f"Ollama ended the reply for the reason {reason or 'none given'!r}.",
             "The server may be shutting down or unloading the model: run again.",
+            raw=content,
         )
     if not content.strip() and not one_token:
         raise _empty(thinking)
@@ -106,14 +108,29 @@ def finished(
         thinking=thinking or None,
         done_reason=reason,
         logprobs=parts.logprobs,
-        usage=Usage(
-            calls=1,
-            prompt_tokens=int(last.get("prompt_eval_count") or 0),
-            completion_tokens=int(last.get("eval_count") or 0),
-            model_seconds=int(last.get("total_duration") or 0) / 1e9,
-            wall_seconds=wall_seconds,
-        ),
+        usage=_usage(last, wall_seconds),
     )
+
+
+def _usage(last: dict[str, Any], wall_seconds: float) -> Usage:
+    """What a call cost, from its closing line; servers count in nanoseconds."""
+    read = int(last.get("prompt_eval_count") or 0)
+    return Usage(
+        calls=1,
+        prompt_tokens=read,
+        cached_tokens=min(read, int(last.get("prompt_eval_cached_count") or 0)),
+        completion_tokens=int(last.get("eval_count") or 0),
+        model_seconds=int(last.get("total_duration") or 0) / 1e9,
+        prompt_seconds=int(last.get("prompt_eval_duration") or 0) / 1e9,
+        load_seconds=int(last.get("load_duration") or 0) / 1e9,
+        wall_seconds=wall_seconds,
+    )
+
+
+def with_raw(error: ReplyIncomplete, raw: str) -> ReplyIncomplete:
+    """The error with what there was of the reply, for whoever can use a part."""
+    error.raw = raw
+    return error
 
 
 def _unfinished(content: str) -> ReplyIncomplete:

@@ -1,0 +1,217 @@
+"""One Ollama server: its connection, what it has, and the lines of a chat.
+
+Which host a call goes to, and what is tried again, is decided in pool.py.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from types import TracebackType
+from typing import Any, Self
+
+from claimscope.core.errors import ReplyTimeout
+from claimscope.core.inference import failures
+from claimscope.core.inference.address import server_url
+from claimscope.core.inference.listing import (
+    Installed,
+    Listed,
+    ModelCard,
+    Running,
+    card_of,
+    entries,
+    full_name,
+    installed_of,
+    is_cloud,
+    running_of,
+)
+from claimscope.core.inference.pulling import PullProgress, pull_steps
+from claimscope.core.inference.waiting import Limits
+
+CONNECT_SECONDS = 5.0
+LIST_SECONDS = 30.0
+PULL_SECONDS = 300.0
+"""Longest silence of a pull: the check of a large model's digest takes a while."""
+AT_ONCE = 4
+"""Models of a host that are asked about at once."""
+
+
+class OllamaHost:
+    """One server. Use as `async with`; leaving ends calls that are in flight."""
+
+    def __init__(
+        self,
+        host: str | None = None,
+        *,
+        limits: Limits | None = None,
+        offline: bool = True,
+    ) -> None:
+        """`host`: any form of OLLAMA_HOST (see address.py). `offline`: refuse models
+        that run on somebody else's machine."""
+        self.url = server_url(host)
+        self.limits = limits or Limits()
+        self.offline = offline
+        self._open: Any = None
+        self._cards: dict[tuple[str, str], ModelCard] = {}
+
+    @property
+    def _client(self) -> Any:
+        if self._open is None:
+            import httpx
+            from ollama import AsyncClient
+
+            self._open = AsyncClient(
+                host=self.url,
+                timeout=httpx.Timeout(None, connect=CONNECT_SECONDS),
+                trust_env=False,  # a proxy must not come between us and loopback
+            )
+        return self._open
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Closes the connections; the server stops generating for them."""
+        if self._open is not None:
+            await self._open._client.aclose()
+            self._open = None
+
+    # --- what it has ----------------------------------------------------------
+
+    async def _json(
+        self, path: str, body: dict[str, Any] | None = None, model: str = ""
+    ) -> Any:
+        """The answer to a short question, as JSON."""
+        session = self._client._client
+        with failures.mapped(self.url, model):
+            try:
+                async with asyncio.timeout(LIST_SECONDS):
+                    if body is None:
+                        reply = await session.get(path)
+                    else:
+                        reply = await session.post(path, json=body)
+            except TimeoutError as error:
+                raise ReplyTimeout(
+                    f"Ollama at {self.url} did not answer in {LIST_SECONDS:.0f} s.",
+                    "See its log; start it anew if it hangs.",
+                ) from error
+        if reply.status_code in (404, 405) and not model:
+            raise failures.not_ollama(self.url)
+        if reply.status_code >= 400:
+            raise failures.http_failure(reply.status_code, reply.text, model)
+        try:
+            return reply.json()
+        except ValueError as error:
+            raise failures.not_ollama(self.url) from error
+
+    async def version(self) -> str:
+        """The server's version. Raises ServerDown, ModelError."""
+        try:
+            return str((await self._json("/api/version"))["version"])
+        except (KeyError, TypeError) as error:
+            raise failures.not_ollama(self.url) from error
+
+    async def models(self) -> tuple[Installed, ...]:
+        """All models on the server. Raises ServerDown, ModelError."""
+        try:
+            found = entries(await self._json("/api/tags"))
+            return tuple(installed_of(item) for item in found)
+        except (ValueError, TypeError, AttributeError) as error:
+            raise failures.not_ollama(self.url) from error
+
+    async def running(self) -> tuple[Running, ...]:
+        """Models in memory. Raises ServerDown, ModelError."""
+        try:
+            found = entries(await self._json("/api/ps"))
+            return tuple(running_of(item) for item in found)
+        except (ValueError, TypeError, AttributeError) as error:
+            raise failures.not_ollama(self.url) from error
+
+    async def loaded(self) -> dict[str, int | None]:
+        """Models in memory with their true context length in tokens."""
+        return {one.name: one.context_tokens for one in await self.running()}
+
+    async def card(self, name: str, digest: str = "") -> ModelCard:
+        """What the server says about a model; asked once for each digest that is
+        given. Raises ModelMissing, ModelError."""
+        key = (full_name(name), digest)
+        if digest and key in self._cards:
+            return self._cards[key]
+        shown = await self._json("/api/show", {"model": name}, name)
+        try:
+            card = card_of(name, shown)
+        except (TypeError, AttributeError) as error:
+            raise failures.not_ollama(self.url) from error
+        self._cards[key] = card
+        return card
+
+    async def listing(self) -> Sequence[Listed]:
+        """All models with what is known of each. Raises ServerDown, ModelError."""
+        installed = await self.models()
+        running = {one.name: one for one in await self.running()}
+        room = asyncio.Semaphore(AT_ONCE)
+
+        async def listed(model: Installed) -> Listed:
+            async with room:
+                card = await self.card(model.name, model.digest)
+            return Listed(model, card, running.get(model.name))
+
+        return await asyncio.gather(*(listed(model) for model in installed))
+
+    # --- what it does ---------------------------------------------------------
+
+    async def pull(self, name: str) -> AsyncGenerator[PullProgress]:
+        """Has the server fetch a model; only ever because a person asked for it.
+
+        Never tried again by itself: the same pull goes on where it stopped. Raises
+        ServerDown, ModelMissing, ModelError; leaving early stops the server's work.
+        """
+        if self.offline and is_cloud(name):
+            raise failures.runs_elsewhere(name)
+        with failures.mapped(self.url, name):
+            lines = await self._client.pull(name, stream=True)
+            async with (
+                aclosing(lines),
+                aclosing(pull_steps(lines, self.url, name)) as steps,
+            ):
+                while True:
+                    try:
+                        async with asyncio.timeout(PULL_SECONDS):
+                            step = await anext(steps)
+                    except StopAsyncIteration:
+                        return
+                    except TimeoutError as error:
+                        raise ReplyTimeout(
+                            f"The pull of {name!r} stood still for "
+                            f"{PULL_SECONDS:.0f} s.",
+                            "What came is kept: run it again, it goes on there.",
+                        ) from error
+                    yield step
+
+    async def stream(self, body: dict[str, Any], model: str) -> AsyncGenerator[str]:
+        """Lines of a chat as they come. Raises ModelError.
+
+        Not by the client library's chat(): it cannot send `truncate` and `shift`.
+        """
+        session = self._client._client
+        with failures.mapped(self.url, model):
+            async with session.stream("POST", "/api/chat", json=body) as reply:
+                if reply.status_code >= 400:
+                    text = (await reply.aread()).decode("utf-8", "replace")
+                    raise failures.http_failure(
+                        reply.status_code,
+                        text,
+                        model,
+                        reply.headers.get("Retry-After"),
+                    )
+                async for line in reply.aiter_lines():
+                    yield line
