@@ -34,8 +34,10 @@ _EVIDENCE_HEADS = {
     Label.NOT_ENOUGH_INFO: "Nearest sentence",
     Label.UNSCORED: "Nearest sentence",
 }
-FIRST_WORDS = 60
-"""Characters of a judge's reason; all of it is in its raw reply."""
+VOTE_WIDTH = 76
+"""Cells of a judge's line: one line at 80 columns. All of its reason is in its raw
+reply."""
+LEAST_REASON = 16
 _BANDS = {
     "supported": "supported",
     "review": "review",
@@ -115,12 +117,18 @@ def _vote(vote: Vote, glyphs: Glyphs) -> Paragraph:
     """One of several judges in one line: who, what, how sure, first words of why."""
     label = vote.label
     support = f" {vote.support:.2f}" if vote.support is not None else ""
+    said_so = f"{glyphs.label(label)} {WORDS[label]}{support}  "
     why = vote.unscored_reason or vote.reason
+    return _by_judge(Piece(said_so, label.value), vote.judge, why, glyphs)
+
+
+def _by_judge(said_so: Piece, judge: str, why: str, glyphs: Glyphs) -> Paragraph:
+    room = max(VOTE_WIDTH - len(said_so.text) - len(judge), LEAST_REASON)
     return para(
         Piece("  "),
-        Piece(f"{glyphs.label(label)} {WORDS[label]}{support}  ", label.value),
-        said(vote.judge, "strong"),
-        said("  " + clip(why, FIRST_WORDS, glyphs.more), "dim"),
+        said_so,
+        said(judge, "strong"),
+        said("  " + clip(plain(why), room, glyphs.more), "dim"),
         hanging=4,
     )
 
@@ -303,16 +311,11 @@ def _grade(sample: SampleResult, item: Item, glyphs: Glyphs) -> Iterator[Paragra
 
 def _grade_vote(vote: GradeVote, glyphs: Glyphs) -> Paragraph:
     """The grade of one of several judges in one line."""
-    value = (
-        f"{glyphs.unscored} unscored" if vote.value is None else f"{vote.value} of 5"
-    )
+    said_so = Piece(f"{vote.value} of 5  ")
+    if vote.value is None:
+        said_so = Piece(f"{glyphs.unscored} unscored  ", "unscored")
     why = vote.unscored_reason or vote.reason
-    return para(
-        Piece(f"  {value}  ", "unscored" if vote.value is None else ""),
-        said(vote.judge, "strong"),
-        said("  " + clip(why, FIRST_WORDS, glyphs.more), "dim"),
-        hanging=4,
-    )
+    return _by_judge(said_so, vote.judge, why, glyphs)
 
 
 def grade_calls(grade: Grade) -> tuple[str, ...]:

@@ -136,7 +136,8 @@ def _strip(
             kind = item.kind
             yield Piece(f" {kind} ", "dim")
         sign, role = _sign(sample, item, glyphs)
-        sign += glyphs.disputed if item.is_disputed else ""
+        sign += " " if len(sign) > 1 else ""  # or 3.5 and 4 would read 3.54
+        sign = sign.rstrip() + glyphs.disputed + " " if item.is_disputed else sign
         yield Piece(sign, f"{role} current" if number == current else role)
 
 
