@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
+from claimscope.core.judging.probe import Probe
 from claimscope.core.models import Page, Sentence
 from claimscope.core.ports import RunStore
 
@@ -75,6 +76,8 @@ class ModelInfo:
     """What its last probe said; None = never probed."""
     is_chosen: bool = False
     """It is the model of the settings."""
+    refused: str | None = None
+    """Why it would not be used here, in a few words; None = nothing known."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +112,27 @@ class PullStep:
 
 
 OnStep = Callable[[PullStep], None]
+
+
+class KeptProbe(NamedTuple):
+    """A probe of the workspace."""
+
+    probe: Probe
+    is_outdated: bool
+    """It was made with other cases, prompts or thresholds than there are now."""
+
+
+@dataclass(frozen=True)
+class ProbeStep:
+    """How far a probe is."""
+
+    done: int
+    total: int
+    text: str
+    """The last case and what came out of it."""
+
+
+OnProbeStep = Callable[[ProbeStep], None]
 
 
 @dataclass(frozen=True)
@@ -147,6 +171,19 @@ class Desk(Protocol):
 
     def choose_model(self, name: str) -> None:
         """Makes it the model of new runs, in the settings file."""
+
+    def probes(self) -> Sequence[KeptProbe]:
+        """All probes that are kept, newest first."""
+
+    def probe(
+        self,
+        model: str,
+        context_tokens: int | None,
+        on_step: OnProbeStep,
+        is_stopped: Callable[[], bool],
+    ) -> bool:
+        """Probes a model and keeps what came out; False when stopped. None = the
+        context of the settings."""
 
     def health(self) -> Sequence[HealthCheck]: ...
 

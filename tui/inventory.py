@@ -79,6 +79,7 @@ async def _host(
         async def info(model: Installed) -> ModelInfo:
             async with room:
                 card = await server.card(model.name)
+            is_remote = card.remote or is_cloud(model.name)
             return ModelInfo(
                 name=model.name,
                 host=server.url,
@@ -88,17 +89,29 @@ async def _host(
                 quantization=model.quantization,
                 context_tokens=card.context_tokens,
                 capabilities=card.capabilities,
-                is_remote=card.remote or is_cloud(model.name),
+                is_remote=is_remote,
                 is_loaded=model.name in loaded,
                 loaded_context=loaded.get(model.name),
                 fitness=fitness_of(model.digest),
                 is_chosen=is_same(model.name, settings.model),
+                refused=refusal(is_remote, card.capabilities, settings),
             )
 
         models = await asyncio.gather(*(info(model) for model in installed))
     except ClaimscopeError as error:
         return HostInfo(server.url, problem=error.message, remedy=error.hint)
     return HostInfo(server.url, version, tuple(models))
+
+
+def refusal(
+    is_remote: bool, capabilities: Sequence[str], settings: Settings
+) -> str | None:
+    """Why a model would not be used here, in a few words; None = nothing known."""
+    if is_remote and settings.offline:
+        return "runs elsewhere: refused offline"
+    if capabilities and "completion" not in capabilities:
+        return "cannot chat"
+    return None
 
 
 # --- how it reads -------------------------------------------------------------
@@ -132,12 +145,3 @@ def in_memory(model: ModelInfo) -> str:
     if until := clock_time(model.loaded_until):
         words.append(f"until {until}")
     return ", ".join(words) or "yes"
-
-
-def what_is_wrong(model: ModelInfo, settings: Settings) -> str | None:
-    """Why this model cannot judge here, in a few words; None = nothing known."""
-    if model.is_remote and settings.offline:
-        return "runs elsewhere: refused offline"
-    if model.capabilities and "completion" not in model.capabilities:
-        return "cannot chat"
-    return None

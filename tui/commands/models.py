@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from claimscope.core.settings import Settings
     from claimscope.tui.desk import HostInfo, ModelInfo
 
 EPILOG = """\
@@ -45,6 +44,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """A table for each host, with --json one object a host."""
     import asyncio
+    from dataclasses import asdict
 
     from claimscope.tui.flags import given
     from claimscope.tui.inventory import inventory
@@ -55,9 +55,9 @@ def run(arguments: argparse.Namespace) -> int:
     settings = configuration(workspace, given(arguments)).settings
     hosts = asyncio.run(inventory(settings))
     if arguments.json:
-        write_json([as_json(host, settings) for host in hosts])
+        write_json([asdict(host) for host in hosts])
     else:
-        show(hosts, settings)
+        show(hosts)
     for host in hosts:
         if host.problem:
             say(f"claimscope: {host.problem}\n  {host.remedy}".rstrip())
@@ -68,26 +68,11 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def as_json(host: HostInfo, settings: Settings) -> dict[str, object]:
-    """A host with its models; `refused` says why a model would not be used."""
-    from dataclasses import asdict
-
-    from claimscope.tui.inventory import what_is_wrong
-
-    return {
-        **asdict(host),
-        "models": [
-            {**asdict(model), "refused": what_is_wrong(model, settings)}
-            for model in host.models
-        ],
-    }
-
-
-def show(hosts: Sequence[HostInfo], settings: Settings) -> None:
+def show(hosts: Sequence[HostInfo]) -> None:
     """Prints the tables."""
     from claimscope.core.text.inert import inert
 
-    rows = [row(model, settings) for host in hosts for model in host.models]
+    rows = [row(model) for host in hosts for model in host.models]
     widths = [max(map(len, column)) for column in zip(TITLES, *rows, strict=True)]
     for host in hosts:
         if host.version is None:
@@ -98,13 +83,13 @@ def show(hosts: Sequence[HostInfo], settings: Settings) -> None:
             print("  " + spread(TITLES, widths))
         for model in host.models:
             mark = "*" if model.is_chosen else " "
-            print(f"{mark} {spread(row(model, settings), widths)}")
+            print(f"{mark} {spread(row(model), widths)}")
 
 
-def row(model: ModelInfo, settings: Settings) -> tuple[str, ...]:
+def row(model: ModelInfo) -> tuple[str, ...]:
     """The cells of a model, inert."""
     from claimscope.core.report.text import one_line
-    from claimscope.tui.inventory import in_memory, size, what_is_wrong
+    from claimscope.tui.inventory import in_memory, size
 
     context = str(model.context_tokens) if model.context_tokens else "?"
     return tuple(
@@ -117,7 +102,7 @@ def row(model: ModelInfo, settings: Settings) -> tuple[str, ...]:
             context,
             in_memory(model),
             model.digest[:12],
-            what_is_wrong(model, settings) or ", ".join(model.capabilities) or "?",
+            model.refused or ", ".join(model.capabilities) or "?",
             model.fitness or "unprobed",
         )
     )

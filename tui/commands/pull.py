@@ -79,6 +79,8 @@ class Lines:
         """Takes a step."""
         import time
 
+        from claimscope.tui.widgets.model_text import is_coming
+
         now = time.monotonic()
         what = (step.host, "pulling" if is_coming(step) else step.status)
         if what != self._last or now - self._said >= self._every:
@@ -99,26 +101,9 @@ def print_line(step: PullStep) -> None:
     """A step as talk."""
     from claimscope.core.report.text import one_line
     from claimscope.tui.output import say
+    from claimscope.tui.widgets.model_text import pull_words
 
-    say(one_line(f"{step.host}: {words(step)}"))
-
-
-def is_coming(step: PullStep) -> bool:
-    """Whether bytes are on their way: after them the server checks and writes."""
-    return step.total > 0 and step.status.startswith("pulling ")
-
-
-def words(step: PullStep) -> str:
-    """`pulling 34 % of 1.1 GB, 5.2 MB/s, 2 min 10 s left`, or the bare status."""
-    from claimscope.tui.inventory import size
-    from claimscope.tui.output import duration
-
-    if not is_coming(step):
-        return step.status
-    text = f"pulling {100 * step.done // step.total} % of {size(step.total)}"
-    if step.rate:
-        text += f", {size(round(step.rate))}/s, {duration(step.eta_seconds)} left"
-    return text
+    say(one_line(f"{step.host}: {pull_words(step)}"))
 
 
 @contextmanager
@@ -129,6 +114,7 @@ def bar() -> Iterator[Callable[[PullStep], None]]:
     from rich.progress import Progress as Bars
 
     from claimscope.core.report.text import one_line
+    from claimscope.tui.widgets.model_text import pull_words
 
     columns = (
         BarColumn(bar_width=24),
@@ -141,7 +127,7 @@ def bar() -> Iterator[Callable[[PullStep], None]]:
         def show(step: PullStep) -> None:
             bars.update(
                 task,
-                description=one_line(words(step)),
+                description=one_line(pull_words(step)),
                 completed=step.done,
                 total=step.total or None,
             )

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from claimscope.tui.screens.calls import CallsScreen
 from claimscope.tui.screens.help import HelpScreen
 from claimscope.tui.screens.home import HomeScreen
+from claimscope.tui.screens.judge import JudgeScreen
 from claimscope.tui.screens.live import LiveScreen
+from claimscope.tui.screens.models import ModelsScreen
 from claimscope.tui.screens.new_run import NewRunScreen
 from claimscope.tui.screens.page import PageScreen
 from claimscope.tui.screens.results import ResultsScreen
@@ -17,6 +19,8 @@ from claimscope.tui.screens.view import View
 SCREENS: Sequence[type[View]] = (
     HomeScreen,
     NewRunScreen,
+    ModelsScreen,
+    JudgeScreen,
     LiveScreen,
     ResultsScreen,
     StepperScreen,

@@ -11,6 +11,8 @@ from textual.containers import Horizontal
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import RunStatus
 from claimscope.tui.desk import CorpusInfo, HealthCheck, SuiteInfo
+from claimscope.tui.screens.judge import JudgeScreen
+from claimscope.tui.screens.models import ModelsScreen
 from claimscope.tui.screens.view import AskNewRun, OpenRun, Setting, View, key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
@@ -42,6 +44,8 @@ class HomeScreen(View):
             key_display="enter",
         ),
         key("n", "new_run", "new run", "Start a new run", id="home.new"),
+        key("m", "models", "models", "Models of Ollama", id="home.models"),
+        key("g", "judge", "judge", "Which models can judge", id="home.judge"),
         key("r", "reload", "reload", "Read everything again", id="home.reload"),
         key("tab", "app.focus_next", "next list", "Go to the next list", id="home.tab"),
         key("q", "app.quit", "quit", "Leave Claimscope; runs go on", id="home.quit"),
@@ -249,6 +253,14 @@ class HomeScreen(View):
                 f"{corpus.name}: embedded with {corpus.model_id}, "
                 f"version {corpus.version[:12]}"
             )
+
+    def action_models(self) -> None:
+        """The models of Ollama."""
+        self.app.push_screen(ModelsScreen(self.setting))
+
+    def action_judge(self) -> None:
+        """Probes of models."""
+        self.app.push_screen(JudgeScreen(self.setting))
 
     def action_new_run(self) -> None:
         """A new run of the suite under the cursor."""

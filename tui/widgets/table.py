@@ -91,6 +91,19 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
             """The table it came from."""
             return self.table
 
+    class Moved(Message):
+        """The cursor stands on another row."""
+
+        def __init__(self, table: Table, row: int) -> None:
+            super().__init__()
+            self.table = table
+            self.row = row
+
+        @property
+        def control(self) -> Table:
+            """The table it came from."""
+            return self.table
+
     def __init__(
         self,
         columns: Sequence[Column],
@@ -161,6 +174,8 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
         self._keep_in_sight()
         self._refresh_row(before)
         self._refresh_row(self.cursor)
+        if self.cursor != before:
+            self.post_message(self.Moved(self, self.cursor))
 
     def action_move(self, step: int) -> None:
         """Moves the cursor by rows."""

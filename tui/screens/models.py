@@ -1,0 +1,279 @@
+"""Models: what each Ollama has, having it fetch one, and choosing one for new runs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from textual import work
+from textual.app import ComposeResult
+from textual.widgets import Input
+from textual.worker import get_current_worker
+
+from claimscope.core.errors import ClaimscopeError
+from claimscope.tui.desk import HostInfo, ModelInfo, PullStep
+from claimscope.tui.screens.view import Setting, View, key
+from claimscope.tui.widgets.document import Document
+from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.keybar import KeyBar
+from claimscope.tui.widgets.model_text import (
+    NO_HOST,
+    NO_MODELS,
+    cells,
+    details,
+    host_lines,
+    is_coming,
+    pull_words,
+)
+from claimscope.tui.widgets.table import Column, Table
+
+SHOW_SECONDS = 0.5
+"""Between two pictures of a pull: each is sent over the line."""
+PULL_GROUP = "pull"
+BAR_WIDTH = 20
+
+
+class ModelsScreen(View):
+    """The models of all hosts; a person has one fetched, or chooses one."""
+
+    NAME = "Models"
+    PURPOSE = "What each Ollama has; have it fetch a model; choose one for new runs."
+    AUTO_FOCUS = "#models-list"
+    BINDINGS = [
+        key(
+            "enter",
+            "choose",
+            "choose",
+            "Make it the model of new runs",
+            id="models.choose",
+            key_display="enter",
+        ),
+        key("p", "pull", "pull a model", "Have Ollama fetch one", id="models.pull"),
+        key("r", "reload", "reload", "Ask the servers again", id="models.reload"),
+    ]
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self._hosts: Sequence[HostInfo] = ()
+        self._models: Sequence[ModelInfo] = ()
+        self._pulling: str | None = None
+        """The model that is being fetched."""
+
+    def compose(self) -> ComposeResult:
+        """List, the model under the cursor, hosts, pull."""
+        yield Table(
+            [
+                Column("", 1),
+                Column("model"),
+                Column("size", 7, "right"),
+                Column("param.", 6, "right"),
+                Column("quant.", 7),
+                Column("context", 8, "right"),
+                Column("in memory", 9),
+                Column("probe", 15),
+            ],
+            id="models-list",
+            classes="pane",
+            empty="Asking the servers",
+            more=self.setting.glyphs.more,
+        )
+        yield Document(id="models-details", classes="pane")
+        yield Document(id="models-hosts", classes="pane")
+        yield Input(
+            placeholder="a model to fetch, e.g. qwen2.5:7b (enter: fetch, esc: leave)",
+            id="models-name",
+        )
+        yield Document(id="models-pull")
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Asks in the background."""
+        for name, title in (
+            ("list", "models"),
+            ("details", "this model"),
+            ("hosts", "Ollama"),
+        ):
+            self.query_one(f"#models-{name}").border_title = title
+        for name in ("details", "hosts", "pull"):
+            self.query_one(f"#models-{name}").can_focus = False
+        self.action_reload()
+
+    # --- what is there ---
+
+    def action_reload(self) -> None:
+        """Asks the servers again."""
+        self._read()
+
+    @work(thread=True, exclusive=True, group="read", exit_on_error=False)
+    def _read(self) -> None:
+        try:
+            hosts = list(self.setting.desk.hosts())
+        except ClaimscopeError as error:
+            self.from_thread(self._failed, error)
+            return
+        self.from_thread(self._show, hosts)
+
+    def _failed(self, error: ClaimscopeError) -> None:
+        self._show(())
+        self._table.show(0, lambda row: (), empty=error.message)
+        self.tell_error(error)
+
+    @property
+    def _table(self) -> Table:
+        return self.query_one("#models-list", Table)
+
+    def _show(self, hosts: Sequence[HostInfo]) -> None:
+        self._hosts = hosts
+        self._models = [model for host in hosts for model in host.models]
+        answers = any(host.problem is None for host in hosts)
+        glyphs = self.setting.glyphs
+        self._table.show(
+            len(self._models),
+            lambda row: cells(self._models[row], glyphs),
+            empty=NO_MODELS if answers else NO_HOST,
+        )
+        lines = list(host_lines(hosts, glyphs))
+        self.query_one("#models-hosts", Document).show(lines)
+        self._show_details()
+
+    @property
+    def _current(self) -> ModelInfo | None:
+        row = self._table.cursor
+        return self._models[row] if row < len(self._models) else None
+
+    def _show_details(self) -> None:
+        model = self._current
+        lines: list[Paragraph] = []
+        if model is not None:
+            several = len(self._hosts) > 1
+            lines = list(details(model, self.setting.glyphs, several=several))
+        self.query_one("#models-details", Document).show(lines)
+
+    def on_table_moved(self, event: Table.Moved) -> None:
+        """The details follow the cursor."""
+        self._show_details()
+
+    def on_table_selected(self, event: Table.Selected) -> None:
+        """A click on the row under the cursor."""
+        self.action_choose()
+
+    # --- choosing ---
+
+    def action_choose(self) -> None:
+        """Makes the model under the cursor that of new runs, unless it is refused."""
+        model = self._current
+        if model is None:
+            return
+        if model.refused:
+            self.tell(f"{model.name}: {model.refused}", warning=True)
+        else:
+            self._choose(model.name)
+
+    @work(thread=True, exclusive=True, group="choose", exit_on_error=False)
+    def _choose(self, name: str) -> None:
+        try:
+            self.setting.desk.choose_model(name)
+        except ClaimscopeError as error:
+            self.from_thread(self.tell_error, error)
+            return
+        self.from_thread(self.tell, f"New runs begin with {name}")
+        self.from_thread(self.action_reload)
+
+    # --- pulling ---
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """One pull at a time."""
+        if action == "pull":
+            return self._pulling is None
+        return super().check_action(action, parameters)
+
+    def action_pull(self) -> None:
+        """Asks for a name."""
+        line = self.query_one("#models-name", Input)
+        line.add_class("-open")
+        line.focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """A name was given."""
+        name = event.value.strip()
+        self._close_line()
+        if name and self._pulling is None:
+            self._pulling = name
+            self._say_pull(Piece(f"asking for {name}"))
+            self.refresh_bindings()
+            self._pull(name)
+
+    def _close_line(self) -> None:
+        line = self.query_one("#models-name", Input)
+        line.clear()
+        line.remove_class("-open")
+        self._table.focus()
+
+    @work(thread=True, exclusive=True, group=PULL_GROUP, exit_on_error=False)
+    def _pull(self, name: str) -> None:
+        worker = get_current_worker()
+        shown: tuple[float, str] = (0.0, "")
+
+        def show(step: PullStep) -> None:
+            nonlocal shown
+            now = time.monotonic()
+            kind = "pulling" if is_coming(step) else step.status
+            if kind != shown[1] or now - shown[0] >= SHOW_SECONDS:
+                shown = (now, kind)
+                self.from_thread(self._show_step, step)
+
+        try:
+            is_there = self.setting.desk.pull(name, show, lambda: worker.is_cancelled)
+        except ClaimscopeError as error:
+            self.from_thread(self._pull_failed, error)
+        else:
+            if is_there:
+                self.from_thread(self._pulled, name)
+
+    def _say_pull(self, *pieces: Piece) -> None:
+        lines = [para(*pieces, hanging=2)] if pieces else []
+        self.query_one("#models-pull", Document).show(lines)
+
+    def _show_step(self, step: PullStep) -> None:
+        if self._pulling is None:
+            return
+        bar = self.setting.glyphs.bar(step.done, step.total, BAR_WIDTH)
+        host = f" on {step.host}" if len(self._hosts) > 1 else ""
+        self._say_pull(
+            Piece(bar, "supported"),
+            said(f" {self._pulling}{host}: {pull_words(step)}"),
+            Piece("   esc: stop", "dim"),
+        )
+
+    def _pulled(self, name: str) -> None:
+        self._end_pull()
+        sign = self.setting.glyphs.supported
+        self._say_pull(Piece(f"{sign} ", "supported"), said(f"{name} is there"))
+        self.action_reload()
+
+    def _pull_failed(self, error: ClaimscopeError) -> None:
+        self._end_pull()
+        sign = self.setting.glyphs.contradicted
+        self._say_pull(
+            Piece(f"{sign} ", "contradicted"),
+            said(error.message),
+            said(f" {error.hint}", "dim"),
+        )
+
+    def _end_pull(self) -> None:
+        self._pulling = None
+        self.refresh_bindings()
+
+    def action_leave(self) -> None:
+        """Closes the line, else stops the pull, else goes back."""
+        if self.query_one("#models-name").has_class("-open"):
+            self._close_line()
+        elif self._pulling is not None:
+            name = self._pulling
+            self.workers.cancel_group(self, PULL_GROUP)
+            self._end_pull()
+            self._say_pull(
+                said(f"{name}: stopped. The server keeps what came; p goes on with it.")
+            )
+        else:
+            super().action_leave()

@@ -1,0 +1,119 @@
+"""Models, hosts and a pull as words: what the Models screen shows, without a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from claimscope.core.ports import ModelState
+from claimscope.tui.desk import HostInfo, ModelInfo, PullStep
+from claimscope.tui.glyphs import Glyphs
+from claimscope.tui.inventory import in_memory, size
+from claimscope.tui.output import duration
+from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+
+NO_MODELS = """\
+No models yet. Press p and name one, e.g. qwen2.5:7b: Ollama fetches it.
+Without a network, copy its files to that machine and use `ollama create`."""
+NO_HOST = "No Ollama answers. What needs no model works without one."
+
+
+def cells(model: ModelInfo, glyphs: Glyphs) -> list[Piece]:
+    """A row of the list."""
+    return [
+        Piece(glyphs.current if model.is_chosen else " ", "key"),
+        Piece(model.name, "strong" if model.is_chosen else ""),
+        Piece(size(model.size_bytes)),
+        Piece(model.parameters or "?"),
+        Piece(model.quantization or "?"),
+        Piece(f"{model.context_tokens:,}" if model.context_tokens else "?"),
+        Piece(f"{glyphs.running} loaded" if model.is_loaded else "no"),
+        Piece(f"{glyphs.contradicted} refused", "contradicted")
+        if model.refused
+        else fitness(model.fitness, glyphs),
+    ]
+
+
+def fitness(said_of_it: str | None, glyphs: Glyphs) -> Piece:
+    """What a probe said, with its sign."""
+    signs = {
+        "fit": (glyphs.supported, "supported"),
+        "fit with care": (glyphs.not_enough_info, "not_enough_info"),
+        "unfit": (glyphs.contradicted, "contradicted"),
+    }
+    if said_of_it in signs:
+        sign, role = signs[said_of_it]
+        return Piece(f"{sign} {said_of_it}", role)
+    return Piece(f"{glyphs.unscored} {said_of_it or 'unprobed'}", "unscored")
+
+
+def details(model: ModelInfo, glyphs: Glyphs, *, several: bool) -> Iterator[Paragraph]:
+    """All that is known of the model under the cursor."""
+    where = f"  on {model.host}" if several else ""
+    chosen = "  (model of new runs)" if model.is_chosen else ""
+    yield para(said(model.name, "strong"), said(where, "dim"), Piece(chosen, "human"))
+    yield para(
+        said(f"digest {model.digest[:12] or '?'}"),
+        said(f"   can: {', '.join(model.capabilities) or '?'}"),
+        said(f"   in memory: {in_memory(model)}"),
+    )
+    if model.refused:
+        remedy = " (setting offline)" if model.is_remote else ""
+        text = f"{glyphs.contradicted} {model.refused}{remedy}"
+        yield para(Piece(text, "contradicted"))
+    elif model.fitness is None:
+        yield para(
+            Piece("Nobody knows whether it can judge: "),
+            said(f"claimscope probe {model.name}", "key"),
+        )
+
+
+def host_lines(hosts: Sequence[HostInfo], glyphs: Glyphs) -> Iterator[Paragraph]:
+    """A line a host: what it is, or what is wrong and the remedy."""
+    for host in hosts:
+        if host.problem is None:
+            count = f"{len(host.models)} model{'' if len(host.models) == 1 else 's'}"
+            yield para(
+                Piece(f"{glyphs.supported} ", "supported"),
+                said(f"{host.url}  Ollama {host.version}, {count}"),
+            )
+        else:
+            yield para(
+                Piece(f"{glyphs.contradicted} ", "contradicted"),
+                said(host.problem),
+                said(f" {host.remedy}", "dim"),
+                hanging=2,
+            )
+
+
+def is_coming(step: PullStep) -> bool:
+    """Whether bytes are on their way: after them the server checks and writes."""
+    return step.total > 0 and step.status.startswith("pulling ")
+
+
+def pull_words(step: PullStep) -> str:
+    """`pulling 34 % of 1.1 GB, 5.2 MB/s, 2 min 10 s left`, or the bare status."""
+    if not is_coming(step):
+        return step.status
+    text = f"pulling {100 * step.done // step.total} % of {size(step.total)}"
+    if step.rate:
+        text += f", {size(round(step.rate))}/s, {duration(step.eta_seconds)} left"
+    return text
+
+
+PHASES = {
+    "loading": "loading {model}",
+    "queued": "{model} waits in the server's queue",
+    "reading": "{model} reads the prompt",
+    "writing": "{model} writes",
+    "idle": "{model} is idle",
+}
+
+
+def state_words(state: ModelState, *, with_host: bool = False) -> str:
+    """`loading qwen2.5:7b, 38 s`."""
+    text = PHASES[state.phase].format(model=state.model)
+    if with_host:
+        text += f" at {state.host.removeprefix('http://')}"
+    if state.phase != "idle":
+        text += f", {duration(state.seconds)}"
+    return text
