@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.core.errors import SettingsError
+from claimscope.core.inference.weights import cache_folder
 from claimscope.core.models import Evidence, Label, Verdict
 from claimscope.core.ports import Question
 from claimscope.core.verification import classifier_folder as folders
@@ -276,7 +277,7 @@ def test_the_digest_of_a_big_file_is_computed_once_and_again_when_it_changed(
     assert read == [file]
     file.write_bytes(b"other weights")
     assert folders.file_digest(file) != first
-    (folders.cache_folder() / folders.KEPT_DIGESTS).write_text("not json")
+    (cache_folder() / folders.KEPT_DIGESTS).write_text("not json")
     folders.file_digest(file)
     assert len(read) == 3
 
