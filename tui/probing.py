@@ -9,10 +9,11 @@ from dataclasses import replace
 from claimscope.core.judging.probe import Probe, ProbeCase, Use
 from claimscope.core.plan import RunPlan
 from claimscope.core.ports import ChatModel, OnProgress, Progress, RunWriter
-from claimscope.core.report.probe_text import UNPROBED, fitness_notes
+from claimscope.core.report.probe_text import UNPROBED, case_line, fitness_notes
 from claimscope.core.settings import Settings
 from claimscope.stores.paths import Workspace
 from claimscope.stores.probes import ProbeStore
+from claimscope.tui.desk import KeptProbe
 from claimscope.tui.output import say
 
 CONTEXT_TOKENS = 4096
@@ -53,9 +54,12 @@ async def probe_model(
 
 
 class Counting:
-    """Progress of a probe for a bar, or a line a case for another program."""
+    """Progress of a probe for a bar, or a line a case for another program:
+    `3/30 ok …`, which tui/probe_process.py reads."""
 
-    def __init__(self, total: int, bar: OnProgress | None, line: OnCase | None) -> None:
+    def __init__(
+        self, total: int, bar: OnProgress | None, line: Callable[[str], None] | None
+    ) -> None:
         self._total, self._bar, self._line = total, bar, line
         self._done = 0
         self._started = time.monotonic()
@@ -64,7 +68,7 @@ class Counting:
         """One more case."""
         self._done += 1
         if self._line is not None:
-            self._line(case)
+            self._line(f"{self._done}/{self._total} {case_line(case)}")
         if self._bar is not None:
             seconds = time.monotonic() - self._started
             rate = self._done / seconds if seconds else 0.0
@@ -115,3 +119,26 @@ def tell_fitness(journal: RunWriter, models: Sequence[ChatModel]) -> None:
     for note in fitness_notes(journal.header().fitness, contexts):
         say(f"note: {note}")
         journal.save_note(note)
+
+
+# --- what is kept -----------------------------------------------------------------
+
+
+def kept_probes(workspace: Workspace) -> list[KeptProbe]:
+    """All probes that can be read, newest first."""
+    from claimscope.core.judging.probing import measure
+
+    planted = measure()
+    return [
+        KeptProbe(probe, probe.planted != planted)
+        for probe in ProbeStore(workspace.probes).probes()
+    ]
+
+
+def last_verdict(workspace: Workspace) -> Callable[[str], str | None]:
+    """From a model's digest to the verdict of its newest probe that still counts."""
+    found: dict[str, str] = {}
+    for probe, is_outdated in kept_probes(workspace):
+        if probe.digest and not is_outdated:
+            found.setdefault(probe.digest, probe.verdict)
+    return found.get

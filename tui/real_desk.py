@@ -24,7 +24,9 @@ from claimscope.tui.desk import (
     CorpusInfo,
     HealthCheck,
     HostInfo,
+    KeptProbe,
     NewRun,
+    OnProbeStep,
     OnStep,
     SuiteInfo,
 )
@@ -78,14 +80,34 @@ class RealDesk:
     def hosts(self) -> Sequence[HostInfo]:
         """Each Ollama of the pool with its models."""
         from claimscope.tui.inventory import inventory
+        from claimscope.tui.probing import last_verdict
 
-        return asyncio.run(inventory(self._settings()))
+        fitness_of = last_verdict(self.workspace)
+        return asyncio.run(inventory(self._settings(), fitness_of))
 
     def pull(self, name: str, on_step: OnStep, is_stopped: Callable[[], bool]) -> bool:
         """Has each host fetch a model; False when stopped."""
         from claimscope.tui.pulling import pull_until
 
         return pull_until(self._settings(), name, on_step, is_stopped)
+
+    def probes(self) -> Sequence[KeptProbe]:
+        """All probes of the workspace, newest first."""
+        from claimscope.tui.probing import kept_probes
+
+        return kept_probes(self.workspace)
+
+    def probe(
+        self,
+        model: str,
+        context_tokens: int | None,
+        on_step: OnProbeStep,
+        is_stopped: Callable[[], bool],
+    ) -> bool:
+        """Probes a model in a process of its own; False when stopped."""
+        from claimscope.tui.probe_process import run_probe
+
+        return run_probe(self.workspace, model, context_tokens, on_step, is_stopped)
 
     def choose_model(self, name: str) -> None:
         """Makes it the model of new runs, in the settings file."""

@@ -36,13 +36,13 @@ KINDS: Mapping[Kind, str] = {
     "missing": "claims of which the document says nothing",
     "number": "right and wrong numbers",
     "negation": "what is said not to be so",
-    "abstention": "an answer that finds nothing where there is something",
+    "abstention": "an answer that says nothing was found",
     "citation": "which of four sentences states the claim",
-    "injection": "orders to the judge in an answer and in a document",
+    "injection": "orders in an answer and in a document",
     "grading": "a faithful answer has a good grade",
     "schema": "a reply that can be read at once",
     "thinking": "no thoughts in place of a reply",
-    "long": "facts at the start, middle and end of a long document",
+    "long": "facts at start, middle and end of a long document",
     "context": "the context is as long as was asked for",
 }
 """Each kind of case with what it is about."""

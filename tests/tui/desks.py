@@ -13,8 +13,11 @@ from claimscope.tui.desk import (
     CorpusInfo,
     HealthCheck,
     HostInfo,
+    KeptProbe,
     NewRun,
+    OnProbeStep,
     OnStep,
+    ProbeStep,
     PullStep,
     SuiteInfo,
 )
@@ -41,6 +44,11 @@ class FakeDesk:
     """After its steps a pull goes on until it is stopped."""
     pulled: list[str] = field(default_factory=list)
     chosen: list[str] = field(default_factory=list)
+    probe_list: list[KeptProbe] = field(default_factory=list)
+    probe_steps: list[ProbeStep] = field(default_factory=list)
+    probe_waits: threading.Event | None = None
+    """After its steps a probe goes on until it is stopped."""
+    probed: list[tuple[str, int | None]] = field(default_factory=list)
 
     def suites(self) -> Sequence[SuiteInfo]:
         return self.suite_list
@@ -65,6 +73,27 @@ class FakeDesk:
         if self.pull_waits:
             while not is_stopped():
                 self.pull_waits.wait(0.01)
+            return False
+        return True
+
+    def probes(self) -> Sequence[KeptProbe]:
+        return self.probe_list
+
+    def probe(
+        self,
+        model: str,
+        context_tokens: int | None,
+        on_step: OnProbeStep,
+        is_stopped: Callable[[], bool],
+    ) -> bool:
+        if self.failure:
+            raise self.failure
+        self.probed.append((model, context_tokens))
+        for step in self.probe_steps:
+            on_step(step)
+        if self.probe_waits:
+            while not is_stopped():
+                self.probe_waits.wait(0.01)
             return False
         return True
 

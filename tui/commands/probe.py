@@ -71,17 +71,15 @@ def run(arguments: argparse.Namespace) -> int:
 def asked(settings: Settings, arguments: argparse.Namespace) -> Probe:
     """The probe, with its progress on stderr. Raises ModelError."""
     from claimscope.core.judging.probing import TOTAL
-    from claimscope.core.report.probe_text import case_line
     from claimscope.tui.output import progress_bar, say
     from claimscope.tui.probing import Counting, probe_model
 
     with progress_bar(quiet=arguments.lines) as bar:
-        line = (lambda case: say(case_line(case))) if arguments.lines else None
         probing = probe_model(
             settings,
             arguments.model,
             full_context=arguments.full_context,
-            on_case=Counting(TOTAL, bar, line),
+            on_case=Counting(TOTAL, bar, say if arguments.lines else None),
         )
         return asyncio.run(probing)
 

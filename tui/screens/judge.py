@@ -1,0 +1,221 @@
+"""Judge: which models can be trusted to judge, by their probes; probing one now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual import work
+from textual.app import ComposeResult
+from textual.worker import get_current_worker
+
+from claimscope.core.errors import ClaimscopeError
+from claimscope.tui.desk import HostInfo, KeptProbe, ProbeStep
+from claimscope.tui.screens.view import Setting, View, key
+from claimscope.tui.widgets.document import Document
+from claimscope.tui.widgets.flow import Piece, para, said
+from claimscope.tui.widgets.keybar import KeyBar
+from claimscope.tui.widgets.probe_text import (
+    NO_HOST,
+    NO_MODELS,
+    Judge,
+    cells,
+    details,
+    judges,
+)
+from claimscope.tui.widgets.table import Column, Table
+
+GROUP = "probe"
+BAR_WIDTH = 20
+
+
+class JudgeScreen(View):
+    """Models with the verdict of their last probe."""
+
+    NAME = "Judge"
+    PURPOSE = "Which models can be trusted to judge; probe one now."
+    AUTO_FOCUS = "#judge-list"
+    BINDINGS = [
+        key("p", "probe", "probe now", "Probe this model", id="judge.probe"),
+        key("x", "stop", "stop", "Stop the probe; nothing is kept", id="judge.stop"),
+        key("r", "reload", "reload", "Read everything again", id="judge.reload"),
+        key("tab", "app.focus_next", "next pane", "Next pane", id="judge.tab"),
+    ]
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self._judges: Sequence[Judge] = ()
+        self._probing: str | None = None
+        """The model that is being probed."""
+
+    def compose(self) -> ComposeResult:
+        """List, all of the probe under the cursor, progress."""
+        yield Table(
+            [
+                Column("model"),
+                Column("context", 7, "right"),
+                Column("verdict", 15),
+                Column("sep.", 5, "right"),
+                Column("claims", 6, "right"),
+                Column("probed (UTC)", 16),
+            ],
+            id="judge-list",
+            classes="pane",
+            empty="Reading",
+            more=self.setting.glyphs.more,
+        )
+        yield Document(id="judge-details", classes="pane")
+        yield Document(id="judge-progress")
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Reads in the background."""
+        self.query_one("#judge-list").border_title = "judges"
+        self.query_one("#judge-details").border_title = "probe"
+        self.query_one("#judge-progress").can_focus = False
+        self.action_reload()
+
+    @property
+    def _table(self) -> Table:
+        return self.query_one("#judge-list", Table)
+
+    # --- what is known ---
+
+    def action_reload(self) -> None:
+        """Reads probes and models again."""
+        self._read()
+
+    @work(thread=True, exclusive=True, group="read", exit_on_error=False)
+    def _read(self) -> None:
+        desk = self.setting.desk
+        hosts: Sequence[HostInfo] = ()
+        try:
+            kept = list(desk.probes())
+        except ClaimscopeError as error:
+            self.from_thread(self.tell_error, error)
+            kept = []
+        try:
+            hosts = list(desk.hosts())
+        except ClaimscopeError as error:
+            self.from_thread(self.tell_error, error)
+        self.from_thread(self._show, hosts, kept)
+
+    def _show(self, hosts: Sequence[HostInfo], kept: Sequence[KeptProbe]) -> None:
+        self._judges = judges(hosts, kept)
+        glyphs = self.setting.glyphs
+        answers = any(host.problem is None for host in hosts)
+        self._table.show(
+            len(self._judges),
+            lambda row: cells(self._judges[row], glyphs),
+            empty=NO_MODELS if answers else NO_HOST,
+        )
+        problems = [host for host in hosts if host.problem]
+        if problems and self._probing is None:
+            self._say(
+                Piece(f"{glyphs.not_enough_info} ", "not_enough_info"),
+                said(f"{problems[0].problem} "),
+                said(problems[0].remedy, "dim"),
+            )
+        self._show_details()
+        self.refresh_bindings()
+
+    @property
+    def _current(self) -> Judge | None:
+        row = self._table.cursor
+        return self._judges[row] if row < len(self._judges) else None
+
+    def _show_details(self) -> None:
+        judge = self._current
+        lines = list(details(judge, self.setting.glyphs)) if judge else []
+        self.query_one("#judge-details", Document).show(lines)
+
+    def on_table_moved(self, event: Table.Moved) -> None:
+        """The details follow the cursor."""
+        self._show_details()
+        self.refresh_bindings()
+
+    # --- probing ---
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """One probe at a time, of a model that is there."""
+        if action == "probe":
+            judge = self._current if self.is_mounted else None
+            return self._probing is None and judge is not None and judge.is_installed
+        if action == "stop":
+            return self._probing is not None
+        return super().check_action(action, parameters)
+
+    def action_probe(self) -> None:
+        """Probes the model under the cursor, at the context of the line if it has
+        one."""
+        judge = self._current
+        if judge is None:
+            return
+        self._probing = judge.model
+        context = judge.kept.probe.asked_tokens if judge.kept else None
+        self._say(said(f"loading {judge.model}   "), Piece("x: stop", "dim"))
+        self.refresh_bindings()
+        self._probe(judge.model, context)
+
+    @work(thread=True, exclusive=True, group=GROUP, exit_on_error=False)
+    def _probe(self, model: str, context: int | None) -> None:
+        worker = get_current_worker()
+
+        def show(step: ProbeStep) -> None:
+            self.from_thread(self._show_step, step)
+
+        try:
+            is_done = self.setting.desk.probe(
+                model, context, show, lambda: worker.is_cancelled
+            )
+        except ClaimscopeError as error:
+            self.from_thread(self._failed, error)
+            return
+        if is_done:
+            self.from_thread(self._done, model)
+
+    def _say(self, *pieces: Piece) -> None:
+        lines = [para(*pieces, hanging=2)] if pieces else []
+        self.query_one("#judge-progress", Document).show(lines)
+
+    def _show_step(self, step: ProbeStep) -> None:
+        if self._probing is None:
+            return
+        bar = self.setting.glyphs.bar(step.done, step.total, BAR_WIDTH)
+        self._say(
+            Piece(bar, "supported"),
+            said(f" {self._probing} {step.done}/{step.total}   "),
+            Piece("x: stop", "dim"),
+            said(f"\n{step.text}", "dim"),
+        )
+
+    def _done(self, model: str) -> None:
+        self._probing = None
+        sign = self.setting.glyphs.supported
+        self._say(Piece(f"{sign} ", "supported"), said(f"{model} was probed"))
+        self.action_reload()
+
+    def _failed(self, error: ClaimscopeError) -> None:
+        self._probing = None
+        sign = self.setting.glyphs.contradicted
+        self._say(
+            Piece(f"{sign} ", "contradicted"),
+            said(f"{error.message} "),
+            said(error.hint, "dim"),
+        )
+        self.refresh_bindings()
+
+    def action_stop(self) -> None:
+        """Ends the probe; nothing of it is kept."""
+        if self._probing is None:
+            return
+        model, self._probing = self._probing, None
+        self.workers.cancel_group(self, GROUP)
+        self._say(said(f"{model}: stopped, nothing is kept"))
+        self.refresh_bindings()
+
+    def action_leave(self) -> None:
+        """Stops the probe, else goes back."""
+        if self._probing is not None:
+            self.action_stop()
+        else:
+            super().action_leave()
