@@ -9,7 +9,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from claimscope.core.ports import (
     ChatModel,
     Corpus,
     Embedder,
+    OnState,
     Question,
     RunWriter,
     Verifier,
@@ -27,6 +28,7 @@ from claimscope.core.ports import (
 from claimscope.core.sample import Services
 from claimscope.core.settings import Settings
 from claimscope.stores.paths import Workspace
+from claimscope.tui.model_watch import ModelWatch
 from claimscope.tui.output import say
 
 if TYPE_CHECKING:
@@ -47,6 +49,8 @@ class Bench:
     services: ServicesFor
     judging: tuple[ChatModel, ...] = ()
     """The language models whose word counts."""
+    watch: ModelWatch = field(default_factory=ModelWatch)
+    """Tells what those models do meanwhile."""
 
 
 def make_embedder(settings: Settings) -> Embedder:
@@ -69,7 +73,8 @@ async def bench(
     async with AsyncExitStack() as stack:
         embedder = stack.enter_context(cached_embedder(workspace, settings))
         asked = asked_in(loaded)
-        chats = await stack.enter_async_context(chat_models(settings, asked))
+        watch = ModelWatch()
+        chats = await stack.enter_async_context(chat_models(settings, asked, watch))
         corpus = None
         if pages is not None:
             corpus = stack.enter_context(
@@ -82,6 +87,7 @@ async def bench(
                 settings, corpus, embedder, chats, loaded.suite.rubric, metrics
             ),
             chats.judging(1) if chats else (),
+            watch,
         )
 
 
@@ -138,7 +144,7 @@ def asked_in(loaded: LoadedSuite) -> list[str]:
 
 @asynccontextmanager
 async def chat_models(
-    settings: Settings, asked: Sequence[str] = ()
+    settings: Settings, asked: Sequence[str] = (), on_state: OnState | None = None
 ) -> AsyncIterator[Chats | None]:
     """The model of the settings, or None when they need none. Its context is planned
     for `asked`, the questions with their answers, unless the settings name one.
@@ -155,15 +161,25 @@ async def chat_models(
             "no model is named for the verifier or the judge",
             "--model NAME names one; `claimscope doctor` lists what Ollama has",
         )
+    from claimscope.core.inference.address import server_hosts
     from claimscope.core.inference.context import planned
-    from claimscope.core.inference.ollama import Limits, OllamaServer
+    from claimscope.core.inference.ollama import Limits, OllamaPool
     from claimscope.core.judging.material import needs_of
     from claimscope.core.judging.panel import check_judges
 
     needs = needs_of(settings.judge, asked)
     context = settings.context_tokens or planned(needs, limit=None)
-    limits = Limits(retries=settings.retries)
-    server = OllamaServer(settings.ollama_host, limits=limits)
+    server = OllamaPool(
+        server_hosts(settings.ollama_host),
+        parallel=settings.ollama_parallel,
+        limits=Limits(
+            first_token=settings.first_token_seconds,
+            between_tokens=settings.between_tokens_seconds,
+            retries=settings.retries,
+        ),
+        offline=settings.offline,
+        on_state=on_state,
+    )
     async with server:
         first = await server.chat_model(
             settings.model,
@@ -197,10 +213,13 @@ def models_of(settings: Settings, embedder: Embedder, chats: Chats | None) -> Mo
     from claimscope.core.judging.panel import judge_ids
     from claimscope.core.verification.calibrate import fitted_digest
     from claimscope.core.verification.verify import NAME
+    from claimscope.core.verification.weighing import weights_digest
 
     name = chats.first.name if chats else None
     model_digest = chats.first.digest if chats else None
     evidence_digest = fitted_digest()
+    if settings.verifier == "ollama":
+        evidence_digest = digest(evidence_digest, weights_digest())
     classifier = classifier_of(settings)
     if classifier is not None and chats is None:
         name, model_digest = classifier.name, classifier.digest()
@@ -274,10 +293,10 @@ def with_models(
     """The same services with language models, their calls journalled: all of them
     judge, the first one takes answers apart."""
     from claimscope.core.inference.calls import CallMeter, JournalledChat
+    from claimscope.core.inference.context import Room
     from claimscope.core.inference.prompts import rubric
     from claimscope.core.judging.grades import ModelGrader
     from claimscope.core.judging.panel import grader_of
-    from claimscope.core.verification.by_model import ModelVerifier
     from claimscope.core.verification.decompose import planted
     from claimscope.core.verification.decompose_by_model import ModelDecomposer
     from claimscope.core.verification.panel import verifier_of
@@ -286,7 +305,7 @@ def with_models(
     journalled = [JournalledChat(chat, journal, meter) for chat in chats]
     settings, plain = services.settings, services.verifier
     if settings.verifier == "ollama":
-        judges = {chat.name: ModelVerifier(chat, plain) for chat in journalled}
+        judges = model_verifiers(journalled, plain, settings)
         services = replace(
             services,
             verifier=verifier_of(judges, settings.panel),
@@ -295,8 +314,29 @@ def with_models(
     if settings.judge:
         scales = rubric(rubric_name)
         graders = {c.name: ModelGrader(c, scales, planted) for c in journalled}
-        services = replace(services, grader=grader_of(graders, settings.panel))
+        room = Room(journalled[0], ground_truth(services.corpus))
+        services = replace(
+            services, grader=grader_of(graders, settings.panel), room=room
+        )
     return replace(services, meter=meter)
+
+
+def model_verifiers(
+    chats: Sequence[ChatModel], plain: Verifier, settings: Settings
+) -> dict[str, Verifier]:
+    """A verifier for each model, by its name."""
+    from claimscope.core.verification.by_model import ModelVerifier
+
+    per_call = settings.claims_per_call
+    return {c.name: ModelVerifier(c, plain, claims_per_call=per_call) for c in chats}
+
+
+def ground_truth(corpus: Corpus | None) -> list[str]:
+    """Some pages, always the same, on which a model's tokens are measured."""
+    if corpus is None:
+        return []
+    pages = [corpus.page(page_id) for page_id in sorted(corpus.page_ids())[:5]]
+    return [page.text for page in pages if page is not None]
 
 
 @contextmanager
@@ -328,12 +368,11 @@ class RowVerifier:
 
     async def verify(self, questions: Sequence[Question]) -> Sequence[Verdict]:
         """One verdict a question, in order. Raises ModelError."""
-        from claimscope.core.verification.by_model import ModelVerifier
         from claimscope.core.verification.panel import verifier_of
 
         async with chat_models(self.settings) as chats:
             assert chats is not None
-            judges = {c.name: ModelVerifier(c, self.fallback) for c in chats.judging(1)}
+            judges = model_verifiers(chats.judging(1), self.fallback, self.settings)
             return await verifier_of(judges, self.settings.panel).verify(questions)
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from claimscope.core.models import Evidence
 from claimscope.core.ports import Question
 
-WORDS = 400
+WORDS = 450
 """Longest window. Small models lose facts in longer ones."""
 GAP = " […] "
 """Stands where sentences of the page were left out."""
