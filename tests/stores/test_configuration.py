@@ -49,6 +49,14 @@ def test_values_of_the_environment_are_read_by_their_type(tmp_path: Path) -> Non
     assert settings.model == "small:1b"
 
 
+def test_a_setting_that_is_a_list_may_be_given_with_commas(tmp_path: Path) -> None:
+    environment = {"CLAIMSCOPE_JUDGES": "small:1b, large:9b"}
+    assert load(tmp_path, {}, environment).settings.judges == ("small:1b", "large:9b")
+    write(tmp_path, 'judges = ["small:1b"]\n')
+    assert load(tmp_path, {}, {}).settings.judges == ("small:1b",)
+    assert load(tmp_path, {"judges": "large:9b,"}, {}).settings.judges == ("large:9b",)
+
+
 def test_a_flag_that_was_not_given_does_not_win(tmp_path: Path) -> None:
     write(tmp_path, "seed = 1\njudge = true\n")
     settings = load(tmp_path, {"seed": None, "judge": False}, {}).settings

@@ -34,7 +34,7 @@ _EVIDENCE_HEADS = {
     Label.NOT_ENOUGH_INFO: "Nearest sentence",
     Label.UNSCORED: "Nearest sentence",
 }
-VOTE_WIDTH = 76
+VOTE_WIDTH = 70
 """Cells of a judge's line: one line at 80 columns. All of its reason is in its raw
 reply."""
 LEAST_REASON = 16
