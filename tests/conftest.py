@@ -8,6 +8,7 @@ import pytest
 from hypothesis import settings
 
 from claimscope.stores.paths import CACHE_VARIABLE, WORKSPACE_VARIABLE, Workspace
+from tests.core.end_states import pytest_terminal_summary as pytest_terminal_summary
 
 # Machines that test are busy: a slow example is no failure, and no wall clock counts.
 settings.register_profile("claimscope", deadline=None, max_examples=50)

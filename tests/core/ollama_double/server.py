@@ -77,6 +77,8 @@ class FakeOllama:
     """(name, num_ctx) of each load: a second one of the same model is a reload."""
     loading: threading.Event | None = None
     """A load waits for it; nothing is sent meanwhile."""
+    load_begun: threading.Event = field(default_factory=threading.Event)
+    """Set when a call waits for a load."""
     granted: int | None = None
     """The context that calls are given whatever they ask for."""
     embed_script: list[Reply] = field(default_factory=list)
@@ -376,6 +378,7 @@ class Handler(BaseHTTPRequestHandler):
             return self._send(state("unload", is_chat, name))
         needed = fake.needs_load(name, body, embeds=embeds)
         if fake.loading is not None and fake.loaded.get(name) != needed:
+            fake.load_begun.set()
             self._wait(fake.loading)
         took = fake.load(name, needed)
         if embeds:
