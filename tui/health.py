@@ -80,7 +80,11 @@ def embeddings(settings: Settings) -> HealthCheck:
     """Does the embedding model load and give a vector?"""
     from claimscope.core.inference.embedding import embedder_for
 
-    embedder = embedder_for(settings.embedding_model)
+    embedder = embedder_for(
+        settings.embedding_model,
+        ollama_host=settings.ollama_host,
+        offline=settings.offline,
+    )
     vectors = embedder.embed([PROBE])
     text = f"{embedder.model_id}, {vectors.shape[1]} dimensions"
     return HealthCheck("embeddings", "ok", text)

@@ -57,7 +57,12 @@ def make_embedder(settings: Settings) -> Embedder:
     """The embedder of the settings; loads at first use."""
     from claimscope.core.inference.embedding import embedder_for
 
-    return embedder_for(settings.embedding_model, on_note=say)
+    return embedder_for(
+        settings.embedding_model,
+        on_note=say,
+        ollama_host=settings.ollama_host,
+        offline=settings.offline,
+    )
 
 
 @asynccontextmanager

@@ -173,15 +173,23 @@ def embedder_for(
     device: str | None = None,
     cache_dir: Path | None = None,
     on_note: OnNote | None = None,
+    ollama_host: str | None = None,
+    offline: bool = True,
 ) -> Embedder:
-    """The embedder a setting names: None or the default model's name, else a folder
-    (or a model already in the local Hugging Face cache) for sentence-transformers.
+    """The embedder a setting names: None or the default model's name, `ollama:NAME`,
+    else a folder (or a model already in the local Hugging Face cache) for
+    sentence-transformers. `ollama_host`, `offline`: only for the second.
 
     Raises EmbeddingError at first use when there is no such model.
     """
     if setting in (None, "", "default", weights.NAME):
         return default_embedder(cache_dir, device, on_note)
+    assert setting is not None
+    if setting.startswith("ollama:"):
+        from claimscope.core.inference.ollama_embedding import PREFIX, OllamaEmbedder
+
+        name = setting.removeprefix(PREFIX)
+        return OllamaEmbedder(name, ollama_host, offline=offline)
     from claimscope.core.inference.transformer import SentenceTransformerEmbedder
 
-    assert setting is not None
     return SentenceTransformerEmbedder(setting, device)

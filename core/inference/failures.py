@@ -142,7 +142,7 @@ def http_failure(
         return busy
     if status == 403:
         return ModelError(
-            f"Ollama refused the request (HTTP 403){': ' + text if text else ''}.",
+            f"Ollama refused the request (HTTP 403){f': {text}' if body else ''}.",
             "Call it by localhost or an address, or set OLLAMA_ORIGINS on the server.",
         )
     return ModelError(

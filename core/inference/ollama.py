@@ -23,6 +23,7 @@ __all__ = [
     "Listed",
     "ModelCard",
     "OllamaChat",
+    "OllamaHost",
     "OllamaPool",
     "OllamaServer",
     "PullProgress",

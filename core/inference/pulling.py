@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from claimscope.core.errors import ModelError, ModelMissing
+from claimscope.core.inference.failures import not_ollama
 
 UNKNOWN = re.compile(r"file does not exist|manifest unknown|not found", re.IGNORECASE)
 NO_NETWORK = re.compile(
@@ -59,6 +60,8 @@ async def pull_steps(
             )
     except ResponseError as error:
         raise not_pulled(url, name, error.error) from error
+    except ValueError as error:  # no JSON, or not the fields of a step
+        raise not_ollama(url) from error
     if status != "success":
         raise not_pulled(url, name, f"it stopped after {status or 'nothing'!r}")
 

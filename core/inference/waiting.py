@@ -85,8 +85,6 @@ class States:
     def begin(self, host: str, model: str, phase: Phase) -> None:
         """A call of this model begins, in this phase; one that only waits does not
         hide what the model does for others of ours."""
-        if self.listener is None:
-            return
         row = self._row(host, model, phase)
         row.calls += 1
         if phase != "queued" or row.calls == 1:
@@ -94,19 +92,18 @@ class States:
 
     def end(self, host: str, model: str) -> None:
         """A call ended; the model is idle when it was the last one."""
-        if self.listener is not None:
-            row = self._row(host, model, "idle")
-            row.calls -= 1
-            if row.calls <= 0:
-                self.put(host, model, "idle")
+        row = self._row(host, model, "idle")
+        row.calls -= 1
+        if row.calls <= 0:
+            self.put(host, model, "idle")
 
     def put(self, host: str, model: str, phase: Phase) -> None:
         """Takes a phase; the same one again only makes its seconds known."""
-        if self.listener is None:
-            return
         row = self._row(host, model, phase)
         if row.phase != phase:
             row.phase, row.since = phase, self.now()
+        if self.listener is None:
+            return
         wait = row.told + TELL_SECONDS - self.now()
         if not row.told or wait <= 0:
             self._tell(host, model)
@@ -190,12 +187,14 @@ async def watched(
     lines: AsyncIterator[str], watch: Watch | None
 ) -> AsyncGenerator[str]:
     """The same lines, with what the model does told to whoever listens."""
-    if watch is None or watch.states.listener is None:
+    if watch is None:
         async for line in lines:
             yield line
         return
     watch.begin()
-    looking: asyncio.Task[None] | None = asyncio.create_task(watch.look())
+    looking: asyncio.Task[None] | None = None
+    if watch.states.listener is not None:
+        looking = asyncio.create_task(watch.look())
     try:
         async for line in lines:
             if looking is not None:
