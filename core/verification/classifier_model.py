@@ -6,7 +6,6 @@ cut: callers ask how many tokens there is room for.
 
 from __future__ import annotations
 
-import os
 import threading
 import warnings
 from collections.abc import Sequence
@@ -15,9 +14,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from claimscope.core.errors import ModelError, SettingsError
+from claimscope.core.errors import ModelError
 from claimscope.core.verification.classifier_folder import ClassifierFolder
 from claimscope.core.verification.classifier_labels import Numbers
+from claimscope.core.verification.classifier_loading import load
 
 BATCH = 16
 LONGEST = 512
@@ -151,49 +151,8 @@ class Classifier:
     def _loaded(self) -> Any:
         with self._lock:
             if self._model is None:
-                self._model = self._load()
+                self._model = load(self._folder)
             return self._model
-
-    def _load(self) -> Any:
-        folder = self._folder
-        os.environ.setdefault("HF_HUB_OFFLINE", "1")
-        os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            import torch
-            from sentence_transformers import CrossEncoder
-            from transformers.utils import logging
-
-            quiet: Any = logging
-            quiet.disable_progress_bar()  # stderr belongs to the caller
-            told = quiet.get_verbosity()
-            quiet.set_verbosity_error()
-            try:
-                model = CrossEncoder(
-                    str(folder.path),
-                    local_files_only=True,
-                    trust_remote_code=False,
-                    # Numbers, not a folder's own choice of what to make of them.
-                    activation_fn=torch.nn.Identity(),
-                )
-                model.float()  # half precision is for graphics processors
-            except Exception as error:  # whatever the libraries raise
-                raise SettingsError(
-                    f"classifier {folder.path}: the model cannot be loaded "
-                    f"({type(error).__name__}: {error})",
-                    "check that config.json, weights and tokenizer.json belong "
-                    "together, or copy the model again",
-                ) from error
-            finally:
-                quiet.set_verbosity(told)
-        outputs = int(model.config.num_labels)
-        if outputs != folder.labels.count:
-            raise SettingsError(
-                f"classifier {folder.path}: it has {outputs} outputs, its config.json "
-                f"names {folder.labels.count}",
-                "correct id2label in config.json",
-            )
-        return model
 
 
 def _joined_logits(model: Any, pairs: Sequence[tuple[str, str]]) -> Any:

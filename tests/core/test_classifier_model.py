@@ -287,6 +287,41 @@ def test_a_count_of_names_that_is_not_that_of_outputs_is_refused(folder: Path) -
         classifier(folder).judge(PAIRS)
 
 
+@pytest.mark.parametrize("binary", [False, True])
+def test_weights_without_the_last_layer_are_refused(folder: Path, binary: bool) -> None:
+    import torch
+    from safetensors.torch import load_file, save_file
+
+    file = folder / "model.safetensors"
+    weights = load_file(file)
+    if binary:
+        torch.save(weights, folder / "pytorch_model.bin")
+        file.unlink()
+        assert round(supports(classifier(folder).judge(PAIRS))[0]) == 1
+    body = {name: one for name, one in weights.items() if "classifier" not in name}
+    if binary:
+        torch.save(body, folder / "pytorch_model.bin")
+    else:
+        save_file(body, file, {"format": "pt"})
+    with pytest.raises(SettingsError, match="no classifier.bias, classifier.weight"):
+        classifier(folder).judge(PAIRS)
+
+
+def test_loading_says_nothing(
+    folder: Path, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    import torch
+    from safetensors.torch import load_file, save_file
+
+    file = folder / "model.safetensors"
+    half = {name: one.to(torch.float16) for name, one in load_file(file).items()}
+    save_file(half, file, {"format": "pt"})
+    edit(folder, dtype="float16")
+    assert round(supports(classifier(folder).judge(PAIRS))[0]) == 1
+    assert capfd.readouterr() == ("", "")
+    assert caplog.records == []
+
+
 def test_a_model_that_fails_is_a_model_error(made: Path) -> None:
     model = classifier(made)
     del model._loaded().model.classifier
