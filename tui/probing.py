@@ -94,7 +94,7 @@ def fitness(
     for model in models:
         weights, context = model.digest or model.name, model.context_tokens
         kept = store.covering(weights, context, planted)
-        found[model.name] = kept.verdict_for(uses) if kept else UNPROBED
+        found[model.name] = kept.verdict_for(*uses) if kept else UNPROBED
     return found
 
 

@@ -8,7 +8,7 @@ rules by which that becomes a verdict.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from pydantic import Field
@@ -132,7 +132,7 @@ class Probe(Model):
         asked = [case for case in self.cases if case.kind in CLAIMS]
         return sum(case.right for case in asked), len(asked)
 
-    def verdict_for(self, uses: Collection[Use]) -> Fitness:
+    def verdict_for(self, *uses: Use) -> Fitness:
         """The verdict for a run that asks for these: a model whose grades cannot be
         trusted may still verify claims."""
         return worst([r for r in self.reasons if set(r.concerns) & set(uses)])

@@ -161,8 +161,11 @@ def long_document(characters: int) -> str:
         if left < 0:
             break
         entries.append(entry)
-    places = (min(1, len(entries)), len(entries) // 2, max(len(entries) - 1, 0))
-    for place, (_, fact, _) in sorted(zip(places, FACTS, strict=True), reverse=True):
+    start = min(1, len(entries))
+    middle = max(start, len(entries) // 2)
+    end = max(middle, len(entries) - 1)
+    # From the end, so that no place moves before it is used.
+    for place, (_, fact, _) in zip((end, middle, start), reversed(FACTS), strict=True):
         entries.insert(place, fact)
     return " ".join(entries)
 
