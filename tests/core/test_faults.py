@@ -9,42 +9,23 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from claimscope.core.errors import ModelError
 from claimscope.core.inference import pool, waiting
-from claimscope.core.inference.calls import CallMeter, JournalledChat
-from claimscope.core.inference.ollama import Limits, OllamaServer
-from claimscope.core.inference.prompts import rubric
-from claimscope.core.judging.grades import ModelGrader, grade
+from claimscope.core.inference.ollama import Limits
 from claimscope.core.models import (
-    Answer,
-    CallRecord,
-    Case,
     Evidence,
     FailureKind,
-    Grade,
     Label,
-    RuleFinding,
-    SampleKey,
-    SampleResult,
-    Verdict,
 )
-from claimscope.core.plan import RunPlan, SampleTask
-from claimscope.core.ports import ModelState, OnState, Question
-from claimscope.core.run import execute
-from claimscope.core.sample import Services, evaluate
-from claimscope.core.settings import Settings
-from claimscope.core.verification.batch import ask_batch
+from claimscope.core.ports import ModelState, Question
 from claimscope.core.verification.by_model import ModelVerifier
-from claimscope.stores.memory import MemoryRunStore
-from tests import fakes
-from tests.core.end_states import row
+from tests.core.end_states import row, rows, table
 from tests.core.fake_ollama import (
     FakeOllama,
     Reply,
@@ -54,66 +35,30 @@ from tests.core.fake_ollama import (
     speaking,
     tokens,
 )
+from tests.core.fault_ways import (
+    ANSWERS,
+    CONTEXTS,
+    LIMITS,
+    SHORT,
+    Ending,
+    Setting,
+    Way,
+    a_batch,
+    a_grade,
+    a_model,
+    a_run,
+    a_run_on_its_vectors,
+    a_slow_model,
+    a_verdict_on_long_words,
+    journalled,
+    judge,
+    no_rules,
+)
 from tests.core.ollama_double.faults import (
-    MODEL,
     NAMES,
     fault,
-    graded,
     verdicts,
 )
-
-CONTEXTS = ("The basin is eleven metres deep. It was dug by hand.",)
-CASE = Case(id="c1", question="How deep is the basin?", contexts=CONTEXTS)
-ANSWERS = {
-    "alpha": "The basin is eleven metres deep.",
-    "beta": "The basin was dug by hand.",
-}
-LIMITS = Limits(first_token=20, between_tokens=20, backoff=0)
-SHORT = Limits(first_token=2, between_tokens=20, backoff=0)
-RUN = "20260301-100000-fa17"
-
-
-@dataclass(frozen=True)
-class Ending:
-    """How it ended, in words, and what stands behind them."""
-
-    text: str
-    samples: tuple[SampleResult, ...] = ()
-
-
-@dataclass
-class Setting:
-    """What a way of asking is given."""
-
-    fake: FakeOllama
-    limits: Limits = LIMITS
-    on_state: OnState | None = None
-
-
-Way = Callable[[Setting], Awaitable[Ending]]
-
-
-class Calls:
-    """Finished calls in memory."""
-
-    def __init__(self) -> None:
-        self.records: dict[str, CallRecord] = {}
-
-    def call(self, key: str) -> CallRecord | None:
-        return self.records.get(key)
-
-    def save_call(self, record: CallRecord) -> None:
-        self.records[record.key] = record
-
-
-def judge(body: dict[str, Any]) -> Reply:
-    """The true answer of the double: what its schema asks for, else Yes."""
-    if "format" not in body:
-        return chose({"Yes": -0.05, "No": -3.0})
-    asked = body["format"]["properties"]
-    if "verdicts" in asked:
-        return verdicts(*["supported"] * asked["verdicts"]["minItems"])
-    return graded(4)
 
 
 @pytest.fixture
@@ -126,143 +71,6 @@ def fake() -> Iterator[FakeOllama]:
 def look_often(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a waiting model does is told without delay."""
     monkeypatch.setattr(waiting, "TICK_SECONDS", 0.01)
-
-
-@asynccontextmanager
-async def journalled(setting: Setting) -> AsyncIterator[JournalledChat]:
-    """The model as a run asks it."""
-    async with OllamaServer(
-        setting.fake.host, limits=setting.limits, on_state=setting.on_state
-    ) as server:
-        yield JournalledChat(await server.chat_model(MODEL), Calls())
-
-
-def no_rules(claim: str, evidence: Sequence[Evidence]) -> Sequence[RuleFinding]:
-    """The model's word alone."""
-    return ()
-
-
-def told(one: Grade | Verdict) -> str:
-    """An end in words."""
-    if one.unscored_reason:
-        raw = "; raw reply kept" if isinstance(one, Grade) and one.raw_reply else ""
-        return f"unscored: {one.unscored_reason.splitlines()[0]}{raw}"
-    if isinstance(one, Grade):
-        return f"answered: grade {one.value:g}"
-    return f"answered: {one.label.value}"
-
-
-# --- ways of asking -----------------------------------------------------------
-
-
-async def a_grade(setting: Setting) -> Ending:
-    """One grade of an answer."""
-    async with journalled(setting) as chat:
-        found = await grade(
-            chat,
-            CASE,
-            ANSWERS["alpha"],
-            CONTEXTS,
-            rubric("general"),
-            "faithfulness",
-            lambda text: (),
-        )
-    return Ending(told(found))
-
-
-def evidence(text: str) -> Evidence:
-    """A candidate."""
-    return Evidence(page_id="basin", index=0, text=text, start=0, end=len(text))
-
-
-async def a_verdict(setting: Setting, page: str = CONTEXTS[0]) -> Ending:
-    """A verdict on a claim, asked in one wording."""
-    async with journalled(setting) as chat:
-        verifier = ModelVerifier(chat, None, no_rules, wordings=("verify",))
-        question = Question(ANSWERS["alpha"], (evidence(page),))
-        (found,) = await verifier.verify([question])
-    return Ending(told(found))
-
-
-async def a_verdict_on_long_words(setting: Setting) -> Ending:
-    """A page of few words and many tokens."""
-    return await a_verdict(setting, "Donaudampfschifffahrtsgesellschaftskapitän " * 350)
-
-
-async def a_batch(setting: Setting) -> Ending:
-    """Three claims in one call."""
-    claims = (*ANSWERS.values(), "It has one basin.")
-    async with journalled(setting) as chat:
-        found = await ask_batch(chat, "\n".join(CONTEXTS), claims)
-    labels = ", ".join(one.label.value for one in found)
-    kept = "; raw reply kept" if any(one.raw for one in found) else ""
-    return Ending(f"answered: {labels}{kept}")
-
-
-async def a_model(setting: Setting) -> Ending:
-    """A model made ready."""
-    async with journalled(setting) as chat:
-        return Ending(f"answered: {chat.name} is ready")
-
-
-async def a_slow_model(setting: Setting) -> Ending:
-    """A verdict that waits for its model; whoever listens hears that it loads."""
-    fake, told_of_load = setting.fake, asyncio.Event()
-
-    def hear(state: ModelState) -> None:
-        if state.phase == "loading":
-            told_of_load.set()
-
-    assert fake.loading is not None
-    asking = asyncio.ensure_future(a_verdict(replace(setting, on_state=hear)))
-    await told_of_load.wait()
-    assert not asking.done() and not fake.chats
-    fake.loading.set()
-    return Ending(f"told that it loads, then {(await asking).text}")
-
-
-async def a_run(setting: Setting) -> Ending:
-    """A run of two samples to its end."""
-    async with OllamaServer(setting.fake.host, limits=setting.limits) as server:
-        chat = await server.chat_model(MODEL)
-        tasks = tuple(
-            SampleTask(
-                SampleKey(case_id=CASE.id, provider=provider),
-                CASE,
-                Answer(case_id=CASE.id, provider=provider, text=text),
-            )
-            for provider, text in ANSWERS.items()
-        )
-        header = fakes.header(RUN, total_samples=len(tasks), concurrency=1)
-        store = MemoryRunStore()
-        writer = store.create(header)
-        meter = CallMeter()
-        model = JournalledChat(chat, writer, meter)
-        services = Services(
-            fakes.FakeEmbedder(),
-            ModelVerifier(model, None, no_rules, wordings=("verify",)),
-            Settings(verifier="ollama", judge=True, model=MODEL),
-            grader=ModelGrader(model, rubric("general"), lambda text: ()),
-            meter=meter,
-        )
-
-        async def judged(task: SampleTask) -> SampleResult:
-            return await evaluate(task, services)
-
-        async with aclosing(execute(RunPlan(header, tasks), judged, writer)) as events:
-            async for _ in events:
-                pass
-        samples = tuple(store.read(RUN).samples())
-        return Ending(summary(samples, writer.status().state), samples=samples)
-
-
-def summary(samples: Sequence[SampleResult], state: str) -> str:
-    """The end of a run in words."""
-    passed = sum(one.passed is True for one in samples)
-    unscored = [one for one in samples if one.passed is None]
-    text = f"run {state}: {passed} passed, {len(unscored)} unscored"
-    reasons = [one.error or one.failures[0].message for one in unscored]
-    return f"{text}: {reasons[0].splitlines()[0]}" if reasons else text
 
 
 # --- the table ------------------------------------------------------------------
@@ -323,6 +131,12 @@ ENDS: dict[str, Expected] = {
         1,
         "unscored: Ollama read only 2050 tokens of a prompt of .* it was cut.",
     ),
+    "NaN embedding": Expected(
+        a_run_on_its_vectors,
+        3,
+        "run finished: 1 passed, 1 unscored: Text cannot be embedded: The model 'e:1b' "
+        "gave no usable vector for text .*: 'The basin was dug by hand.*",
+    ),
     "changed digest": Expected(
         a_run,
         1,
@@ -349,6 +163,11 @@ ENDS: dict[str, Expected] = {
         a_model, 0, "ModelError: The model 'm:1b' runs on a remote server.*"
     ),
 }
+
+
+def test_every_fault_has_an_end() -> None:
+    assert len(NAMES) == len(set(NAMES)) == 20
+    assert set(ENDS) == set(NAMES)
 
 
 async def ended(name: str, fake: FakeOllama) -> Ending:
@@ -381,6 +200,30 @@ async def test_a_fault_ends_as_it_must(
     assert kinds <= {FailureKind.UNSCORED}, "a bad reply is no sign against an answer"
 
 
+@dataclass
+class Report:
+    """What a test leaves behind, as pytest keeps it."""
+
+    when: str
+    user_properties: tuple[tuple[str, str], ...]
+
+
+def test_the_table_has_each_end_once_and_in_order() -> None:
+    second, first = row(2, "cut", "cuts", 3, "b"), row(1, "slow", "waits", 1, "a")
+    reports = [
+        Report("call", (second, ("other", "x"))),
+        Report("call", (first,)),
+        Report("teardown", (first,)),
+        object(),
+    ]
+    found = rows(reports)
+    assert found == [(1, "slow", "waits", 1, "a"), (2, "cut", "cuts", 3, "b")]
+    assert [line.split() for line in table(found)] == [
+        ["1", "slow", "waits", "1", "a"],
+        ["2", "cut", "cuts", "3", "b"],
+    ]
+
+
 # --- more than one row can show -------------------------------------------------
 
 
@@ -391,6 +234,25 @@ async def test_a_claim_that_a_batch_leaves_out_again_is_unscored(
     ending = await a_batch(Setting(fake))
     assert ending.text == "answered: unscored, unscored, unscored; raw reply kept"
     assert len(fake.chats) == 4, "together once, then each alone"
+
+
+async def test_a_slow_server_that_hangs_once_costs_one_claim(fake: FakeOllama) -> None:
+    fault("slow load").play(fake)
+    fault("hung call").play(fake)
+    heard: list[str] = []
+
+    def hear(state: ModelState) -> None:
+        heard.append(state.phase)
+        if state.phase == "loading" and fake.loading is not None:
+            fake.loading.set()
+
+    ending = await a_run(Setting(fake, SHORT, hear))
+    assert ending.text.startswith("run finished: 1 passed, 1 unscored: Ollama sent no")
+    assert "loading" in heard
+    assert len(fake.chats) == 6, "the hung call is made once"
+    alpha, beta = ending.samples
+    assert alpha.error is None and beta.error is None
+    assert [grade.value for grade in alpha.grades] == [4, 4], "the rest is judged"
 
 
 async def test_a_long_page_is_read_in_parts_that_fit(fake: FakeOllama) -> None:

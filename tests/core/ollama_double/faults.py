@@ -12,10 +12,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tests.core.ollama_double.models import DEFAULT_CONTEXT, OTHER_DIGEST, model
+from tests.core.ollama_double.models import (
+    DEFAULT_CONTEXT,
+    OTHER_DIGEST,
+    embedder,
+    model,
+)
 from tests.core.ollama_double.replies import (
     BUSY,
-    NAN,
     Reply,
     broke_off,
     chose,
@@ -27,6 +31,7 @@ from tests.core.ollama_double.replies import (
 from tests.core.ollama_double.server import Answer, FakeOllama
 
 MODEL = "m:1b"
+EMBEDDER = "e:1b"
 Play = Callable[[FakeOllama], None]
 
 
@@ -82,7 +87,8 @@ def _slow_load(fake: FakeOllama) -> None:
 
 
 def _not_a_number(fake: FakeOllama) -> None:
-    fake.embed_script = [NAN] * 20
+    fake.models[EMBEDDER] = embedder()
+    fake.poison = "basin was dug"
 
 
 def _hung(fake: FakeOllama) -> None:
@@ -147,7 +153,7 @@ FAULTS = (
     Fault("out of range", "a grade of 7", always(graded(7))),
     Fault("cut prompt", "reads num_ctx/2 + 2 tokens of the prompt", always(
         _cut_prompt)),
-    Fault("NaN embedding", "500: a vector holds no number", _not_a_number),
+    Fault("NaN embedding", "500 for one text: its vector is NaN", _not_a_number),
     Fault("changed digest", "another model under the same name", _replaced),
     Fault("hung call", "never sends a byte", _hung),
     Fault("foreign host", "403 with an empty body", _foreign),

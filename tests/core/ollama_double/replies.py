@@ -37,6 +37,11 @@ def as_line(value: object) -> bytes:
     return json.dumps(value).encode() + b"\n"
 
 
+def as_json(value: object) -> Reply:
+    """A whole object."""
+    return Reply(200, (json.dumps(value).encode(),), JSON)
+
+
 def line(content: str = "", thinking: str = "", **more: object) -> bytes:
     """One line of a chat."""
     message: dict[str, object] = {"role": "assistant", "content": content}
