@@ -63,6 +63,8 @@ class Progress:
     rate: float
     """Items a second, over this run of the action."""
     eta_seconds: float | None
+    note: str = ""
+    """What is waited for meanwhile, e.g. a model that is being loaded."""
 
 
 OnProgress = Callable[[Progress], None]

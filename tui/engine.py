@@ -107,7 +107,10 @@ async def _judge(
     async def judge(task: SampleTask) -> SampleResult:
         return await evaluate(task, tools.services(journal, task.key.iteration))
 
-    return await follow(plan, judge, journal, retry_errors=retry_errors)
+    tools.watch.add(journal.save_model_state)
+    return await follow(
+        plan, judge, journal, retry_errors=retry_errors, watch=tools.watch
+    )
 
 
 def report(status: RunStatus, samples: list[SampleResult], *, json: bool) -> int:

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import aclosing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from claimscope.core.events import (
     Event,
@@ -21,9 +21,11 @@ from claimscope.core.events import (
 )
 from claimscope.core.models import RunStatus
 from claimscope.core.plan import RunPlan
-from claimscope.core.ports import OnProgress, Progress, RunWriter
+from claimscope.core.ports import ModelState, OnProgress, Progress, RunWriter
 from claimscope.core.report.text import one_line
 from claimscope.core.run import Evaluate, Stop, execute
+from claimscope.tui.model_watch import ModelWatch
+from claimscope.tui.model_words import state_words
 from claimscope.tui.output import duration, progress_bar, say
 
 LINE_SECONDS = 10.0
@@ -38,6 +40,11 @@ class Reporter:
     started: float = field(default_factory=time.monotonic)
     first: int = 0
     said: float = 0.0
+    shown: Progress | None = None
+    states: dict[tuple[str, str], ModelState] = field(default_factory=dict)
+    """What each model on each host does now."""
+    waited: float = -LINE_SECONDS
+    """When a line last said that a model is waited for."""
 
     def show(self, event: Event) -> None:
         """Reports one event."""
@@ -59,6 +66,26 @@ class Reporter:
         if status.completed:
             line += f", {status.completed} of them done before"
         say(line)
+        self._draw(Progress("judging", self.first, header.total_samples, 0.0, None))
+
+    def see(self, state: ModelState) -> None:
+        """Shows what a model does: beside the bar, or as a line when it takes long."""
+        self.states[state.host, state.model] = state
+        if self.bar is not None:
+            if self.shown is not None:
+                self._draw(self.shown)
+        elif state.phase in ("loading", "queued"):
+            now = time.monotonic() - self.started
+            if now - self.waited >= LINE_SECONDS:
+                self.waited = now
+                say(one_line(state_words(state)))
+
+    def _draw(self, progress: Progress) -> None:
+        if self.bar is not None:
+            self.shown = progress
+            busy = [s for s in self.states.values() if s.phase != "idle"]
+            note = one_line("; ".join(map(state_words, busy)))
+            self.bar(replace(progress, note=note))
 
     def _advance(self, status: RunStatus) -> None:
         seconds = time.monotonic() - self.started
@@ -66,20 +93,28 @@ class Reporter:
         rate = (done - self.first) / seconds if seconds else 0.0
         left = (total - done) / rate if rate else None
         if self.bar is not None:
-            self.bar(Progress("judging", done, total, rate, left))
+            self._draw(Progress("judging", done, total, rate, left))
         elif seconds - self.said >= LINE_SECONDS and done < total:
             self.said = seconds
             say(f"{done}/{total} samples, {rate:.1f}/s, {duration(left)} left")
 
 
 async def follow(
-    plan: RunPlan, evaluate: Evaluate, journal: RunWriter, *, retry_errors: bool
+    plan: RunPlan,
+    evaluate: Evaluate,
+    journal: RunWriter,
+    *,
+    retry_errors: bool,
+    watch: ModelWatch | None = None,
 ) -> RunStatus:
-    """Runs plan to its end, or to the end of what is in flight after a signal."""
+    """Runs plan to its end, or to the end of what is in flight after a signal.
+    `watch` tells what the models do meanwhile."""
     stop = Stop()
     status = journal.status()
     with progress_bar() as bar, stopping(stop):
         reporter = Reporter(bar)
+        if watch is not None:
+            watch.add(reporter.see)
         events = execute(plan, evaluate, journal, stop=stop, retry_errors=retry_errors)
         async with aclosing(events):
             async for event in events:

@@ -72,10 +72,18 @@ def progress_bar(*, quiet: bool = False) -> Iterator[OnProgress | None]:
                 tasks[progress.action],  # type: ignore[arg-type]
                 completed=progress.done,
                 total=progress.total,
-                note=f"{progress.rate:.1f}/s, {duration(progress.eta_seconds)} left",
+                note=", ".join(_notes(progress)),
             )
 
         yield show
+
+
+def _notes(progress: Progress) -> Iterator[str]:
+    if progress.rate:
+        yield f"{progress.rate:.1f}/s"
+        yield f"{duration(progress.eta_seconds)} left"
+    if progress.note:
+        yield progress.note
 
 
 def duration(seconds: float | None) -> str:

@@ -8,27 +8,16 @@ judge with the same weights.
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from collections import deque
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from claimscope.core.errors import InputError, ModelError
 from claimscope.core.settings import Settings
 from claimscope.tui.desk import OnStep, PullStep
-from claimscope.tui.inventory import hosts_of, is_cloud
 
-if TYPE_CHECKING:
-    from claimscope.core.inference.ollama import OllamaServer
-
-UNKNOWN = re.compile(r"file does not exist|manifest unknown|not found")
-NO_NETWORK = re.compile(
-    r"no such host|dial tcp|network is unreachable|connection refused|i/o timeout|"
-    r"TLS handshake"
-)
 WINDOW_SECONDS = 10.0
 """The rate is that of the last seconds: a line may grow slow."""
 LOOK_SECONDS = 0.2
@@ -60,6 +49,8 @@ def check_name(name: str, settings: Settings) -> None:
         raise InputError(
             f"{name!r} is no name of a model", "names look like qwen2.5:7b"
         )
+    from claimscope.core.inference.listing import is_cloud
+
     if settings.offline and is_cloud(name):
         raise InputError(
             f"the model {name!r} runs on a server of somebody else, and the setting "
@@ -72,59 +63,18 @@ def check_name(name: str, settings: Settings) -> None:
 async def pull(settings: Settings, name: str) -> AsyncGenerator[PullStep]:
     """Steps of the pull on each host in turn; the last one of a host has the status
     `success`. Raises InputError, ServerDown, ModelError."""
-    from claimscope.core.inference.ollama import OllamaServer
+    from claimscope.core.inference.address import server_hosts
+    from claimscope.core.inference.ollama import OllamaHost
 
     check_name(name, settings)
-    for host in hosts_of(settings):
-        async with OllamaServer(host) as server:
+    for host in server_hosts(settings.ollama_host):
+        async with OllamaHost(host, offline=settings.offline) as server:
             meter = Meter()
-            async with aclosing(_steps(server, name)) as steps:
-                async for status, done, total in steps:
+            async with aclosing(server.pull(name)) as steps:
+                async for step in steps:
+                    done, total = step.completed, step.total
                     rate = meter.rate(done) if total else None
-                    yield PullStep(server.url, status, done, total, rate)
-
-
-async def _steps(
-    server: OllamaServer, name: str
-) -> AsyncGenerator[tuple[str, int, int]]:
-    """(status, bytes done, bytes in all) of one host. Raises ModelError."""
-    from ollama import ResponseError
-
-    from claimscope.core.inference import failures
-
-    layers: dict[str, tuple[int, int]] = {}
-    status = ""
-    with failures.mapped(server.url, name):
-        try:
-            async for line in await server._client.pull(name, stream=True):
-                status = line.status or status
-                if line.digest:
-                    layers[line.digest] = (line.completed or 0, line.total or 0)
-                done = sum(part for part, _ in layers.values())
-                yield status, done, sum(whole for _, whole in layers.values())
-        except ResponseError as error:
-            raise not_pulled(server.url, name, error.error) from error
-    if status != "success":
-        raise not_pulled(server.url, name, f"it ended at {status!r}")
-
-
-def not_pulled(url: str, name: str, text: str) -> ModelError:
-    """The error for what the server said instead of `success`."""
-    if UNKNOWN.search(text):
-        return ModelError(
-            f"The library of Ollama has no model {name!r}.",
-            "Check the name, and the tag behind the colon.",
-        )
-    if NO_NETWORK.search(text):
-        return ModelError(
-            f"The server at {url} could not reach its library: {text}.",
-            "It needs a network for this. Without one, bring the model's files to "
-            "that machine and use `ollama create`.",
-        )
-    return ModelError(
-        f"The server at {url} did not fetch {name!r}: {text}.",
-        "What came is kept: the same command goes on there. See also the server's log.",
-    )
+                    yield PullStep(server.url, step.status, done, total, rate)
 
 
 def pull_until(

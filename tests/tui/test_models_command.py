@@ -196,8 +196,8 @@ FAILURES = {
         pull_failed("pull model manifest: file does not exist"),
         "has no model 'new:1b'",
     ),
-    "no network": (pull_failed(NO_NETWORK), "could not reach its library: pull model"),
-    "no end": (Reply(lines=pulling(done=False)), "the same command goes on"),
+    "no network": (pull_failed(NO_NETWORK), "could not reach Ollama's library: pull model"),
+    "no end": (Reply(lines=pulling(done=False)), "run it again, it goes on there"),
     "disk": (pull_failed("no space left on device"), "no space left on device"),
     "cut": (Reply(lines=pulling()[:4], cut=True), "was lost"),
     "proxy": (html(502), "Bad gateway"),
@@ -266,7 +266,7 @@ def test_ctrl_c_says_that_a_second_pull_goes_on(
 
 def test_an_error_reaches_whoever_waits(fake: FakeOllama) -> None:
     fake.pull_script.append(pull_failed(NO_NETWORK))
-    with pytest.raises(ModelError, match="could not reach its library"):
+    with pytest.raises(ModelError, match="could not reach Ollama's library"):
         pull_until(Settings(ollama_host=fake.host), "new:1b", lambda step: None)
 
 

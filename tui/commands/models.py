@@ -49,11 +49,12 @@ def run(arguments: argparse.Namespace) -> int:
     from claimscope.tui.flags import given
     from claimscope.tui.inventory import inventory
     from claimscope.tui.output import say, write_json
+    from claimscope.tui.probing import last_verdict
     from claimscope.tui.workspace import configuration, open_workspace
 
     workspace = open_workspace(arguments)
     settings = configuration(workspace, given(arguments)).settings
-    hosts = asyncio.run(inventory(settings))
+    hosts = asyncio.run(inventory(settings, last_verdict(workspace)))
     if arguments.json:
         write_json([asdict(host) for host in hosts])
     else:
@@ -89,7 +90,7 @@ def show(hosts: Sequence[HostInfo]) -> None:
 def row(model: ModelInfo) -> tuple[str, ...]:
     """The cells of a model, inert."""
     from claimscope.core.report.text import one_line
-    from claimscope.tui.inventory import in_memory, size
+    from claimscope.tui.model_words import in_memory, size
 
     context = str(model.context_tokens) if model.context_tokens else "?"
     return tuple(

@@ -79,7 +79,7 @@ class Lines:
         """Takes a step."""
         import time
 
-        from claimscope.tui.widgets.model_text import is_coming
+        from claimscope.tui.model_words import is_coming
 
         now = time.monotonic()
         what = (step.host, "pulling" if is_coming(step) else step.status)
@@ -100,8 +100,8 @@ def print_json(step: PullStep) -> None:
 def print_line(step: PullStep) -> None:
     """A step as talk."""
     from claimscope.core.report.text import one_line
+    from claimscope.tui.model_words import pull_words
     from claimscope.tui.output import say
-    from claimscope.tui.widgets.model_text import pull_words
 
     say(one_line(f"{step.host}: {pull_words(step)}"))
 
@@ -114,7 +114,7 @@ def bar() -> Iterator[Callable[[PullStep], None]]:
     from rich.progress import Progress as Bars
 
     from claimscope.core.report.text import one_line
-    from claimscope.tui.widgets.model_text import pull_words
+    from claimscope.tui.model_words import pull_words
 
     columns = (
         BarColumn(bar_width=24),

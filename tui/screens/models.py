@@ -12,6 +12,7 @@ from textual.worker import get_current_worker
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.tui.desk import HostInfo, ModelInfo, PullStep
+from claimscope.tui.model_words import is_coming, pull_words
 from claimscope.tui.screens.view import Setting, View, key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
@@ -22,8 +23,6 @@ from claimscope.tui.widgets.model_text import (
     cells,
     details,
     host_lines,
-    is_coming,
-    pull_words,
 )
 from claimscope.tui.widgets.table import Column, Table
 

@@ -1,14 +1,12 @@
-"""Models, hosts and a pull as words: what the Models screen shows, without a screen."""
+"""Models and hosts as the Models screen shows them, without a screen."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from claimscope.core.ports import ModelState
-from claimscope.tui.desk import HostInfo, ModelInfo, PullStep
+from claimscope.tui.desk import HostInfo, ModelInfo
 from claimscope.tui.glyphs import Glyphs
-from claimscope.tui.inventory import in_memory, size
-from claimscope.tui.output import duration
+from claimscope.tui.model_words import in_memory, size
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 
 NO_MODELS = """\
@@ -83,37 +81,3 @@ def host_lines(hosts: Sequence[HostInfo], glyphs: Glyphs) -> Iterator[Paragraph]
                 said(f" {host.remedy}", "dim"),
                 hanging=2,
             )
-
-
-def is_coming(step: PullStep) -> bool:
-    """Whether bytes are on their way: after them the server checks and writes."""
-    return step.total > 0 and step.status.startswith("pulling ")
-
-
-def pull_words(step: PullStep) -> str:
-    """`pulling 34 % of 1.1 GB, 5.2 MB/s, 2 min 10 s left`, or the bare status."""
-    if not is_coming(step):
-        return step.status
-    text = f"pulling {100 * step.done // step.total} % of {size(step.total)}"
-    if step.rate:
-        text += f", {size(round(step.rate))}/s, {duration(step.eta_seconds)} left"
-    return text
-
-
-PHASES = {
-    "loading": "loading {model}",
-    "queued": "{model} waits in the server's queue",
-    "reading": "{model} reads the prompt",
-    "writing": "{model} writes",
-    "idle": "{model} is idle",
-}
-
-
-def state_words(state: ModelState, *, with_host: bool = False) -> str:
-    """`loading qwen2.5:7b, 38 s`."""
-    text = PHASES[state.phase].format(model=state.model)
-    if with_host:
-        text += f" at {state.host.removeprefix('http://')}"
-    if state.phase != "idle":
-        text += f", {duration(state.seconds)}"
-    return text
