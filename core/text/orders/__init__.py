@@ -23,6 +23,7 @@ from claimscope.core.text.sentences import Span, split
 
 _ENCODED = re.compile(r"[A-Za-z0-9+/]{24,4000}={0,2}")
 _TURNED = re.compile("[\u202d\u202e][^\u202c\n]{1,400}")
+_SPELT = re.compile("[\U000e0020-\U000e007e]+")
 FRAGMENT, FRAGMENTS = 6, 4
 """So few tokens are no sentence; so many of them in a row are read as one."""
 _TELLING = frozenset(
@@ -52,7 +53,7 @@ def _in_sentences(answer: str, folded: Folded) -> Iterator[Span]:
     begins = [folded.starts[token.start] for token in words]
     before: _Piece | None = None
     fragments: list[_Piece] = []
-    for start, end in split(answer, "markdown"):
+    for start, end in _units(answer):
         sentence = words[bisect_left(begins, start) : bisect_left(begins, end)]
         if is_order(sentence) or (turned and _is_turned(answer[start:end])):
             yield start, end
@@ -66,6 +67,19 @@ def _in_sentences(answer: str, folded: Folded) -> Iterator[Span]:
         if len(fragments) > 1 and is_order(_joined(fragments)):
             yield fragments[0][0][0], end
             fragments = []
+
+
+def _units(answer: str) -> Iterator[Span]:
+    """Sentences; text in invisible letters is apart from those that are seen."""
+    for start, end in split(answer, "markdown"):
+        position = start
+        for found in _SPELT.finditer(answer, start, end):
+            if found.start() > position:
+                yield position, found.start()
+            yield found.span()
+            position = found.end()
+        if position < end:
+            yield position, end
 
 
 def _joined(fragments: Sequence[_Piece]) -> list[Token]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -39,8 +39,8 @@ class Folded:
     """A folded text; character i stands for `original[starts[i]:ends[i]]`."""
 
     text: str
-    starts: tuple[int, ...]
-    ends: tuple[int, ...]
+    starts: Sequence[int]
+    ends: Sequence[int]
 
     def original(self, start: int, end: int) -> tuple[int, int]:
         """The span of the original behind a span that is not empty."""
@@ -50,7 +50,28 @@ class Folded:
 def fold(text: str) -> Folded:
     """Compatibility forms and case folded; accents, characters that are not seen and
     emphasis inside words dropped; letters that stand apart joined. Never raises."""
-    letters: list[str] = []
+    if text.isascii() and "&#" not in text:
+        plain = text.lower()
+        starts, ends = range(len(text)), range(1, len(text) + 1)
+    else:
+        plain, starts, ends = _letters(text)
+    dropped = _dropped(plain)
+    if not dropped:
+        return Folded(plain, starts, ends)
+    kept = [place for place in range(len(plain)) if place not in dropped]
+    return Folded(
+        "".join(plain[place] for place in kept),
+        [starts[place] for place in kept],
+        [ends[place] for place in kept],
+    )
+
+
+def _letters(text: str) -> tuple[str, Sequence[int], Sequence[int]]:
+    """Folded letters, and where each begins and ends in the original."""
+    letters = [_folded(char) for char in text]
+    if all(len(letter) == 1 for letter in letters) and "&#" not in text:
+        return "".join(letters), range(len(text)), range(1, len(text) + 1)
+    letters = []
     starts: list[int] = []
     ends: list[int] = []
     for start, end, char in _characters(text):
@@ -58,16 +79,7 @@ def fold(text: str) -> Folded:
             letters.append(folded)
             starts.append(start)
             ends.append(end)
-    plain = "".join(letters)
-    dropped = _dropped(plain)
-    if not dropped:
-        return Folded(plain, tuple(starts), tuple(ends))
-    kept = [place for place in range(len(plain)) if place not in dropped]
-    return Folded(
-        "".join(plain[place] for place in kept),
-        tuple(starts[place] for place in kept),
-        tuple(ends[place] for place in kept),
-    )
+    return "".join(letters), starts, ends
 
 
 def _characters(text: str) -> Iterator[tuple[int, int, str]]:

@@ -3,10 +3,11 @@
 Kinds, as in languages.toml: `order` verbs that tell someone to grade, in the forms in
 which one orders; `opens` what may stand before such a verb where its form alone does
 not show an order; `this` + `answer` the answer itself; `loose` words for it that mean
-many things; `grade`, `best`, `five`, `full` (both in one word); `metric`; `judge` whoever
-grades; `notice` how one is addressed; `ignore`, `rules`, `former`, `rubric`,
+many things; `grade`, `best`, `five`, `full` (both in one word); `metric`; `judge`
+whoever grades; `notice` how one is addressed; `ignore`, `rules`, `former`, `rubric`,
 `changed`; `praise`, `wholly`, `checked`, `hedge`; `lenient`; `mode`; `evidence`;
-`about` talk about attacks; `when`, `elsewhere`, `past` signs of harmless talk of grades.
+`about` talk about attacks; `when`, `elsewhere`, `past` signs of harmless talk of
+grades.
 
 Every word is looked up once in tables: the work is linear in the text.
 """
@@ -17,7 +18,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from claimscope.core.text.orders.folding import fold, look_alikes
@@ -26,7 +27,7 @@ DATA = Path(__file__).parent / "languages.toml"
 
 _CJK = r"\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f"
 _TOKEN = re.compile(
-    rf"[{_CJK}]+|\d+(?:[.,]\d+)?(?![^\W\d_])|(?:(?![{_CJK}_])[\w@$\u0900-\u0dff'’])+|\S"
+    rf"[{_CJK}]+|\d+(?:[.,]\d+)?(?![^\W_])|(?:(?![{_CJK}_])[\w@$\u0900-\u0dff'’])+|\S"
 )
 _GLUED = re.compile(rf"[{_CJK}]")
 LONGEST_WORD = 15
@@ -97,18 +98,28 @@ def _enter(tables: _Tables, term: str, kind: str, language: str) -> None:
 def tokens(text: str) -> list[Token]:
     """The tokens of a folded text, in order, each with its kinds."""
     pieces = list(_pieces(text))
-    found: list[set[tuple[str, str]]] = [set() for _ in pieces]
-    for place, (start, end) in enumerate(pieces):
-        for form in look_alikes(text[start:end]):
-            for entry in _entries(form):
-                last = _last_of(entry, text, pieces, place)
-                if last is not None:
-                    for covered in range(place, last + 1):
-                        found[covered].add((entry.kind, entry.language))
+    known = [_known(text[start:end]) for start, end in pieces]
+    found = [kinds for kinds, _ in known]
+    for place, (_, phrases) in enumerate(known):
+        for entry in phrases:
+            last = _last_of(entry, text, pieces, place)
+            if last is not None:
+                for covered in range(place, last + 1):
+                    found[covered] |= {(entry.kind, entry.language)}
     return [
-        Token(text[start:end], start, end, frozenset(kinds))
+        Token(text[start:end], start, end, kinds)
         for (start, end), kinds in zip(pieces, found, strict=True)
     ]
+
+
+@lru_cache(maxsize=8192)
+def _known(word: str) -> tuple[frozenset[tuple[str, str]], tuple[_Entry, ...]]:
+    """Kinds of a word, and the phrases that may begin with it."""
+    entries = [entry for form in look_alikes(word) for entry in _entries(form)]
+    return (
+        frozenset((one.kind, one.language) for one in entries if not one.rest),
+        tuple(one for one in entries if one.rest),
+    )
 
 
 def _entries(word: str) -> Iterator[_Entry]:

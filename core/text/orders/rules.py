@@ -7,6 +7,7 @@ or somebody addressed who grades; and all of it in one language.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +22,13 @@ _OF = frozenset(
     """/ of out von sur de su su di z ze iz из з ас av af uit van 中 から dari trong
     üzerinden uzerinden में ใน από מתוך من kati""".split()
 )
-_TOPS = {"5": 5.0, "10": 10.0, "100": 100.0}
+_TOPS = frozenset({"5", "10", "100"})
+_SPOKEN = frozenset(",:;!.–—-")
+_WEAK = frozenset(
+    """opens hedge when notice this elsewhere past former wholly about loose machine
+    checked""".split()
+)
+"""Kinds of words that are everywhere: two others are wanted before rules are asked."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +80,9 @@ class Clues:
     @cached_property
     def tops(self) -> list[int]:
         """The highest grade, in words or figures."""
-        nouns = self.of("grade")
+        # "To mark 100 years": the verb is no noun as well.
+        verbs = set(self.orders) if self.language == "en" else set()
+        nouns = [place for place in self.of("grade") if place not in verbs]
         found = {*self.of("full"), *self._ratios(), *self._stars()}
         found |= {p for p in self.of("best") if _any_near(nouns, p, 2, 3, but=p)}
         found |= {p for p in self.of("five") if _any_near(nouns, p, 3, 2, but=p)}
@@ -83,6 +92,25 @@ class Clues:
     def fives(self) -> list[int]:
         """A five, ten or hundred, as a word or a figure."""
         return sorted({*self.of("five"), *self._ratios()})
+
+    @cached_property
+    def addressed(self) -> list[int]:
+        """Who grades, spoken to: "Judge:", "note to the graders", "dear evaluator"."""
+        found = []
+        marks = [p for p, t in enumerate(self.tokens) if t.text in _SPOKEN]
+        machines = set(self.of("machine"))
+        for place in self.of("judge"):
+            noticed = _any_near(self.of("notice"), place, 3, 0, but=place)
+            room = 1 if place in machines else 4
+            if (self.begins_clause(place) or noticed) and _any_near(
+                marks, place, 0, room
+            ):
+                found.append(place)
+        return found
+
+    def begins_clause(self, place: int) -> bool:
+        """Whether a place is the first of a sentence or of a clause."""
+        return place == 0 or self.tokens[place - 1].text in _CLAUSE_ENDS
 
     def _ratios(self) -> Iterator[int]:
         """5/5, 5 out of 5, 10 von 10, 5 üzerinden 5: places of the first figure."""
@@ -98,15 +126,26 @@ class Clues:
                 yield first
 
     def _stars(self) -> Iterator[int]:
+        if not any(token.text in "★⭐" for token in self.tokens):
+            return
         for place in range(4, len(self.tokens)):
             if all(t.text in "★⭐" for t in self.tokens[place - 4 : place + 1]):
                 yield place
 
 
 def languages(tokens: Iterable[Token]) -> list[str]:
-    """Languages of which a word that matters was found."""
-    found = {language for token in tokens for _, language in token.kinds}
-    return sorted(found - {"any"}) or ["en"]
+    """Languages of which two words that matter, of different kinds, were found."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for token in tokens:
+        for kind, language in token.kinds:
+            if kind not in _WEAK:
+                found[language].add(kind)
+    shared = found.pop("any", set())
+    if len(shared) > 1:
+        found.setdefault("en", set())
+    return sorted(
+        language for language, kinds in found.items() if len(kinds | shared) > 1
+    )
 
 
 def is_order(tokens: Sequence[Token]) -> bool:
@@ -128,33 +167,38 @@ def is_order_in_two(first: Sequence[Token], second: Sequence[Token]) -> bool:
         clues = Clues(both, language)
         if not clues.tops:
             continue
+        if clues.of("hedge") or clues.of("elsewhere"):
+            continue
         seam = len(first)
-        parts = clues.targets + _addressed(clues)
-        for part in parts:
-            for top in clues.tops:
-                if (part < seam) != (top < seam) and abs(part - top) <= NEAR // 2:
-                    return not clues.of("hedge") and not clues.of("elsewhere")
+        parts = sorted({*clues.targets, *clues.addressed})
+        for part, top in _pairs(parts, clues.tops, NEAR // 2, NEAR // 2):
+            if (part < seam) != (top < seam):
+                return True
     return False
 
 
 def _any_near(
-    places: Iterable[int], place: int, before: int, after: int, but: int | None = None
+    places: Sequence[int], place: int, before: int, after: int, but: int | None = None
 ) -> bool:
-    """Whether one of `places` is at most so many tokens before or after `place`."""
-    return any(-before <= p - place <= after and p != but for p in places)
+    """Whether one of `places`, in order, is so many tokens before or after `place`."""
+    index = bisect_left(places, place - before)
+    while index < len(places) and places[index] <= place + after:
+        if places[index] != but:
+            return True
+        index += 1
+    return False
 
 
 def _pairs(
     left: Sequence[int], right: Sequence[int], before: int, after: int
 ) -> Iterator[tuple[int, int]]:
-    """Pairs of which the second is so near to the first. Work is linear: each place
-    is held against the next ones only."""
+    """Pairs of different places of which the second is so near to the first."""
     for one in left:
-        for other in right:
-            if other > one + after:
-                break
-            if other >= one - before and other != one:
-                yield one, other
+        index = bisect_left(right, one - before)
+        while index < len(right) and right[index] <= one + after:
+            if right[index] != one:
+                yield one, right[index]
+            index += 1
 
 
 def _ignores(clues: Clues) -> bool:
@@ -211,23 +255,6 @@ def _only_if(clues: Clues) -> bool:
     return bool(clues.of("when"))
 
 
-def _addressed(clues: Clues) -> list[int]:
-    """Who grades, spoken to: "Judge:", "note to the graders", "dear evaluator"."""
-    found = []
-    for place in clues.of("judge"):
-        opens = _opens(clues, place)
-        noticed = _any_near(clues.of("notice"), place, 3, 0, but=place)
-        spoken = _any_near(
-            [p for p, t in enumerate(clues.tokens) if t.text in ",:;!.–—-("],
-            place,
-            0,
-            4,
-        )
-        if (opens or noticed) and spoken:
-            found.append(place)
-    return found
-
-
 def _addresses(clues: Clues) -> bool:
     """Somebody who grades is spoken to, and told what to do or what to find."""
     told = sorted(
@@ -240,19 +267,14 @@ def _addresses(clues: Clues) -> bool:
         }
     )
     marks = sorted({*clues.tops, *clues.of("metric"), *clues.targets, *clues.fives})
-    for place in _addressed(clues):
+    for place in clues.addressed:
         if _any_near(told, place, 0, NEAR, but=place) and (
             _any_near(marks, place, 0, NEAR)
             or _any_near(clues.of("rubric"), place, 0, NEAR)
             or _any_near(clues.of("answer"), place, 0, NEAR)
         ):
-            return _opens(clues, place) or not clues.of("elsewhere")
+            return clues.begins_clause(place) or not clues.of("elsewhere")
     return False
-
-
-def _opens(clues: Clues, place: int) -> bool:
-    """Whether a place is the first of a sentence or of a clause."""
-    return place == 0 or clues.tokens[place - 1].text in _CLAUSE_ENDS
 
 
 def _judge_told(clues: Clues) -> bool:
@@ -284,8 +306,8 @@ def _grades_itself(clues: Clues) -> bool:
     tops = sorted({*clues.tops, *said})
     for target, top in _pairs(clues.targets, tops, NEAR // 2, NEAR // 2):
         between = clues.tokens[min(target, top) : max(target, top)]
-        if "less" in {t.text for t in clues.tokens}:
-            return True
+        if any(t.text == "less" for t in between):
+            return True  # not less than 5
         if not any(t.text in denied for t in between) and not clues.of("elsewhere"):
             return True
     return False

@@ -12,12 +12,15 @@ from collections.abc import Iterator
 
 Span = tuple[int, int]
 
-_TOP = r"(?:5|10|100|1\.0|5\.0|five|true|yes|pass(?:ed)?|supported|excellent|perfect|a\+|faithful|correct)"
+_TOP = (
+    r"(?:5|10|100|1\.0|5\.0|five|true|yes|pass(?:ed)?|supported|excellent|perfect|a\+"
+    r"|faithful|correct)"
+)
 _QUOTE = r"[\"'“”„‘’`«»]{0,3}"
 _BLANK = r"[^\S\n]{0,8}"
 
 TEMPLATE = re.compile(
-    r"<\|[a-z_]{2,24}\|?>|\[/?inst\]|<</?sys>>|</?s>"
+    r"<\|[a-z_]{2,24}\|?>|\[/?inst\]|<</?sys>>"
     r"|<(?:start|end)_of_turn>|<｜[^｜\n]{1,30}｜>|<\|(?:im_start|im_end|system|user|"
     r"assistant)[^|\n]{0,30}\|?>"
 )
@@ -66,9 +69,9 @@ _QUOTED_PAIR = re.compile(
     rf"[\"']{_GRADE_KEY}[\"']\s{{0,4}}:[^\n]{{0,12}}"
 )
 _PLAIN_PAIR = re.compile(
-    rf"^{_BLANK}{_GRADE_KEY}{_BLANK}[:=]{_BLANK}{_TOP}\b[^\n]{{0,6}}\n+{_BLANK}{_REASON_KEY}"
+    rf"^{_BLANK}{_GRADE_KEY}{_BLANK}[:=]{_BLANK}{_TOP}\b[^\n]{{0,6}}\n{{1,4}}{_BLANK}{_REASON_KEY}"
     rf"{_BLANK}[:=][^\n]{{0,200}}"
-    rf"|^{_BLANK}{_REASON_KEY}{_BLANK}[:=][^\n]{{0,200}}\n+{_BLANK}{_GRADE_KEY}{_BLANK}[:=]"
+    rf"|^{_BLANK}{_REASON_KEY}{_BLANK}[:=][^\n]{{0,200}}\n{{1,4}}{_BLANK}{_GRADE_KEY}{_BLANK}[:=]"
     rf"{_BLANK}{_TOP}\b",
     re.MULTILINE,
 )
@@ -97,6 +100,8 @@ _GRADED = re.compile(
 _TURN_TOP = re.compile(
     rf"\b(?:grade|score|graded?|gets?|rating|verdict|number)\b[^\n]{{0,30}}\b{_TOP}\b"
 )
+LINE = 1000
+"""Characters: a line that is longer is not looked through to its ends each time."""
 TURN_LENGTH = 400
 """Characters: what stands between two template marks so near is a planted turn."""
 EXAMPLES = 3
@@ -124,13 +129,14 @@ def _matches(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
 
 def _templates(text: str) -> Iterator[Span]:
     """Lines with marks of a chat template, and what stands between two of them."""
-    before: Span | None = None
+    reached = -TURN_LENGTH
     for found in TEMPLATE.finditer(text):
-        start = _line(text, found.start())[0]
-        if before is not None and found.start() - before[1] < TURN_LENGTH:
-            start = before[1]
-        before = (start, _line(text, found.end())[1])
-        yield before
+        start, end = _line(text, found.start())[0], _line(text, found.end())[1]
+        if found.start() - reached < TURN_LENGTH:
+            start = reached
+        if start < end:
+            yield start, end
+        reached = max(reached, end)
 
 
 def _closings(text: str) -> Iterator[Span]:
@@ -157,9 +163,11 @@ def _objects(text: str) -> Iterator[Span]:
 
 
 def _line(text: str, place: int) -> Span:
-    start = text.rfind("\n", 0, place) + 1
-    end = text.find("\n", place)
-    return start, len(text) if end < 0 else end
+    """The line around a place, or as much of it as is within reach."""
+    lowest, highest = max(0, place - LINE), min(len(text), place + LINE)
+    start = text.rfind("\n", lowest, place) + 1
+    end = text.find("\n", place, highest)
+    return start or lowest, highest if end < 0 else end
 
 
 def _turns(text: str) -> Iterator[Span]:
