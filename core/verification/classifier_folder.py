@@ -84,16 +84,7 @@ def classifier_folder(
             "downloaded",
         )
     config = _config(path)
-    if not any(True for pattern in WEIGHTS for _ in path.glob(pattern)):
-        raise SettingsError(
-            f"classifier {folder}: there are no weights in the folder",
-            "copy model.safetensors (or pytorch_model.bin) into it",
-        )
-    if not any(True for pattern in TOKENIZERS for _ in path.glob(pattern)):
-        raise SettingsError(
-            f"classifier {folder}: there is no tokenizer in the folder",
-            "copy the model's tokenizer.json and tokenizer_config.json into it",
-        )
+    check_files(folder, path)
     check_kind(folder, config)
     about = _about(path, config)
     try:
@@ -107,6 +98,20 @@ def classifier_folder(
     return ClassifierFolder(
         path, name_of(path), found, "minicheck" in about, slope, intercept
     )
+
+
+def check_files(folder: str, path: Path) -> None:
+    """Raises SettingsError when weights or a tokenizer are missing."""
+    if not any(True for pattern in WEIGHTS for _ in path.glob(pattern)):
+        raise SettingsError(
+            f"classifier {folder}: there are no weights in the folder",
+            "copy model.safetensors (or pytorch_model.bin) into it",
+        )
+    if not any(True for pattern in TOKENIZERS for _ in path.glob(pattern)):
+        raise SettingsError(
+            f"classifier {folder}: there is no tokenizer in the folder",
+            "copy the model's tokenizer.json and tokenizer_config.json into it",
+        )
 
 
 def check_kind(folder: str, config: Mapping[str, Any]) -> None:
