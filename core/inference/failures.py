@@ -8,6 +8,7 @@ raise half a dozen types. Here each of them becomes one of ours.
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -196,8 +197,10 @@ def reason(error: BaseException) -> str:
     """Why there is no connection, in the system's words where it has some."""
     seen: BaseException | None = error
     while seen is not None:
+        if isinstance(seen, OSError) and (number := seen.errno or 0) > 0:
+            return os.strerror(number).lower()
         if isinstance(seen, OSError) and seen.strerror:
-            return seen.strerror.lower()
+            return seen.strerror.lower()  # a name that is not found has other numbers
         if isinstance(seen, TimeoutError):
             return "timed out"
         seen = seen.__cause__ or seen.__context__

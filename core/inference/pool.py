@@ -169,6 +169,7 @@ class OllamaPool:
 
     async def _somewhere(self, call: _Call) -> ChatReply:
         """One try; a host without connection costs no try while there are others."""
+        lost: ServerDown | None = None
         for _ in self._places.members:
             with self._queued(call.chat.name):
                 member = await self._places.enter(
@@ -180,6 +181,7 @@ class OllamaPool:
                 return await self._on(member, call)
             except ServerDown as error:
                 self._places.lose(member, error)
+                call.avoid, lost = member, error
                 if not self._places.present:
                     break
             except (ServerBusy, failures.ConnectionLost):
@@ -188,7 +190,7 @@ class OllamaPool:
                 raise
             finally:
                 self._places.leave(member)
-        raise self._all_down()
+        raise self._all_down(lost)
 
     async def _on(self, member: Member, call: _Call) -> ChatReply:
         chat, host = call.chat, member.host
@@ -276,9 +278,12 @@ class OllamaPool:
 
     # --- words ------------------------------------------------------------------
 
-    def _all_down(self) -> ServerDown:
+    def _all_down(self, last: ServerDown | None = None) -> ServerDown:
+        """The error that names each host; while some are there, the last one's."""
         problems = [m.problem for m in self._places.members if m.problem is not None]
-        if len(self.hosts) == 1 and problems:
+        if last is not None and len(problems) < len(self.hosts):
+            return last
+        if len(problems) == 1:
             return problems[0]
         return failures.all_down([problem.message for problem in problems])
 
