@@ -332,8 +332,15 @@ def model_verifiers(
     """A verifier for each model, by its name."""
     from claimscope.core.verification.by_model import ModelVerifier
 
-    per_call = settings.claims_per_call
-    return {c.name: ModelVerifier(c, plain, claims_per_call=per_call) for c in chats}
+    return {
+        chat.name: ModelVerifier(
+            chat,
+            plain,
+            claims_per_call=settings.claims_per_call,
+            votes=settings.votes,
+        )
+        for chat in chats
+    }
 
 
 def ground_truth(corpus: Corpus | None) -> list[str]:

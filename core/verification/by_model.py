@@ -36,6 +36,7 @@ from claimscope.core.ports import (
 from claimscope.core.verification.batch import ask_batch
 from claimscope.core.verification.quotation import Quote, find_quote
 from claimscope.core.verification.reading import WORDS, Window, reading_lists
+from claimscope.core.verification.votes import voted
 from claimscope.core.verification.weighing import (
     Weights,
     mean_probability,
@@ -117,17 +118,20 @@ class ModelVerifier:
         wordings: Sequence[str] = WORDINGS,
         weighing: Weights | None = None,
         claims_per_call: int = 1,
+        votes: int = 1,
     ) -> None:
         """`without_model` finds evidence, rules and a support of its own; without it
         the model's word and `find_rules` (default: rules.py) are all there is. With
         more than one claim a call the model gives words instead of probabilities, and
-        a quotation that stands in the text may contradict."""
+        a quotation that stands in the text may contradict. `votes`: how often a
+        server that sends no log-probabilities is asked."""
         self._chat = chat
         self._without_model = without_model
         self._find_rules = find_rules
         self._wordings = tuple(wordings)
         self._weighing = weighing
         self._per_call = claims_per_call
+        self._votes = votes
 
     @property
     def name(self) -> str:
@@ -203,7 +207,12 @@ class ModelVerifier:
             reply = await self._chat.chat(request)
             if reply.call_key:
                 reading.keys.append(reply.call_key)
-            found.append(yes(reply))
+            if reply.logprobs or self._votes == 1:
+                found.append(yes(reply))
+                return
+            share, keys = await voted(self._chat, request, self._votes)
+            reading.keys += keys
+            found.append(share)
         except HURTS_ONE as error:
             reading.problem = error.message
 

@@ -360,3 +360,19 @@ async def test_several_claims_in_a_call_and_a_quotation_against_one(
     assert [yes_.label, no.label] == [Label.SUPPORTED, Label.CONTRADICTED]
     assert no.evidence[0] == DUG and "dug by hand" in no.reason
     assert open_.label is Label.NOT_ENOUGH_INFO, "that quotation stands nowhere"
+
+
+async def test_a_server_without_log_probabilities_is_asked_several_times(
+    ollama: FakeOllama,
+) -> None:
+    words = iter(["Yes", "Yes", "No", "Yes", "Yes", "Yes"])
+    ollama.answer = lambda body: said(next(words))
+    async with OllamaServer(ollama.host, limits=Limits(backoff=0)) as server:
+        chat = await server.chat_model("m:1b")
+        verifier = ModelVerifier(
+            chat, None, no_rules, ("verify",), weighing=EQUAL, votes=5
+        )
+        (verdict,) = await verifier.verify([question("It is deep.", DEPTH)])
+    assert len(ollama.chats) == 6, "one that shows there are none, and five votes"
+    assert len({chat["options"]["seed"] for chat in ollama.chats[1:]}) == 5
+    assert verdict.support == pytest.approx(5 / 7), "4 of 5, each word once more"
