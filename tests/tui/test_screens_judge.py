@@ -10,6 +10,7 @@ from claimscope.tui.screens.home import HomeScreen
 from claimscope.tui.screens.judge import JudgeScreen
 from tests import probes
 from tests.tui.desks import FakeDesk
+from tests.tui.sample_run import run_header
 from tests.tui.screens import app_on, check_snapshot, press, settle, text_of
 
 HOST = "http://127.0.0.1:11434"
@@ -154,3 +155,17 @@ async def test_a_server_without_models_says_how_to_get_one() -> None:
         await settle(pilot)
         await press(pilot, "g")
         assert "claimscope pull NAME" in text_of(pilot)
+
+
+async def test_a_run_says_that_its_judge_is_not_known_to_be_fit() -> None:
+    desk = furnished()
+    header = run_header(fitness={"new:7b": "unprobed", "m:1b": "fit"})
+    writer = desk.runs.create(header)
+    writer.save_state("running")
+    async with app_on(desk).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "enter")
+        shown = text_of(pilot)
+        assert "? judge: new:7b was never probed" in shown
+        assert "claimscope probe new:7b" in shown
+        assert "m:1b" not in shown
