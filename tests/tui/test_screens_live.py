@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 
 from claimscope.core.errors import StoreError
 from claimscope.core.models import SampleKey, Usage
+from claimscope.core.ports import ModelState
 from claimscope.stores.memory import MemoryRunWriter
 from claimscope.tui.screens.home import HomeScreen
 from claimscope.tui.screens.live import LiveScreen
@@ -105,6 +106,47 @@ async def test_tokens_are_shown_when_there_are_any() -> None:
     async with following(desk) as pilot:
         assert "200 tokens in, 20 out, model calls: 1" in text_of(pilot)
         check_snapshot(pilot, "live")
+    writer.close()
+
+
+async def test_what_the_models_do_is_shown_as_it_changes() -> None:
+    desk = FakeDesk()
+    writer = begin(desk)
+    writer.save_model_state(ModelState("http://127.0.0.1:1", "m:7b", "loading", 3600))
+    async with following(desk) as pilot:
+        assert "now: loading m:7b, 1 h 00 min" in text_of(pilot)
+        writer.save_model_state(
+            ModelState("http://127.0.0.1:1", "m:7b", "reading", 7200)
+        )
+        writer.save_model_state(ModelState("http://127.0.0.1:2", "m:7b", "idle", 9.0))
+        await follow(pilot)
+        shown = text_of(pilot)
+        assert "m:7b reads the prompt at 127.0.0.1:1, 2 h 00 min" in shown
+        assert "m:7b is idle at 127.0.0.1:2" in shown
+        writer.save_state("finished")
+        writer.close()
+        await follow(pilot)
+        assert "now:" not in text_of(pilot)
+
+
+async def test_the_pace_of_a_model_and_the_share_of_its_cache_are_shown() -> None:
+    usage = Usage(
+        calls=4,
+        prompt_tokens=1000,
+        cached_tokens=750,
+        completion_tokens=60,
+        model_seconds=70.0,
+        prompt_seconds=2.0,
+        load_seconds=38.0,
+    )
+    desk = FakeDesk()
+    writer = begin(desk)
+    writer.save_sample(passed_sample().model_copy(update={"usage": usage}))
+    async with following(desk) as pilot:
+        assert (
+            "reads 125 tokens/s, writes 2/s, 75 % of the prompts from the cache, "
+            "loading 0:38" in text_of(pilot)
+        )
     writer.close()
 
 

@@ -14,7 +14,7 @@ from textual.app import ComposeResult
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import RunStatus, SampleResult
-from claimscope.core.ports import Control, RunReader
+from claimscope.core.ports import Control, ModelState, RunReader
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.screens.view import OpenRun, Setting, View, key
 from claimscope.tui.stepping import KIND_WORDS
@@ -57,6 +57,7 @@ class LiveScreen(View):
         self._run_id = run_id
         self._run = reader
         self._status = reader.status()
+        self._states: Sequence[ModelState] = ()
         self._samples: Sequence[SampleResult] = ()
         self._readings: deque[tuple[float, int]] = deque(maxlen=WINDOW)
         self._shown: tuple[object, ...] = ()
@@ -99,6 +100,7 @@ class LiveScreen(View):
         try:
             changed = self._run.refresh()
             status = self._run.status()
+            states = self._run.model_states()
             samples = notes = None
             if changed or not self._has_read:
                 samples = list(self._run.samples())[-LAST_SAMPLES:][::-1]
@@ -106,16 +108,17 @@ class LiveScreen(View):
         except ClaimscopeError as error:
             self.from_thread(self.tell_error, error)
             return
-        self.from_thread(self._show, status, samples, notes)
+        self.from_thread(self._show, status, states, samples, notes)
 
     def _show(
         self,
         status: RunStatus,
+        states: Sequence[ModelState],
         samples: Sequence[SampleResult] | None,
         notes: Sequence[tuple[str, str]] | None,
     ) -> None:
         """Repaints only what is different: a terminal far away gets few bytes."""
-        self._status = status
+        self._status, self._states = status, states
         now = self.setting.now().timestamp()
         if not self._readings or self._readings[-1][1] != status.completed:
             self._readings.append((now, status.completed))
@@ -137,7 +140,14 @@ class LiveScreen(View):
     def _show_figures(self) -> None:
         width = max(self.size.width - 2, 20)
         paragraphs = list(
-            figures(self._status, self._rate(), self._asked, self.setting.glyphs, width)
+            figures(
+                self._status,
+                self._rate(),
+                self._asked,
+                self.setting.glyphs,
+                width,
+                self._states,
+            )
         )
         state = (*paragraphs, self._status.state)
         if state != self._shown:

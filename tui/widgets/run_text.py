@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from claimscope.core.models import RunStatus
-from claimscope.core.ports import Control
+from claimscope.core.models import RunStatus, Usage
+from claimscope.core.ports import Control, ModelState
 from claimscope.core.report.probe_text import fitness_notes
 from claimscope.tui.glyphs import Glyphs
+from claimscope.tui.model_words import state_words
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 
 ENDED = ("finished", "cancelled", "failed", "stopped")
@@ -27,10 +28,12 @@ def figures(
     asked: Control | None,
     glyphs: Glyphs,
     width: int,
+    states: Sequence[ModelState] = (),
 ) -> Iterator[Paragraph]:
     """State, bar, counts and costs of a run, and what one may do now.
 
-    rate: samples a second as seen of late; None = not known yet.
+    rate: samples a second as seen of late; None = not known yet. states: what the
+    models do, told while the run is at work.
     """
     yield _title(status, glyphs)
     total, done = status.header.total_samples, status.completed
@@ -49,6 +52,8 @@ def figures(
         Piece(f"   of {done} finished"),
     )
     yield from _costs(status)
+    if status.state in ("running", "paused"):
+        yield from _models(states)
     for note in fitness_notes(status.header.fitness):
         sign = f"{glyphs.not_enough_info} judge: "
         yield para(Piece(sign, "not_enough_info"), said(note), hanging=2)
@@ -72,8 +77,35 @@ def _costs(status: RunStatus) -> Iterator[Paragraph]:
         tokens = f"{usage.prompt_tokens:,} tokens in, {usage.completion_tokens:,} out"
         calls = f"model calls: {usage.calls:,}, time {clock(usage.model_seconds)}"
         yield para(Piece(f"{tokens}, {calls}", "dim"))
+        if pace := ", ".join(_model_pace(usage)):
+            yield para(Piece(pace, "dim"))
     if status.parts > 1:
         yield para(Piece(f"part {status.parts} of this run", "dim"))
+
+
+def _model_pace(usage: Usage) -> Iterator[str]:
+    """How fast the models read and write, and what they need not read again."""
+    fresh = usage.prompt_tokens - usage.cached_tokens
+    if fresh > 0 and usage.prompt_seconds > 0:
+        yield f"reads {fresh / usage.prompt_seconds:,.0f} tokens/s"
+    # What is left of a model's time is spent writing; servers that do not say how
+    # long they read leave nothing that could be told apart.
+    writing = usage.model_seconds - usage.prompt_seconds - usage.load_seconds
+    if usage.completion_tokens and usage.prompt_seconds > 0 and writing > 0:
+        yield f"writes {usage.completion_tokens / writing:,.0f}/s"
+    if usage.cached_tokens and usage.prompt_tokens:
+        share = 100 * usage.cached_tokens / usage.prompt_tokens
+        yield f"{share:.0f} % of the prompts from the cache"
+    if usage.load_seconds >= 1:
+        yield f"loading {clock(usage.load_seconds)}"
+
+
+def _models(states: Sequence[ModelState]) -> Iterator[Paragraph]:
+    """A line for all models: what each does right now."""
+    if states:
+        several = len({state.host for state in states}) > 1
+        words = [state_words(state, with_host=several) for state in states]
+        yield para(Piece("now: ", "heading"), said("; ".join(words)))
 
 
 def _pace(status: RunStatus, rate: float | None) -> str:
