@@ -77,12 +77,15 @@ class Reading:
     """The window it was highest on."""
     keys: list[str] = field(default_factory=list)
     problem: str | None = None
+    unread: int = 0
+    """Windows on which the model gave no answer at all."""
     quote: Quote | None = None
     """What the model quoted against the claim, where it stands in the window."""
 
     def take(self, probabilities: Sequence[float], window: Window) -> None:
         """Notes the answers on one window."""
         if not probabilities:
+            self.unread += 1
             return
         support = mean_probability(probabilities)
         if self.support is None or support > self.support:
@@ -185,6 +188,7 @@ class ModelVerifier:
             reading.keys += found.call_keys
             if found.label is Label.UNSCORED:
                 reading.problem = found.problem
+                reading.unread += 1
                 continue
             if found.label is Label.CONTRADICTED:
                 reading.quote = reading.quote or found.quote
@@ -237,6 +241,12 @@ class ModelVerifier:
             return base.model_copy(update=common)
         support = weighing.support(reading.support, base.support if base else None)
         label = weighing.label(support, rules, base)
+        if reading.unread and label is Label.NOT_ENOUGH_INFO:
+            # What was not read may be what supports it.
+            why = reading.problem or "a part of the evidence was not read"
+            return Verdict(
+                label=Label.UNSCORED, evidence=evidence, unscored_reason=why, **common
+            )
         against = reading.against() if label is Label.NOT_ENOUGH_INFO else None
         if against is not None:
             label = Label.CONTRADICTED

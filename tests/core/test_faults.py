@@ -279,9 +279,6 @@ async def test_a_long_page_is_read_in_parts_that_fit(fake: FakeOllama) -> None:
     assert all(len(tokens(text)) < 4096 for text in contents(fake.chats))
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a window whose call failed is left out of the verdict"
-)
 async def test_a_page_that_could_not_be_read_is_no_sign_against_a_claim(
     fake: FakeOllama,
 ) -> None:
