@@ -96,7 +96,7 @@ class PanelVerifier:
         scale = self._scale or _shipped_scale()
         outcome = (majority if self._how == "majority" else mean)(heard, scale)
         support = mean_support(heard)
-        shown = _spokesman(outcome.label, heard)
+        speaker, shown = _speaker(outcome.label, named)
         unscored = outcome.label is Label.UNSCORED
         return Verdict(
             label=outcome.label,
@@ -104,7 +104,7 @@ class PanelVerifier:
             band=_band(scale, outcome.label, support),
             evidence=shown.evidence,
             conflicting=shown.conflicting,
-            reason=_reason(outcome, shown, len(verdicts) - len(heard)),
+            reason=_reason(outcome, speaker, shown, len(verdicts) - len(heard)),
             unscored_reason=f"judges disagree: {tally(heard)}" if unscored else None,
             **common,
         )
@@ -210,20 +210,22 @@ def tally(heard: Sequence[Verdict]) -> str:
     return ", ".join(found)
 
 
-def _spokesman(label: Label, heard: Sequence[Verdict]) -> Verdict:
-    """The first that gave this label, one with a quotation before one without; the
-    first of all when nobody gave it."""
-    same = [verdict for verdict in heard if verdict.label is label]
-    quoting = [verdict for verdict in same if quotes_against(verdict)]
+def _speaker(label: Label, named: Sequence[tuple[str, Verdict]]) -> tuple[str, Verdict]:
+    """The first judge that gave this label, one with a quotation before one without;
+    the first that was heard when nobody gave it."""
+    heard = [pair for pair in named if pair[1].label is not Label.UNSCORED]
+    same = [pair for pair in heard if pair[1].label is label]
+    quoting = [pair for pair in same if quotes_against(pair[1])]
     return (quoting or same or heard)[0]
 
 
-def _reason(outcome: Outcome, shown: Verdict, unheard: int) -> str:
+def _reason(outcome: Outcome, judge: str, shown: Verdict, unheard: int) -> str:
     heard = f"Judges: {outcome.why}"
     if unheard:
         heard += f"; {unheard} left it unscored"
-    own = shown.reason if shown.label is outcome.label else ""
-    return f"{heard}. {own}".rstrip()
+    if shown.label is not outcome.label or not shown.reason:
+        return f"{heard}."
+    return f"{heard}. {judge}: {shown.reason}"
 
 
 def _unheard(named: Sequence[tuple[str, Verdict]]) -> Verdict:

@@ -155,7 +155,7 @@ async def test_each_word_is_kept_with_its_calls_and_the_verdict_says_how() -> No
     assert verdict.support == pytest.approx(0.65)
     assert verdict.reason == (
         "Judges: 1 supported, 1 not enough info; their mean support, 0.65, decides; "
-        "1 left it unscored. supported!"
+        "1 left it unscored. a: supported!"
     )
 
 
