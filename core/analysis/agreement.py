@@ -22,6 +22,8 @@ Level = Literal["nominal", "ordinal"]
 RESAMPLES = 1000
 SEED = 20110125
 """Fixed: the same votes have the same interval."""
+LEAST_UNITS = 10
+"""An interval takes as many units: resamples of a few are all alike."""
 LEAST_DEFINED = 0.5
 """Part of the resamples that must have an alpha, or no interval is given."""
 FAR_APART = 2
@@ -64,7 +66,8 @@ class Agreement(Model):
 
     judges: tuple[str, ...]
     labels: Alpha
-    """Nominal, over claims; unscored is a missing value."""
+    """Nominal, over claims; unscored is a missing value. The judges of a run share
+    its evidence and rules, so they agree more than bare models would."""
     grades: dict[str, Alpha] = {}
     """Ordinal, over samples, by grade."""
     pairs: tuple[Pair, ...] = ()
@@ -165,7 +168,7 @@ def alpha(units: Sequence[Ratings], level: Level) -> Alpha:
     )
     found = alphas(drawn.astype(float), pieces, level)
     found = found[np.isfinite(found)]
-    if len(found) < LEAST_DEFINED * RESAMPLES or len(paired) < 2:
+    if len(found) < LEAST_DEFINED * RESAMPLES or len(paired) < LEAST_UNITS:
         return Alpha(value=value, units=len(paired))
     low, high = np.percentile(found, [2.5, 97.5])
     return Alpha(value=value, low=float(low), high=float(high), units=len(paired))

@@ -62,8 +62,8 @@ def agreement_lines(found: Agreement) -> Iterator[str]:
         )
     for name, alpha in found.grades.items():
         yield (
-            f"  {name}: grades two or more apart in {found.disputed_grades[name]} "
-            f"samples; {alpha_text(alpha)}"
+            f"  samples whose {name} grades lie two or more apart: "
+            f"{found.disputed_grades[name]}; {alpha_text(alpha)}"
         )
     for pair in found.pairs:
         share = "no claim" if pair.share is None else f"{pair.share:.0%} of claims"

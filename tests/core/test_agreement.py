@@ -95,6 +95,12 @@ def test_the_interval_is_the_same_each_time_and_narrows_with_more_units() -> Non
     assert all(after < before * 0.7 for before, after in pairwise(widths))
 
 
+def test_a_handful_of_units_has_an_alpha_without_an_interval() -> None:
+    found = alpha(units(EXAMPLE)[:9], "nominal")
+    assert found.value is not None and found.units == 9
+    assert (found.low, found.high) == (None, None)
+
+
 @pytest.mark.parametrize(
     ("rows", "reason"),
     [
