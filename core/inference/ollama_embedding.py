@@ -192,6 +192,8 @@ class OllamaEmbedder:
         return Client(
             host=self.url,
             timeout=httpx.Timeout(self._limits.first_token, connect=CONNECT_SECONDS),
+            # An embedder is never closed, so nothing may stay open between calls.
+            limits=httpx.Limits(max_keepalive_connections=0),
             trust_env=False,  # a proxy must not come between us and loopback
         )
 
