@@ -8,9 +8,22 @@ import math
 
 import pytest
 
-from claimscope.core.errors import ModelMissing, PromptTooLong, ReplyIncomplete
-from claimscope.core.inference.ollama import OllamaChat, OllamaServer
-from claimscope.core.ports import ChatRequest
+from claimscope.core.errors import (
+    EmbeddingError,
+    ModelMissing,
+    PromptTooLong,
+    ReplyIncomplete,
+    ServerDown,
+)
+from claimscope.core.inference.ollama import (
+    Limits,
+    OllamaChat,
+    OllamaPool,
+    OllamaServer,
+)
+from claimscope.core.inference.ollama_embedding import OllamaEmbedder
+from claimscope.core.ports import ChatRequest, ModelState
+from tests.ollama.conftest import HOST
 
 pytestmark = pytest.mark.ollama
 
@@ -66,6 +79,8 @@ async def test_a_second_question_on_a_document_reads_it_from_cache(
     # The count includes tokens from the cache, or the check for cut prompts is wrong.
     assert second.usage.prompt_tokens >= len(DOCUMENT.split())
     assert abs(second.usage.prompt_tokens - first.usage.prompt_tokens) < 10
+    assert second.usage.cached_tokens > 0.8 * second.usage.prompt_tokens
+    assert 0 < second.usage.prompt_seconds <= second.usage.model_seconds
 
 
 async def test_a_missing_model_is_named_with_what_is_there(
@@ -80,6 +95,53 @@ async def test_the_true_context_is_the_one_asked_for(
 ) -> None:
     await chat.chat(question("Hello?"))
     assert (await server.loaded())[chat.name] == 2048
+
+
+async def test_what_is_known_of_a_model(server: OllamaServer, chat: OllamaChat) -> None:
+    await chat.chat(question("Hello?"))
+    (one,) = [one for one in await server.listing() if one.model.name == chat.name]
+    assert one.model.digest == chat.digest
+    assert one.model.capabilities == one.card.capabilities == ("completion",)
+    assert one.card.context_tokens == one.model.context_tokens == 8192
+    assert one.running is not None and one.running.expires is not None
+    assert not one.model.remote and not one.card.remote
+    assert chat.server_version == await server.version()
+    await chat.verify_digest()
+
+
+async def test_a_pool_of_one_server_under_two_names(chat: OllamaChat) -> None:
+    port = HOST.rpartition(":")[2]
+    hosts = (f"127.0.0.1:{port}", f"localhost:{port}", "127.0.0.1:9")
+    async with OllamaPool(hosts, limits=Limits(backoff=0)) as pool:
+        with pytest.raises(ServerDown, match="127.0.0.1:9"):
+            await OllamaPool(["127.0.0.1:9"], limits=Limits(backoff=0)).chat_model("m")
+        pooled = await pool.chat_model(chat.name, context_tokens=2048)
+        assert pooled.digest == chat.digest
+        calls = (pooled.chat(question(f"{n}: hello?")) for n in range(3))
+        assert all(reply.content for reply in await asyncio.gather(*calls))
+
+
+async def test_a_call_is_told_of_from_reading_to_idle(
+    server: OllamaServer, chat: OllamaChat
+) -> None:
+    states: list[ModelState] = []
+    async with OllamaServer(server.url, on_state=states.append) as watched:
+        other = await watched.chat_model(chat.name, context_tokens=2048)
+        await other.chat(question("Hello?"))
+    assert states[0].phase == "reading" and states[-1].phase == "idle"
+    assert {(one.host, one.model) for one in states} == {(server.url, chat.name)}
+
+
+async def test_a_chat_model_is_refused_as_an_embedder(chat: OllamaChat) -> None:
+    before = await _loads(chat)
+    with pytest.raises(EmbeddingError, match="makes no embeddings"):
+        await asyncio.to_thread(OllamaEmbedder(chat.name, HOST).embed, ["a"])
+    assert await _loads(chat) == before
+
+
+async def _loads(chat: OllamaChat) -> bool:
+    """Whether a call had to load the model."""
+    return (await chat.chat(question("Hello?"))).usage.load_seconds > 0.5
 
 
 async def test_cancelling_frees_the_server(chat: OllamaChat) -> None:
