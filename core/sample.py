@@ -107,6 +107,9 @@ async def evaluate(task: SampleTask, services: Services) -> SampleResult:
         answer=task.answer,
         empty=is_empty(text),
         judged=services.grader is not None,
+        embed=services.embedder.embed,
+        corpus=services.corpus,
+        settings=services.settings,
     )
     skipped: tuple[Skipped, ...] = ()
     citations: Sequence[CitationCheck] = ()
@@ -133,7 +136,8 @@ async def evaluate(task: SampleTask, services: Services) -> SampleResult:
             grades=await give_grades(task.case, text, claims, services),
         )
     findings = replace(findings, required=await find_required(task, services))
-    return result_of(task, findings, skipped, services)
+    # Metrics may embed or parse: not in the thread that keeps the calls going.
+    return await asyncio.to_thread(result_of, task, findings, skipped, services)
 
 
 async def take_apart(text: str, services: Services) -> Decomposition:

@@ -62,7 +62,8 @@ class Settings(Model):
     iterations: int = Field(default=1, ge=1, le=100)
     seed: int = 7
     embedding_model: str = "default"
-    """`default` = all-MiniLM-L6-v2 from the installed package, else a local folder."""
+    """`default` = all-MiniLM-L6-v2 from the installed package, `ollama:NAME` = a model of
+    Ollama, else a local folder."""
     evidence_sentences: int = Field(default=8, ge=1, le=50)
     """Candidate sentences a claim is held against."""
     claim_similarity: float = Field(default=0.75, gt=0, lt=1)

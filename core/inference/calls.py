@@ -25,6 +25,14 @@ class HasFixedOptions(Protocol):
     def fixed_options(self) -> dict[str, JsonValue]: ...
 
 
+@runtime_checkable
+class HasServerVersion(Protocol):
+    """A model that knows the version of its server."""
+
+    @property
+    def server_version(self) -> str | None: ...
+
+
 class CallMeter:
     """Adds up what calls cost, apart for each task that began a count.
 
@@ -116,12 +124,17 @@ class JournalledChat:
             "top_logprobs": request.top_logprobs,
         }
 
+    def _server_version(self) -> str | None:
+        chat = self._chat
+        return chat.server_version if isinstance(chat, HasServerVersion) else None
+
     def _record(self, key: str, request: ChatRequest, reply: ChatReply) -> CallRecord:
         return CallRecord(
             key=key,
             purpose=request.purpose,
             model=self._chat.name,
             model_digest=self._chat.digest,
+            server=self._server_version(),
             prompt_digest=request.prompt_digest,
             prompt=_json(
                 [{"role": role, "content": text} for role, text in request.messages]

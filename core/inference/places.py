@@ -9,6 +9,7 @@ it ten times faster. A host without connection is left alone for a while.
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import time
 from collections.abc import Callable, Sequence
@@ -16,8 +17,9 @@ from dataclasses import dataclass, field
 
 from claimscope.core.errors import ModelError, ServerDown
 from claimscope.core.inference.host import OllamaHost
-from claimscope.core.inference.turns import PATIENCE, common_prefix
 
+PATIENCE = 32
+"""Times a waiting call may be passed over by ones that fit better."""
 PAUSE_SECONDS = 1.0
 """Before a host that was lost is tried again; doubles, with jitter."""
 LONGEST_PAUSE = 60.0
@@ -182,6 +184,11 @@ class Places:
                 break
             one.passed += 1
         return best
+
+
+def common_prefix(one: str, other: str) -> int:
+    """Length of the common beginning, in characters."""
+    return len(os.path.commonprefix((one, other)))
 
 
 def _fit(pair: tuple[_Waiting, Member]) -> tuple[bool, int, int]:

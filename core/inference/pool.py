@@ -164,7 +164,10 @@ class OllamaPool:
 
     async def in_turn(self, request: ChatRequest, chat: OllamaChat) -> ChatReply:
         """One call with its tries, each when and where there is room for it."""
-        call = _Call(request, chat, "\n".join(text for _, text in request.messages))
+        # The name first: calls of one model follow one another, so that of several
+        # judges none is loaded anew for each question.
+        texts = (chat.name, *(text for _, text in request.messages))
+        call = _Call(request, chat, "\n".join(texts))
         return await _tries(self.limits)(self._somewhere, call)
 
     async def _somewhere(self, call: _Call) -> ChatReply:

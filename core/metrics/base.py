@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal, Protocol
@@ -19,8 +19,35 @@ from claimscope.core.models import (
     RequiredClaimResult,
     Score,
 )
+from claimscope.core.ports import Corpus, Floats
+from claimscope.core.settings import Settings
 
-Need = Literal["claims", "required_claims", "citations", "expected_citations", "judge"]
+Need = Literal[
+    "claims",
+    "required_claims",
+    "citations",
+    "expected_citations",
+    "judge",
+    "reference",
+    "source_names",
+]
+"""`reference`: the case's reference answer; `source_names`: its domain or brands."""
+Embed = Callable[[Sequence[str]], Floats]
+
+
+@dataclass(frozen=True)
+class Directions:
+    """Both directions of a comparison with a reference (METRICS D): never the counts of
+    one used for the other."""
+
+    answer_claims: Sequence[ClaimResult]
+    """The answer's claims, verified against the reference."""
+    reference_claims: Sequence[ClaimResult]
+    """The reference's claims, verified against the answer."""
+    reference_abstains: bool = False
+    answer_failed: bool = False
+    """The answer states facts and no claim was taken from it."""
+    reference_failed: bool = False
 
 
 @dataclass(frozen=True)
@@ -42,6 +69,14 @@ class Findings:
     empty: bool = False
     judged: bool = False
     """A judge was asked for grades."""
+    embed: Embed | None = None
+    """Vectors of texts, shape (n, dimensions), L2-normalised; blocks. Raises
+    EmbeddingError. None where there is no embedding model."""
+    corpus: Corpus | None = None
+    settings: Settings = Settings()
+    against_reference: Directions | None = None
+    """Claims of answer and reference, each verified against the other; None when no
+    metric asked for it or the case has no reference."""
 
     def count(self, *labels: Label) -> int:
         """Claims with one of labels."""
@@ -101,4 +136,8 @@ def missing_need(metric: Metric, case: Case, *, judge: bool) -> str | None:
         return "the case names no required claims"
     if "expected_citations" in metric.needs and not case.citations:
         return "the case names no expected citations"
+    if "reference" in metric.needs and not (case.reference or "").strip():
+        return "the case has no reference answer"
+    if "source_names" in metric.needs and not (case.domain or case.brands):
+        return "the case names no domain and no brand"
     return None

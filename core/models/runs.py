@@ -122,6 +122,8 @@ class CallRecord(Model):
     """decompose, verify, grade …"""
     model: str
     model_digest: str | None = None
+    server: str | None = None
+    """Version of the server that gave it."""
     prompt_digest: str
     prompt: str
     """The exact rendered messages, as JSON."""

@@ -177,6 +177,22 @@ class Grade(Model):
     """One for each judge, when there are several."""
 
 
+class ScoreSpan(Model):
+    """A place that a score rests on: a mention, a matched chunk, an unmatched part."""
+
+    kind: str
+    """What it is, in the metric's own words: `url`, `brand`, `unmatched` …"""
+    text: str
+    start: int | None = None
+    """Place in the answer, when it is there."""
+    end: int | None = None
+    source: str | None = None
+    """Sentence id or address of what it was matched with."""
+    value: float | None = None
+    """Similarity or weight."""
+    note: str = ""
+
+
 class Score(Model):
     """What a metric says of one sample; value None = unscored or not applicable."""
 
@@ -184,8 +200,13 @@ class Score(Model):
     value: float | None = None
     scale: tuple[float, float] = (0.0, 1.0)
     tier: str | None = None
+    """excellent, good, fair, poor on the 0-100 scale (METRICS A)."""
+    level: str | None = None
+    """excellent, good, moderate, poor on the 0-1 scale (METRICS D)."""
     applicable: bool = True
     reason: str = ""
     """Why there is no value; else empty."""
     details: dict[str, JsonValue] = {}
     """The counts it was computed from."""
+    evidence: tuple[ScoreSpan, ...] = ()
+    """The places it was computed from."""

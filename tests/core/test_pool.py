@@ -24,8 +24,12 @@ from claimscope.core.inference import pool as pool_module
 from claimscope.core.inference.address import server_hosts
 from claimscope.core.inference.host import OllamaHost
 from claimscope.core.inference.ollama import Limits, OllamaPool, OllamaServer
-from claimscope.core.inference.places import Member, Places
-from claimscope.core.inference.turns import PATIENCE
+from claimscope.core.inference.places import (
+    PATIENCE,
+    Member,
+    Places,
+    common_prefix,
+)
 from claimscope.core.ports import ChatReply, ChatRequest
 from tests.core import fake_ollama
 from tests.core.fake_ollama import FakeOllama, Reply, last, line, said
@@ -508,3 +512,10 @@ async def test_replies_are_the_same_through_a_pool_of_one(
             replies.append(await chat.chat(ask()))
     assert two[0].chats[0] == two[0].chats[1]
     assert replies[0].content == replies[1].content
+
+
+@given(st.text(), st.text(), st.text())
+def test_a_common_prefix_is_a_prefix_of_both(head: str, one: str, other: str) -> None:
+    length = common_prefix(head + one, head + other)
+    assert length >= len(head)
+    assert (head + one)[:length] == (head + other)[:length]
