@@ -96,6 +96,10 @@ class Reason(Model):
     text: str
     concerns: tuple[Use, ...] = ("verdicts", "grades")
 
+    def __str__(self) -> str:
+        """`unfit: …` or `care: …`."""
+        return f"{self.severity.split()[-1]}: {self.text}"
+
 
 class Probe(Model):
     """A whole probe of one model at one context size."""

@@ -30,7 +30,7 @@ def probe_lines(probe: Probe) -> Iterator[str]:
     yield ""
     yield one_line(figures(probe))
     yield f"{probe.model} at {probe.context_tokens} tokens: {probe.verdict}"
-    yield from (f"  {r.severity}: {one_line(r.text)}" for r in probe.reasons)
+    yield from (f"  {one_line(str(reason))}" for reason in probe.reasons)
 
 
 def figures(probe: Probe) -> str:
@@ -38,10 +38,11 @@ def figures(probe: Probe) -> str:
     right, total = probe.claims
     share = "–" if probe.separation is None else f"{probe.separation:.2f}"
     usage = probe.usage
+    known = f" ({usage.cached_tokens:,} from the cache)" if usage.cached_tokens else ""
     return (
         f"separation {share}, claims {right} of {total} right; {usage.calls} calls, "
-        f"{usage.prompt_tokens:,} tokens read, {usage.completion_tokens:,} written, "
-        f"{probe.seconds:.0f} s"
+        f"{usage.prompt_tokens:,} tokens read{known}, {usage.completion_tokens:,} "
+        f"written, {probe.seconds:.0f} s"
     )
 
 

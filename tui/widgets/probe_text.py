@@ -92,7 +92,7 @@ def details(judge: Judge, glyphs: Glyphs) -> Iterator[Paragraph]:
         said(f"  {probe.model} at {probe.context_tokens:,} tokens", "strong"),
     )
     for reason in probe.reasons:
-        yield para(Piece("  "), said(f"{reason.severity}: {reason.text}"), hanging=4)
+        yield para(Piece("  "), said(str(reason)), hanging=4)
     yield para(said(figures(probe), "dim"))
     yield para()
     yield from _kinds(probe, glyphs)
