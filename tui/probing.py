@@ -30,6 +30,7 @@ async def probe_model(
 ) -> Probe:
     """Probes a model of the configured Ollama; of several hosts, the first. Raises
     ServerDown, ModelMissing, ModelError."""
+    from claimscope.core.inference.address import server_hosts
     from claimscope.core.inference.ollama import Limits, OllamaServer
     from claimscope.core.judging.probing import Subject, probe
 
@@ -38,10 +39,9 @@ async def probe_model(
         between_tokens=settings.between_tokens_seconds,
         retries=settings.retries,
     )
-    host = settings.ollama_host
-    first = host.split(",")[0].strip() if host else None
+    first = server_hosts(settings.ollama_host)[0]
     context = settings.context_tokens or CONTEXT_TOKENS
-    async with OllamaServer(first, limits=limits) as server:
+    async with OllamaServer(first, limits=limits, offline=settings.offline) as server:
         chat = await server.chat_model(
             model, context_tokens=context, seed=settings.seed
         )

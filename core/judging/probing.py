@@ -7,7 +7,6 @@ the probe with its error, because then nothing was found out about the model.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -33,9 +32,10 @@ from claimscope.core.judging.probe import (
     separation,
     worst,
 )
+from claimscope.core.judging.recording import Recording
 from claimscope.core.judging.replies import ReplyModel, read_reply, schema_of
-from claimscope.core.models import Grade, Usage, digest
-from claimscope.core.ports import ChatModel, ChatReply, ChatRequest
+from claimscope.core.models import Grade, digest
+from claimscope.core.ports import ChatModel, ChatRequest
 from claimscope.core.verification.by_model import WORDINGS, ask, yes
 from claimscope.core.verification.weighing import (
     mean_probability,
@@ -57,7 +57,6 @@ MOST_GRADE = 3
 """A bad answer may not get more."""
 LEAST_GRADE = 4
 """A faithful answer must get so much."""
-THOUGHT = re.compile(r"</?(?:think|thinking|reasoning)\b", re.IGNORECASE)
 HURTS_ONE = (ReplyIncomplete, ReplyUnreadable, PromptTooLong)
 """Errors that are the model's doing and make one case wrong."""
 CITE = """\
@@ -85,60 +84,6 @@ class Subject:
     """The num_ctx that was asked for; the chat's own may be lower."""
     loaded_context: Callable[[], Awaitable[int | None]]
     """The context length the server says the model has in memory."""
-
-
-class Recording:
-    """A ChatModel in front of another that keeps what came back, for the report."""
-
-    def __init__(self, chat: ChatModel) -> None:
-        self._chat = chat
-        self.replies: list[str] = []
-        """Since the last `take`."""
-        self.thoughts: list[str] = []
-        self.usage = Usage()
-        self._longest = 0
-        self.characters_per_token: float | None = None
-        """Of the longest prompt so far, where the chat template counts least."""
-
-    @property
-    def name(self) -> str:
-        return self._chat.name
-
-    @property
-    def digest(self) -> str | None:
-        return self._chat.digest
-
-    @property
-    def context_tokens(self) -> int:
-        return self._chat.context_tokens
-
-    async def chat(self, request: ChatRequest) -> ChatReply:
-        """Asks. Raises a ModelError."""
-        try:
-            reply = await self._chat.chat(request)
-        except ConnectionLost:
-            raise
-        except ReplyIncomplete as error:
-            self.replies.append(f"({error.message})")
-            if "think" in error.message or "thought" in error.message:
-                self.thoughts.append(error.message)
-            raise
-        self.replies.append(reply.content)
-        self.usage += reply.usage
-        if reply.thinking or THOUGHT.search(reply.content):
-            self.thoughts.append(reply.thinking or reply.content)
-        self._measure(request, reply.usage.prompt_tokens)
-        return reply
-
-    def _measure(self, request: ChatRequest, tokens: int) -> None:
-        length = sum(len(text) for _, text in request.messages)
-        if tokens and length > self._longest:
-            self._longest, self.characters_per_token = length, length / tokens
-
-    def take(self) -> tuple[str, ...]:
-        """The replies since the last call of this."""
-        taken, self.replies = tuple(self.replies), []
-        return taken
 
 
 OnCase = Callable[[ProbeCase], None]
