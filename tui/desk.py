@@ -15,7 +15,7 @@ from claimscope.core.judging.probe import Probe
 from claimscope.core.models import Page, Sentence
 from claimscope.core.ports import RunStore
 
-VerifierName = Literal["evidence", "ollama"]
+VerifierName = Literal["evidence", "ollama", "classifier"]
 HealthState = Literal["ok", "warning", "error"]
 
 
@@ -148,6 +148,10 @@ class NewRun:
     """Needed by the verifier `ollama` and by the judge."""
     iterations: int = 1
     concurrency: int = 5
+    classifier: str | None = None
+    """Folder of the verifier `classifier`."""
+    judges: tuple[str, ...] = ()
+    """Further models that judge beside `model`."""
 
 
 class Desk(Protocol):

@@ -132,7 +132,8 @@ class RealDesk:
         """Starts the engine; gives the run's id when its journal is there."""
         run_id = new_run_id()
         command = ["run", wanted.suite, "--run-id", run_id]
-        command += ["--verifier", "ollama" if wanted.verifier == "ollama" else "none"]
+        verifier = "none" if wanted.verifier == "evidence" else wanted.verifier
+        command += ["--verifier", verifier]
         command += ["--iterations", str(wanted.iterations)]
         command += ["--concurrency", str(wanted.concurrency)]
         if wanted.answers:
@@ -141,6 +142,10 @@ class RealDesk:
             command += ["--model", wanted.model]
         if wanted.judge:
             command.append("--judge")
+        if wanted.judges:
+            command += ["--judges", ",".join(wanted.judges)]
+        if wanted.classifier:
+            command += ["--classifier", wanted.classifier]
         start_engine(self.workspace, run_id, command)
         return run_id
 

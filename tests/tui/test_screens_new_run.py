@@ -10,13 +10,15 @@ from textual.pilot import Pilot
 from textual.widgets import Input, Select
 
 from claimscope.core.errors import SuiteError
-from claimscope.tui.desk import NewRun, SuiteInfo
+from claimscope.tui.desk import HostInfo, ModelInfo, NewRun, SuiteInfo
 from claimscope.tui.screens.home import HomeScreen
 from claimscope.tui.screens.live import LiveScreen
 from claimscope.tui.screens.new_run import NewRunScreen
 from tests.tui.desks import FakeDesk
 from tests.tui.sample_run import RUN_ID, run_header
 from tests.tui.screens import app_on, check_snapshot, press, settle, text_of
+
+URL = "http://127.0.0.1:11434"
 
 
 @asynccontextmanager
@@ -36,7 +38,20 @@ def desk_with_suites() -> FakeDesk:
             SuiteInfo("medicine", "Medicine", 20, "medicine"),
             SuiteInfo("courses", "Courses", 15, "courses"),
         ],
-        model_list=["small:1b"],
+        host_list=[
+            HostInfo(
+                URL,
+                "0.33.3",
+                (
+                    ModelInfo("small:1b", URL, "a" * 64, 1_000_000_000),
+                    ModelInfo("good:7b", URL, "b" * 64, 5_000_000_000, fitness="fit"),
+                    ModelInfo("bad:1b", URL, "c" * 64, 1_000_000_000, fitness="unfit"),
+                    ModelInfo(
+                        "big:cloud", URL, "d" * 64, 300, refused="runs elsewhere"
+                    ),
+                ),
+            )
+        ],
     )
 
 
@@ -53,7 +68,9 @@ async def test_the_form_shows_suites_and_models() -> None:
         shown = text_of(pilot)
         assert "Medicine (20 cases)" in shown
         assert "without a model: evidence and rules" in shown
-        assert "models here: small:1b" in shown
+        assert "models here: small:1b, good:7b, bad:1b" in shown
+        assert "big:cloud" not in shown
+        assert "classifier its folder" not in shown
         check_snapshot(pilot, "new_run")
 
 
@@ -84,13 +101,77 @@ async def test_all_choices_reach_the_engine(tmp_path: Path) -> None:
             verifier="ollama",
             judge="yes",
             model="small:1b",
+            judges=" good:7b, bad:1b,",
             iterations="3",
             concurrency="2",
         )
         await press(pilot, "ctrl+s")
     assert desk.started == [
-        NewRun("courses", str(answers), "ollama", True, "small:1b", 3, 2)
+        NewRun(
+            "courses",
+            str(answers),
+            "ollama",
+            True,
+            "small:1b",
+            3,
+            2,
+            judges=("good:7b", "bad:1b"),
+        )
     ]
+
+
+async def test_a_classifier_has_a_field_for_its_folder(tmp_path: Path) -> None:
+    desk = desk_with_suites()
+    async with form(desk) as pilot:
+        fill(pilot, verifier="classifier")
+        await settle(pilot)
+        assert "classifier its folder, with config.json and weights" in text_of(pilot)
+        await press(pilot, "ctrl+s")
+        assert "✘ classifier: name the folder of the model" in text_of(pilot)
+        check_snapshot(pilot, "new_run_classifier")
+        fill(pilot, classifier=str(tmp_path / "gone"))
+        await press(pilot, "ctrl+s")
+        assert "✘ classifier: there is no folder" in text_of(pilot)
+        fill(pilot, classifier=str(tmp_path))
+        await press(pilot, "ctrl+s")
+    (started,) = desk.started
+    assert (started.verifier, started.classifier) == ("classifier", str(tmp_path))
+
+
+async def test_a_model_nobody_knows_to_be_fit_is_warned_of() -> None:
+    async with form(desk_with_suites()) as pilot:
+        fill(pilot, model="small:1b")
+        await settle(pilot)
+        assert "never probed" not in text_of(pilot)  # no model judges yet
+        fill(pilot, judge="yes", judges="bad:1b, good:7b")
+        await settle(pilot)
+        shown = text_of(pilot)
+        assert "? small:1b was never probed (Home, g)" in shown
+        assert "bad:1b is unfit, says its probe" in shown
+        assert "good:7b is" not in shown
+        fill(pilot, model="good:7b", judges="")
+        await settle(pilot)
+        assert "probe" not in text_of(pilot)
+
+
+async def test_the_model_of_the_settings_stands_there_already() -> None:
+    desk = desk_with_suites()
+    chosen = ModelInfo("mine:7b", URL, "e" * 64, 1000, is_chosen=True)
+    desk.host_list = [HostInfo(URL, "0.33.3", (chosen,))]
+    async with form(desk) as pilot:
+        assert pilot.app.screen.query_one("#new-model", Input).value == "mine:7b"
+        await press(pilot, "ctrl+s")
+    assert desk.started == [NewRun("medicine")]  # nothing asks for a model
+
+
+async def test_an_ollama_that_is_down_hinders_nothing() -> None:
+    desk = desk_with_suites()
+    desk.host_list = [HostInfo(URL, problem="No Ollama answers.")]
+    async with form(desk) as pilot:
+        assert "no model found" in text_of(pilot)
+        fill(pilot, judge="yes", model="any:1b")
+        await press(pilot, "ctrl+s")
+    assert [run.model for run in desk.started] == ["any:1b"]
 
 
 async def test_what_is_wrong_is_said_and_nothing_is_started() -> None:
@@ -102,6 +183,11 @@ async def test_what_is_wrong_is_said_and_nothing_is_started() -> None:
             ({"concurrency": "5", "answers": "gone"}, "✘ answers: there is no file"),
             ({"answers": "", "judge": "yes"}, "✘ model: the judge needs one"),
             ({"judge": "no", "verifier": "ollama"}, "✘ model: the verifier needs one"),
+            ({"model": "gone:1b"}, "✘ model: Ollama has no gone:1b"),
+            ({"model": "big:cloud"}, "✘ model: big:cloud runs elsewhere"),
+            ({"model": "good:7b", "judges": "x:1b"}, "✘ judges: Ollama has no x:1b"),
+            ({"judges": "bad:1b,good:7b"}, "✘ judges: good:7b is named twice"),
+            ({"verifier": "evidence"}, "✘ judges: they need Ollama as verifier"),
         ):
             fill(pilot, **values)
             await press(pilot, "ctrl+s")

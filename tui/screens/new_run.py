@@ -13,16 +13,24 @@ from textual.suggester import SuggestFromList
 from textual.widgets import Input, Label, Select
 
 from claimscope.core.errors import ClaimscopeError
-from claimscope.tui.desk import NewRun, SuiteInfo
+from claimscope.tui.desk import (
+    HostInfo,
+    ModelInfo,
+    NewRun,
+    SuiteInfo,
+    VerifierName,
+)
+from claimscope.tui.inventory import find
 from claimscope.tui.screens.view import OpenRun, Setting, View, key
 from claimscope.tui.widgets.flow import plain
 from claimscope.tui.widgets.keybar import KeyBar
 
 MOST_ITERATIONS = 100
 MOST_CONCURRENCY = 64
-VERIFIERS = (
+VERIFIERS: Sequence[tuple[str, VerifierName]] = (
     ("without a model: evidence and rules", "evidence"),
     ("with Ollama: a model reads the evidence too", "ollama"),
+    ("with a classifier of yours: NLI or groundedness", "classifier"),
 )
 JUDGES = (("no grades", "no"), ("grades of faithfulness and completeness", "yes"))
 
@@ -42,6 +50,7 @@ class NewRunScreen(View):
         super().__init__(setting)
         self._chosen = suite
         self._suites: Sequence[SuiteInfo] = ()
+        self._models: Sequence[ModelInfo] = ()
         self._starting = False
 
     def compose(self) -> ComposeResult:
@@ -50,17 +59,21 @@ class NewRunScreen(View):
             yield _field("suite", Select[str]([], id="new-suite", compact=True))
             yield _line("answers", "the suite's own (or a JSONL file)")
             yield _choice("verifier", VERIFIERS)
+            yield _line("classifier", "its folder, with config.json and weights")
             yield _choice("judge", JUDGES)
             yield _line("model", "an Ollama model; only for Ollama or the judge")
+            yield _line("judges", "further models that judge too, with commas between")
             yield _line("iterations", value="1")
             yield _line("concurrency", value="5")
             yield Label("", id="new-models")
+            yield Label("", id="new-fitness")
             yield Label("", id="new-problem")
         yield KeyBar()
 
     def on_mount(self) -> None:
         """Suites and models are read in the background."""
         self.query_one("#new-form").border_title = "new run"
+        self.query_one("#field-classifier").display = False
         self._read()
 
     @work(thread=True, exclusive=True, exit_on_error=False)
@@ -71,7 +84,7 @@ class NewRunScreen(View):
         except ClaimscopeError as error:
             self.from_thread(self.tell_error, error)
         try:
-            self.from_thread(self._show_models, list(desk.models()))
+            self.from_thread(self._show_hosts, list(desk.hosts()))
         except ClaimscopeError as error:
             self.from_thread(self._say_models, f"{error.message} {error.hint}")
 
@@ -93,12 +106,60 @@ class NewRunScreen(View):
         elif names:
             select.value = names[0]
 
-    def _show_models(self, models: Sequence[str]) -> None:
-        if models:
-            self.query_one("#new-model", Input).suggester = SuggestFromList(models)
-            self._say_models("models here: " + ", ".join(models))
+    def _show_hosts(self, hosts: Sequence[HostInfo]) -> None:
+        self._models = [model for host in hosts for model in host.models]
+        names = list(dict.fromkeys(m.name for m in self._models if not m.refused))
+        line = self.query_one("#new-model", Input)
+        if names:
+            line.suggester = SuggestFromList(names)
+            self._say_models("models here: " + ", ".join(names))
         else:
             self._say_models("no model found; all that needs no model works")
+        chosen = next((m.name for m in self._models if m.is_chosen), "")
+        if not line.value:
+            line.value = chosen
+        self._warn()
+
+    # --- what depends on what ---
+
+    def on_select_changed(self) -> None:
+        """Another verifier or judge."""
+        is_classifier = self._value("verifier") == "classifier"
+        self.query_one("#field-classifier").display = is_classifier
+        self._warn()
+
+    def on_input_changed(self) -> None:
+        """Another model."""
+        self._warn()
+
+    @property
+    def _needs_model(self) -> bool:
+        return self._value("verifier") == "ollama" or self._value("judge") == "yes"
+
+    def _value(self, name: str) -> str:
+        widget = self.query_one(f"#new-{name}")
+        assert isinstance(widget, Input | Select)
+        return widget.value.strip() if isinstance(widget.value, str) else ""
+
+    def _judges(self) -> list[str]:
+        return [
+            name for name in map(str.strip, self._value("judges").split(",")) if name
+        ]
+
+    def _warn(self) -> None:
+        """Says when nobody knows whether a chosen model can judge, or it cannot."""
+        warnings = []
+        if self._needs_model:
+            for name in [self._value("model"), *self._judges()]:
+                model = find(self._models, name)
+                if model and not model.refused and model.fitness != "fit":
+                    said = {None: "was never probed (Home, g)"}.get(
+                        model.fitness, f"is {model.fitness}, says its probe"
+                    )
+                    warnings.append(f"{name} {said}")
+        sign = self.setting.glyphs.not_enough_info
+        text = f"{sign} {'; '.join(warnings)}" if warnings else ""
+        self.query_one("#new-fitness", Label).update(Content(plain(text)))
 
     def _say_models(self, text: str) -> None:
         self.query_one("#new-models", Label).update(Content(plain(text)))
@@ -115,21 +176,67 @@ class NewRunScreen(View):
         answers = self.query_one("#new-answers", Input).value.strip() or None
         if answers and not Path(answers).expanduser().is_file():
             raise ValueError(f"answers: there is no file {answers}")
-        verifier = self.query_one("#new-verifier", Select).value
-        judge = self.query_one("#new-judge", Select).value == "yes"
-        model = self.query_one("#new-model", Input).value.strip() or None
-        if model is None and (verifier == "ollama" or judge):
-            who = "the judge" if judge else "the verifier"
-            raise ValueError(f"model: {who} needs one, e.g. qwen2.5:7b")
+        verifier = self._verifier()
+        judge = self._value("judge") == "yes"
+        model = self._model(judge)
         return NewRun(
             suite=suite,
             answers=str(Path(answers).expanduser()) if answers else None,
-            verifier="ollama" if verifier == "ollama" else "evidence",
+            verifier=verifier,
             judge=judge,
             model=model,
             iterations=self._number("iterations", MOST_ITERATIONS),
             concurrency=self._number("concurrency", MOST_CONCURRENCY),
+            classifier=self._classifier() if verifier == "classifier" else None,
+            judges=self._further(model),
         )
+
+    def _verifier(self) -> VerifierName:
+        for _, name in VERIFIERS:
+            if name == self._value("verifier"):
+                return name
+        raise ValueError("verifier: choose one")
+
+    def _model(self, judge: bool) -> str | None:
+        """The model, when one is needed."""
+        if not self._needs_model:
+            return None
+        if not (name := self._value("model")):
+            who = "the judge" if judge else "the verifier"
+            raise ValueError(f"model: {who} needs one, e.g. qwen2.5:7b")
+        self._check_model("model", name)
+        return name
+
+    def _check_model(self, field: str, name: str) -> None:
+        """Refuses what the engine would refuse, where that is known already."""
+        known = find(self._models, name)
+        if known is None and self._models:
+            raise ValueError(
+                f"{field}: Ollama has no {name} (Home, m: have it fetched)"
+            )
+        if known is not None and known.refused:
+            raise ValueError(f"{field}: {name} {known.refused}")
+
+    def _further(self, model: str | None) -> tuple[str, ...]:
+        names = self._judges()
+        if names and model is None:
+            raise ValueError("judges: they need Ollama as verifier, or the judge")
+        for number, name in enumerate(names):
+            if name in (model, *names[:number]):
+                raise ValueError(f"judges: {name} is named twice")
+            self._check_model("judges", name)
+        return tuple(names)
+
+    def _classifier(self) -> str:
+        name = self._value("classifier")
+        folder = Path(name).expanduser().absolute()
+        if not name or not folder.is_dir():
+            raise ValueError(
+                f"classifier: there is no folder {name}"
+                if name
+                else "classifier: name the folder of the model"
+            )
+        return str(folder)
 
     def _number(self, name: str, most: int) -> int:
         text = self.query_one(f"#new-{name}", Input).value.strip()
@@ -196,4 +303,4 @@ def _choice(name: str, options: Sequence[tuple[str, str]]) -> Horizontal:
 
 
 def _field(name: str, widget: Select[str] | Input) -> Horizontal:
-    return Horizontal(Label(name), widget, classes="field")
+    return Horizontal(Label(name), widget, classes="field", id=f"field-{name}")
