@@ -38,6 +38,7 @@ from claimscope.core.models import Grade, digest
 from claimscope.core.ports import ChatModel, ChatRequest
 from claimscope.core.verification.by_model import WORDINGS, ask, yes
 from claimscope.core.verification.weighing import (
+    log_odds,
     mean_probability,
     weights,
     weights_digest,
@@ -50,6 +51,8 @@ LONG_TOKENS = 2048
 machine reads 45 tokens a second."""
 FILLED = 0.8
 """Part of that which the long document takes."""
+FOUND_MARGIN = 1.0
+"""Log-odds by which a fact of it must be surer than one that is absent."""
 TOO_LONG = 1.4
 """The prompt that must be refused, in contexts."""
 RUBRIC = "general"
@@ -284,19 +287,21 @@ class Asking:
     # --- context ---
 
     async def _long(self) -> AsyncIterator[ProbeCase]:
-        """The absent fact first: a fact is found when the model says Yes to it and is
-        surer of it than of what is not there."""
+        """The absent fact first: a fact is found when the model is clearly surer of it
+        than of what is not there. Where Yes begins is fitted on windows of a few
+        hundred words; here it is only asked whether all of the document is read."""
         document = planted.long_document(int(self.long_tokens * self._per_token()))
         absent = await self._decided("long", "long", document, planted.ABSENT, False)
         yield absent.model_copy(update={"text": f"absent: {absent.text}"})
         bound = absent.probability if absent.probability is not None else 1.0
+        least = log_odds(bound) + FOUND_MARGIN
         for place, _, claim in planted.FACTS:
             case = await self._decided("long", "long", document, claim, True)
-            found = case.right and (case.probability or 0.0) > bound
+            found = log_odds(case.probability or 0.0) >= least
             yield case.model_copy(
                 update={
                     "text": f"{place}: {claim}",
-                    "expected": f"Yes, above {bound:.2f}",
+                    "expected": f"clearly above {bound:.2f}",
                     "right": found,
                 }
             )
