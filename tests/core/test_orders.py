@@ -233,7 +233,7 @@ def repeats(pattern: Any, inside: bool = False) -> Iterator[str]:
 
 
 def test_no_pattern_has_a_repeat_without_bound_in_another() -> None:
-    parse = sys.modules["re"]._parser.parse  # type: ignore[attr-defined]
+    parse = sys.modules["re"]._parser.parse
     assert list(repeats(parse("(?:a*b)*"))), "the check sees one"
     patterns = [
         value

@@ -52,7 +52,8 @@ def fold(text: str) -> Folded:
     emphasis inside words dropped; letters that stand apart joined. Never raises."""
     if text.isascii() and "&#" not in text:
         plain = text.lower()
-        starts, ends = range(len(text)), range(1, len(text) + 1)
+        starts: Sequence[int] = range(len(text))
+        ends: Sequence[int] = range(1, len(text) + 1)
     else:
         plain, starts, ends = _letters(text)
     dropped = _dropped(plain)
