@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
 from claimscope.core.models import Model
 
 VerifierName = Literal["none", "ollama", "classifier"]
 Verdicts = Literal["majority", "mean"]
+CorrectnessMode = Literal["f1", "precision", "recall"]
+CorrectnessPreset = Literal["default", "equal", "factual", "semantic"]
 
 
 class Settings(Model):
@@ -70,10 +72,32 @@ class Settings(Model):
     """A required claim is found strictly above this cosine (METRICS A)."""
     pass_grade: int = Field(default=4, ge=1, le=5)
     """Both grades must reach it (METRICS B)."""
+    correctness_mode: CorrectnessMode = "f1"
+    """What factual_correctness is: F1 of both directions, or one of them alone."""
+    correctness_beta: float = Field(default=1.0, gt=0, le=10)
+    """Above 1, recall (the reference's claims) weighs more in that F; below 1, less."""
+    correctness_preset: CorrectnessPreset = "default"
+    """Shares of factual and semantic part in answer_correctness: 0.75/0.25, equal
+    0.5/0.5, factual 0.9/0.1, semantic 0.1/0.9."""
+    factual_weight: float | None = Field(default=None, ge=0, le=1)
+    """In place of the preset's; the other weight is the rest to 1."""
+    semantic_weight: float | None = Field(default=None, ge=0, le=1)
+    """In place of the preset's; with factual_weight it must sum to 1."""
     require_all_required: bool = True
     """A sample fails when a required claim is missing."""
     unsupported_fails: bool = True
     """A claim no page supports fails its sample."""
+
+    @field_validator("semantic_weight")
+    @classmethod
+    def _sums_to_one(cls, value: float | None, info: ValidationInfo) -> float | None:
+        factual = info.data.get("factual_weight")
+        if value is not None and factual is not None and abs(value + factual - 1) > 1e-9:
+            raise ValueError(
+                f"with factual_weight {factual:g} it must be {1 - factual:g}, so that "
+                "both sum to 1"
+            )
+        return value
 
 
 JUDGING = (
@@ -89,6 +113,11 @@ JUDGING = (
     "evidence_sentences",
     "claim_similarity",
     "pass_grade",
+    "correctness_mode",
+    "correctness_beta",
+    "correctness_preset",
+    "factual_weight",
+    "semantic_weight",
     "require_all_required",
     "unsupported_fails",
     "seed",

@@ -30,8 +30,12 @@ Need = Literal[
     "judge",
     "reference",
     "source_names",
+    "both_directions",
+    "cited_support",
 ]
-"""`reference`: the case's reference answer; `source_names`: its domain or brands."""
+"""`reference`: the case's reference answer; `source_names`: its domain or brands;
+`both_directions`: Findings.against_reference; `cited_support`: Findings.cited_support.
+"""
 Embed = Callable[[Sequence[str]], Floats]
 
 
@@ -48,6 +52,21 @@ class Directions:
     answer_failed: bool = False
     """The answer states facts and no claim was taken from it."""
     reference_failed: bool = False
+
+
+@dataclass(frozen=True)
+class CitedSentence:
+    """An answer sentence that states something, and what its citations carry."""
+
+    start: int
+    end: int
+    carried: bool | None
+    """Do the sentences it cites entail it together? None = could not be judged."""
+    citations: Sequence[bool | None] = ()
+    """Of each of its citations: does it support the sentence alone, or do the others
+    fail without it (leave one out)?"""
+    texts: Sequence[str] = ()
+    """The markers as written, in the same order."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +96,8 @@ class Findings:
     against_reference: Directions | None = None
     """Claims of answer and reference, each verified against the other; None when no
     metric asked for it or the case has no reference."""
+    cited_support: Sequence[CitedSentence] | None = None
+    """One for each answer sentence that states something; None when no metric asked."""
 
     def count(self, *labels: Label) -> int:
         """Claims with one of labels."""
