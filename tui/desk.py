@@ -164,9 +164,6 @@ class Desk(Protocol):
 
     def corpora(self) -> Sequence[CorpusInfo]: ...
 
-    def models(self) -> Sequence[str]:
-        """Names of the models that the configured Ollama has; empty without one."""
-
     def hosts(self) -> Sequence[HostInfo]:
         """Each Ollama of the pool with its models, or why it cannot be asked."""
 

@@ -11,7 +11,9 @@ from collections.abc import Callable
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.settings import Settings
 from claimscope.stores.paths import Workspace
-from claimscope.tui.desk import HealthCheck, HealthState
+from claimscope.tui.desk import HealthCheck, HealthState, HostInfo
+from claimscope.tui.inventory import find
+from claimscope.tui.model_words import in_memory
 
 LEAST_FREE = 200 * 1024 * 1024
 PROBE = "The quick check of the embedding model."
@@ -25,10 +27,9 @@ def checks(workspace: Workspace, settings: Settings) -> list[HealthCheck]:
         ("disk", lambda: disk(workspace)),
         ("embeddings", lambda: embeddings(settings)),
         ("classifier", lambda: classifier(settings)),
-        ("ollama", lambda: asyncio.run(ollama(settings))),
-        ("terminal", terminal),
     ]
-    return [guarded(name, step) for name, step in steps]
+    found = [guarded(name, step) for name, step in steps]
+    return [*found, *ollama(settings), offline(settings), guarded("terminal", terminal)]
 
 
 def guarded(name: str, step: Callable[[], HealthCheck]) -> HealthCheck:
@@ -102,30 +103,60 @@ def classifier(settings: Settings) -> HealthCheck:
     return HealthCheck("classifier", "ok", text)
 
 
-async def ollama(settings: Settings) -> HealthCheck:
-    """Does a server answer, and has it the model? Not needed: a warning at most,
-    unless the settings ask for it."""
-    from claimscope.core.inference.ollama import OllamaServer
+def ollama(settings: Settings) -> list[HealthCheck]:
+    """A line for each Ollama of the pool: does it answer, has it the model, is that in
+    memory? Not needed: a warning at most, unless the settings ask for a model."""
+    from claimscope.tui.inventory import inventory
 
-    needed = settings.verifier == "ollama" or settings.judge
-    server = OllamaServer(settings.ollama_host)
     try:
-        names = [model.name for model in await server.models()]
-        version = await server.version()
+        hosts = asyncio.run(inventory(settings))
     except ClaimscopeError as error:
-        state: HealthState = "error" if needed else "warning"
-        remedy = f"{error.hint} (needed only for --verifier ollama and --judge)"
-        return HealthCheck("ollama", state, error.message, remedy.strip())
-    finally:
-        await server.close()
-    text = f"{version} at {server.url}, models: {', '.join(names) or 'none'}"
-    if not names:
-        return HealthCheck("ollama", "warning", text, "ollama pull NAME brings one")
-    wanted = settings.model
-    if wanted and not {wanted, f"{wanted}:latest"} & set(names):
-        remedy = f"ollama pull {wanted}, or choose another by --model"
-        return HealthCheck("ollama", "error" if needed else "warning", text, remedy)
+        return [HealthCheck("ollama", "error", error.message, error.hint)]
+    found = [host_check(host, settings) for host in hosts]
+    chosen = [(h, m) for h in hosts if (m := find(h.models, settings.model))]
+    if len({model.digest for _, model in chosen}) > 1:
+        digests = ", ".join(f"{m.digest[:12]} at {h.url}" for h, m in chosen)
+        text = f"{settings.model} is not the same on all hosts: {digests}"
+        remedy = f"claimscope pull {settings.model} brings all to one"
+        found.append(HealthCheck("ollama", "error", text, remedy))
+    return found
+
+
+def host_check(host: HostInfo, settings: Settings) -> HealthCheck:
+    """One Ollama."""
+    is_needed = settings.verifier == "ollama" or settings.judge
+    bad: HealthState = "error" if is_needed else "warning"
+    if host.problem is not None:
+        remedy = f"{host.remedy} (needed only for --verifier ollama and --judge)"
+        return HealthCheck("ollama", bad, host.problem, remedy.strip())
+    names = ", ".join(model.name for model in host.models) or "none"
+    text = f"{host.version} at {host.url}, models: {names}"
+    if not host.models:
+        return HealthCheck("ollama", "warning", text, "claimscope pull NAME brings one")
+    for wanted in filter(None, (settings.model, *settings.judges)):
+        model = find(host.models, wanted)
+        if model is None:
+            remedy = f"claimscope pull {wanted}, or choose another by --model"
+            return HealthCheck("ollama", bad, f"{text}; {wanted} is missing", remedy)
+        if model.refused:
+            remedy = "choose another by --model"
+            text = f"{text}; {wanted} {model.refused}"
+            return HealthCheck("ollama", bad, text, remedy)
+        context = f" of {model.context_tokens}" if model.context_tokens else ""
+        text += f"; {wanted}: context{context}, in memory: {in_memory(model)}"
     return HealthCheck("ollama", "ok", text)
+
+
+def offline(settings: Settings) -> HealthCheck:
+    """May text leave this machine?"""
+    if settings.offline:
+        return HealthCheck("offline", "ok", "models that run elsewhere are refused")
+    return HealthCheck(
+        "offline",
+        "warning",
+        "off: models that run elsewhere are asked, and text is sent there",
+        "`offline = true` in the settings (CLAIMSCOPE_OFFLINE=true) refuses them",
+    )
 
 
 def terminal() -> HealthCheck:

@@ -73,10 +73,6 @@ class RealDesk:
         """The corpora of the workspace."""
         return [_info(manifest) for manifest in corpora(self.workspace.index)]
 
-    def models(self) -> Sequence[str]:
-        """Names of the models Ollama has; empty when it does not answer."""
-        return asyncio.run(_model_names(self._settings().ollama_host))
-
     def hosts(self) -> Sequence[HostInfo]:
         """Each Ollama of the pool with its models."""
         from claimscope.tui.inventory import inventory
@@ -124,9 +120,21 @@ class RealDesk:
         return [
             health.guarded("workspace", lambda: health.folder(self.workspace)),
             health.guarded("disk", lambda: health.disk(self.workspace)),
-            health.guarded("ollama", lambda: asyncio.run(health.ollama(settings))),
+            *self._models_checks(settings),
             health.guarded("terminal", health.terminal),
         ]
+
+    def _models_checks(self, settings: Settings) -> Sequence[HealthCheck]:
+        """Ollama, and the classifier and the offline setting where they matter."""
+        from claimscope.tui import health
+
+        found = list(health.ollama(settings))
+        if settings.classifier or settings.verifier == "classifier":
+            check = health.guarded("classifier", lambda: health.classifier(settings))
+            found.append(check)
+        if not settings.offline:
+            found.append(health.offline(settings))
+        return found
 
     def start_run(self, wanted: NewRun) -> str:
         """Starts the engine; gives the run's id when its journal is there."""
@@ -189,13 +197,3 @@ def _info(manifest: Manifest) -> CorpusInfo:
         manifest.model_id,
         manifest.corpus_version[:12],
     )
-
-
-async def _model_names(host: str | None) -> list[str]:
-    from claimscope.core.inference.ollama import OllamaServer
-
-    async with OllamaServer(host) as server:
-        try:
-            return [model.name for model in await server.models()]
-        except ClaimscopeError:
-            return []

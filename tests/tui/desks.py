@@ -30,7 +30,6 @@ class FakeDesk:
     runs: MemoryRunStore = field(default_factory=MemoryRunStore)
     suite_list: list[SuiteInfo] = field(default_factory=list)
     corpus_list: list[CorpusInfo] = field(default_factory=list)
-    model_list: list[str] = field(default_factory=list)
     checks: list[HealthCheck] = field(default_factory=list)
     pages: dict[str, Page] = field(default_factory=dict)
     started: list[NewRun] = field(default_factory=list)
@@ -55,9 +54,6 @@ class FakeDesk:
 
     def corpora(self) -> Sequence[CorpusInfo]:
         return self.corpus_list
-
-    def models(self) -> Sequence[str]:
-        return self.model_list
 
     def hosts(self) -> Sequence[HostInfo]:
         if isinstance(self.host_list, Exception):

@@ -153,10 +153,9 @@ class NewRunScreen(View):
             for name in [self._value("model"), *self._judges()]:
                 model = find(self._models, name)
                 if model and not model.refused and model.fitness != "fit":
-                    said = {None: "was never probed (Home, g)"}.get(
-                        model.fitness, f"is {model.fitness}, says its probe"
-                    )
-                    warnings.append(f"{name} {said}")
+                    known = f"is {model.fitness}, says its probe"
+                    never = "was never probed (Home, g)"
+                    warnings.append(f"{name} {known if model.fitness else never}")
         sign = self.setting.glyphs.not_enough_info
         text = f"{sign} {'; '.join(warnings)}" if warnings else ""
         self.query_one("#new-fitness", Label).update(Content(plain(text)))
