@@ -9,16 +9,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Literal, Protocol
 
 from claimscope.core.inference.context import CAREFUL, LEAST, Room
 from claimscope.core.judging.material import PROMPT_CHARACTERS, REPLY_TOKENS, material
 from claimscope.core.metrics.base import (
     Findings,
     discover,
+    is_idle,
     missing_need,
     not_applicable,
 )
+from claimscope.core.metrics.tiers import placed
 from claimscope.core.models import (
     Case,
     ClaimResult,
@@ -50,6 +52,9 @@ from claimscope.core.verification.evidence import (
 from claimscope.core.verification.focus import verify_in_focus
 from claimscope.core.verification.required import find_claims, look_again
 from claimscope.core.verification.rules import findings as rule_findings
+
+Stage = Literal["decompose", "claims", "citations", "required"]
+"""`claims` are verified when they were taken from the answer, by `decompose`."""
 
 
 class Decomposer(Protocol):
@@ -94,6 +99,13 @@ class Services:
     """Ids; empty = all that are known."""
     room: Room | None = None
     """What fits into the model's context; None = a careful guess."""
+    stages: frozenset[Stage] | None = None
+    """What is found out about an answer; None = everything, which pass and fail of a
+    run need. Single metrics may need less (core/scoring.py)."""
+
+    def does(self, stage: Stage) -> bool:
+        """Is that found out?"""
+        return self.stages is None or stage in self.stages
 
 
 async def evaluate(task: SampleTask, services: Services) -> SampleResult:
@@ -117,15 +129,7 @@ async def evaluate(task: SampleTask, services: Services) -> SampleResult:
         taken = await take_apart(text, services)
         skipped = taken.skipped
         claims = await verify_claims(task, taken, services)
-        citations = await check_citations(
-            text,
-            claims,
-            services.corpus,
-            services.verifier,
-            services.embedder,
-            contexts=task.case.contexts,
-            question=task.case.question,
-        )
+        citations = await check_cited(task, claims, services)
         findings = replace(
             findings,
             abstained=taken.abstained,
@@ -142,6 +146,8 @@ async def evaluate(task: SampleTask, services: Services) -> SampleResult:
 
 async def take_apart(text: str, services: Services) -> Decomposition:
     """Claims of an answer, by the model when there is one."""
+    if not services.does("decompose"):
+        return Decomposition((), (), abstained=False)
     known = services.corpus.page_ids() if services.corpus else ()
     if services.decomposer is not None:
         return await services.decomposer(text, known)
@@ -152,7 +158,7 @@ async def verify_claims(
     task: SampleTask, taken: Decomposition, services: Services
 ) -> tuple[ClaimResult, ...]:
     """One verdict a claim, against the case's own contexts or the corpus."""
-    if not taken.claims:
+    if not taken.claims or not services.does("claims"):
         return ()
     k = services.settings.evidence_sentences
     if services.corpus is not None and not task.case.contexts:
@@ -185,6 +191,23 @@ async def verify_claims(
     )
 
 
+async def check_cited(
+    task: SampleTask, claims: Sequence[ClaimResult], services: Services
+) -> Sequence[CitationCheck]:
+    """What becomes of each citation of the answer."""
+    if not services.does("citations"):
+        return ()
+    return await check_citations(
+        task.answer.text,
+        claims,
+        services.corpus,
+        services.verifier,
+        services.embedder,
+        contexts=task.case.contexts,
+        question=task.case.question,
+    )
+
+
 async def give_grades(
     case: Case, text: str, claims: Sequence[ClaimResult], services: Services
 ) -> tuple[Grade, ...]:
@@ -210,6 +233,8 @@ async def find_required(
     task: SampleTask, services: Services
 ) -> tuple[RequiredClaimResult, ...]:
     """The case's claims in the answer."""
+    if not services.does("required"):
+        return ()
     text = task.answer.text
     results = await asyncio.to_thread(
         find_claims,
@@ -255,12 +280,12 @@ def result_of(
 
 def scores_of(findings: Findings, wanted: Sequence[str]) -> tuple[Score, ...]:
     """One score a metric; not applicable with its reason where a need is missing."""
-    scores = []
+    scores: dict[str, Score] = {}
     for name, metric in discover().items():
-        if wanted and name not in wanted:
+        if name not in wanted if wanted else is_idle(metric, findings.settings):
             continue
+        findings = replace(findings, scores=scores)
         reason = missing_need(metric, findings.case, judge=findings.judged)
-        scores.append(
-            not_applicable(name, reason) if reason else metric.score(findings)
-        )
-    return tuple(scores)
+        score = not_applicable(name, reason) if reason else metric.score(findings)
+        scores[name] = placed(score, findings.settings)
+    return tuple(scores.values())

@@ -7,6 +7,8 @@ Values come, the later over the earlier, from the defaults below, the settings f
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import Field, ValidationInfo, field_validator
@@ -83,10 +85,47 @@ class Settings(Model):
     """In place of the preset's; the other weight is the rest to 1."""
     semantic_weight: float | None = Field(default=None, ge=0, le=1)
     """In place of the preset's; with factual_weight it must sum to 1."""
+    metric_weights: str | None = None
+    """Weights of the metric `overall`, as `accuracy=0.5,claim_support=1` or a table
+    [metric_weights] of the settings file: any numbers >= 0, not all 0."""
+    tier_excellent: float = Field(default=85, gt=0, le=100)
+    """Tiers of scores from 0 to 100 (METRICS A): excellent from here on."""
+    tier_good: float = Field(default=70, gt=0, le=100, validate_default=True)
+    tier_fair: float = Field(default=50, gt=0, le=100, validate_default=True)
+    level_excellent: float = Field(default=0.9, gt=0, le=1)
+    """Levels of scores from 0 to 1 (METRICS D): excellent from here on."""
+    level_good: float = Field(default=0.7, gt=0, le=1, validate_default=True)
+    level_moderate: float = Field(default=0.5, gt=0, le=1, validate_default=True)
     require_all_required: bool = True
     """A sample fails when a required claim is missing."""
     unsupported_fails: bool = True
     """A claim no page supports fails its sample."""
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """`metric_weights` by metric id; empty when there are none."""
+        return weights_in(self.metric_weights or "")
+
+    @field_validator("metric_weights", mode="before")
+    @classmethod
+    def _are_weights(cls, value: object) -> object:
+        if isinstance(value, Mapping):
+            value = ",".join(f"{name}={weight}" for name, weight in value.items())
+        if not isinstance(value, str) or not value.strip():
+            return value or None
+        weights = weights_in(value)
+        if not any(weights.values()):
+            raise ValueError("one weight at least must be above 0")
+        return ",".join(f"{name}={weight:g}" for name, weight in weights.items())
+
+    @field_validator("tier_good", "tier_fair", "level_good", "level_moderate")
+    @classmethod
+    def _is_below(cls, value: float, info: ValidationInfo) -> float:
+        name = str(info.field_name)
+        above = info.data.get(ABOVE[name])
+        if above is not None and value >= above:
+            raise ValueError(f"{value:g} must be below {ABOVE[name]} ({above:g})")
+        return value
 
     @field_validator("semantic_weight")
     @classmethod
@@ -98,6 +137,33 @@ class Settings(Model):
                 "both sum to 1"
             )
         return value
+
+
+ABOVE = {
+    "tier_good": "tier_excellent",
+    "tier_fair": "tier_good",
+    "level_good": "level_excellent",
+    "level_moderate": "level_good",
+}
+
+
+def weights_in(text: str) -> dict[str, float]:
+    """Weights by name in `a=0.5,b=1`. Raises ValueError that names the part."""
+    weights: dict[str, float] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, sign, number = (piece.strip() for piece in part.partition("="))
+        if not name or not sign:
+            raise ValueError(f"{part!r} is no weight; write NAME=NUMBER")
+        try:
+            weight = float(number)
+        except ValueError:
+            raise ValueError(f"{name}: {number!r} is not a number") from None
+        if not 0 <= weight < math.inf:
+            raise ValueError(f"{name}: {number} is not a number from 0 on")
+        if name in weights:
+            raise ValueError(f"{name} has two weights")
+        weights[name] = weight
+    return weights
 
 
 JUDGING = (
@@ -118,6 +184,13 @@ JUDGING = (
     "correctness_preset",
     "factual_weight",
     "semantic_weight",
+    "metric_weights",
+    "tier_excellent",
+    "tier_good",
+    "tier_fair",
+    "level_excellent",
+    "level_good",
+    "level_moderate",
     "require_all_required",
     "unsupported_fails",
     "seed",

@@ -63,8 +63,9 @@ def load(
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0])
+        shown = values.get(name, Settings.model_fields[name].default)
         raise SettingsError(
-            f"{sources[name]}: setting {name} = {values[name]!r}: {first['msg']}",
+            f"{sources[name]}: setting {name} = {shown!r}: {first['msg']}",
             f"its default is {Settings.model_fields[name].default!r}",
         ) from None
 

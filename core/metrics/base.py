@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal, Protocol
 
+from claimscope.core.metrics.foreign import Brought, metrics_brought
 from claimscope.core.models import (
     Answer,
     Case,
@@ -98,6 +99,8 @@ class Findings:
     metric asked for it or the case has no reference."""
     cited_support: Sequence[CitedSentence] | None = None
     """One for each answer sentence that states something; None when no metric asked."""
+    scores: Mapping[str, Score] = field(default_factory=dict)
+    """By metric id, those of the metrics before: for a figure made of others."""
 
     def count(self, *labels: Label) -> int:
         """Claims with one of labels."""
@@ -130,8 +133,28 @@ def unscored(metric: str, reason: str) -> Score:
     return Score(metric=metric, reason=reason)
 
 
+def is_idle(metric: Metric, settings: Settings) -> bool:
+    """Has it nothing to do under these settings, so that it is shown only when it is
+    asked for by name? A metric may say so by a method `is_idle(settings)`."""
+    asked: Callable[[Settings], bool] | None = getattr(metric, "is_idle", None)
+    return asked is not None and asked(settings)
+
+
 @cache
 def discover() -> dict[str, Metric]:
+    """Metrics by id: those of this package, then those that other packages bring
+    (core/metrics/foreign.py)."""
+    return {**built_in(), **brought().metrics}
+
+
+@cache
+def brought() -> Brought:
+    """Metrics of other packages, and what is wrong with those that were left out."""
+    return metrics_brought(built_in())
+
+
+@cache
+def built_in() -> dict[str, Metric]:
     """Metrics by id, from every module of this package with a `METRICS` tuple; what
     is shown first has the lowest `POSITION`."""
     package = importlib.import_module("claimscope.core.metrics")
