@@ -17,6 +17,7 @@ from claimscope.core.models import Model
 
 VerifierName = Literal["none", "ollama", "classifier"]
 Verdicts = Literal["majority", "mean"]
+Chunking = Literal["auto", "none", "sentences", "paragraphs"]
 CorrectnessMode = Literal["f1", "precision", "recall"]
 CorrectnessPreset = Literal["default", "equal", "factual", "semantic"]
 
@@ -85,6 +86,25 @@ class Settings(Model):
     """In place of the preset's; the other weight is the rest to 1."""
     semantic_weight: float | None = Field(default=None, ge=0, le=1)
     """In place of the preset's; with factual_weight it must sum to 1."""
+    accuracy_chunking: Chunking = "auto"
+    """How answer and reference are taken apart for accuracy: `auto` = whole when they
+    fit the embedding model's window, else sentences packed to the window."""
+    accuracy_aggregation: Literal["mean", "max"] = "mean"
+    """How the chunks of an answer become one accuracy."""
+    embedding_window: int = Field(default=254, ge=16)
+    """Tokens the embedding model reads at once; longer texts are chunked, not cut."""
+    highlight_similarity: float = Field(default=0.75, gt=0, lt=1)
+    """An answer sentence is matched by ground truth strictly above this cosine."""
+    attribution_url: float = Field(default=100, ge=0, le=100)
+    """Attribution (METRICS A): points of an address on the case's domain."""
+    attribution_domain: float = Field(default=75, ge=0, le=100)
+    """Points of the domain alone."""
+    attribution_brand: float = Field(default=50, ge=0, le=100)
+    """Points of a brand."""
+    attribution_bonus: float = Field(default=10, ge=0, le=100)
+    """Points of each further mention."""
+    attribution_cap: float = Field(default=100, gt=0, le=100)
+    """Most points there are."""
     metric_weights: str | None = None
     """Weights of the metric `overall`, as `accuracy=0.5,claim_support=1` or a table
     [metric_weights] of the settings file: any numbers >= 0, not all 0."""
@@ -184,6 +204,15 @@ JUDGING = (
     "correctness_preset",
     "factual_weight",
     "semantic_weight",
+    "accuracy_chunking",
+    "accuracy_aggregation",
+    "embedding_window",
+    "highlight_similarity",
+    "attribution_url",
+    "attribution_domain",
+    "attribution_brand",
+    "attribution_bonus",
+    "attribution_cap",
     "metric_weights",
     "tier_excellent",
     "tier_good",
