@@ -19,6 +19,7 @@ MODEL_FLAGS = (
     "judge",
     "iterations",
     "seed",
+    "metric_weights",
 )
 
 
@@ -68,6 +69,52 @@ def add_model_flags(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_row_flags(parser: argparse.ArgumentParser) -> None:
+    """A file of rows, ground truth for all of them, and the models."""
+    parser.add_argument(
+        "file", metavar="FILE", help="a JSON lines file, or - for stdin"
+    )
+    parser.add_argument(
+        "--against",
+        type=Path,
+        metavar="FOLDER",
+        help="pages that are true, for rows without ground truth of their own",
+    )
+    parser.add_argument(
+        "--details",
+        action="store_true",
+        help="each score with its counts and the places it rests on",
+    )
+    add_model_flags(parser)
+    add_custom_flags(parser)
+
+
+def add_custom_flags(parser: argparse.ArgumentParser) -> None:
+    """Weights of the metric `overall`, and any setting by its name."""
+    group = parser.add_argument_group("settings")
+    group.add_argument(
+        "--weights",
+        dest="metric_weights",
+        metavar="A=1,B=0.5",
+        help="weights of the metric overall",
+    )
+    group.add_argument(
+        "--set",
+        action="append",
+        type=setting,
+        metavar="NAME=VALUE",
+        help="any setting, e.g. --set tier_excellent=90 (repeatable)",
+    )
+
+
+def setting(text: str) -> tuple[str, str]:
+    """A setting's name and value. Raises ArgumentTypeError."""
+    name, sign, value = text.partition("=")
+    if not sign or not name.strip():
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
+    return name.strip(), value.strip()
+
+
 def absolute(folder: str) -> str:
     """The folder wherever a run goes on."""
     return str(Path(folder).expanduser().absolute())
@@ -75,4 +122,9 @@ def absolute(folder: str) -> str:
 
 def given(arguments: argparse.Namespace) -> dict[str, object | None]:
     """Settings given as flags; None = not given."""
-    return {name: getattr(arguments, name, None) for name in MODEL_FLAGS}
+    named = dict(getattr(arguments, "set", None) or ())
+    flags = {name: getattr(arguments, name, None) for name in MODEL_FLAGS}
+    return {
+        **named,
+        **{n: v for n, v in flags.items() if v is not None or n not in named},
+    }

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from claimscope.core.errors import InputError
-from claimscope.core.metrics.base import discover
+from claimscope.core.metrics.base import brought
 from claimscope.core.models import RunHeader
 from claimscope.core.plan import Models, RunPlan, further_judges, make_plan
 from claimscope.core.report.text import one_line
+from claimscope.core.scoring import check_weights, chosen
 from claimscope.core.settings import JUDGING, Settings
 from claimscope.stores.records import utc_now
 from claimscope.stores.runs import new_run_id
@@ -73,12 +74,9 @@ def settings_again(header: RunHeader, now: Settings) -> Settings:
 
 def load(wanted: Wanted) -> LoadedSuite:
     """The suite with its answers. Raises SuiteError, InputError."""
-    unknown = sorted(set(wanted.metrics) - set(discover()))
-    if unknown:
-        raise InputError(
-            f"there is no metric named {unknown[0]!r}",
-            "metrics are: " + ", ".join(discover()),
-        )
+    chosen(wanted.metrics)
+    for problem in brought().problems:
+        say(f"note: {one_line(problem)}")
     loaded = load_suite(wanted.suite, answers=wanted.answers)
     for note in loaded.notes:
         say(f"note: {one_line(note)}")
@@ -102,6 +100,7 @@ def plan(
     models: Models,
 ) -> RunPlan:
     """The plan, with a new run id unless one is wanted. Raises InputError."""
+    check_weights(settings)
     folder = pages_folder(wanted, loaded)
     return make_plan(
         loaded.suite,
@@ -118,5 +117,5 @@ def plan(
             str(folder) if folder else None,
         ),
         digests=(loaded.digest, loaded.answers_digest),
-        metrics=wanted.metrics or tuple(discover()),
+        metrics=wanted.metrics or chosen((), settings),
     )

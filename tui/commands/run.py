@@ -19,7 +19,7 @@ could not be done, or not one sample could be judged; 130 stopped by a signal
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What to judge, with what, how."""
-    from claimscope.tui.flags import add_model_flags
+    from claimscope.tui.flags import add_custom_flags, add_model_flags
 
     parser.add_argument("suite", metavar="SUITE")
     parser.add_argument(
@@ -51,6 +51,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--run-id", help=argparse.SUPPRESS)
     add_model_flags(parser)
+    add_custom_flags(parser)
 
 
 def wanted_of(arguments: argparse.Namespace) -> Wanted:
