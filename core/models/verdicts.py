@@ -188,6 +188,8 @@ class ScoreSpan(Model):
     end: int | None = None
     source: str | None = None
     """Sentence id or address of what it was matched with."""
+    address: str | None = None
+    """Web address of the page it was matched with, where that is known."""
     value: float | None = None
     """Similarity or weight."""
     note: str = ""

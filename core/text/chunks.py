@@ -1,0 +1,101 @@
+"""An answer in pieces that an embedding model reads whole.
+
+METRICS A, accuracy: none, sentences or paragraphs; by default the whole text when it
+fits the model's window, else sentences packed to the window: never a silent cut.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from claimscope.core.text.citations import find
+from claimscope.core.text.plain import plain
+from claimscope.core.text.sentences import Span, split
+
+_BLANK = re.compile(r"\n[^\S\n]*\n")
+_RUN = re.compile(r"[a-zA-Z]+|\d|[^\W\d_]|[^\w\s]|_", re.ASCII)
+LETTERS = 5
+"""Letters that a token stands for at least, in all but the rarest English words."""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A piece of a text: where it stands, and how it reads without markup."""
+
+    text: str
+    """Readable: no emphasis, link targets or citation markers, composed characters."""
+    start: int
+    end: int
+
+
+def chunks(text: str, strategy: str, window: int) -> list[Chunk]:
+    """Pieces of text by `auto`, `none`, `sentences` or `paragraphs`, in order; empty
+    when nothing can be read in it. `window` in tokens, for `auto`."""
+    parts = readable_sentences(text)
+    if not parts:
+        return []
+    if strategy == "sentences":
+        return parts
+    if strategy == "paragraphs":
+        return [_joined(group) for group in _by_paragraph(text, parts)]
+    whole = _joined(parts)
+    if strategy == "none" or tokens(whole.text) <= window:
+        return [whole]
+    return [_joined(group) for group in _packed(parts, window)]
+
+
+def readable_sentences(text: str) -> list[Chunk]:
+    """The sentences of a Markdown text that have anything to read."""
+    markers = find(text)
+    found = []
+    for start, end in split(text, "markdown"):
+        words = unicodedata.normalize("NFC", plain(text, (start, end), markers).text)
+        if words:
+            found.append(Chunk(words, start, end))
+    return found
+
+
+def tokens(text: str) -> int:
+    """About as many tokens as a model's vocabulary of word pieces makes of a text,
+    rather too many than too few: five letters a token, other signs one each."""
+    return sum(-(-len(run) // LETTERS) for run in _RUN.findall(text)) + sum(
+        1 for char in text if ord(char) > 127 and char.isalnum()
+    )
+
+
+def _joined(parts: Sequence[Chunk]) -> Chunk:
+    return Chunk(" ".join(part.text for part in parts), parts[0].start, parts[-1].end)
+
+
+def _packed(parts: Sequence[Chunk], window: int) -> Iterator[list[Chunk]]:
+    """As many neighbouring sentences as the window holds; a longer one alone."""
+    group: list[Chunk] = []
+    used = 0
+    for part in parts:
+        size = tokens(part.text)
+        if group and used + size > window:
+            yield group
+            group, used = [], 0
+        group.append(part)
+        used += size
+    if group:
+        yield group
+
+
+def _by_paragraph(text: str, parts: Sequence[Chunk]) -> Iterator[list[Chunk]]:
+    """Sentences between blank lines."""
+    breaks: list[Span] = [match.span() for match in _BLANK.finditer(text)]
+    group: list[Chunk] = []
+    for part in parts:
+        if group and any(
+            group[-1].end <= left + 1 and right - 1 <= part.start
+            for left, right in breaks
+        ):
+            yield group
+            group = []
+        group.append(part)
+    if group:
+        yield group
