@@ -14,7 +14,9 @@ from typing import Literal, Protocol
 from claimscope.core.inference.context import CAREFUL, LEAST, Room
 from claimscope.core.judging.material import PROMPT_CHARACTERS, REPLY_TOKENS, material
 from claimscope.core.metrics.base import (
+    Directions,
     Findings,
+    Need,
     discover,
     is_idle,
     missing_need,
@@ -45,6 +47,7 @@ from claimscope.core.verification.decompose import (
     is_empty,
     planted,
 )
+from claimscope.core.verification.directions import both_directions
 from claimscope.core.verification.evidence import (
     candidates_from_text,
     documents_of,
@@ -138,6 +141,7 @@ async def evaluate(task: SampleTask, services: Services) -> SampleResult:
             citations=[check.result for check in citations],
             cited_texts=[pair for check in citations for pair in check.cited],
             grades=await give_grades(task.case, text, claims, services),
+            against_reference=await compare(task, taken, services),
         )
     findings = replace(findings, required=await find_required(task, services))
     # Metrics may embed or parse: not in the thread that keeps the calls going.
@@ -205,6 +209,38 @@ async def check_cited(
         services.embedder,
         contexts=task.case.contexts,
         question=task.case.question,
+    )
+
+
+async def compare(
+    task: SampleTask, taken: Decomposition, services: Services
+) -> Directions | None:
+    """Answer and reference both ways, when a metric asks and there is a reference."""
+    reference = task.case.reference or ""
+    if not reference.strip() or not is_needed("both_directions", services.metrics):
+        return None
+
+    async def apart(text: str) -> Decomposition:
+        return await take_apart(text, services)
+
+    return await both_directions(
+        task.case.question,
+        task.answer.text,
+        taken,
+        reference,
+        apart,
+        services.verifier,
+        services.embedder,
+        services.settings.evidence_sentences,
+    )
+
+
+def is_needed(need: Need, wanted: Sequence[str]) -> bool:
+    """Does a wanted metric (none named: any) need it?"""
+    return any(
+        need in metric.needs
+        for name, metric in discover().items()
+        if not wanted or name in wanted
     )
 
 

@@ -57,6 +57,17 @@ UNKNOWN = Case(
     reference="The pages do not say who the first keeper was.",
 )
 RIGHT = "The Sella beacon was lit in 1902 [beacon:1, S:0]."
+METRICS = (
+    "claim_support",
+    "hallucination_rate",
+    "claim_completeness",
+    "citation_precision",
+    "citation_recall",
+    "citation_f1",
+    "judge_faithfulness",
+    "judge_completeness",
+)
+"""Those that ask a verifier nothing beside the answer's claims and citations."""
 
 
 @dataclass
@@ -104,6 +115,7 @@ async def result_of(
         "verifier": verifier or ExactVerifier(),
         "settings": Settings(),
         "corpus": corpus(),
+        "metrics": METRICS,
     }
     return await evaluate(task(text, case), Services(**{**given, **services}))
 

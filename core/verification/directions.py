@@ -1,0 +1,136 @@
+"""Answer and reference held against one another, both ways (METRICS D).
+
+The answer's claims are verified against the reference, the reference's claims against
+the answer: two sets of questions, and never the counts of one used for the other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+
+from claimscope.core.metrics.base import Directions
+from claimscope.core.models import Claim, ClaimResult, Verdict
+from claimscope.core.ports import Embedder, Question, Verifier
+from claimscope.core.text.citations import strip
+from claimscope.core.verification.decompose import Decomposition
+from claimscope.core.verification.evidence import candidates_from_text, documents_of
+from claimscope.core.verification.short_answers import (
+    bare_claim,
+    compare,
+    is_bare,
+    restated,
+    says_only,
+    states,
+    verdict,
+)
+
+NO_FACTS = frozenset({"greeting", "question", "offer", "abstention"})
+"""Skipped parts that state nothing: a text of nothing else has no facts, and its
+empty decomposition is no failure."""
+TakeApart = Callable[[str], Awaitable[Decomposition]]
+
+
+@dataclass(frozen=True)
+class Side:
+    """Answer or reference: its text, its claims, and whether it is a bare answer."""
+
+    text: str
+    """As a verifier reads it: without citation markers."""
+    claims: tuple[Claim, ...]
+    is_bare: bool = False
+    abstains: bool = False
+    failed: bool = False
+
+
+async def both_directions(
+    question: str,
+    answer: str,
+    taken: Decomposition,
+    reference: str,
+    take_apart: TakeApart,
+    verifier: Verifier,
+    embedder: Embedder,
+    k: int = 8,
+) -> Directions:
+    """The claims of answer (`taken`) and reference, each verified against the other.
+
+    Raises ModelError, EmbeddingError.
+    """
+    mine = side_of(question, answer, taken)
+    theirs = side_of(question, reference, await take_apart(reference))
+    results: list[tuple[ClaimResult, ...]] = [(), ()]
+    if not (mine.abstains or theirs.abstains):  # then no count decides
+        for at, (one, other) in enumerate(((mine, theirs), (theirs, mine))):
+            results[at] = await verified(question, one, other, verifier, embedder, k)
+    return Directions(
+        answer_claims=results[0],
+        reference_claims=results[1],
+        reference_abstains=theirs.abstains,
+        answer_failed=mine.failed,
+        reference_failed=theirs.failed,
+    )
+
+
+def side_of(question: str, text: str, taken: Decomposition) -> Side:
+    """A text with its claims. A bare answer is one claim, with its question."""
+    plain = strip(text).strip()
+    states_nothing = bool(taken.skipped) and all(
+        part.reason in NO_FACTS for part in taken.skipped
+    )
+    if is_bare(plain) and not (states_nothing and not taken.claims):
+        return Side(plain, (bare_claim(question, plain),), is_bare=True)
+    failed = not taken.claims and not states_nothing
+    return Side(plain, taken.claims, abstains=taken.abstained, failed=failed)
+
+
+async def verified(
+    question: str,
+    one: Side,
+    other: Side,
+    verifier: Verifier,
+    embedder: Embedder,
+    k: int,
+) -> tuple[ClaimResult, ...]:
+    """One verdict for each claim of `one`, from the text of `other` alone."""
+    verdicts: list[Verdict | None] = [
+        by_words(question, claim, one, other) for claim in one.claims
+    ]
+    open_ = [at for at, found in enumerate(verdicts) if found is None]
+    if open_:
+        questions = await asyncio.to_thread(
+            lambda: [
+                asked(question, one.claims[at].text, other, embedder, k) for at in open_
+            ]
+        )
+        given = await verifier.verify(questions)
+        for at, found in zip(open_, given, strict=True):
+            verdicts[at] = found
+    return tuple(
+        ClaimResult(claim=claim, verdict=found)
+        for claim, found in zip(one.claims, verdicts, strict=True)
+        if found is not None
+    )
+
+
+def by_words(question: str, claim: Claim, one: Side, other: Side) -> Verdict | None:
+    """What code alone can tell where a bare answer takes part; None = ask."""
+    if one.is_bare and other.is_bare:
+        same = compare(one.text, other.text)
+        return None if same is None else verdict(same, one.text, other.text)
+    if one.is_bare and states(other.text, one.text):
+        return verdict(True, one.text, other.text)
+    if other.is_bare and says_only(claim.text, question, other.text):
+        return verdict(True, claim.text, other.text)
+    return None
+
+
+def asked(
+    question: str, claim: str, other: Side, embedder: Embedder, k: int
+) -> Question:
+    """A claim with the best sentences of the other text."""
+    text = restated(question, other.text) if other.is_bare else other.text
+    passages: Sequence[str] = (text,)
+    found = candidates_from_text(claim, passages, embedder, k=k)
+    return replace(Question(claim, found, question), documents=documents_of(passages))
