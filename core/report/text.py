@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from claimscope.core.analysis.agreement import Agreement, Alpha
+from claimscope.core.analysis.feedback import claim_feedback
 from claimscope.core.analysis.summary import Group, Mean, Summary
 from claimscope.core.metrics.base import discover
 from claimscope.core.models import (
@@ -139,6 +140,15 @@ def sample_lines(sample: SampleResult) -> Iterator[str]:
         if required.conflicts_with:
             line += f" (conflicts with “{one_line(required.conflicts_with)}”)"
         yield line
+        if required.found and required.matched_text:
+            share = f"{required.similarity:.2f} " if required.similarity else ""
+            yield f"      {share}answer: “{one_line(required.matched_text)}”"
+    feedback = claim_feedback(sample)
+    for added in feedback.not_in_ground_truth:
+        place = f"{added.start}-{added.end}"
+        yield f"  not in the ground truth ({place}): {one_line(added.statement)}"
+    for issue in feedback.issues:
+        yield f"  malformed answer: {one_line(issue)}"
     for citation in sample.citations:
         line = f"  citation {one_line(citation.text)}: {citation.state.value}"
         if citation.state is not CitationState.VALID:

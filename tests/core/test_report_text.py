@@ -182,11 +182,31 @@ def test_a_sample_in_full_shows_everything_that_was_found() -> None:
         "      TEXT",
         "      TEXT",
         "  expected claim missing: TEXT (conflicts with “TEXT”)",
+        "  not in the ground truth (0-4): TEXT",
         "  citation TEXT: broken: TEXT",
         "  judge, faithfulness: 2: TEXT",
         "  skipped (offer): TEXT",
         "  failure broken_citation: TEXT",
     ]
+
+
+def test_a_found_claim_is_shown_with_its_evidence_and_a_broken_form_is_named() -> None:
+    found = RequiredClaimResult(
+        text="The dam is 38 metres high.",
+        importance="required",
+        found=True,
+        similarity=0.914,
+        matched_text="The dam is 38 m high",
+        start=0,
+        end=20,
+    )
+    sample = fakes.sample(
+        "c1", text="The dam is 38 m high and the", required_claims=(found,)
+    )
+    lines = list(sample_lines(sample))
+    at = lines.index("  required claim found: The dam is 38 metres high.")
+    assert lines[at + 1] == "      0.91 answer: “The dam is 38 m high”"
+    assert '  malformed answer: ends in the middle of a sentence: "the"' in lines
 
 
 def test_a_grade_without_a_value_is_shown_as_unscored_with_its_reason() -> None:

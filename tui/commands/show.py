@@ -89,12 +89,19 @@ def show_text(
 def show_json(
     status: RunStatus, samples: Sequence[SampleResult], *, whole: bool
 ) -> None:
-    """One document: status, summary, samples (with CASE: only the samples)."""
+    """One document: status, summary, samples (with CASE: only the samples, each
+    with its claim feedback)."""
+    from claimscope.core.analysis.feedback import claim_feedback
     from claimscope.core.analysis.summary import summarise
     from claimscope.tui.output import write_json
 
     if whole:
-        write_json(samples)
+        write_json(
+            [
+                {**sample.model_dump(mode="json"), "feedback": claim_feedback(sample)}
+                for sample in samples
+            ]
+        )
         return
     summary = summarise(samples)
     write_json({"status": status, "summary": summary, "samples": list(samples)})
