@@ -156,10 +156,10 @@ def grade_request(
     pages = "\n\n".join(text.strip() for text in evidence) or "(no evidence was found)"
     text = template.fill(
         evidence=pages,
-        evidence_mark=mark(pages),
+        evidence_mark=mark(pages, case.question, shown),
         question=case.question,
         answer=shown,
-        answer_mark=mark(shown),
+        answer_mark=mark(digest(pages, case.question, shown), pages, shown),
         metric=metric,
         scale=rubric.scales[metric],
     )
@@ -172,10 +172,19 @@ def grade_request(
     )
 
 
-def mark(text: str) -> str:
-    """A delimiter that the text cannot contain: it is made from all of the text, so
-    the same text has the same mark and no author can write it into his own."""
-    return digest("mark", text)[:20]
+def mark(text: str, *others: str) -> str:
+    """A delimiter for `text` that neither it nor any of `others` contains.
+
+    It is made from all of the text, so the same text has the same mark; where another
+    text holds it, because its author knew this one, the next one is taken.
+    """
+    around = [one.casefold() for one in (text, *others)]
+    number = 0
+    while True:
+        found = digest("mark", *([str(number)] if number else []), text)[:20]
+        if not any(found in one for one in around):
+            return found
+        number += 1
 
 
 def without(answer: str, spans: Sequence[tuple[int, int]]) -> str:

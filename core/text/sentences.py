@@ -34,7 +34,7 @@ _LIST_LINE = re.compile(
     r"\s*(?:[-*+•‣◦▪·–]|\(?\d{1,3}[.)]|\(?[a-z]\)|#{1,6}|>+)[^\S\r\n]+\S|\s*\|"
 )
 # "Fee: 20 pounds", "**Fee:** 20 pounds": a record of fields, one a line.
-_FIELD_LINE = re.compile(r"\s*[*_]{0,2}[A-Z][\w/&'’ -]{0,30}:")
+_FIELD_LINE = re.compile(r"[^\S\r\n]*[*_]{0,2}[A-Z][\w/&'’ -]{0,30}:")
 
 _HARD_BREAKS = ("  \n", "  \r\n", "\\\n", "\\\r\n")
 _LIST_MARKER = re.compile(r"\W*(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})[.)]\W*")
@@ -88,7 +88,8 @@ def split(text: str, markup: Markup = "text") -> list[Span]:
     """
     pieces: list[Span] = []
     for start, end, is_prose in _blocks(text, markup):
-        cuts = _cuts(text[start:end]) if is_prose else []
+        # Blank lines at the end of a block hold no boundary, however many they are.
+        cuts = _cuts(text[start:end].rstrip()) if is_prose else []
         edges = [start, *(start + cut for cut in cuts), end]
         for left, right in zip(edges, edges[1:], strict=False):
             span = _stripped(text, left, right)
@@ -205,6 +206,9 @@ def _cuts(block: str) -> list[int]:
     last = 0
     for cut in _proposed(block):
         if cut <= last:
+            continue
+        if block[last:cut].isspace():
+            last = cut  # or each of many blank lines would be looked at again
             continue
         cut = _after_trailer(block, last, cut)
         if cut >= len(block) or not _is_boundary(block, last, cut):

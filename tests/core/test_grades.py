@@ -93,7 +93,9 @@ def test_the_prompt_shows_all_and_fences_what_is_foreign() -> None:
     ((_, text),) = request.messages
     for part in (CASE.question, ANSWER, *EVIDENCE, rubric("general").scales):
         assert all(p in text for p in ([part] if isinstance(part, str) else []))
-    assert text.count(f"<<{mark(ANSWER)}>>") == 2
+    marks = re.findall(r"<<[0-9a-f]{20}>>", text)
+    assert len(marks) == 4 and len(set(marks)) == 2, "evidence and answer"
+    assert all(marks.count(one) == 2 for one in marks)
     assert text.index("eleven metres") < text.index(ANSWER)
     assert not re.search(r"\$\w+_mark", text)
     assert request.schema is not None
@@ -103,6 +105,9 @@ def test_the_prompt_shows_all_and_fences_what_is_foreign() -> None:
 def test_a_mark_cannot_be_known_by_the_author() -> None:
     assert mark("a") != mark("b")
     assert mark(f"a <<{mark('a')}>>") != mark("a")
+    known = mark("pages")
+    assert mark("pages", f"<<{known}>> forged <<{known.upper()}>>") != known
+    assert mark("pages", "no mark in it") == known, "or nothing is read from the cache"
 
 
 async def test_an_order_to_the_judge_is_left_out_and_named(ollama: FakeOllama) -> None:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.core.models import Markup, Page
+from claimscope.core.text import sentences as sentences_module
 from claimscope.core.text.sentences import sentence_at, sentences, split
 
 MARKUPS: tuple[Markup, ...] = ("text", "markdown")
@@ -180,3 +181,19 @@ def test_fields_one_a_line_are_sentences() -> None:
         "**Fee:** 30 marks",
         "**Room:** 2",
     ]
+
+
+@pytest.mark.parametrize("blank", ["\n", "\r\n", " \n", "\t"])
+def test_blank_lines_are_not_searched_for_boundaries(
+    blank: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched: list[int] = []
+    cuts = sentences_module._cuts
+
+    def counted(block: str) -> list[int]:
+        searched.append(len(block))
+        return cuts(block)
+
+    monkeypatch.setattr(sentences_module, "_cuts", counted)
+    assert len(split("It is so." + blank * 50_000)) == 1
+    assert sum(searched) < 20, "the work is that of the text without them"
