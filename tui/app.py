@@ -29,6 +29,7 @@ from claimscope.tui.screens.catalog import SCREENS
 from claimscope.tui.screens.help import HelpKeys, HelpScreen
 from claimscope.tui.screens.home import HomeScreen
 from claimscope.tui.screens.live import LiveScreen
+from claimscope.tui.screens.metrics import MetricsScreen
 from claimscope.tui.screens.new_run import NewRunScreen
 from claimscope.tui.screens.results import ResultsScreen
 from claimscope.tui.screens.view import AskNewRun, OpenRun, Setting, View
@@ -74,6 +75,14 @@ class ClaimscopeApp(App[None]):
             priority=True,
             id="app.commands",
             tooltip="All commands of this screen, themes",
+        ),
+        Binding(
+            "M",
+            "metrics",
+            "metrics",
+            show=False,
+            id="app.metrics",
+            tooltip="What each metric means",
         ),
     ]
 
@@ -211,6 +220,11 @@ class ClaimscopeApp(App[None]):
             return
         screens = [(kind.NAME, kind.PURPOSE) for kind in SCREENS]
         self.push_screen(HelpScreen(self.setting, screen.NAME, self._keys(), screens))
+
+    def action_metrics(self) -> None:
+        """A page of help for each metric."""
+        if isinstance(self.screen, View) and not isinstance(self.screen, MetricsScreen):
+            self.push_screen(MetricsScreen(self.setting))
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """The actions of the screen in front, then Textual's own."""

@@ -26,6 +26,7 @@ COMMANDS = {
     "judge": "have a local model grade rows of question and answer",
     "cite": "say what becomes of each citation of an answer",
     "metrics": "list the metrics, or explain one",
+    "generate": "have a local model answer the questions of a suite, with citations",
     "split": "split a text file into sentences with offsets",
     "models": "list the models that Ollama has",
     "pull": "have Ollama fetch a model; only ever done when asked for",

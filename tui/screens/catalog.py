@@ -9,6 +9,7 @@ from claimscope.tui.screens.help import HelpScreen
 from claimscope.tui.screens.home import HomeScreen
 from claimscope.tui.screens.judge import JudgeScreen
 from claimscope.tui.screens.live import LiveScreen
+from claimscope.tui.screens.metrics import MetricsScreen
 from claimscope.tui.screens.models import ModelsScreen
 from claimscope.tui.screens.new_run import NewRunScreen
 from claimscope.tui.screens.page import PageScreen
@@ -26,5 +27,6 @@ SCREENS: Sequence[type[View]] = (
     StepperScreen,
     PageScreen,
     CallsScreen,
+    MetricsScreen,
     HelpScreen,
 )
