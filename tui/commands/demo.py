@@ -84,9 +84,11 @@ def with_ollama(settings: Settings, arguments: argparse.Namespace) -> Settings:
 async def largest_model(settings: Settings) -> str | None:
     """The largest local model that can chat; None when there is none to ask."""
     from claimscope.core.errors import ClaimscopeError
+    from claimscope.core.inference.address import server_hosts
     from claimscope.core.inference.ollama import OllamaServer
 
-    async with OllamaServer(settings.ollama_host) as server:
+    first, *_ = server_hosts(settings.ollama_host)
+    async with OllamaServer(first) as server:
         try:
             installed = await server.models()
             for model in sorted(installed, key=lambda m: m.size_bytes, reverse=True):
