@@ -14,6 +14,7 @@ from typing import Literal, Protocol
 from claimscope.core.inference.context import CAREFUL, LEAST, Room
 from claimscope.core.judging.material import PROMPT_CHARACTERS, REPLY_TOKENS, material
 from claimscope.core.metrics.base import (
+    CitedSentence,
     Directions,
     Findings,
     Need,
@@ -40,7 +41,8 @@ from claimscope.core.ports import Corpus, Embedder, Question, Verifier
 from claimscope.core.settings import Settings
 from claimscope.core.text.citations import strip
 from claimscope.core.text.sentences import split
-from claimscope.core.verification.attribution import CitationCheck, check_citations
+from claimscope.core.verification.attribution import Attribution, attribute
+from claimscope.core.verification.citation_support import carried_sentences
 from claimscope.core.verification.decompose import (
     Decomposition,
     decompose,
@@ -127,19 +129,19 @@ async def evaluate(task: SampleTask, services: Services) -> SampleResult:
         settings=services.settings,
     )
     skipped: tuple[Skipped, ...] = ()
-    citations: Sequence[CitationCheck] = ()
     if not findings.empty:
         taken = await take_apart(text, services)
         skipped = taken.skipped
         claims = await verify_claims(task, taken, services)
-        citations = await check_cited(task, claims, services)
+        cited = await check_cited(task, claims, services)
         findings = replace(
             findings,
             abstained=taken.abstained,
             partly_abstained=any(s.reason == "abstention" for s in skipped),
             claims=claims,
-            citations=[check.result for check in citations],
-            cited_texts=[pair for check in citations for pair in check.cited],
+            citations=[check.result for check in cited.checks],
+            cited_texts=[pair for check in cited.checks for pair in check.cited],
+            cited_support=await what_is_carried(task, claims, cited, services),
             grades=await give_grades(task.case, text, claims, services),
             against_reference=await compare(task, taken, services),
         )
@@ -197,11 +199,11 @@ async def verify_claims(
 
 async def check_cited(
     task: SampleTask, claims: Sequence[ClaimResult], services: Services
-) -> Sequence[CitationCheck]:
+) -> Attribution:
     """What becomes of each citation of the answer."""
     if not services.does("citations"):
-        return ()
-    return await check_citations(
+        return Attribution((), {}, [])
+    return await attribute(
         task.answer.text,
         claims,
         services.corpus,
@@ -232,6 +234,26 @@ async def compare(
         services.verifier,
         services.embedder,
         services.settings.evidence_sentences,
+    )
+
+
+async def what_is_carried(
+    task: SampleTask,
+    claims: Sequence[ClaimResult],
+    cited: Attribution,
+    services: Services,
+) -> tuple[CitedSentence, ...] | None:
+    """What the citations of each answer sentence carry, when a metric asks."""
+    if not is_needed("cited_support", services.metrics):
+        return None
+    return await carried_sentences(
+        task.answer.text,
+        claims,
+        cited,
+        services.corpus,
+        services.verifier,
+        services.embedder,
+        task.case.question,
     )
 
 

@@ -63,6 +63,15 @@ Support = dict[tuple[int, int], bool | None]
 """(number of the citation, claim index) -> supported; None = could not be judged."""
 
 
+@dataclass(frozen=True)
+class Attribution:
+    """The citations of an answer: what they name, what they carry, how they end."""
+
+    cited: Sequence[Cited]
+    support: Support
+    checks: list[CitationCheck]
+
+
 async def check_citations(
     text: str,
     claims: Sequence[ClaimResult],
@@ -73,6 +82,22 @@ async def check_citations(
     question: str | None = None,
 ) -> list[CitationCheck]:
     """One check for each item of each marker, in reading order."""
+    found = await attribute(
+        text, claims, corpus, verifier, embedder, contexts, question
+    )
+    return found.checks
+
+
+async def attribute(
+    text: str,
+    claims: Sequence[ClaimResult],
+    corpus: Corpus | None,
+    verifier: Verifier,
+    embedder: Embedder,
+    contexts: Sequence[str] = (),
+    question: str | None = None,
+) -> Attribution:
+    """The checks with what they were made from, for citation_support."""
     cited = await asyncio.to_thread(resolve, text, claims, corpus, contexts)
     asked, questions = await asyncio.to_thread(ask, cited, corpus, embedder)
     questions = [replace(asking, question=question) for asking in questions]
@@ -87,7 +112,8 @@ async def check_citations(
         for claim in one.claims:
             if already_shown(one, claim):
                 support[number, claim.claim.index] = True
-    return [check(number, one, cited, support) for number, one in enumerate(cited)]
+    checks = [check(number, one, cited, support) for number, one in enumerate(cited)]
+    return Attribution(cited, support, checks)
 
 
 def resolve(
