@@ -51,6 +51,8 @@ LEAST_MASS = 0.05
 """Probability that Yes and No must have together, or the reply says neither."""
 WITHOUT_LOGPROBS = 0.85
 """Probability of a bare word, from a server that gives none with it."""
+UNLIKELY = 0.2
+"""A first word that is so clearly No is not asked for in other wordings."""
 STRONG = 0.9
 """A window that supports a claim so clearly ends the search."""
 VOTE = 2 / 3
@@ -198,9 +200,10 @@ class ModelVerifier:
     async def _ask(self, reading: Reading, window: Window) -> None:
         """All wordings on one window."""
         found: list[float] = []
-        await at_once(
-            [self._word(reading, window, name, found) for name in self._wordings]
-        )
+        first, *others = self._wordings
+        await self._word(reading, window, first, found)
+        if not found or found[0] >= UNLIKELY:
+            await at_once([self._word(reading, window, name, found) for name in others])
         reading.take(found, window)
 
     async def _word(

@@ -17,6 +17,9 @@ from claimscope.core.ports import Question
 
 WORDS = 450
 """Longest window. Small models lose facts in longer ones."""
+PAGES = 2
+"""Pages of a question that are read by themselves, those of its best candidates; the
+candidates of others are read together."""
 GAP = " […] "
 """Stands where sentences of the page were left out."""
 
@@ -45,7 +48,7 @@ def reading_lists(
     """For each question the windows to be read, best first, of at most `size` words.
 
     The window with the best candidate comes first; every candidate is in one of them;
-    last, when there are several, comes one of the best sentences whatever their page.
+    when there are several pages, one is of the best sentences whatever their page.
     """
     shared = shared_windows(questions, size)
     return [_windows_of(question, shared, size) for question in questions]
@@ -76,18 +79,20 @@ def shared_windows(questions: Sequence[Question], size: int) -> dict[str, Window
 def _windows_of(
     question: Question, shared: Mapping[str, Window], size: int
 ) -> tuple[Window, ...]:
+    pages = list(dict.fromkeys(one.page_id for one in question.evidence))
     found: list[Window] = []
-    own: dict[str, list[Evidence]] = {}
-    for one in question.evidence:
-        if one.page_id in shared:
-            if shared[one.page_id] not in found:
-                found.append(shared[one.page_id])
+    for page_id in pages[:PAGES]:
+        if page_id in shared:
+            found.append(shared[page_id])
         else:
-            if one.page_id not in own:
-                found += _packed(_of_page(question.evidence, one.page_id), size)
-            own.setdefault(one.page_id, []).append(one)
-    if len({one.page_id for one in question.evidence}) > 1:
-        found.append(scattered(question.evidence, size))
+            found += _packed(_of_page(question.evidence, page_id), size)
+    if len(pages) > 1:
+        mixed = scattered(question.evidence, size)
+        found.append(mixed)
+        for page_id in pages[PAGES:]:
+            left = _of_page(question.evidence, page_id)
+            left = [one for one in left if place(one) not in mixed.places]
+            found += _packed(left, size) if left else []
     return tuple(found)
 
 
