@@ -29,7 +29,7 @@ class Highlights:
     """Percent of the answer's sentences, by characters, that ground truth matches."""
 
     id: str = "highlights"
-    title: str = "answer covered by ground truth, percent"
+    title: str = "answer found in the ground truth"
     needs: frozenset[Need] = frozenset()
 
     def score(self, findings: Findings) -> Score:
