@@ -6,7 +6,7 @@ it starts, with the id that was probably meant.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -80,7 +80,8 @@ def load_suite(
     """The suite and its answers; `answers` replaces the file that the suite names.
 
     Raises SuiteError listing every mistake. Lenient: malformed cases are left out and
-    listed in the notes; answers are always checked strictly.
+    listed in the notes, with the answers to them; other answers are always checked
+    strictly.
     """
     path = resolve_suite(suite)
     form = formats().get(path.suffix.lower())
@@ -90,15 +91,18 @@ def load_suite(
             f"Formats: {', '.join(formats())}.",
         )
     text = _text(path)
-    loaded, problems = _suite(form.read(text, path.name), path.name)
+    loaded, problems, left_out = _suite(form.read(text, path.name), path.name)
     if problems and not (lenient and loaded.cases):
-        raise _error(path.name, problems, "Correct the suite file.")
+        hint = "Correct the suite file."
+        if loaded.cases:
+            hint += " `claimscope run --skip-bad-cases` leaves such cases out."
+        raise _error(path.name, problems, hint)
     if not loaded.cases:
         raise SuiteError(f"{path.name}: there is no case in it.", "Add a case.")
     file = answers
     if file is None and loaded.answers is not None:
         file = path.parent / loaded.answers
-    given = () if file is None else load_answers(file, loaded)
+    given = () if file is None else load_answers(file, loaded, left_out)
     notes = [f"left out: {problem}" for problem in problems]
     notes.extend(_unanswered(loaded, given))
     return LoadedSuite(
@@ -112,9 +116,12 @@ def load_suite(
     )
 
 
-def load_answers(path: Path, suite: Suite) -> tuple[Answer, ...]:
-    """Answers of a file of JSON lines, in its order. Raises SuiteError listing every
-    mistake: an unknown case id, a second answer of a provider to a case."""
+def load_answers(
+    path: Path, suite: Suite, left_out: Collection[str] = ()
+) -> tuple[Answer, ...]:
+    """Answers of a file of JSON lines, in its order; those to cases that were left
+    out are left out as well. Raises SuiteError listing every mistake: an unknown case
+    id, a second answer of a provider to a case."""
     if not path.is_file():
         raise SuiteError(
             f"{path}: there is no such answers file.",
@@ -127,7 +134,9 @@ def load_answers(path: Path, suite: Suite) -> tuple[Answer, ...]:
     for number, row in rows:
         place = f"{path.name}, line {number}"
         answer = _checked(Answer, row, place, problems)
-        if answer is None:
+        if answer is None or (
+            answer.case_id in left_out and answer.case_id not in known
+        ):
             continue
         if answer.case_id not in known:
             problems.append(f"{place}: {_unknown(answer.case_id, suite, known)}")
@@ -143,15 +152,18 @@ def load_answers(path: Path, suite: Suite) -> tuple[Answer, ...]:
     return tuple(answers)
 
 
-def _suite(raw: RawSuite, name: str) -> tuple[Suite, list[str]]:
+def _suite(raw: RawSuite, name: str) -> tuple[Suite, list[str], set[str]]:
+    """The suite of its sound cases, what is wrong with the others, and their ids."""
     problems = list(raw.problems)
     cases: list[Case] = []
     places: dict[str, str] = {}
+    left_out: set[str] = set()
     for place, fields in raw.cases:
         case_id = fields.get("id") if isinstance(fields, dict) else None
         full = f"{name}: {place}" + (f" ({case_id})" if case_id else "")
         case = _checked(Case, fields, full, problems)
         if case is None:
+            left_out |= {case_id} if isinstance(case_id, str) else set()
             continue
         if places.setdefault(case.id, place) != place:
             problems.append(f"{full}: {places[case.id]} has the same id")
@@ -160,7 +172,7 @@ def _suite(raw: RawSuite, name: str) -> tuple[Suite, list[str]]:
     suite = _checked(Suite, {**raw.fields, "cases": []}, name, problems)
     if suite is None:
         raise _error(name, problems, "Correct the suite file.")
-    return suite.model_copy(update={"cases": tuple(cases)}), problems
+    return suite.model_copy(update={"cases": tuple(cases)}), problems, left_out
 
 
 def _checked(

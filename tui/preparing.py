@@ -5,7 +5,7 @@ Everything that can be refused is refused here, before a sample is judged.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,6 +35,8 @@ class Wanted:
     answers: Path | None = None
     pages: Path | None = None
     metrics: tuple[str, ...] = ()
+    skip_bad_cases: bool = False
+    """Leave malformed cases of the suite out, say so, and judge the others."""
     run_id: str | None = None
     created: str | None = None
 
@@ -51,6 +53,7 @@ def wanted_again(header: RunHeader) -> Wanted:
         answers=Path(header.answers_path) if header.answers_path else None,
         pages=Path(header.pages_path) if header.pages_path else None,
         metrics=header.metrics,
+        skip_bad_cases=header.skip_bad_cases,
         run_id=header.run_id,
         created=header.created,
     )
@@ -77,7 +80,9 @@ def load(wanted: Wanted) -> LoadedSuite:
     chosen(wanted.metrics)
     for problem in brought().problems:
         say(f"note: {one_line(problem)}")
-    loaded = load_suite(wanted.suite, answers=wanted.answers)
+    loaded = load_suite(
+        wanted.suite, answers=wanted.answers, lenient=wanted.skip_bad_cases
+    )
     for note in loaded.notes:
         say(f"note: {one_line(note)}")
     return loaded
@@ -102,7 +107,7 @@ def plan(
     """The plan, with a new run id unless one is wanted. Raises InputError."""
     check_weights(settings)
     folder = pages_folder(wanted, loaded)
-    return make_plan(
+    made = make_plan(
         loaded.suite,
         loaded.answers,
         settings,
@@ -119,3 +124,5 @@ def plan(
         digests=(loaded.digest, loaded.answers_digest),
         metrics=wanted.metrics or chosen((), settings),
     )
+    kept = {"skip_bad_cases": wanted.skip_bad_cases}
+    return replace(made, header=made.header.model_copy(update=kept))

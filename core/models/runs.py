@@ -182,6 +182,8 @@ class RunHeader(Model):
     """By model: what its probe said when the run began (fit, fit with care, unfit,
     unprobed). Told, not part of the fingerprint."""
     metrics: tuple[str, ...] = ()
+    skip_bad_cases: bool = False
+    """Malformed cases of the suite were left out."""
     rubric: str = "general"
     providers: tuple[str, ...] = ()
     iterations: int = 1

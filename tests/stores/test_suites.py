@@ -138,6 +138,26 @@ def test_all_mistakes_are_listed_or_left_out(tmp_path: Path) -> None:
     assert len(loaded.notes) == 3
 
 
+def test_answers_to_cases_that_were_left_out_are_left_out_and_no_others(
+    tmp_path: Path,
+) -> None:
+    suite = write_suite(tmp_path, [a_case(1), {"id": "kiln-003"}])
+    rows = [
+        {"case_id": "kiln-003", "text": "Hot."},
+        {"case_id": "kiln-001", "text": "Hot."},
+    ]
+    answers = write_answers(tmp_path, rows)
+    with pytest.raises(SuiteError) as caught:
+        load_suite(suite, answers=answers)
+    assert "--skip-bad-cases" in caught.value.hint
+    loaded = load_suite(suite, answers=answers, lenient=True)
+    assert [answer.case_id for answer in loaded.answers] == ["kiln-001"]
+    assert "kiln-003" in loaded.notes[0]
+    write_answers(tmp_path, [*rows, {"case_id": "kiln-009", "text": "Hot."}])
+    with pytest.raises(SuiteError, match="no case 'kiln-009'"):
+        load_suite(suite, answers=answers, lenient=True)
+
+
 def test_mistakes_in_answers_are_named(tmp_path: Path) -> None:
     suite = load_suite(write_suite(tmp_path, [a_case(1), a_case(2)])).suite
     path = write_answers(

@@ -45,6 +45,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=int, metavar="N", help="of model calls, default 7"
     )
     parser.add_argument(
+        "--skip-bad-cases",
+        action="store_true",
+        help="leave malformed cases of the suite out, say which, and judge the others",
+    )
+    parser.add_argument(
         "--detach",
         action="store_true",
         help="go on in the background; print the run id and return",
@@ -69,6 +74,7 @@ def wanted_of(arguments: argparse.Namespace) -> Wanted:
         answers=arguments.answers,
         pages=arguments.pages,
         metrics=tuple(name.strip() for name in metrics.split(",") if name.strip()),
+        skip_bad_cases=arguments.skip_bad_cases,
         run_id=arguments.run_id,
     )
 

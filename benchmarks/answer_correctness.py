@@ -1,0 +1,128 @@
+"""Answer correctness against people, on public labelled rows.
+
+    python benchmarks/answer_correctness.py DATA [--rows N] [--pairs N]
+
+openqa_eval: Cohen's kappa of factual_correctness >= 0.5 (mode recall: does the answer
+state a gold answer) with the word of people, and of answer_correctness at a threshold
+fitted on the other folds of five, split by question. ragchecker_meta: Pearson and
+Spearman of the difference of two answers' scores with the people's preference.
+Without a language model, with the settings that ship.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import time
+import zlib
+from pathlib import Path
+
+import numpy as np
+from labelled import read
+
+from claimscope.core.inference.embedding import default_embedder
+from claimscope.core.models import Answer, Case, SampleKey
+from claimscope.core.plan import SampleTask
+from claimscope.core.sample import Services, evaluate
+from claimscope.core.settings import Settings
+from claimscope.core.verification.verify import EvidenceVerifier
+
+METRICS = ("factual_correctness", "answer_correctness")
+FOLDS = 5
+
+
+def services(settings: Settings) -> Services:
+    embedder = default_embedder()
+    verifier = EvidenceVerifier(embedder)
+    stages = frozenset({"decompose"})
+    return Services(embedder, verifier, settings, metrics=METRICS, stages=stages)
+
+
+async def scores(
+    question: str, answer: str, reference: str, judging: Services
+) -> tuple[float, float]:
+    """(factual, answer correctness); what has no value counts as 0 here."""
+    case = Case(id="row", question=question, reference=reference)
+    key = SampleKey(case_id="row", provider="row")
+    task = SampleTask(key, case, Answer(case_id="row", text=answer))
+    found = {s.metric: s.value for s in (await evaluate(task, judging)).scores}
+    return found[METRICS[0]] or 0.0, found[METRICS[1]] or 0.0
+
+
+def kappa(gold: np.ndarray, said: np.ndarray) -> float:
+    """Cohen's kappa of two yes-or-no judgements."""
+    observed = float((gold == said).mean())
+    chance = gold.mean() * said.mean() + (1 - gold.mean()) * (1 - said.mean())
+    return float((observed - chance) / (1 - chance))
+
+
+def best_threshold(gold: np.ndarray, values: np.ndarray) -> float:
+    return max(np.unique(values), key=lambda t: kappa(gold, values >= t))
+
+
+async def openqa(folder: Path, most: int) -> None:
+    rows = read(folder, "openqa_eval")[:most]
+    judging = services(Settings(correctness_mode="recall"))
+    found = []
+    for row in rows:
+        golds = str(row["evidence"]).split(" / ")
+        each = [
+            await scores(str(row["question"]), str(row["claim"]), gold, judging)
+            for gold in golds
+        ]
+        found.append(np.max(each, axis=0))
+    values = np.array(found)
+    gold = np.array([row["label"] == "supported" for row in rows])
+    folds = np.array([zlib.crc32(str(r["group"]).encode()) % FOLDS for r in rows])
+    said = np.zeros(len(rows), dtype=bool)
+    for fold in range(FOLDS):
+        out = folds == fold
+        least = best_threshold(gold[~out], values[~out, 1])
+        said[out] = values[out, 1] >= least
+    fixed = kappa(gold, values[:, 0] >= 0.5)
+    print(f"openqa_eval, {len(rows)} rows")
+    print(f"  factual_correctness >= 0.5          kappa {fixed:.3f}")
+    print(f"  answer_correctness, fitted by fold  kappa {kappa(gold, said):.3f}")
+
+
+async def ragchecker(folder: Path, most: int) -> None:
+    from scipy.stats import pearsonr, spearmanr
+
+    rows = read(folder, "ragchecker_meta")
+    rows = rows[:: max(1, len(rows) // most)][:most]
+    judging = services(Settings())
+    found, people = [], []
+    for row in rows:
+        pair = str(row["claim"]).split("\n###\n")
+        reference = str(row["evidence"])
+        first, second = [
+            await scores(str(row["question"]), answer, reference, judging)
+            for answer in pair
+        ]
+        found.append(np.subtract(second, first))
+        native = row["native"]
+        votes = json.loads(native) if isinstance(native, str) else native
+        people.append(float(np.mean(votes)))
+    print(f"ragchecker_meta, {len(rows)} pairs (second answer minus first)")
+    for name, column in zip(METRICS, np.array(found).T, strict=True):
+        pearson = pearsonr(column, people).statistic
+        spearman = spearmanr(column, people).statistic
+        print(f"  {name:20} Pearson {pearson:.3f}  Spearman {spearman:.3f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--rows", type=int, default=600)
+    parser.add_argument("--pairs", type=int, default=226)
+    options = parser.parse_args()
+    for measure, most in ((openqa, options.rows), (ragchecker, options.pairs)):
+        if most:
+            began = time.perf_counter()
+            asyncio.run(measure(options.data, most))
+            print(f"  {time.perf_counter() - began:.0f} s")
+
+
+if __name__ == "__main__":
+    main()
