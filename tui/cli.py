@@ -21,6 +21,7 @@ COMMANDS = {
     "resume": "go on with a run that was stopped or killed",
     "runs": "list the runs of the workspace",
     "show": "print a run, or one case of it",
+    "report": "say why a run failed and what it cost; write its result files",
     "verify": "judge rows of claim and evidence from a JSON lines file",
     "score": "score rows of question and answer by chosen metrics",
     "judge": "have a local model grade rows of question and answer",
