@@ -1,0 +1,80 @@
+"""`claimscope report` and `claimscope validate` as a user types them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from claimscope.core.models import Label, Score
+from claimscope.stores.paths import Workspace
+from claimscope.stores.runs import DiskRunStore
+from claimscope.tui.cli import main
+from tests import fakes
+
+RUN = "20261127-120000-ab12"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A finished run of two providers and two iterations."""
+    root = tmp_path / "space"
+    store = DiskRunStore(Workspace(root).runs)
+    writer = store.create(fakes.header(RUN, iterations=2, total_samples=24))
+    for iteration in (1, 2):
+        for n in range(6):
+            value = n / 10 + iteration / 100
+            bad = Label.CONTRADICTED if n + iteration < 6 else Label.SUPPORTED
+            for provider, label in (("alpha", Label.SUPPORTED), ("beta", bad)):
+                writer.save_sample(
+                    fakes.sample(
+                        f"c{n}",
+                        provider,
+                        label=label,
+                        iteration=iteration,
+                        scores=(Score(metric="coherence", value=value),),
+                    )
+                )
+    writer.save_state("finished")
+    writer.close()
+    return root
+
+
+def test_the_report_names_pattern_flip_and_cost(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--workspace", str(workspace), "report", "last"]) == 0
+    out = capsys.readouterr().out
+    assert "failures: 9 of 24 judged, 0 unscored" in out
+    assert "pattern: provider beta: 9 of 12 failed" in out
+    assert "c4 beta: fail pass" in out
+    assert "cost: 0.0000 USD" in out
+
+
+def test_files_are_private_and_never_mixed_with_others(
+    workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "out"
+    words = ["--workspace", str(workspace), "report", RUN, "--to", str(folder)]
+    assert main(words) == 0
+    path = folder / "final-metrics" / "final-metrics-2.json"
+    assert json.loads(path.read_bytes())["run"] == RUN
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+    records = json.loads((folder / "records/records-iteration-1.json").read_bytes())
+    assert len(records) == 12
+    path.write_text("mine")
+    assert main(words) == 2
+    assert "has files already" in capsys.readouterr().err
+    assert path.read_text() == "mine"
+    assert main([*words, "--force"]) == 0
+    assert json.loads(path.read_bytes())["run"] == RUN
+
+
+def test_a_price_below_zero_is_refused(
+    workspace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--workspace", str(workspace), "report", RUN, "--prompt-price", "-1"]
+    assert main(words) == 2
+    assert "--prompt-price" in capsys.readouterr().err
