@@ -51,12 +51,13 @@ def _faults(answer: str) -> Iterator[str]:
         yield f"marks of a chat template: {match.group()} at {match.start()}"
     if len(_FENCE.findall(answer)) % 2:
         yield "a code block that is never closed"
-    if _OPEN_LINK.search(text):
+    ending = text[-400:]
+    if _OPEN_LINK.search(ending):
         yield "ends inside a link"
-    elif "[" in text[-40:] and _OPEN_MARKER.search(text):
+    elif _OPEN_MARKER.search(ending[-80:]):
         yield "ends inside a citation"
     else:
-        last = re.findall(r"[^\W\d_]+$|,$", text)
+        last = re.findall(r"[^\W\d_]+$|,$", ending[-40:])
         if last and (last[0] == "," or last[0].lower() in _HANGING):
             yield f'ends in the middle of a sentence: "{last[0]}"'
     if _is_json(text):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -30,8 +31,8 @@ _SPACELESS = re.compile(f"[{_UNSPACED}]")
 _DOT = "[.\u3002\uff0e\uff61]"
 _ADDRESS = (
     r"(?P<scheme>[a-z][a-z0-9+.-]{{1,20}}://)?"
-    r"(?P<user>(?<=://)[^\s/@?#]*@|(?<![^\W_])[\w.+%-]+@)?"
-    r"(?P<host>{label}+(?:{dot}{label}+)+)(?P<port>:\d{{1,5}}(?!\d))?"
+    r"(?P<user>(?<=://)[^\s/@?#]*@|(?<![\w.+%-])[\w.+%-]{{1,64}}@)?"
+    r"(?P<host>(?<!{label}){label}+(?:{dot}{label}+)+)(?P<port>:\d{{1,5}}(?!\d))?"
     r"(?P<path>[/?#][^\s<>\"`]*)?"
 )
 _NARROW = re.compile(_ADDRESS.format(label=rf"(?:(?![{_UNSPACED}])[\w-])", dot=_DOT))
@@ -153,7 +154,8 @@ def _is_emphasis(text: str, at: int) -> bool:
         return text[at - 1 : at] == "~" or text[at + 1 : at + 2] == "~"
     if char != "_":
         return False
-    left, right = text[:at].rstrip("_*")[-1:], text[at + 1 :].lstrip("_*")[:1]
+    left, right = text[max(0, at - 4) : at], text[at + 1 : at + 5]
+    left, right = left.rstrip("_*")[-1:], right.lstrip("_*")[:1]
     return not (left.isalnum() and right.isalnum())
 
 
@@ -267,37 +269,31 @@ def _host_span(folded: Folded, answer: str, match: re.Match[str]) -> tuple[int, 
 
 
 def _path_end(text: str, start: int, end: int) -> int:
-    """Where a path ends: before the punctuation of the sentence around it."""
-    while end > start:
-        last = text[end - 1]
-        if last == ")":
-            if text.count("(", start, end) >= text.count(")", start, end):
-                break
-            # What follows the bracket of a Markdown link was no part of the path.
-        elif last not in _TRAILING:
-            break
-        end -= 1
+    """Where a path ends: before a bracket that it did not open, as that of a Markdown
+    link, and before the punctuation of the sentence around it."""
     depth = 0
     for at in range(start, end):
         depth += (text[at] == "(") - (text[at] == ")")
         if depth < 0:
-            return at
+            end = at
+            break
+    while end > start and text[end - 1] in _TRAILING:
+        end -= 1
     return end
 
 
 def _once_a_link(text: str, addresses: Sequence[_Address]) -> Iterator[_Address]:
     """Addresses, a link whose text is its own address counted once: `[example.com]
     (https://example.com)` is read as one mention."""
-    shown = [
-        match.span("text")
-        for match in _LINK.finditer(text)
-        if any(
-            match.start("target") <= one.start < match.end("target") and one.kind
-            for one in addresses
-        )
-    ]
+    own = [one.start for one in addresses if one.kind]
+    shown = []
+    for match in _LINK.finditer(text):
+        following = bisect_left(own, match.start("target"))
+        if following < len(own) and own[following] < match.end("target"):
+            shown.append(match.span("text"))
     for one in addresses:
-        if not any(start <= one.start and one.end <= end for start, end in shown):
+        at = bisect_right(shown, one.start, key=lambda span: span[0]) - 1
+        if at < 0 or shown[at][1] < one.end:
             yield one
 
 
@@ -309,22 +305,29 @@ def _brands(
 ) -> Iterator[tuple[int, int]]:
     """Spans of brands as whole words, the longest first, none inside an address."""
     names = {fold(brand).text.strip() for brand in brands} - {""}
-    taken = [(one.start, one.end) for one in addresses if one.kind]
+    taken = bytearray(len(text))
+    for one in addresses:
+        if one.kind:
+            taken[one.start : one.end] = b"\1" * (one.end - one.start)
     foreign = [(one.start, one.end) for one in addresses if not one.kind]
     for name in sorted(names, key=lambda name: (-len(name), name)):
         for match in re.finditer(re.escape(name), text):
             start, end = match.span()
             if _is_joined(text, start) or _is_joined(text, end):
                 continue
-            if any(start < right and left < end for left, right in taken):
+            if any(taken[start:end]) or _is_inside(foreign, start, end):
                 continue
-            if any(
-                left <= start and end <= right and end - start < right - left
-                for left, right in foreign
-            ):
-                continue
-            taken.append((start, end))
+            taken[start:end] = b"\1" * (end - start)
             yield start, end
+
+
+def _is_inside(spans: Sequence[tuple[int, int]], start: int, end: int) -> bool:
+    """Whether one of some spans, in order, holds this and more."""
+    at = bisect_right(spans, start, key=lambda span: span[0]) - 1
+    if at < 0:
+        return False
+    left, right = spans[at]
+    return end <= right and end - start < right - left
 
 
 def _is_joined(text: str, at: int) -> bool:
