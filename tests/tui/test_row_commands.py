@@ -1,0 +1,363 @@
+"""`score`, `judge`, `cite`, `metrics` and `generate` as a user types them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from claimscope.core.ports import Embedder
+from claimscope.core.settings import Settings
+from claimscope.stores.suites import load_suite
+from claimscope.tui import wiring
+from claimscope.tui.cli import main
+from tests import fakes
+from tests.core.fake_ollama import FakeOllama, Reply, contents, failed, said
+
+ROW: dict[str, Any] = {
+    "id": "r1",
+    "question": "When was the Orla crane built?",
+    "answer": "The Orla crane was built in 1952 [1]. It lifts 90 tonnes [2].",
+    "contexts": [
+        "The Orla crane was built in 1952.",
+        "The Orla crane lifts 40 tonnes.",
+    ],
+}
+PAGE = "# The Orla crane\n\nThe Orla crane was built in 1952. It lifts 40 tonnes.\n"
+
+
+@pytest.fixture(autouse=True)
+def fake_embeddings(monkeypatch: pytest.MonkeyPatch) -> list[fakes.FakeEmbedder]:
+    made: list[fakes.FakeEmbedder] = []
+
+    def make(settings: Settings) -> Embedder:
+        made.append(fakes.FakeEmbedder())
+        return made[-1]
+
+    monkeypatch.setattr(wiring, "make_embedder", make)
+    return made
+
+
+def rows_file(folder: Path, *rows: object) -> str:
+    path = folder / "rows.jsonl"
+    lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+def lines(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+# --- score ----------------------------------------------------------------------
+
+
+def test_score_writes_a_line_a_row_in_the_documented_shape(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = rows_file(tmp_path, ROW, {**ROW, "id": 2, "contexts": []})
+    assert main(["score", file, "--metrics", "claim_support,citation_precision"]) == 0
+    first, second = lines(capsys.readouterr().out)
+    assert first == {
+        "id": "r1",
+        "scores": {
+            "claim_support": {"value": 0.5, "scale": [0, 1], "reason": ""},
+            "citation_precision": {"value": 0.5, "scale": [0, 1], "reason": ""},
+        },
+    }
+    assert second["id"] == 2
+    assert second["scores"]["claim_support"]["value"] is None
+    assert second["scores"]["claim_support"]["applicable"] is False
+
+
+def test_score_reports_bad_lines_by_file_line_and_field_and_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = {**ROW, "claims": [{"text": "x", "importance": "vital"}]}
+    file = rows_file(tmp_path, "{no", [1], {"id": 1, "question": "?"}, bad, ROW)
+    assert main(["score", file, "--metrics", "claim_completeness"]) == 2
+    captured = capsys.readouterr()
+    assert [line["id"] for line in lines(captured.out)] == ["r1"]
+    assert f"{file}: line 1: not JSON" in captured.err
+    assert f"{file}: line 2: not an object" in captured.err
+    assert f"{file}: line 3: field answer: is missing" in captured.err
+    assert "line 4: field claims[1].importance: 'vital' is not one of" in captured.err
+
+
+def test_score_loads_no_embedder_for_metrics_that_need_none(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    fake_embeddings: list[fakes.FakeEmbedder],
+) -> None:
+    row = {**ROW, "contexts": [], "citations": [{"page_id": "PMID:1"}]}
+    row["answer"] = "Built in 1952 [PMID:1]."
+    file = rows_file(tmp_path, row)
+    assert main(["score", file, "--metrics", "citation_recall"]) == 0
+    assert lines(capsys.readouterr().out)[0]["scores"]["citation_recall"]["value"] == 1
+    assert [embedder.texts for embedder in fake_embeddings] == [[]]
+
+
+def test_score_weighs_by_flag_and_by_the_settings_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = rows_file(tmp_path, {**ROW, "claims": [{"text": ROW["contexts"][0]}]})
+    asked = ["score", file, "--metrics", "overall,claim_completeness"]
+    weights = ["--weights", "claim_support=1,claim_completeness=3"]
+    assert main([*asked, *weights, "--set", "tier_excellent=100"]) == 0
+    scores = lines(capsys.readouterr().out)[0]["scores"]
+    # By hand: (1 x 0.5 + 3 x 1.0) / 4.
+    assert scores["overall"]["value"] == pytest.approx(0.875)
+    assert scores["claim_completeness"]["tier"] == "excellent"
+    (tmp_path / "claimscope.toml").write_text("[metric_weights]\nclaim_support = 2\n")
+    assert main([*asked, "--workspace", str(tmp_path)]) == 0
+    scores = lines(capsys.readouterr().out)[0]["scores"]
+    assert scores["overall"]["value"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("flags", "said_so"),
+    [
+        (["--metrics", "claim_suport"], "is 'claim_support' meant?"),
+        (["--weights", "claim_suport=1"], "is 'claim_support' meant?"),
+        (["--weights", "claim_support=x"], "'x' is not a number"),
+        (["--set", "tier_good=90"], "90 must be below tier_excellent (85)"),
+        (["--set", "tier_excellent=60"], "setting tier_good = 70"),
+        (["--set", "nonsense=1"], "no setting named 'nonsense'"),
+        (["--against", "nowhere"], "nowhere: no such folder"),
+    ],
+)
+def test_score_refuses_what_it_cannot_use_before_it_scores(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    flags: list[str],
+    said_so: str,
+) -> None:
+    assert main(["score", rows_file(tmp_path, ROW), *flags]) == 2
+    captured = capsys.readouterr()
+    assert said_so in captured.err
+    assert captured.out == ""
+
+
+# --- cite -----------------------------------------------------------------------
+
+
+def test_cite_gives_each_citation_its_state_and_the_figures(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pages = [
+        {"page_id": "PMID:7", "text": "The Orla crane was built in 1952. It is red."}
+    ]
+    row = {**ROW, "contexts": [], "pages": pages}
+    row["answer"] = (
+        "The Orla crane was built in 1952 [PMID:7, S:0]. It is blue [PMID:9]."
+    )
+    assert main(["cite", rows_file(tmp_path, row, {**ROW, "id": 2})]) == 0
+    first, second = lines(capsys.readouterr().out)
+    found = [(c["page_id"], c["sentence"], c["state"]) for c in first["citations"]]
+    assert found == [("PMID:7", 0, "valid"), ("PMID:9", None, "broken")]
+    assert row["answer"][slice(33, 46)] == first["citations"][0]["text"]
+    assert first["scores"]["citation_precision"]["value"] == 0.5
+    assert [c["state"] for c in second["citations"]] == ["valid", "unsupported"]
+
+
+def test_cite_against_a_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "crane.md").write_text(PAGE)
+    row = {**ROW, "contexts": []}
+    row["answer"] = "The Orla crane was built in 1952 [crane.md, S:1]."
+    file = rows_file(tmp_path, row)
+    assert main(["cite", file, "--against", str(tmp_path / "pages")]) == 0
+    (line,) = lines(capsys.readouterr().out)
+    assert [c["state"] for c in line["citations"]] == ["valid"]
+
+
+# --- judge ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeOllama]:
+    with FakeOllama() as fake:
+        monkeypatch.setenv("OLLAMA_HOST", fake.host)
+        yield fake
+
+
+def grading(body: dict[str, Any]) -> Reply:
+    """4 for faithfulness, 3 for completeness; nothing readable for some answers."""
+    prompt = body["messages"][0]["content"]
+    if "UNREADABLE" in prompt:
+        return said("I would rather not.")
+    grade = 4 if "Grade the faithfulness" in prompt else 3
+    return said(json.dumps({"explanation": f"It is a {grade}.", "grade": grade}))
+
+
+def test_judge_asks_twice_a_row_and_gives_grades_with_reasons(
+    ollama: FakeOllama, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ollama.answer = grading
+    bare = {**ROW, "id": 2, "contexts": []}
+    file = rows_file(tmp_path, ROW, bare)
+    assert main(["judge", file, "--model", "m:1b"]) == 0
+    first, second = lines(capsys.readouterr().out)
+    assert first == {
+        "id": "r1",
+        "scores": {
+            "judge_faithfulness": {"value": 4, "scale": [1, 5], "reason": "It is a 4."},
+            "judge_completeness": {"value": 3, "scale": [1, 5], "reason": "It is a 3."},
+        },
+        "overall": 3.5,
+        "passed": False,
+    }
+    assert second["scores"]["judge_faithfulness"]["applicable"] is False
+    assert second["passed"] is None
+    grades = [text for text in contents(ollama.chats) if "Grade the" in text]
+    assert len(grades) == 2
+    assert all(ROW["contexts"][1] in text for text in grades)
+
+
+def test_judge_leaves_an_unreadable_grade_unscored_and_exits_3(
+    ollama: FakeOllama, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ollama.answer = grading
+    file = rows_file(tmp_path, {**ROW, "answer": "UNREADABLE"}, {**ROW, "id": 2})
+    assert main(["judge", file, "--model", "m:1b"]) == 3
+    first, second = lines(capsys.readouterr().out)
+    assert first["scores"]["judge_faithfulness"]["value"] is None
+    assert first["scores"]["judge_faithfulness"]["reason"]
+    assert first["passed"] is None
+    assert second["overall"] == 3.5
+
+
+def test_judge_without_a_model_says_how_to_name_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["judge", rows_file(tmp_path, ROW)]) == 2
+    assert "--model NAME" in capsys.readouterr().err
+
+
+# --- metrics --------------------------------------------------------------------
+
+
+def test_metrics_lists_all_and_explains_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["metrics"]) == 0
+    shown = capsys.readouterr().out
+    assert "claim_completeness" in shown and "0-100  required claims found" in shown
+    assert main(["metrics", "citation_precision"]) == 0
+    shown = capsys.readouterr().out
+    assert "precision = valid / total citations" in shown
+    assert "needs: citations in the answer" in shown
+    assert "from claimscope.core.metrics.citations" in shown
+    assert main(["metrics", "judge_faithfulness", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["scale"] == [1, 5]
+    assert main(["metrics", "citation_precison"]) == 2
+    assert "is 'citation_precision' meant?" in capsys.readouterr().err
+
+
+# --- generate -------------------------------------------------------------------
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "crane.md").write_text(PAGE)
+    questions = {"built": "When was the Orla crane built?", "who": "Who owns it?"}
+    cases = [{"id": name, "question": text} for name, text in questions.items()]
+    path = tmp_path / "suite.json"
+    suite = {"format": "claimscope.suite", "version": 1, "id": "crane"}
+    path.write_text(json.dumps({**suite, "pages": "pages", "cases": cases}))
+    return path
+
+
+def answering(body: dict[str, Any]) -> Reply:
+    """Cites one sentence that was given, and one that does not exist."""
+    if body["options"]["num_predict"] == 1:  # how much fits is measured
+        return said("Yes", prompt_eval_count=50)
+    if "Who owns it?" in body["messages"][0]["content"]:
+        return said("It is owned by Ode [crane.md, S:9].")
+    return said("The Orla crane was built in 1952 [crane.md, S:1].")
+
+
+def test_generate_writes_answers_that_run_takes_and_reports_bad_citations(
+    ollama: FakeOllama,
+    suite: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    ollama.answer = answering
+    out = tmp_path / "out" / "answers.jsonl"
+    command = ["generate", str(suite), "--model", "m:1b", "--out", str(out), "--json"]
+    assert main(command) == 0
+    captured = capsys.readouterr()
+    outcome = json.loads(captured.out)
+    assert (outcome["written"], outcome["citations"], outcome["invalid"]) == (2, 2, 1)
+    assert "who: broken: [crane.md, S:9]: crane.md ends at S:2" in captured.err
+    prompts = [text for text in contents(ollama.chats) if "Rules:" in text]
+    assert len(prompts) == 2
+    given = (
+        "[crane.md, S:1] The Orla crane was built in 1952.\n[crane.md, S:2] It lifts"
+    )
+    assert all(given in text for text in prompts)
+    answers = {a.case_id: a for a in load_suite(suite, answers=out).answers}
+    assert answers["built"].provider == "m:1b"
+    assert answers["built"].metadata["valid_citations"] == 1
+    assert answers["who"].metadata["not_given"] == 1
+    assert main(["run", str(suite), "--answers", str(out), "--json"]) == 0
+
+
+def test_generate_goes_on_where_it_was_killed_and_asks_nothing_twice(
+    ollama: FakeOllama,
+    suite: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def ill(body: dict[str, Any]) -> Reply:
+        if "Who owns it?" in body["messages"][0]["content"]:
+            return failed(400, "no")
+        return answering(body)
+
+    ollama.answer = ill
+    out = tmp_path / "answers.jsonl"
+    command = ["generate", str(suite), "--model", "m:1b", "--out", str(out), "--json"]
+    assert main(command) == 3
+    captured = capsys.readouterr()
+    assert "who: not answered" in captured.err
+    whole = out.read_bytes()
+    out.write_bytes(whole + b'{"case_id": "who", "te')
+    ollama.answer, asked = answering, len(ollama.chats)
+    assert main(command) == 0
+    assert json.loads(capsys.readouterr().out)["known"] == 1
+    again = [t for t in contents(ollama.chats[asked:]) if "Rules:" in t]
+    assert len(again) == 1 and "Who owns it?" in again[0]
+    assert out.read_bytes().startswith(whole)
+    assert [json.loads(line)["case_id"] for line in out.read_text().splitlines()] == [
+        "built",
+        "who",
+    ]
+    capsys.readouterr()
+    assert main([*command, "--seed", "8"]) == 2
+    assert "was made otherwise" in capsys.readouterr().err
+
+
+def test_generate_asks_once_more_for_citations(
+    ollama: FakeOllama,
+    suite: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def forgetful(body: dict[str, Any]) -> Reply:
+        if len(body["messages"]) == 1:
+            return said("The Orla crane was built in 1952.")
+        return answering(body)
+
+    ollama.answer = forgetful
+    out = tmp_path / "a.jsonl"
+    command = ["generate", str(suite), "--model", "m:1b", "--out", str(out)]
+    assert main([*command, "--cases", "built"]) == 0
+    assert "[crane.md, S:1]" in out.read_text()
+    assert "cites nothing" not in capsys.readouterr().err
+    assert main([*command, "--cases", "bilt"]) == 2
+    assert "has no case 'bilt'" in capsys.readouterr().err
