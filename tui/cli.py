@@ -22,6 +22,7 @@ COMMANDS = {
     "runs": "list the runs of the workspace",
     "show": "print a run, or one case of it",
     "report": "say why a run failed and what it cost; write its result files",
+    "validate": "hold the metrics and verdicts of a run against human ratings",
     "verify": "judge rows of claim and evidence from a JSON lines file",
     "score": "score rows of question and answer by chosen metrics",
     "judge": "have a local model grade rows of question and answer",

@@ -15,6 +15,7 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import Field
 
 from claimscope.core.analysis.agreement import Alpha, Level, alpha
 from claimscope.core.analysis.failures import Z95, wilson
@@ -48,7 +49,7 @@ class Rating(Model):
     iteration: int = 1
     rater: str
     metric: str
-    value: float
+    value: float = Field(allow_inf_nan=False)
 
     @property
     def key(self) -> SampleKey:

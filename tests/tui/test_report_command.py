@@ -78,3 +78,45 @@ def test_a_price_below_zero_is_refused(
     words = ["--workspace", str(workspace), "report", RUN, "--prompt-price", "-1"]
     assert main(words) == 2
     assert "--prompt-price" in capsys.readouterr().err
+
+
+def test_ratings_are_held_against_the_scores_of_the_run(
+    workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "ratings.csv"
+    table.write_text(
+        "case_id,provider,iteration,rater,metric,value\n"
+        + "".join(f"c{n},alpha,,ann,coherence,{n + 1}\n" for n in range(6))
+        + "".join(f"c{n},alpha,1,ben,coherence,{n // 2}\n" for n in range(6))
+    )
+    words = ["--workspace", str(workspace), "validate", str(table)]
+    assert main(words) == 0
+    out = capsys.readouterr().out
+    assert "Spearman 1.000 (n=6)" in out
+    assert "Cohen's kappa ann / ben: " in out
+    assert "let stand as claims none: no such claim was looked at (n=0)" in out
+    assert main([*words, "--json"]) == 0
+    (metric,) = json.loads(capsys.readouterr().out)["metrics"]
+    assert metric["pearson"]["value"] == pytest.approx(0.994, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ('{"case_id": "c1", "rater": "a", "metric": "m"}', ":1: value: Field required"),
+        ("{", ":1: not JSON"),
+        ('{"case_id": "c1", "rater": "a", "metric": "m", "value": NaN}', ":1: value"),
+        ("", "has no ratings"),
+    ],
+)
+def test_a_bad_rating_is_named_by_line_and_field(
+    row: str,
+    message: str,
+    workspace: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / "ratings.jsonl"
+    path.write_text(row + "\n")
+    assert main(["--workspace", str(workspace), "validate", str(path)]) == 2
+    assert message in capsys.readouterr().err
