@@ -45,6 +45,15 @@ def test_another_language_is_not_applicable() -> None:
 @settings(max_examples=100, deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_has_a_value_in_range_or_a_reason(text: str) -> None:
-    for name in ("length", "vocabulary"):
+    for name in ("length", "structure", "vocabulary"):
         score = scored(name, text)
         assert score.reason if score.value is None else 0 <= score.value <= 1
+
+
+def test_structure_of_the_worked_example() -> None:
+    text = (
+        "Artificial intelligence is transforming industries. It enables automation. "
+        "In conclusion, AI will continue to shape our future."
+    )
+    assert scored("structure", text, "What is artificial intelligence?").value == 1
+    assert scored("structure", text, "Why bake?").value == pytest.approx(2 / 3)
