@@ -67,8 +67,8 @@ class Settings(Model):
     iterations: int = Field(default=1, ge=1, le=100)
     seed: int = 7
     embedding_model: str = "default"
-    """`default` = all-MiniLM-L6-v2 from the installed package, `ollama:NAME` = a model of
-    Ollama, else a local folder."""
+    """`default` = all-MiniLM-L6-v2 from the installed package, `ollama:NAME` = a model
+    of Ollama, else a local folder."""
     evidence_sentences: int = Field(default=8, ge=1, le=50)
     """Candidate sentences a claim is held against."""
     claim_similarity: float = Field(default=0.75, gt=0, lt=1)
@@ -151,7 +151,11 @@ class Settings(Model):
     @classmethod
     def _sums_to_one(cls, value: float | None, info: ValidationInfo) -> float | None:
         factual = info.data.get("factual_weight")
-        if value is not None and factual is not None and abs(value + factual - 1) > 1e-9:
+        if (
+            value is not None
+            and factual is not None
+            and abs(value + factual - 1) > 1e-9
+        ):
             raise ValueError(
                 f"with factual_weight {factual:g} it must be {1 - factual:g}, so that "
                 "both sum to 1"

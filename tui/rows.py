@@ -216,7 +216,7 @@ def with_chats(services: Services, chats: Chats | None, rubric_name: str) -> Ser
 
     settings, models = services.settings, chats.judging(1)
     if settings.verifier == "ollama":
-        judges = model_verifiers(models, services.verifier, settings)  # type: ignore[arg-type]
+        judges = model_verifiers(models, services.verifier, settings)
         services = replace(
             services,
             verifier=verifier_of(judges, settings.panel),

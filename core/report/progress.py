@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import sha256
+from typing import Any
 
 from claimscope.core.analysis.iterations import grade
-from claimscope.core.models import JsonValue, RunHeader, SampleResult
+from claimscope.core.models import RunHeader, SampleResult
 
 
 def progress_document(
     header: RunHeader, iteration: int, samples: Sequence[SampleResult]
-) -> dict[str, JsonValue]:
+) -> dict[str, Any]:
     """Of one iteration; `samples` are those of it that finished.
 
     An entry has the sha256 of its case id in hex. Percent is 0-100, None when there
@@ -33,7 +34,7 @@ def progress_document(
     }
 
 
-def _entry(sample: SampleResult) -> JsonValue:
+def _entry(sample: SampleResult) -> dict[str, Any]:
     return {
         "hash": sha256(sample.key.case_id.encode("utf-8")).hexdigest(),
         "case_id": sample.key.case_id,

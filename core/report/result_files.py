@@ -6,6 +6,7 @@ Nothing is written here: who writes decides where, and how safely.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -23,10 +24,10 @@ from claimscope.core.analysis.iterations import (
     over_iterations,
 )
 from claimscope.core.analysis.summary import summarise
-from claimscope.core.models import JsonValue, RunHeader, SampleResult
+from claimscope.core.models import RunHeader, SampleResult
 from claimscope.core.report.progress import progress_document
 
-Documents = dict[str, JsonValue]
+Documents = dict[str, Any]
 """By relative path, `/` between folders."""
 
 
@@ -71,6 +72,5 @@ def result_files(
     return found
 
 
-def _plain(value: BaseModel) -> JsonValue:
-    plain: JsonValue = value.model_dump(mode="json")
-    return plain
+def _plain(value: BaseModel) -> dict[str, Any]:
+    return value.model_dump(mode="json")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -153,8 +154,8 @@ async def test_what_nobody_could_judge_is_unscored_and_not_0() -> None:
 def test_empty_and_abstaining_answers_are_not_applicable(metric: str) -> None:
     case = Case(id="mill", question="What mill?")
     answer = Answer(case_id="mill", text="")
-    for flag in ("empty", "abstained"):
-        findings = Findings(case=case, answer=answer, **{flag: True})
+    blank = Findings(case=case, answer=answer)
+    for findings in (replace(blank, empty=True), replace(blank, abstained=True)):
         assert not discover()[metric].score(findings).applicable
 
 

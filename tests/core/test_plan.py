@@ -150,6 +150,18 @@ OTHER_SETTINGS: dict[str, object] = {
     "attribution_brand": 40,
     "attribution_bonus": 5,
     "attribution_cap": 95,
+    "correctness_mode": "recall",
+    "correctness_beta": 2.0,
+    "correctness_preset": "equal",
+    "factual_weight": 0.6,
+    "semantic_weight": 0.4,
+    "metric_weights": "length=1",
+    "tier_excellent": 90,
+    "tier_good": 75,
+    "tier_fair": 55,
+    "level_excellent": 0.95,
+    "level_good": 0.75,
+    "level_moderate": 0.55,
     "pass_grade": 3,
     "require_all_required": False,
     "unsupported_fails": False,
@@ -165,7 +177,8 @@ def test_the_same_plan_has_the_same_fingerprint() -> None:
 
 @pytest.mark.parametrize("name", OTHER_MODELS)
 def test_the_fingerprint_changes_with_each_model(name: str) -> None:
-    other = dataclasses.replace(MODELS, **{name: OTHER_MODELS[name]})
+    changed: dict[str, Any] = {name: OTHER_MODELS[name]}
+    other = dataclasses.replace(MODELS, **changed)
     assert plan(models=other).header.fingerprint != plan().header.fingerprint
 
 

@@ -196,7 +196,10 @@ FAILURES = {
         pull_failed("pull model manifest: file does not exist"),
         "has no model 'new:1b'",
     ),
-    "no network": (pull_failed(NO_NETWORK), "could not reach Ollama's library: pull model"),
+    "no network": (
+        pull_failed(NO_NETWORK),
+        "could not reach Ollama's library: pull model",
+    ),
     "no end": (Reply(lines=pulling(done=False)), "run it again, it goes on there"),
     "disk": (pull_failed("no space left on device"), "no space left on device"),
     "cut": (Reply(lines=pulling()[:4], cut=True), "was lost"),
