@@ -154,8 +154,11 @@ def _is_emphasis(text: str, at: int) -> bool:
         return text[at - 1 : at] == "~" or text[at + 1 : at + 2] == "~"
     if char != "_":
         return False
-    left, right = text[max(0, at - 4) : at], text[at + 1 : at + 5]
-    left, right = left.rstrip("_*")[-1:], right.lstrip("_*")[:1]
+    # Marks of a letter written apart are no end of its word.
+    left = "".join(
+        one for one in text[max(0, at - 16) : at] if not unicodedata.combining(one)
+    )
+    left, right = left.rstrip("_*")[-1:], text[at + 1 : at + 5].lstrip("_*")[:1]
     return not (left.isalnum() and right.isalnum())
 
 

@@ -285,4 +285,5 @@ def test_spans_are_exact_and_every_sentence_is_accounted_for(answer: str) -> Non
     said = " ".join(claim.text.casefold() for claim in taken.claims)
     for start, end in split(answer, "markdown"):
         words = [w for w in answer[start:end].casefold().split() if w.isalpha()]
-        assert start in covered or all(w in said for w in words if w != "and")
+        told = [w for w in words if w not in ("and", "it")]  # it stands for a name
+        assert start in covered or all(w in said for w in told)

@@ -16,7 +16,7 @@ from claimscope.core.inference.prompts import rubric
 from claimscope.core.judging.grades import ModelGrader
 from claimscope.core.models import CallRecord, Case, Evidence, Label, RuleFinding
 from claimscope.core.ports import Question
-from claimscope.core.verification.by_model import ModelVerifier
+from claimscope.core.verification.by_model import WORDINGS, ModelVerifier
 from claimscope.core.verification.decompose import added, lost
 from claimscope.core.verification.decompose_by_model import ModelDecomposer
 
@@ -60,13 +60,15 @@ async def test_claims_get_a_support_and_the_calls_behind_it(chat: OllamaChat) ->
     verifier = ModelVerifier(JournalledChat(chat, calls, meter), find_rules=no_rules)
     claims = ("The light stands on a skerry.", "The light is green.")
     asked = [Question(claim, EVIDENCE) for claim in claims]
+    meter.begin()
     verdicts = await verifier.verify(asked)
     for verdict in verdicts:
         assert verdict.label in (Label.SUPPORTED, Label.NOT_ENOUGH_INFO)
         assert verdict.support is not None and 0 < verdict.support < 1
         assert all(key in calls.records for key in verdict.call_keys)
     spent = meter.take()
-    assert spent.calls == len(calls.records) == 2
+    assert spent.calls == len(calls.records)
+    assert 2 <= spent.calls <= 2 * len(WORDINGS)
     assert await verifier.verify(asked) == verdicts
     assert meter.take().calls == 0, "the second time nothing is asked"
 
