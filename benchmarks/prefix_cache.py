@@ -21,7 +21,7 @@ from claimscope.core.models import Usage
 from claimscope.core.ports import ChatModel, ChatRequest
 from claimscope.core.text.sentences import sentences
 from claimscope.core.verification.by_model import ask
-from claimscope.stores.sources import read_folder
+from claimscope.stores.sources.reading import read_folder
 from claimscope.stores.suites import load_suite
 
 CLAIMS = 6
@@ -31,10 +31,9 @@ def requests(count: int) -> list[list[ChatRequest]]:
     """Questions on shipped pages, a list for each page."""
     loaded = load_suite("medicine")
     folder = loaded.path.parent / str(loaded.suite.pages)
-    pages = [page for page in read_folder(folder).pages if len(page.text) > 900][:count]
+    pages = sorted(read_folder(folder).pages, key=lambda page: -len(page.text))[:count]
     return [
-        [ask(page.text, one.text) for one in sentences(page)[1 : 1 + CLAIMS]]
-        for page in pages
+        [ask(page.text, one.text) for one in sentences(page)[:CLAIMS]] for page in pages
     ]
 
 

@@ -105,9 +105,9 @@ def mean_line(figures: Mean) -> str:
     """`claim_support  0.83 over 36 of 38, 2 unscored  (claims supported)`."""
     title = discover()[figures.metric].title if figures.metric in discover() else ""
     if not figures.total:
-        return f"{figures.metric:<20} not applicable"
+        return f"{figures.metric:<26} not applicable"
     value = "  –  " if figures.mean is None else f"{figures.mean:5.2f}"
-    line = f"{figures.metric:<20} {value} over {figures.n} of {figures.total}"
+    line = f"{figures.metric:<26} {value} over {figures.n} of {figures.total}"
     if figures.unscored:
         line += f", {figures.unscored} unscored"
     top = figures.scale[1]
