@@ -57,7 +57,7 @@ _FRAME = re.compile(
 _REPLY = re.compile(r"(?i)(?:yes|no|sure|certainly|of course)[,:]\s+(?=\w+ \w+ \w+)")
 _BOLD_NAME = re.compile(r"(?:\*\*|__)([A-Z][^*_\n:]{2,60}?)(?:\*\*|__)(?!:)")
 _LINK = re.compile(r"!?\[[^\[\]]*\]\([^()]*\)|https?://\S+|\[[^\[\]]*\]")
-_WORD = re.compile(r"\w+(?:[.,]\d+)*")
+_WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*")  # an underscore may be a mark of emphasis
 _FUNCTION_WORDS = frozenset(
     """a an the and but so or of to in on at by for with from as is are was were be been
     it its they their he his she her this that these those which who whom whose while
