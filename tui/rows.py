@@ -28,6 +28,7 @@ from claimscope.core.scoring import (
 )
 from claimscope.core.settings import Settings
 from claimscope.stores.formats.wording import problems_of
+from claimscope.tui.lines import batches, read_lines
 from claimscope.tui.output import say, write_json_line
 
 if TYPE_CHECKING:
@@ -60,22 +61,15 @@ class Tally:
 def read_rows(file: str, problems: list[str]) -> Iterator[Row]:
     """Rows of a JSON lines file or of stdin (`-`), as they come. Lines that are none
     go to problems, with file, line and field. Raises InputError."""
+    hint = "name a JSON lines file, or - for stdin"
+    return read_lines(file, _row_or_skipped, problems, hint)
+
+
+def _row_or_skipped(line: bytes) -> Row:
     try:
-        stream = sys.stdin.buffer if file == "-" else open(file, "rb")
-    except OSError as error:
-        raise InputError(
-            f"{file}: {error.strerror}", "name a JSON lines file, or - for stdin"
-        ) from None
-    with stream:
-        for number, line in enumerate(stream, 1):
-            if not line.strip():
-                continue
-            try:
-                yield row_of(line)
-            except ValueError as error:
-                problems.append(f"{file}: line {number}: {error}; the line is skipped")
-            except RecursionError:
-                problems.append(f"{file}: line {number}: nested too deeply")
+        return row_of(line)
+    except ValueError as error:
+        raise ValueError(f"{error}; the line is skipped") from None
 
 
 def row_of(line: bytes) -> Row:
@@ -97,18 +91,6 @@ def row_of(line: bytes) -> Row:
     except ValueError:
         raise ValueError("it holds half a character; write it whole") from None
     return row
-
-
-def batches(rows: Iterator[Row], size: int = BATCH) -> Iterator[list[Row]]:
-    """Rows in groups."""
-    group: list[Row] = []
-    for row in rows:
-        group.append(row)
-        if len(group) == size:
-            yield group
-            group = []
-    if group:
-        yield group
 
 
 def settings_of(arguments: argparse.Namespace, **more: object) -> Settings:
@@ -162,7 +144,7 @@ async def scored_file(
         corpus_of = corpora(arguments.against, embedder, stack)
         async with chat_models(settings, asked) as chats:
             services = with_chats(plain, chats, rubric)
-            for group in batches(rows):
+            for group in batches(rows, BATCH):
                 async for scored in score_rows(group, services, corpus_of):
                     tally.open += scored.is_open
                     yield scored

@@ -5,14 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from claimscope.core.metrics.base import Findings, Metric, Need, not_applicable
+from claimscope.core.metrics.tiers import tier
 from claimscope.core.models import Score
-
-TIERS = ((85, "excellent"), (70, "good"), (50, "fair"), (0, "poor"))
-
-
-def tier(value: float) -> str:
-    """Tier of a value on the 0-100 scale: excellent >= 85, good >= 70, fair >= 50."""
-    return next(name for least, name in TIERS if value >= least)
 
 
 @dataclass(frozen=True)
@@ -34,7 +28,7 @@ class ClaimCompleteness:
             metric=self.id,
             value=value,
             scale=(0, 100),
-            tier=tier(value),
+            tier=tier(value, findings.settings),
             details={
                 "found": found,
                 "required": len(required),

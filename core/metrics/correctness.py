@@ -22,11 +22,11 @@ from claimscope.core.metrics.base import (
     unscored,
 )
 from claimscope.core.metrics.likeness import cosine
+from claimscope.core.metrics.tiers import level
 from claimscope.core.models import ClaimResult, JsonValue, Label, Score, ScoreSpan
 from claimscope.core.settings import CorrectnessMode, Settings
 from claimscope.core.text.citations import strip
 
-LEVELS = ((0.9, "excellent"), (0.7, "good"), (0.5, "moderate"), (0.0, "poor"))
 PRESETS = {
     "default": (0.75, 0.25),
     "equal": (0.5, 0.5),
@@ -35,12 +35,6 @@ PRESETS = {
 }
 """(factual, semantic) weights."""
 NEEDS: frozenset[Need] = frozenset({"reference", "both_directions"})
-
-
-def level(value: float) -> str:
-    """Level on the 0-1 scale: excellent >= 0.9, good >= 0.7, moderate >= 0.5, poor.
-    A value a rounding error below a bound has reached it."""
-    return next(name for least, name in LEVELS if value >= least - 1e-9)
 
 
 def weights(settings: Settings) -> tuple[float, float]:
@@ -122,7 +116,7 @@ def label_by(judge: str, result: ClaimResult) -> Label:
 def factual(metric: str, findings: Findings) -> Score:
     """The factual part with all counts, or why there is none. Scale 0-1."""
     if findings.empty:
-        return scored(metric, 0.0, {"empty_answer": True})
+        return scored(metric, 0.0, {"empty_answer": True}, findings.settings)
     found = findings.against_reference
     if found is None:
         return unscored(metric, "answer and reference were not compared")
@@ -144,7 +138,7 @@ def factual(metric: str, findings: Findings) -> Score:
     if value is None:
         reason = nothing_judged(answer, reference)
         return unscored(metric, reason).model_copy(update={"details": details})
-    return scored(metric, value, details, spans(found))
+    return scored(metric, value, details, findings.settings, spans(found))
 
 
 def abstention(metric: str, findings: Findings, found: Directions) -> Score | None:
@@ -159,7 +153,7 @@ def abstention(metric: str, findings: Findings, found: Directions) -> Score | No
         return score.model_copy(update={"details": {"correct_abstention": True}})
     if answer or found.reference_abstains:
         who = "answer" if answer else "reference"
-        return scored(metric, 0.0, {"only_abstains": who})
+        return scored(metric, 0.0, {"only_abstains": who}, findings.settings)
     return None
 
 
@@ -228,6 +222,7 @@ def scored(
     metric: str,
     value: float,
     details: dict[str, JsonValue],
+    settings: Settings,
     evidence: tuple[ScoreSpan, ...] = (),
 ) -> Score:
     """A value with its level."""
@@ -235,7 +230,7 @@ def scored(
     return Score(
         metric=metric,
         value=value,
-        level=level(value),
+        level=level(value, settings),
         details=details,
         evidence=evidence,
     )
@@ -286,7 +281,7 @@ class AnswerCorrectness:
             "semantic_weight": w_meaning,
         }
         value = w_facts * facts.value + w_meaning * meaning
-        return scored(self.id, value, details, facts.evidence)
+        return scored(self.id, value, details, findings.settings, facts.evidence)
 
 
 POSITION = 15

@@ -8,32 +8,24 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from claimscope.core.metrics.base import Findings, Metric, Need, not_applicable
+from claimscope.core.metrics.base import Findings, Metric, not_applicable
+from claimscope.core.metrics.quality import TextQuality
 from claimscope.core.models import Score
-from claimscope.core.settings import Settings
-from claimscope.core.text.prose import language, words
+from claimscope.core.text.prose import words
 
 RATIO = 2.5
 
 
 @dataclass(frozen=True)
-class Length:
+class Length(TextQuality):
     """Shown when asked for by name."""
 
     id: str = "length"
     title: str = "length for its prompt"
-    needs: frozenset[Need] = frozenset()
 
-    def is_idle(self, settings: Settings) -> bool:
-        """Text quality is asked for by name."""
-        return True
-
-    def score(self, findings: Findings) -> Score:
+    def measured(self, findings: Findings) -> Score:
         """Scale 0-1."""
         text = findings.answer.text
-        found = language(text)
-        if found != "en":
-            return not_applicable(self.id, f"the answer is not English ({found})")
         prompt, count = len(words(findings.case.question)), len(words(text))
         if not prompt:
             return not_applicable(self.id, "the case's question has no words")

@@ -11,11 +11,11 @@ import math
 import re
 from dataclasses import dataclass
 
-from claimscope.core.metrics.base import Findings, Metric, Need, not_applicable
+from claimscope.core.metrics.base import Findings, Metric
+from claimscope.core.metrics.quality import TextQuality
 from claimscope.core.metrics.vocabulary import FUNCTION_WORDS
 from claimscope.core.models import Score
-from claimscope.core.settings import Settings
-from claimscope.core.text.prose import language, paragraphs, words
+from claimscope.core.text.prose import paragraphs, words
 from claimscope.core.text.sentences import split
 
 _SUMMARY = re.compile(
@@ -25,23 +25,15 @@ _SUMMARY = re.compile(
 
 
 @dataclass(frozen=True)
-class Structure:
+class Structure(TextQuality):
     """Shown when asked for by name."""
 
     id: str = "structure"
     title: str = "order of the text"
-    needs: frozenset[Need] = frozenset()
 
-    def is_idle(self, settings: Settings) -> bool:
-        """Text quality is asked for by name."""
-        return True
-
-    def score(self, findings: Findings) -> Score:
+    def measured(self, findings: Findings) -> Score:
         """Scale 0-1; no words: 0."""
         text = findings.answer.text
-        found = language(text)
-        if found != "en":
-            return not_applicable(self.id, f"the answer is not English ({found})")
         count = len(words(text))
         if not count:
             return Score(metric=self.id, value=0.0)

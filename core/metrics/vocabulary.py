@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from claimscope.core.metrics.base import Findings, Metric, Need, not_applicable
+from claimscope.core.metrics.base import Findings, Metric, not_applicable
+from claimscope.core.metrics.quality import TextQuality
 from claimscope.core.models import Score
-from claimscope.core.settings import Settings
-from claimscope.core.text.prose import language, words
+from claimscope.core.text.prose import words
 
 COMMON = 4.5
 """Zipf frequency: about 30 in a million words."""
@@ -26,23 +26,15 @@ FUNCTION_WORDS = frozenset(
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class Vocabulary(TextQuality):
     """Shown when asked for by name."""
 
     id: str = "vocabulary"
     title: str = "variety of words"
-    needs: frozenset[Need] = frozenset()
 
-    def is_idle(self, settings: Settings) -> bool:
-        """Text quality is asked for by name."""
-        return True
-
-    def score(self, findings: Findings) -> Score:
+    def measured(self, findings: Findings) -> Score:
         """Scale 0-1; no words: not applicable."""
         text = findings.answer.text
-        found = language(text)
-        if found != "en":
-            return not_applicable(self.id, f"the answer is not English ({found})")
         all_words = words(text)
         if not all_words:
             return not_applicable(self.id, "the answer has no words")

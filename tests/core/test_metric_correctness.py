@@ -13,7 +13,8 @@ from pydantic import ValidationError
 
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.metrics.base import Directions, Findings, discover
-from claimscope.core.metrics.correctness import f_beta, level, weights
+from claimscope.core.metrics.correctness import f_beta, weights
+from claimscope.core.metrics.tiers import level
 from claimscope.core.models import (
     Answer,
     Case,
@@ -293,7 +294,7 @@ def test_several_judges_are_scored_each_and_their_spread_is_shown() -> None:
     ],
 )
 def test_levels(value: float, name: str) -> None:
-    assert level(value) == name
+    assert level(value, Settings()) == name
 
 
 @given(LABELS, LABELS, st.floats(-1, 1))
@@ -306,7 +307,7 @@ def test_values_lie_in_0_to_1_or_have_a_reason(
             assert got.reason
         else:
             assert 0 <= got.value <= 1
-            assert got.level == level(got.value)
+            assert got.level == level(got.value, Settings())
 
 
 @given(LABELS, LABELS)

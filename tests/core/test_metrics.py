@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from claimscope.core.metrics.base import Findings, discover, missing_need
 from claimscope.core.metrics.citations import contains
-from claimscope.core.metrics.completeness import tier
+from claimscope.core.metrics.tiers import tier
 from claimscope.core.models import (
     Answer,
     Case,
@@ -27,6 +27,7 @@ from claimscope.core.models import (
     Score,
     Verdict,
 )
+from claimscope.core.settings import Settings
 
 VALID = CitationState.VALID
 PLAIN_CASE = Case(id="lamp", question="How far does the lamp reach?")
@@ -220,7 +221,7 @@ def test_completeness_counts_required_claims_only() -> None:
     ],
 )
 def test_tiers_of_completeness(value: float, name: str) -> None:
-    assert tier(value) == name
+    assert tier(value, Settings()) == name
 
 
 def test_completeness_of_an_empty_answer_is_0() -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,13 +33,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Judges all rows; the output has a line for each row that could be read."""
+    from claimscope.tui.lines import batches, read_lines
     from claimscope.tui.output import say, write_json_line
     from claimscope.tui.wiring import verifying
 
     problems: list[str] = []
     open_ = 0
+    rows_read = read_lines(arguments.file, row_of, problems, "name a JSON lines file")
     with verifying(arguments) as (embedder, verifier):
-        for rows in batches(read_rows(arguments.file, problems)):
+        for rows in batches(rows_read, BATCH):
             verdicts = asyncio.run(judge(rows, embedder, verifier))
             for row, verdict in zip(rows, verdicts, strict=True):
                 write_json_line(as_row(row, verdict))
@@ -55,58 +56,24 @@ def run(arguments: argparse.Namespace) -> int:
 Row = dict[str, object]
 
 
-def read_rows(file: str, problems: list[str]) -> Iterator[Row]:
-    """Rows that have an id, a claim and evidence; the others go to problems."""
+def row_of(line: bytes) -> Row:
+    """A row with id, claim and evidence. Raises ValueError that names the field."""
     import json
 
-    from claimscope.core.errors import InputError
-
     try:
-        stream = sys.stdin.buffer if file == "-" else open(file, "rb")
-    except OSError as error:
-        raise InputError(
-            f"{file}: {error.strerror}", "name a JSON lines file"
-        ) from None
-    with stream:
-        for number, line in enumerate(stream, 1):
-            if not line.strip():
-                continue
-            try:
-                row = json.loads(line)
-            except ValueError as error:
-                problems.append(f"{file}: line {number}: not JSON: {error}")
-                continue
-            problem = problem_of(row)
-            if problem:
-                problems.append(f"{file}: line {number}: {problem}")
-            else:
-                yield row
-
-
-def problem_of(row: object) -> str | None:
-    """What is wrong with a row; None when nothing is."""
+        row = json.loads(line)
+    except ValueError as error:
+        raise ValueError(f"not JSON: {error}") from None
     if not isinstance(row, dict):
-        return 'not an object: write {"id", "claim", "evidence"}'
+        raise ValueError('not an object: write {"id", "claim", "evidence"}')
     if not isinstance(row.get("id"), str | int):
-        return 'field "id": a text or a number is needed'
+        raise ValueError('field "id": a text or a number is needed')
     for field in ("claim", "evidence"):
         if not isinstance(row.get(field), str):
-            return f'field "{field}": a text is needed'
+            raise ValueError(f'field "{field}": a text is needed')
     if not str(row["claim"]).strip():
-        return 'field "claim": it is empty'
-    return None
-
-
-def batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
-    """Rows in groups of BATCH."""
-    group: list[Row] = []
-    for row in rows:
-        group.append(row)
-        if len(group) == BATCH:
-            yield group
-            group = []
-    if group:
-        yield group
+        raise ValueError('field "claim": it is empty')
+    return row
 
 
 async def judge(
