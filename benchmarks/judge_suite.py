@@ -1,7 +1,7 @@
 """A whole suite verified and judged with a model on a real Ollama: what it costs.
 
     python benchmarks/judge_suite.py --model NAME [--suite medicine] [--workspace DIR]
-        [--no-judge]
+        [--no-judge] [--metrics a,b]
 
 `claimscope run` on the suite, then calls, tokens, seconds, prompt tokens a sample and
 the share of them that the server had read before. DIR keeps the run and its calls.
@@ -39,6 +39,7 @@ def whole_suite(options: argparse.Namespace, workspace: Path) -> None:
     command += ["--verifier", "ollama", "--model", options.model]
     command += ["--workspace", str(workspace), "--json"]
     command += [] if options.no_judge else ["--judge"]
+    command += ["--metrics", options.metrics] if options.metrics else []
     began = time.monotonic()
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     wall = time.monotonic() - began
@@ -62,6 +63,7 @@ def main() -> None:
     parser.add_argument("--suite", default="medicine")
     parser.add_argument("--workspace", type=Path)
     parser.add_argument("--no-judge", action="store_true")
+    parser.add_argument("--metrics", help="as in `claimscope run`: fewer ask less")
     options = parser.parse_args()
     if options.workspace is not None:
         whole_suite(options, options.workspace)
