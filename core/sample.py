@@ -19,7 +19,7 @@ from claimscope.core.metrics.base import (
     Findings,
     Need,
     discover,
-    is_idle,
+    is_wanted,
     missing_need,
     not_applicable,
 )
@@ -219,7 +219,7 @@ async def compare(
 ) -> Directions | None:
     """Answer and reference both ways, when a metric asks and there is a reference."""
     reference = task.case.reference or ""
-    if not reference.strip() or not is_needed("both_directions", services.metrics):
+    if not reference.strip() or not _needs("both_directions", services):
         return None
 
     async def apart(text: str) -> Decomposition:
@@ -244,7 +244,7 @@ async def what_is_carried(
     services: Services,
 ) -> tuple[CitedSentence, ...] | None:
     """What the citations of each answer sentence carry, when a metric asks."""
-    if not is_needed("cited_support", services.metrics):
+    if not _needs("cited_support", services):
         return None
     return await carried_sentences(
         task.answer.text,
@@ -257,12 +257,12 @@ async def what_is_carried(
     )
 
 
-def is_needed(need: Need, wanted: Sequence[str]) -> bool:
-    """Does a wanted metric (none named: any) need it?"""
+def _needs(need: Need, services: Services) -> bool:
+    """Does a metric that will be scored need it?"""
     return any(
         need in metric.needs
         for name, metric in discover().items()
-        if not wanted or name in wanted
+        if is_wanted(metric, services.metrics, services.settings)
     )
 
 
@@ -340,7 +340,7 @@ def scores_of(findings: Findings, wanted: Sequence[str]) -> tuple[Score, ...]:
     """One score a metric; not applicable with its reason where a need is missing."""
     scores: dict[str, Score] = {}
     for name, metric in discover().items():
-        if name not in wanted if wanted else is_idle(metric, findings.settings):
+        if not is_wanted(metric, wanted, findings.settings):
             continue
         findings = replace(findings, scores=scores)
         reason = missing_need(metric, findings.case, judge=findings.judged)

@@ -37,6 +37,9 @@ Need = Literal[
 """`reference`: the case's reference answer; `source_names`: its domain or brands;
 `both_directions`: Findings.against_reference; `cited_support`: Findings.cited_support.
 """
+ASK_AGAIN: frozenset[Need] = frozenset({"both_directions", "cited_support"})
+"""Needs for which a verifier is asked of every claim once more: with a language model
+that triples the time of a run, so metrics with them are then scored only by name."""
 Embed = Callable[[Sequence[str]], Floats]
 
 
@@ -136,8 +139,15 @@ def unscored(metric: str, reason: str) -> Score:
 def is_idle(metric: Metric, settings: Settings) -> bool:
     """Has it nothing to do under these settings, so that it is shown only when it is
     asked for by name? A metric may say so by a method `is_idle(settings)`."""
+    if settings.verifier == "ollama" and metric.needs & ASK_AGAIN:
+        return metric.id not in settings.weights
     asked: Callable[[Settings], bool] | None = getattr(metric, "is_idle", None)
     return asked is not None and asked(settings)
+
+
+def is_wanted(metric: Metric, names: Sequence[str], settings: Settings) -> bool:
+    """Is it to be scored: named, or when none is named, not idle?"""
+    return metric.id in names if names else not is_idle(metric, settings)
 
 
 @cache

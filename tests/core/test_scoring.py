@@ -202,3 +202,17 @@ def test_the_examples_of_the_docstrings_hold(
 ) -> None:
     result = doctest.testmod(module)
     assert result.attempted and not result.failed
+
+
+def test_metrics_that_ask_a_language_model_again_are_scored_only_by_name() -> None:
+    plain, model = Settings(), Settings(verifier="ollama", model="m")
+    again = {
+        "factual_correctness",
+        "answer_correctness",
+        "citation_support_recall",
+        "citation_support_precision",
+    }
+    assert set(chosen((), plain)) - set(chosen((), model)) == again
+    assert chosen(["factual_correctness"], model) == ("factual_correctness",)
+    weighted = Settings(verifier="ollama", metric_weights="factual_correctness=1")
+    assert "factual_correctness" in chosen((), weighted)
