@@ -34,7 +34,7 @@ def failures_of(
     found = [
         *_planted(findings, planted),
         *_whole(findings),
-        *_claims(findings, settings),
+        *claim_failures(findings, settings),
         *_citations(findings),
         *_required(findings, settings),
         *_grades(findings, settings),
@@ -113,7 +113,8 @@ def _abstention(case: Case) -> Failure:
     )
 
 
-def _claims(findings: Findings, settings: Settings) -> Iterator[Failure]:
+def claim_failures(findings: Findings, settings: Settings) -> Iterator[Failure]:
+    """Those that verdicts of claims are the reason of."""
     kinds = {Label.CONTRADICTED: FailureKind.CONTRADICTED}
     kinds[Label.UNSCORED] = FailureKind.UNSCORED
     if settings.unsupported_fails:

@@ -145,10 +145,26 @@ class HumanVerdict(Model):
     machine: Label
     human: Label | None
     """Equal to `machine` = agreed; None = an earlier word was taken back."""
+    is_claim: bool = True
+    """False: the person says that it states no fact at all; `human` is then
+    unscored."""
     note: str = ""
     at: str
     """UTC, ISO 8601."""
     by: str | None = None
+    claim: str | None = None
+    """The claim's text as the person saw it: a sample that was judged again may have
+    other claims, and the word is not on those. None = not recorded."""
+
+    @property
+    def is_agreement(self) -> bool:
+        """Whether the person let the machine's verdict stand."""
+        return self.is_claim and self.human is not None and self.human == self.machine
+
+    @property
+    def is_overrule(self) -> bool:
+        """Whether it says something else than the machine."""
+        return self.human is not None and not self.is_agreement
 
 
 RunState = Literal["running", "paused", "finished", "cancelled", "failed", "stopped"]

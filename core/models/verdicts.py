@@ -105,6 +105,9 @@ class ClaimResult(Model):
 
     claim: Claim
     verdict: Verdict
+    machine: Verdict | None = None
+    """The machine's own verdict, where `verdict` is a person's word instead of it
+    (core/analysis/overrules.py). Never set in what a run saves."""
 
 
 class RequiredClaimResult(Model):

@@ -1,0 +1,269 @@
+"""What a person's words make of a run: their verdicts for the machine's.
+
+A label that a person gave replaces the machine's verdict on that claim, and all that
+depends on it is computed again by the code that judged: metrics of claims, the
+weighted overall, failures, pass or fail. Everything else stays, and the machine's own
+verdict stays beside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from claimscope.core.metrics import overall
+from claimscope.core.metrics.base import Findings, discover, not_applicable
+from claimscope.core.metrics.tiers import placed
+from claimscope.core.models import (
+    ClaimResult,
+    Failure,
+    HumanVerdict,
+    Label,
+    RunHeader,
+    RunStatus,
+    SampleKey,
+    SampleResult,
+    Score,
+    Skipped,
+    Verdict,
+)
+from claimscope.core.outcome import claim_failures, failures_of, passed
+from claimscope.core.ports import RunReader
+from claimscope.core.settings import JUDGING, Settings
+from claimscope.core.verification.decompose import is_empty, planted
+
+HUMAN = "human"
+"""Verifier of a verdict that is a person's."""
+Standing = Mapping[tuple[SampleKey, int], HumanVerdict]
+"""The word that counts, by sample and claim index."""
+People = dict[str | None, HumanVerdict]
+"""Words on one claim by who said them, the latest last."""
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """The samples of a run as people see them."""
+
+    status: RunStatus
+    """Passed, failed and unscored counted from `samples`."""
+    samples: Sequence[SampleResult]
+    overruled: int
+    """Claims that people gave another verdict than the machine, or no claims."""
+
+
+def corrected(reader: RunReader) -> Corrected:
+    """A run with its people's words in place of the machine's verdicts."""
+    status, samples = reader.status(), list(reader.samples())
+    words = reader.human_verdicts()
+    if not words:
+        return Corrected(status, samples, 0)
+    changed = effective(samples, words, settings_of(status.header))
+    outcomes = [sample.passed for sample in changed]
+    counted = status.model_copy(
+        update={
+            "passed": outcomes.count(True),
+            "failed": outcomes.count(False),
+            "unscored": outcomes.count(None),
+        }
+    )
+    return Corrected(counted, changed, overruled(samples, words))
+
+
+def settings_of(header: RunHeader) -> Settings:
+    """The settings that a run was judged by; defaults for what an older one lacks."""
+    known = {name: header.settings[name] for name in JUDGING if name in header.settings}
+    return Settings.model_validate(known)
+
+
+# --- which words count --------------------------------------------------------
+
+
+def by_person(words: Iterable[HumanVerdict]) -> dict[tuple[SampleKey, int], People]:
+    """By claim, the last word of each person, the person who spoke last being last.
+
+    Who takes a word back takes back their own: that of another person stands again.
+    """
+    found: dict[tuple[SampleKey, int], People] = {}
+    for word in words:
+        of_claim = found.setdefault((word.sample, word.claim_index), {})
+        of_claim.pop(word.by, None)
+        if word.human is not None:
+            of_claim[word.by] = word
+    return {place: people for place, people in found.items() if people}
+
+
+def standing(words: Iterable[HumanVerdict]) -> Standing:
+    """The word that counts on each claim: the last one that was not taken back."""
+    return {
+        place: list(people.values())[-1] for place, people in by_person(words).items()
+    }
+
+
+def word_on(
+    result: ClaimResult, sample: SampleResult, words: Standing
+) -> HumanVerdict | None:
+    """The word on a claim; none when it was said of another text."""
+    word = words.get((sample.key, result.claim.index))
+    if word is None or (word.claim is not None and word.claim != result.claim.text):
+        return None
+    return word
+
+
+def is_overruled(result: ClaimResult, word: HumanVerdict | None) -> bool:
+    """Does the word differ from the verdict that the claim has?"""
+    if word is None:
+        return False
+    return not word.is_claim or word.human != result.verdict.label
+
+
+def overruled(samples: Iterable[SampleResult], words: Iterable[HumanVerdict]) -> int:
+    """Claims whose machine verdict does not stand."""
+    counting = standing(words)
+    return sum(
+        is_overruled(result, word_on(result, sample, counting))
+        for sample in samples
+        for result in sample.claims
+    )
+
+
+# --- what they change ---------------------------------------------------------
+
+
+def effective(
+    samples: Iterable[SampleResult],
+    words: Iterable[HumanVerdict],
+    settings: Settings | None = None,
+) -> list[SampleResult]:
+    """Samples, in their order, with people's verdicts for the machine's.
+
+    settings: those of the run (`settings_of`), which say what fails a sample. A sample
+    nobody overruled is given back as it is. What a person calls no claim is moved to
+    the skipped parts: it counts neither way.
+    """
+    counting, by = standing(words), settings or Settings()
+    return [_effective(sample, counting, by) for sample in samples]
+
+
+def _effective(
+    sample: SampleResult, words: Standing, settings: Settings
+) -> SampleResult:
+    said = [(result, word_on(result, sample, words)) for result in sample.claims]
+    if not any(is_overruled(result, word) for result, word in said):
+        return sample
+    claims = tuple(
+        _by_person(result, word) if word and is_overruled(result, word) else result
+        for result, word in said
+        if word is None or word.is_claim
+    )
+    skipped = [_skipped(result, sample) for result, w in said if w and not w.is_claim]
+    changed = sample.model_copy(
+        update={
+            "claims": claims,
+            "skipped": tuple(sorted([*sample.skipped, *skipped], key=lambda s: s.start))
+            if skipped
+            else sample.skipped,
+        }
+    )
+    findings = findings_again(changed, settings)
+    failures = _failures(changed, findings, settings)
+    return changed.model_copy(
+        update={
+            "scores": tuple(_scores(sample.scores, findings)),
+            "failures": failures,
+            "passed": passed(findings, failures),
+        }
+    )
+
+
+def _by_person(result: ClaimResult, word: HumanVerdict) -> ClaimResult:
+    """The claim with the person's verdict; evidence, rules and votes are kept."""
+    machine = result.verdict
+    said = f"{word.by or 'A person'} overruled {machine.label.value}"
+    reason = f"{said}: {word.note}" if word.note else f"{said}."
+    label = word.human or Label.UNSCORED
+    verdict: Verdict = machine.model_copy(
+        update={
+            "label": label,
+            "support": None,
+            "band": None,
+            "reason": "" if label is Label.UNSCORED else reason,
+            "unscored_reason": reason if label is Label.UNSCORED else None,
+            "verifier": HUMAN,
+            "model": None,
+        }
+    )
+    return result.model_copy(update={"verdict": verdict, "machine": machine})
+
+
+def _skipped(result: ClaimResult, sample: SampleResult) -> Skipped:
+    start, end = result.claim.start, result.claim.end
+    text = sample.answer.text[start:end]
+    return Skipped(text=text, start=start, end=end, reason="other")
+
+
+def findings_again(sample: SampleResult, settings: Settings) -> Findings:
+    """What metrics of claims and the outcome read, from what a run keeps. Texts and
+    vectors that other metrics need are not among it."""
+    return Findings(
+        case=sample.case,
+        answer=sample.answer,
+        claims=sample.claims,
+        required=sample.required_claims,
+        citations=sample.citations,
+        grades=sample.grades,
+        abstained=sample.abstained,
+        partly_abstained=any(s.reason == "abstention" for s in sample.skipped),
+        empty=is_empty(sample.answer.text),
+        judged=bool(sample.grades),
+        settings=settings,
+    )
+
+
+def _failures(
+    sample: SampleResult, findings: Findings, settings: Settings
+) -> tuple[Failure, ...]:
+    """Those of claims anew, the others as they were; all anew where no claim is left,
+    because what an answer without claims means depends on the case."""
+    if not sample.claims:
+        return failures_of(findings, planted(sample.answer.text), settings)
+    others = [failure for failure in sample.failures if failure.claim_index is None]
+    found = [*claim_failures(findings, settings), *others]
+    return tuple(sorted(found, key=lambda f: (f.start is None, f.start or 0)))
+
+
+def _scores(scores: Sequence[Score], findings: Findings) -> Iterator[Score]:
+    made: dict[str, Score] = {}
+    metrics = discover()
+    for score in scores:
+        metric = metrics.get(score.metric)
+        if score.metric == overall.ID:
+            known = {**_weighed(score, findings.settings), **made}
+            score = overall.Overall().score(replace(findings, scores=known))
+        elif metric is not None and "claims" in metric.needs and score.applicable:
+            score = metric.score(replace(findings, scores=made))
+        score = placed(score, findings.settings)
+        made[score.metric] = score
+        yield score
+
+
+def _weighed(score: Score, settings: Settings) -> dict[str, Score]:
+    """Scores behind an overall that are not shown themselves, from its evidence: they
+    cannot be computed again without texts and vectors."""
+    if score.value is None:
+        return {}
+    found: dict[str, Score] = {}
+    values = {span.text: span.value for span in score.evidence}
+    metrics = discover()
+    for name in settings.weights:
+        metric = metrics.get(name)
+        if metric is None or "claims" in metric.needs:
+            continue
+        value = values.get(name)
+        if value is None:
+            found[name] = not_applicable(name, "it did not apply")
+            continue
+        # `rescaled` turns a figure round where low is good, and it is its own inverse.
+        found[name] = Score(
+            metric=name, value=overall.rescaled(Score(metric=name, value=value))
+        )
+    return found
