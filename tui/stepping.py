@@ -12,12 +12,14 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from claimscope.core.analysis.agreement import grade_disputed
+from claimscope.core.analysis.overrules import People, Standing, latest, take
 from claimscope.core.models import (
     CitationState,
     Failure,
     FailureKind,
     HumanVerdict,
     Label,
+    SampleKey,
     SampleResult,
 )
 
@@ -267,9 +269,11 @@ def wanted_of(value: str) -> Wanted:
 
 @dataclass
 class Words:
-    """A person's words on the claims of a run; the last one on a claim counts."""
+    """People's words on the claims of a run; the last one on a claim counts."""
 
-    last: dict[tuple[str, int], HumanVerdict] = field(default_factory=dict)
+    people: dict[tuple[SampleKey, int], People] = field(default_factory=dict)
+    notes: dict[tuple[SampleKey, int], HumanVerdict] = field(default_factory=dict)
+    """Notes that stand without a verdict."""
 
     @classmethod
     def read(cls, verdicts: Iterable[HumanVerdict]) -> Words:
@@ -281,20 +285,33 @@ class Words:
 
     def add(self, verdict: HumanVerdict) -> None:
         """Takes a further word."""
-        self.last[(str(verdict.sample), verdict.claim_index)] = verdict
+        take(verdict, self.people)
+        place = (verdict.sample, verdict.claim_index)
+        self.notes.pop(place, None)
+        if verdict.human is None and verdict.note:
+            self.notes[place] = verdict
+
+    @property
+    def standing(self) -> Standing:
+        """The word that counts on each claim that has one."""
+        return {place: latest(people) for place, people in self.people.items()}
 
     def on(self, sample: SampleResult, claim_index: int) -> HumanVerdict | None:
         """The word that counts; None when there is none or it was taken back.
 
         A note may stand without a verdict: then `human` is None and `note` is set.
         """
-        word = self.last.get((str(sample.key), claim_index))
-        if word is None or (word.human is None and not word.note):
-            return None
-        return word
+        place = (sample.key, claim_index)
+        people = self.people.get(place)
+        word = latest(people) if people else self.notes.get(place)
+        if word is None or word.claim is None:
+            return word
+        # A sample that was judged again may have another claim at this place.
+        texts = (r.claim.text for r in sample.claims if r.claim.index == claim_index)
+        return word if word.claim in texts else None
 
     def counts(self) -> tuple[int, int]:
         """(agreed, overruled)."""
-        given = [word for word in self.last.values() if word.human is not None]
-        agreed = sum(word.human == word.machine for word in given)
+        given = self.standing.values()
+        agreed = sum(word.is_agreement for word in given)
         return agreed, len(given) - agreed

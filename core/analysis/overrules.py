@@ -11,6 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from pydantic import ValidationError
+
+from claimscope.core.errors import StoreError
 from claimscope.core.metrics import overall
 from claimscope.core.metrics.base import Findings, discover, not_applicable
 from claimscope.core.metrics.tiers import placed
@@ -70,9 +73,20 @@ def corrected(reader: RunReader) -> Corrected:
 
 
 def settings_of(header: RunHeader) -> Settings:
-    """The settings that a run was judged by; defaults for what an older one lacks."""
+    """The settings that a run was judged by; defaults for what an older one lacks.
+
+    Raises StoreError for settings of another version that mean nothing here.
+    """
     known = {name: header.settings[name] for name in JUDGING if name in header.settings}
-    return Settings.model_validate(known)
+    try:
+        return Settings.model_validate(known)
+    except ValidationError as error:
+        name = ".".join(str(part) for part in error.errors()[0]["loc"])
+        raise StoreError(
+            f"run {header.run_id} was judged by a setting {name} that this version "
+            "cannot read",
+            f"open it with the version that made it, {header.version}",
+        ) from error
 
 
 # --- which words count --------------------------------------------------------
@@ -85,18 +99,29 @@ def by_person(words: Iterable[HumanVerdict]) -> dict[tuple[SampleKey, int], Peop
     """
     found: dict[tuple[SampleKey, int], People] = {}
     for word in words:
-        of_claim = found.setdefault((word.sample, word.claim_index), {})
-        of_claim.pop(word.by, None)
-        if word.human is not None:
-            of_claim[word.by] = word
-    return {place: people for place, people in found.items() if people}
+        take(word, found)
+    return found
+
+
+def take(word: HumanVerdict, found: dict[tuple[SampleKey, int], People]) -> None:
+    """Adds a further word to those of all claims."""
+    place = (word.sample, word.claim_index)
+    people = found.setdefault(place, {})
+    people.pop(word.by, None)
+    if word.human is not None:
+        people[word.by] = word
+    if not people:
+        del found[place]
+
+
+def latest(people: People) -> HumanVerdict:
+    """The word that counts of those on one claim."""
+    return next(reversed(people.values()))
 
 
 def standing(words: Iterable[HumanVerdict]) -> Standing:
     """The word that counts on each claim: the last one that was not taken back."""
-    return {
-        place: list(people.values())[-1] for place, people in by_person(words).items()
-    }
+    return {place: latest(people) for place, people in by_person(words).items()}
 
 
 def word_on(
@@ -141,12 +166,13 @@ def effective(
     the skipped parts: it counts neither way.
     """
     counting, by = standing(words), settings or Settings()
-    return [_effective(sample, counting, by) for sample in samples]
+    return [as_people_say(sample, counting, by) for sample in samples]
 
 
-def _effective(
+def as_people_say(
     sample: SampleResult, words: Standing, settings: Settings
 ) -> SampleResult:
+    """One sample, with the words that count."""
     said = [(result, word_on(result, sample, words)) for result in sample.claims]
     if not any(is_overruled(result, word) for result, word in said):
         return sample

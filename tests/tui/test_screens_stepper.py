@@ -9,7 +9,7 @@ import pytest
 from textual.pilot import Pilot
 
 from claimscope.core.errors import StoreError
-from claimscope.core.models import HumanVerdict, Label, SampleResult
+from claimscope.core.models import HumanVerdict, Label, SampleResult, Score
 from claimscope.tui.glyphs import ASCII
 from claimscope.tui.screens.stepper import StepperScreen
 from claimscope.tui.stepping import Place
@@ -194,6 +194,66 @@ async def test_a_letter_overrules_at_once_and_escape_changes_nothing() -> None:
         await press(pilot, "o", "s")
         assert [word.human for word in saved(desk)] == [Label.SUPPORTED]
         assert place(pilot) == Place(0, 2)
+
+
+async def test_scores_and_outcome_follow_a_word_at_once_and_go_back() -> None:
+    desk = desk_with(overrulable())
+    async with stepping(desk) as pilot:
+        assert "✘ failed var-001" in text_of(pilot)
+        assert "claim_support 0.50" in text_of(pilot)
+        await press(pilot, "o", "s")
+        assert "✔ passed (machine: ✘ failed) var-001" in text_of(pilot)
+        assert "claim_support 1.00 (machine 0.50)" in text_of(pilot)
+        check_snapshot(pilot, "stepper_overruled")
+        await press(pilot, "u")
+        assert "✘ failed var-001" in text_of(pilot)
+        assert "(machine" not in text_of(pilot)
+
+
+async def test_what_states_no_fact_is_no_claim() -> None:
+    desk = desk_with(overrulable())
+    async with stepping(desk) as pilot:
+        await press(pilot, "o", "f")
+        (word,) = saved(desk)
+        assert (word.human, word.is_claim) == (Label.UNSCORED, False)
+        assert word.claim == "The reservoir holds 9 million cubic metres"
+        assert "You overruled: · states no fact, not a claim" in text_of(pilot)
+        assert "✔ passed (machine: ✘ failed)" in text_of(pilot)
+
+
+async def test_a_word_of_somebody_else_is_theirs_to_take_back() -> None:
+    desk = desk_with(overrulable())
+    async with stepping(desk, by="ann") as pilot:
+        await press(pilot, "o", "s")
+    async with stepping(desk) as pilot:
+        await press(pilot, "u")
+        assert "That word is of ann" in told(pilot)
+        await press(pilot, "o", "n")
+        assert "✘ failed var-001" in text_of(pilot)
+        await press(pilot, "u")
+        assert [(w.by, w.human) for w in saved(desk)][-1] == ("tester", None)
+        assert "✔ passed (machine: ✘ failed)" in text_of(pilot)  # ann's stands again
+
+
+def overrulable() -> SampleResult:
+    """Two claims, one contradicted, which is all that is wrong; scores are real."""
+    sample = failed_sample()
+    claims = sample.claims[:2]
+    scores = [
+        Score(metric="claim_support", value=0.5),
+        Score(metric="hallucination_rate", value=0.5),
+    ]
+    of_claims = [f for f in sample.failures if f.claim_index == 1]
+    return sample.model_copy(
+        update={
+            "claims": claims,
+            "scores": tuple(scores),
+            "failures": tuple(of_claims),
+            "required_claims": (),
+            "citations": (),
+            "grades": (),
+        }
+    )
 
 
 async def test_undo_takes_back_the_last_word_and_goes_back_to_it() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -12,7 +14,7 @@ from textual.widgets import Input, OptionList
 from textual.widgets import Label as TextLabel
 from textual.widgets.option_list import Option
 
-from claimscope.core.models import Label
+from claimscope.core.models import HumanVerdict, Label
 from claimscope.tui.glyphs import WORDS, Glyphs
 
 _LETTERS = {
@@ -21,8 +23,23 @@ _LETTERS = {
     Label.NOT_ENOUGH_INFO: "n",
     Label.UNSCORED: "x",
 }
-Overruling = tuple[Label, str]
-"""The person's label and note."""
+_NO_FACT = "f"
+
+
+class Overruling(NamedTuple):
+    """What the person says."""
+
+    label: Label
+    note: str = ""
+    is_claim: bool = True
+    """False: it states no fact, so there is nothing to judge."""
+
+    @classmethod
+    def of(cls, word: HumanVerdict | None) -> Overruling | None:
+        """What a word says, to say it again; None when there is no verdict in it."""
+        if word is None or word.human is None:
+            return None
+        return cls(word.human, word.note, word.is_claim)
 
 
 class OverruleDialog(ModalScreen[Overruling | None]):
@@ -38,26 +55,30 @@ class OverruleDialog(ModalScreen[Overruling | None]):
         super().__init__(classes="dialog")
         self._machine = machine
         self._glyphs = glyphs
-        self._labels = [label for label in Label if label != machine]
+        others = [label for label in Label if label != machine]
+        self._choices = [(_LETTERS[label], Overruling(label)) for label in others]
+        self._choices.append((_NO_FACT, Overruling(Label.UNSCORED, is_claim=False)))
 
     def compose(self) -> ComposeResult:
-        """The three other labels and a line for the note."""
+        """The three other labels, "no fact", and a line for the note."""
         with Vertical():
             machine = f"{self._glyphs.label(self._machine)} {WORDS[self._machine]}"
             yield TextLabel(
                 Content(f"The machine says {machine}. You say:"),
                 classes="dialog-title",
             )
-            yield OptionList(*(self._option(label) for label in self._labels))
+            yield OptionList(*(self._option(*choice) for choice in self._choices))
             yield Input(placeholder="note (tab to get here)", id="overrule-note")
             yield TextLabel(
                 Content("letter or enter: save   tab: note   esc: leave"),
                 classes="dialog-keys",
             )
 
-    def _option(self, label: Label) -> Option:
-        sign = self._glyphs.label(label)
-        return Option(Content(f"{_LETTERS[label]}  {sign} {WORDS[label]}"))
+    def _option(self, letter: str, said: Overruling) -> Option:
+        sign, word = self._glyphs.label(said.label), WORDS[said.label]
+        if not said.is_claim:
+            sign, word = self._glyphs.skipped, "states no fact: not a claim"
+        return Option(Content(f"{letter}  {sign} {word}"))
 
     def on_mount(self) -> None:
         """Letters work at once."""
@@ -69,22 +90,22 @@ class OverruleDialog(ModalScreen[Overruling | None]):
         """A letter saves, except while the note is written."""
         if not isinstance(self.focused, OptionList):
             return
-        for label in self._labels:
-            if event.character == _LETTERS[label]:
+        for letter, said in self._choices:
+            if event.character == letter:
                 event.stop()
-                self._save(label)
+                self._save(said)
                 return
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Enter in the list saves."""
-        self._save(self._labels[event.option_index])
+        self._save(self._choices[event.option_index][1])
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter in the note saves."""
-        self._save(self._labels[self.query_one(OptionList).highlighted or 0])
+        self._save(self._choices[self.query_one(OptionList).highlighted or 0][1])
 
-    def _save(self, label: Label) -> None:
-        self.dismiss((label, self.query_one(Input).value.strip()))
+    def _save(self, said: Overruling) -> None:
+        self.dismiss(said._replace(note=self.query_one(Input).value.strip()))
 
     def action_leave(self) -> None:
         """Changes nothing."""

@@ -13,13 +13,9 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container
 
+from claimscope.core.analysis.overrules import as_people_say, settings_of
 from claimscope.core.errors import ClaimscopeError
-from claimscope.core.models import (
-    ClaimResult,
-    HumanVerdict,
-    Label,
-    SampleResult,
-)
+from claimscope.core.models import ClaimResult, HumanVerdict, SampleResult
 from claimscope.core.ports import RunReader
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.dialogs.note import NoteDialog
@@ -76,6 +72,7 @@ class StepperScreen(View):
         self._rows = Rows(samples)
         self._wanted = wanted
         self._words = Words.read(reader.human_verdicts())
+        self._judged_by = settings_of(reader.status().header)
         self._undo: list[tuple[Place, HumanVerdict | None]] = []
         self.place = self._first(start)
 
@@ -154,6 +151,7 @@ class StepperScreen(View):
         head.show(
             header(
                 sample,
+                as_people_say(sample, self._words.standing, self._judged_by),
                 at,
                 row,
                 self.place.item,
@@ -225,8 +223,11 @@ class StepperScreen(View):
 
     # --- a person's words ---
 
-    def _say(self, result: ClaimResult, human: Label | None, note: str) -> bool:
-        """Keeps a word; False when it could not be written."""
+    def _say(
+        self, result: ClaimResult, said: Overruling | None, note: str = ""
+    ) -> bool:
+        """Keeps a word; None takes back one's own, and a note may stand without one.
+        False when it could not be written."""
         sample = self.sample
         assert sample is not None
         before = self._words.on(sample, result.claim.index)
@@ -234,10 +235,12 @@ class StepperScreen(View):
             sample=sample.key,
             claim_index=result.claim.index,
             machine=result.verdict.label,
-            human=human,
-            note=note,
+            human=said.label if said else None,
+            is_claim=said.is_claim if said else True,
+            note=said.note if said else note,
             at=self.setting.stamp(),
             by=self.setting.by,
+            claim=result.claim.text,
         )
         try:
             self._reader.save_human(word)
@@ -251,7 +254,7 @@ class StepperScreen(View):
     def action_agree(self) -> None:
         """The machine is right; on to the next failure."""
         result = self._claim()
-        if result is not None and self._say(result, result.verdict.label, ""):
+        if result is not None and self._say(result, Overruling(result.verdict.label)):
             self._after_a_word()
 
     def action_overrule(self) -> None:
@@ -261,7 +264,7 @@ class StepperScreen(View):
             return
 
         def done(said: Overruling | None) -> None:
-            if said is not None and self._say(result, *said):
+            if said is not None and self._say(result, said):
                 self._after_a_word()
 
         self.app.push_screen(
@@ -285,7 +288,8 @@ class StepperScreen(View):
 
         def done(note: str | None) -> None:
             if note is not None:
-                self._say(result, word.human if word else None, note)
+                said = Overruling.of(word)
+                self._say(result, said._replace(note=note) if said else None, note)
                 self.redraw()
 
         title = "Note on this claim"
@@ -299,8 +303,10 @@ class StepperScreen(View):
             result = self._claim()
             if result is None:
                 return
-            human, note = (before.human, before.note) if before else (None, "")
-            self._take_back(result, human, note)
+            # A word of another person stands again by itself.
+            is_own = before is not None and before.by == self.setting.by
+            note = before.note if before is not None and is_own else ""
+            self._take_back(result, Overruling.of(before) if is_own else None, note)
             return
         result, sample = self._claim(), self.sample
         if result is None or sample is None:
@@ -308,11 +314,16 @@ class StepperScreen(View):
         word = self._words.on(sample, result.claim.index)
         if word is None:
             self.tell("There is no word of yours to take back here.")
+        elif word.by != self.setting.by:
+            who = word.by or "somebody without a name"
+            self.tell(f"That word is of {who}: a or o gives your own.")
         else:
             self._take_back(result, None, "")
 
-    def _take_back(self, result: ClaimResult, human: Label | None, note: str) -> None:
-        if self._say(result, human, note):
+    def _take_back(
+        self, result: ClaimResult, said: Overruling | None, note: str
+    ) -> None:
+        if self._say(result, said, note):
             self._undo.pop()
             self.redraw()
             self.tell("Taken back.")

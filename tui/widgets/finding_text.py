@@ -138,8 +138,9 @@ def _human(word: HumanVerdict, glyphs: Glyphs) -> Paragraph:
     if word.human is None:
         return para(Piece(f"You{note}", "human"), hanging=2)
     label = f"{glyphs.label(word.human)} {WORDS[word.human]}"
-    agreed = word.human == word.machine
-    text = f"You agreed: {label}" if agreed else f"You overruled: {label}"
+    if not word.is_claim:
+        label = f"{glyphs.skipped} states no fact, not a claim"
+    text = f"You {'agreed' if word.is_agreement else 'overruled'}: {label}"
     return para(Piece(text, "human strong"), Piece(note, "human"), hanging=2)
 
 

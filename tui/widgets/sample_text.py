@@ -65,6 +65,7 @@ def label_counts(sample: SampleResult) -> dict[Label, int]:
 
 def header(
     sample: SampleResult,
+    now: SampleResult,
     place: tuple[int, int],
     row: Sequence[Item],
     current: int,
@@ -75,7 +76,8 @@ def header(
 ) -> list[Paragraph]:
     """Four lines: which sample, the question, its scores, its items.
 
-    place: (number of the sample from 1, number of samples).
+    now: the sample with people's verdicts in place of the machine's, which are told
+    beside where they differ. place: (number of the sample from 1, number of samples).
     """
     key = sample.key
     where = plain(f"  {key.case_id} {glyphs.skipped} {key.provider}")
@@ -83,10 +85,14 @@ def header(
         where += f" {glyphs.skipped} iteration {key.iteration}"
     count = f"  sample {place[0]} of {place[1]}"
     shown = f"  only: {KIND_WORDS[wanted]}" if wanted else ""
-    state = outcome(sample, glyphs)
-    room = width - len(state.text) - len(count) - len(shown)
+    state = outcome(now, glyphs)
+    machine = ""
+    if now.passed != sample.passed:
+        machine = f" (machine: {outcome(sample, glyphs).text})"
+    room = width - len(state.text) - len(machine) - len(count) - len(shown)
     first = para(
         state,
+        Piece(machine, "dim"),
         Piece(clip_left(where, room, glyphs.more), "strong"),
         Piece(count),
         Piece(shown, "human"),
@@ -95,7 +101,7 @@ def header(
     return [
         first,
         para(Piece("Q  ", "heading"), Piece(question)),
-        para(Piece(clip(_scores(sample, glyphs), width, glyphs.more))),
+        para(Piece(clip(_scores(sample, now, glyphs), width, glyphs.more))),
         para(*_fitting(list(_strip(sample, row, current, glyphs, words)), width)),
     ]
 
@@ -106,8 +112,12 @@ def clip_left(text: str, width: int, more: str) -> str:
     return text[:lead] + clip(text, max(width - lead, 1), more)
 
 
-def _scores(sample: SampleResult, glyphs: Glyphs) -> str:
-    parts = [f"{score.metric} {score_text(score)}" for score in sample.scores]
+def _scores(sample: SampleResult, now: SampleResult, glyphs: Glyphs) -> str:
+    parts = [
+        f"{score.metric} {score_text(score)}"
+        + (f" (machine {score_text(was)})" if score.value != was.value else "")
+        for was, score in zip(sample.scores, now.scores, strict=True)
+    ]
     parts += [
         f"{grade.name} {grade.value:.3g}/5" if grade.value else f"{grade.name} unscored"
         for grade in sample.grades
@@ -135,15 +145,22 @@ def _strip(
         if item.kind != kind:
             kind = item.kind
             yield Piece(f" {kind} ", "dim")
-        sign, role = _sign(sample, item, glyphs)
+        sign, role = _sign(sample, item, glyphs, words)
         sign += " " if len(sign) > 1 else ""  # or 3.5 and 4 would read 3.54
         sign = sign.rstrip() + glyphs.disputed + " " if item.is_disputed else sign
         yield Piece(sign, f"{role} current" if number == current else role)
 
 
-def _sign(sample: SampleResult, item: Item, glyphs: Glyphs) -> tuple[str, str]:
+def _sign(
+    sample: SampleResult, item: Item, glyphs: Glyphs, words: Words
+) -> tuple[str, str]:
     if item.kind == "claim":
-        label = sample.claims[item.index].verdict.label
+        result = sample.claims[item.index]
+        word = words.on(sample, result.claim.index)
+        if word is not None and word.human is not None:
+            sign = glyphs.label(word.human) if word.is_claim else glyphs.skipped
+            return sign, "human" if word.is_overrule else word.human.value
+        label = result.verdict.label
         return glyphs.label(label), label.value
     if item.kind == "skipped":
         return glyphs.skipped, "skipped"
