@@ -23,7 +23,9 @@ from claimscope.core.models import (
     RunHeader,
     RunState,
     RunStatus,
+    SampleKey,
     SampleResult,
+    SampleRow,
     Sentence,
     Usage,
     Verdict,
@@ -234,7 +236,15 @@ class RunWriter(CallStore, Protocol):
         """What a model does now: kept until the next word, not part of the record."""
 
     def finished(self) -> dict[str, SampleResult]:
-        """Finished samples by str(key)."""
+        """Finished samples by str(key), each read in full: for small runs. To plan
+        what is left, `finished_keys` or `rows` is enough."""
+
+    def finished_keys(self) -> dict[str, str | None]:
+        """str(key) of each finished sample → why it could not be judged; None = it
+        was. Reads no result."""
+
+    def rows(self) -> Sequence[SampleRow]:
+        """As RunReader.rows."""
 
     def control(self) -> Control:
         """What the viewer asked for: run, pause or cancel."""
@@ -252,7 +262,16 @@ class RunReader(Protocol):
 
     def status(self) -> RunStatus: ...
 
-    def samples(self) -> Sequence[SampleResult]: ...
+    def samples(self) -> Sequence[SampleResult]:
+        """Results in the order they were first saved; each is read from disk when it
+        is asked for, so `samples()[-8:]` costs eight."""
+
+    def rows(self) -> Sequence[SampleRow]:
+        """A light row a sample, in the order of `samples`: what lists, filters and
+        counts of any size are made of. Reads no result."""
+
+    def sample(self, key: SampleKey) -> SampleResult | None:
+        """One result in full, by the key of its row."""
 
     def call(self, key: str) -> CallRecord | None: ...
 

@@ -24,10 +24,13 @@ from claimscope.core.models import (
     RunHeader,
     RunState,
     RunStatus,
+    SampleKey,
     SampleResult,
+    SampleRow,
 )
 from claimscope.core.ports import Control, ModelState
 from claimscope.stores.replay import Row, Tables
+from claimscope.stores.sample_rows import light_of, row_of
 from claimscope.stores.tally import Tally, index_by_key
 
 Stored = TypeVar("Stored", bound=Model)
@@ -164,6 +167,16 @@ class RunRecords(ABC):
             row["key"]: parse(SampleResult, row["data"], self._where) for row in rows
         }
 
+    def finished_keys(self) -> dict[str, str | None]:
+        """Saved samples by str(key), with the error of those that have one."""
+        return {str(row.key): row.error for row in self.rows()}
+
+    def rows(self) -> Sequence[SampleRow]:
+        """A light row a sample, in the order they were first saved."""
+        with self._guard:
+            rows = list(self._tables.get("samples", {}).values())
+        return [row_of(light_of(row["data"])) for row in rows]
+
     def status(self) -> RunStatus:
         """Where the run stands; costs the same however many samples there are."""
         with self._guard:
@@ -231,6 +244,19 @@ class RunView(ABC):
                 self._parsed[record_id] = known
             results.append(known[1])
         return results
+
+    def rows(self) -> Sequence[SampleRow]:
+        """A light row a sample, in the order of `samples`."""
+        return [row_of(light_of(r["data"])) for r in self._rows("samples").values()]
+
+    def sample(self, key: SampleKey) -> SampleResult | None:
+        """One result in full."""
+        known = index_by_key(self._rows("samples").items())
+        record_id = known.get(str(key))
+        if record_id is None:
+            return None
+        data = self._rows("samples")[record_id]["data"]
+        return parse(SampleResult, data, self._where)
 
     def call(self, key: str) -> CallRecord | None:
         """A finished call."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from claimscope.core.models.base import JsonValue, Model
 from claimscope.core.models.suites import Answer, Case
@@ -111,6 +113,56 @@ class SampleResult(Model):
     usage: Usage = Usage()
     finished: str | None = None
     """UTC, ISO 8601."""
+
+
+class RowScore(NamedTuple):
+    """What a metric says of a sample, without the reasons."""
+
+    value: float | None
+    """None = unscored, or not applicable."""
+    scale: tuple[float, float]
+    applicable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SampleRow:
+    """A sample as a list of 100,000 shows it: no texts but the question. Made when the
+    sample is saved; the whole result is read when it is asked for by `key`. No
+    pydantic: it never crosses a border, and there are many."""
+
+    case_id: str
+    provider: str
+    iteration: int
+    category: str | None
+    difficulty: str | None
+    domain: str | None
+    question: str
+    passed: bool | None
+    """None = unscored: neither pass nor fail."""
+    abstained: bool
+    error: str | None
+    """Why the sample could not be judged at all."""
+    labels: Mapping[Label, int]
+    """Claims by verdict; labels without a claim are not there."""
+    failures: tuple[FailureKind, ...]
+    """Kinds of its failures, one for each failure, in their order."""
+    is_disputed: bool
+    """Several judges gave a claim different labels, or grades far apart."""
+    scores: Mapping[str, RowScore]
+    """By metric."""
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
+    """Wall time."""
+    finished: str | None
+    """UTC, ISO 8601."""
+
+    @property
+    def key(self) -> SampleKey:
+        """Which sample it is."""
+        return SampleKey(
+            case_id=self.case_id, provider=self.provider, iteration=self.iteration
+        )
 
 
 class CallRecord(Model):

@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 from claimscope.core.errors import StoreError, StoreLocked
-from claimscope.core.models import CallRecord, Label, Page, SampleResult, Usage
+from claimscope.core.models import (
+    CallRecord,
+    Label,
+    Page,
+    SampleKey,
+    SampleResult,
+    Usage,
+)
 from claimscope.core.ports import Corpus, RunStore
 from claimscope.stores.memory import MemoryCorpus, MemoryRunStore
 from claimscope.stores.pages import PageIndex
@@ -62,6 +69,34 @@ def test_a_sample_saved_again_replaces_the_first(store: RunStore) -> None:
     assert store.read(RUN).status() == status
     assert store.read(RUN).samples()[0] == again
     assert status.usage.prompt_tokens == 200
+
+
+def test_rows_say_of_each_sample_what_a_list_shows(store: RunStore) -> None:
+    fakes.finished_run(store, RUN)
+    reader = store.read(RUN)
+    rows, samples = reader.rows(), list(reader.samples())
+    assert [row.key for row in rows] == [sample.key for sample in samples]
+    for row, sample in zip(rows, samples, strict=True):
+        assert (row.passed, row.error, row.abstained) == (sample.passed, None, False)
+        assert (row.category, row.difficulty) == ("figures", "easy")
+        assert row.question == sample.case.question
+        assert row.labels == {sample.claims[0].verdict.label: 1}
+        assert list(row.failures) == [failure.kind for failure in sample.failures]
+        assert row.scores["faithfulness"].value == sample.scores[0].value
+        assert (row.prompt_tokens, row.completion_tokens) == (100, 10)
+        assert reader.sample(row.key) == sample
+    writer = store.open(RUN)
+    writer.save_sample(fakes.sample("c1", passed=None, error="no reply", claims=()))
+    assert writer.finished_keys() == {
+        "c1/alpha/1": "no reply",
+        "c2/alpha/1": None,
+        "c1/beta/1": None,
+        "c2/beta/1": None,
+    }
+    assert writer.rows()[0].error == "no reply"
+    assert writer.rows()[0].labels == {}
+    assert reader.sample(SampleKey(case_id="c9", provider="alpha")) is None
+    writer.close()
 
 
 def test_totals_add_up_over_parts_and_count_each_call_once(store: RunStore) -> None:
