@@ -173,6 +173,8 @@ def claim_lines(result: ClaimResult) -> Iterator[str]:
     verdict = result.verdict
     share = f" {verdict.support:.2f}" if verdict.support is not None else ""
     yield f"  [{WORDS[verdict.label]}{share}] {one_line(result.claim.text)}"
+    if result.machine is not None:
+        yield f"      overruled by a person: was {WORDS[result.machine.label]}"
     for evidence in verdict.evidence[:1]:
         yield f"      {one_line(evidence.sentence_id)}: “{one_line(evidence.text)}”"
     if verdict.reason and verdict.label is not Label.SUPPORTED:

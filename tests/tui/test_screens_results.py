@@ -132,6 +132,21 @@ async def test_enter_steps_through_from_the_row_under_the_cursor() -> None:
         assert pilot.app.screen.query_one(Table).cursor == 2
 
 
+async def test_an_overruled_claim_counts_as_people_say_when_one_comes_back() -> None:
+    async with results(desk_with_a_run()) as pilot:
+        row = next(row for row in rows(pilot) if "birch" in row and "001" in row)
+        assert "passed" in row
+        assert "overruled" not in text_of(pilot)
+        await press(pilot, "down", "enter", "o", "c", "escape")
+        row = next(row for row in rows(pilot) if "birch" in row and "001" in row)
+        assert "failed" in row and "contradicted claim" in row
+        assert "1 overruled" in text_of(pilot)
+        await press(pilot, "enter")
+        assert "failed (machine: ✔ passed) var-001 · birch" in text_of(pilot)
+        await press(pilot, "u", "escape")
+        assert "overruled" not in text_of(pilot)
+
+
 async def test_reload_reads_what_was_finished_since() -> None:
     desk = FakeDesk()
     writer = desk.runs.create(run_header())

@@ -18,20 +18,32 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--failures", action="store_true", help="only samples that did not pass"
     )
+    parser.add_argument(
+        "--machine",
+        action="store_true",
+        help="the machine's own verdicts, also where people overruled them",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the summary and a line a sample, or the samples of CASE in full."""
+    from claimscope.core.analysis.overrules import Corrected, corrected
+    from claimscope.tui.output import say
     from claimscope.tui.workspace import open_runs, open_workspace, run_named
 
     runs = open_runs(open_workspace(arguments))
     reader = runs.read(run_named(runs, arguments.run_id))
-    everything = reader.samples()
-    samples = choose(everything, arguments)
+    found = corrected(reader)
+    if found.overruled:
+        shown = "not counted here" if arguments.machine else "--machine shows its own"
+        say(f"{found.overruled} overruled by people: {shown}")
+    if arguments.machine:
+        found = Corrected(reader.status(), reader.samples(), found.overruled)
+    samples = choose(found.samples, arguments)
     if arguments.json:
-        show_json(reader.status(), samples, whole=arguments.case is not None)
+        show_json(found.status, samples, whole=arguments.case is not None)
     else:
-        show_text(reader.status(), samples, whole=arguments.case is not None)
+        show_text(found.status, samples, whole=arguments.case is not None)
     return 0
 
 

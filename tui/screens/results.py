@@ -9,9 +9,10 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Input
 
+from claimscope.core.analysis.overrules import Corrected, corrected
 from claimscope.core.analysis.summary import Group, Summary, summarise
 from claimscope.core.errors import ClaimscopeError
-from claimscope.core.models import Label, SampleResult
+from claimscope.core.models import Label, SampleKey, SampleResult
 from claimscope.core.ports import RunReader
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.screens.stepper import StepperScreen
@@ -87,6 +88,11 @@ class ResultsScreen(View):
         self._step = step
         self._all: Sequence[SampleResult] = ()
         self._shown: Sequence[SampleResult] = ()
+        self._machine: dict[SampleKey, SampleResult] = {}
+        """As the machine judged them, for the stepper."""
+        self._overruled = 0
+        self._words = 0
+        """How many words of people were read."""
         self._summary: Summary | None = None
         self._problem: str | None = None
         self._metrics: Sequence[str] = ()
@@ -129,26 +135,46 @@ class ResultsScreen(View):
         """Reads what was finished since."""
         try:
             self._run.refresh()
-            samples = list(self._run.samples())
-            summary = summarise(samples)
+            machine = list(self._run.samples())
+            words = len(self._run.human_verdicts())
+            found = corrected(self._run)
+            summary = summarise(found.samples)
         except ClaimscopeError as error:
             self.from_thread(self._failed, error)
             return
-        self.from_thread(self._loaded, samples, summary)
+        self.from_thread(self._loaded, machine, words, found, summary)
+
+    def on_screen_resume(self) -> None:
+        """Words that were given in the stepper change scores."""
+        if self._summary and self._words != len(self._run.human_verdicts()):
+            self.action_reload()
 
     def _failed(self, error: ClaimscopeError) -> None:
         self._problem = f"{error.title}: {error.message}"
         self._show_table()
         self.tell_error(error)
 
-    def _loaded(self, samples: Sequence[SampleResult], summary: Summary) -> None:
-        self._all, self._summary = samples, summary
+    def _loaded(
+        self,
+        machine: Sequence[SampleResult],
+        words: int,
+        found: Corrected,
+        summary: Summary,
+    ) -> None:
+        self._all, self._summary = found.samples, summary
+        self._overruled, self._words = found.overruled, words
+        self._machine = {sample.key: sample for sample in machine}
         self._metrics = [mean.metric for mean in summary.overall.means]
         self._kinds = {}
         self._choose()
         if self._step:
             self._step = False
-            self.app.push_screen(StepperScreen(self.setting, self._run, self._shown))
+            self.app.push_screen(StepperScreen(self.setting, self._run, self._judged))
+
+    @property
+    def _judged(self) -> list[SampleResult]:
+        """The samples shown, as the machine judged them."""
+        return [self._machine[sample.key] for sample in self._shown]
 
     # --- what is shown ---
 
@@ -185,6 +211,7 @@ class ResultsScreen(View):
         yield para(
             said(head.suite_title or head.suite_id, "strong"),
             said(f"  {head.verifier}  {head.run_id}", "dim"),
+            Piece(f"  {self._overruled} overruled" if self._overruled else "", "human"),
         )
         for group in summary.by_provider[:3]:
             yield self._group(group)
@@ -278,7 +305,7 @@ class ResultsScreen(View):
         if self._shown:
             row = self.query_one("#results-table", Table).cursor
             self.app.push_screen(
-                StepperScreen(self.setting, self._run, self._shown, row, self._kind)
+                StepperScreen(self.setting, self._run, self._judged, row, self._kind)
             )
 
     def action_search(self) -> None:
