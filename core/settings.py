@@ -21,6 +21,18 @@ Chunking = Literal["auto", "none", "sentences", "paragraphs"]
 CorrectnessMode = Literal["f1", "precision", "recall"]
 CorrectnessPreset = Literal["default", "equal", "factual", "semantic"]
 
+QUALITY_METRICS = (
+    "coherence",
+    "prompt_completeness",
+    "length",
+    "structure",
+    "vocabulary",
+)
+"""Metrics that overall_quality is made of (METRICS E)."""
+QUALITY_WEIGHTS = (
+    "coherence=0.25,prompt_completeness=0.25,length=0.2,structure=0.15,vocabulary=0.15"
+)
+
 
 class Settings(Model):
     """All settings of a run; immutable once it started."""
@@ -105,6 +117,11 @@ class Settings(Model):
     """Points of each further mention."""
     attribution_cap: float = Field(default=100, gt=0, le=100)
     """Most points there are."""
+    length_ratio: float = Field(default=2.5, gt=0, le=1000)
+    """Words an answer should have for each word of its prompt (METRICS E)."""
+    quality_weights: str = QUALITY_WEIGHTS
+    """Weights of overall_quality, as metric_weights; a metric that is left out counts
+    nothing, and they must sum to 1 (METRICS E)."""
     metric_weights: str | None = None
     """Weights of the metric `overall`, as `accuracy=0.5,claim_support=1` or a table
     [metric_weights] of the settings file: any numbers >= 0, not all 0."""
@@ -136,6 +153,25 @@ class Settings(Model):
         weights = weights_in(value)
         if not any(weights.values()):
             raise ValueError("one weight at least must be above 0")
+        return ",".join(f"{name}={weight:g}" for name, weight in weights.items())
+
+    @field_validator("quality_weights", mode="before")
+    @classmethod
+    def _are_quality_weights(cls, value: object) -> object:
+        if isinstance(value, Mapping):
+            value = ",".join(f"{name}={weight}" for name, weight in value.items())
+        if not isinstance(value, str):
+            return value
+        weights = weights_in(value)
+        for name in weights:
+            if name not in QUALITY_METRICS:
+                raise ValueError(
+                    f"{name!r} is no metric of text quality; those are "
+                    + ", ".join(QUALITY_METRICS)
+                )
+        total = sum(weights.values())
+        if abs(total - 1) > 1e-4:  # thirds are written in short
+            raise ValueError(f"the weights sum to {total:g}; they must sum to 1")
         return ",".join(f"{name}={weight:g}" for name, weight in weights.items())
 
     @field_validator("tier_good", "tier_fair", "level_good", "level_moderate")
@@ -217,6 +253,8 @@ JUDGING = (
     "attribution_brand",
     "attribution_bonus",
     "attribution_cap",
+    "length_ratio",
+    "quality_weights",
     "metric_weights",
     "tier_excellent",
     "tier_good",

@@ -1,6 +1,7 @@
 """length: is the answer as long as its prompt calls for (METRICS E)?
 
-max(0, 1 - |ln(words / optimal)|), optimal = 2.5 x prompt words; empty answer: 0.
+max(0, 1 - |ln(words / optimal)|), optimal = 2.5 x prompt words; empty answer: 0. The
+ratio is the setting length_ratio.
 """
 
 from __future__ import annotations
@@ -12,8 +13,6 @@ from claimscope.core.metrics.base import Findings, Metric, not_applicable
 from claimscope.core.metrics.quality import TextQuality
 from claimscope.core.models import Score
 from claimscope.core.text.prose import words
-
-RATIO = 2.5
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class Length(TextQuality):
         prompt, count = len(words(findings.case.question)), len(words(text))
         if not prompt:
             return not_applicable(self.id, "the case's question has no words")
-        optimal = RATIO * prompt
+        optimal = findings.settings.length_ratio * prompt
         value = max(0.0, 1 - abs(math.log(count / optimal))) if count else 0.0
         details = {"words": count, "prompt_words": prompt, "optimal": optimal}
         return Score(metric=self.id, value=value, details={**details})

