@@ -21,6 +21,7 @@ COMMANDS = {
     "resume": "go on with a run that was stopped or killed",
     "runs": "list the runs of the workspace",
     "show": "print a run, or one case of it",
+    "overrule": "give a claim of a run another verdict, or take it back",
     "report": "say why a run failed and what it cost; write its result files",
     "validate": "hold the metrics and verdicts of a run against human ratings",
     "verify": "judge rows of claim and evidence from a JSON lines file",

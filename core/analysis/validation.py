@@ -19,6 +19,7 @@ from pydantic import Field
 
 from claimscope.core.analysis.agreement import Alpha, Level, alpha
 from claimscope.core.analysis.failures import Z95, wilson
+from claimscope.core.analysis.overrules import standing
 from claimscope.core.models import HumanVerdict, Label, Model, SampleKey, SampleResult
 
 Doubles = npt.NDArray[np.float64]
@@ -253,34 +254,36 @@ class JudgeValidation(Model):
     kappa: Figure
     labels: dict[str, LabelFigures]
     claim_detection: Figure
-    """Share of looked-at claims that people let stand as claims: their last word is
-    a verdict and not that nothing can be judged (unscored)."""
+    """Share of looked-at claims that state a fact, as people see it."""
 
 
 def validate_judge(words: Sequence[HumanVerdict]) -> JudgeValidation:
-    """Of the last word on each claim; a word taken back is none."""
-    last = {(word.sample, word.claim_index): word for word in words}
-    said = [(w.machine, w.human) for w in last.values() if w.human is not None]
-    claims = [(m, h) for m, h in said if h != Label.UNSCORED]
-    judged = [(m, h) for m, h in claims if m != Label.UNSCORED]
+    """Of the word that counts on each claim. What person or machine could not judge
+    is in none of the figures on verdicts."""
+    last = standing(words).values()
+    said = [(w.machine, w.human) for w in last if w.human is not None and w.is_claim]
+    judged = [(m, h) for m, h in said if Label.UNSCORED not in (m, h)]
     return JudgeValidation(
         claims=len(judged),
         kappa=cohen([m.value for m, _ in judged], [h.value for _, h in judged]),
         labels={
             label.value: LabelFigures(
-                precision=_share([h == label for m, h in judged if m == label]),
-                recall=_share([m == label for m, h in judged if h == label]),
+                precision=share([h == label for m, h in judged if m == label]),
+                recall=share([m == label for m, h in judged if h == label]),
             )
             for label in Label
             if label != Label.UNSCORED
         },
-        claim_detection=_share([h != Label.UNSCORED for _, h in said]),
+        claim_detection=share([word.is_claim for word in last]),
     )
 
 
-def _share(words: Sequence[bool]) -> Figure:
+def share(
+    words: Sequence[bool], nothing: str = "no such claim was looked at"
+) -> Figure:
+    """Share of true ones with Wilson's interval; `nothing`: the reason without any."""
     interval = wilson(sum(words), len(words))
     if interval is None:
-        return Figure(reason="no such claim was looked at")
+        return Figure(reason=nothing)
     low, high = interval
     return Figure(value=sum(words) / len(words), low=low, high=high, n=len(words))

@@ -106,10 +106,10 @@ def test_ratings_meet_the_scores_of_their_samples() -> None:
 
 
 def test_the_last_word_on_a_claim_counts_for_the_judge() -> None:
-    yes, no, no_claim = Label.SUPPORTED, Label.CONTRADICTED, Label.UNSCORED
+    yes, no, open_ = Label.SUPPORTED, Label.CONTRADICTED, Label.UNSCORED
     words = [
         (0, yes, no), (0, yes, yes), (1, yes, no), (2, no, no), (3, no, None),
-        (4, yes, no_claim),
+        (4, yes, open_), (5, yes, open_),
     ]  # fmt: skip
     found = validate_judge(
         [
@@ -118,6 +118,7 @@ def test_the_last_word_on_a_claim_counts_for_the_judge() -> None:
                 claim_index=index,
                 machine=machine,
                 human=human,
+                is_claim=index != 4,
                 at="2026-01-01",
             )
             for index, machine, human in words
@@ -127,7 +128,7 @@ def test_the_last_word_on_a_claim_counts_for_the_judge() -> None:
     assert found.labels["supported"].precision.value == 0.5
     assert found.labels["supported"].recall.value == 1.0
     assert found.labels["contradicted"].recall.value == 0.5
-    assert found.claim_detection.value == pytest.approx(3 / 4)
+    assert found.claim_detection.value == pytest.approx(4 / 5)
     # Seen 2/3, by chance (2/3 * 1/3 + 1/3 * 2/3) = 4/9: kappa 0.4.
     assert found.kappa.value == pytest.approx(0.4)
 
