@@ -21,6 +21,7 @@ _NAMES = {
     "published": ("published", "date", "year"),
     "doi": ("doi",),
 }
+_SCALAR = (str, int, float)
 
 
 def text_field(fields: Mapping[str, Any], *names: str) -> str | None:
@@ -52,14 +53,25 @@ def metadata(fields: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {
         field: text_field(fields, *names) for field, names in _NAMES.items()
     }
-    authors = fields.get("authors", fields.get("author"))
+    authors = fields.get("authors") or fields.get("author")
     if isinstance(authors, str):
         authors = [part.strip() for part in authors.split(";")]
     if isinstance(authors, list):
-        found["authors"] = tuple(str(name).strip() for name in authors if name)
+        # Scalars only: the names of a YAML file may be lists that hold one another.
+        found["authors"] = tuple(
+            str(name).strip() for name in authors if name and isinstance(name, _SCALAR)
+        )
     if found["domain"] is None and found["url"]:
-        found["domain"] = urlsplit(found["url"]).hostname
+        found["domain"] = host_of(found["url"])
     return found
+
+
+def host_of(url: str) -> str | None:
+    """The host name of an address; None when there is none."""
+    try:
+        return urlsplit(url).hostname
+    except ValueError:  # "http://[half/"
+        return None
 
 
 def page(place: str, values: dict[str, Any]) -> Page:

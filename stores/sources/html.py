@@ -1,25 +1,32 @@
 """HTML: the main text of a web page by trafilatura, without menus and footers.
 
 The text becomes Markdown, so that headings, lists and table rows stay sentences of
-their own. Its id is the canonical address when the page names one.
+their own. Its id is the canonical address when the page names one, else the
+address it was saved from.
 """
 
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from claimscope.core.errors import PageError
 from claimscope.core.models import Page
 from claimscope.stores.sources.decoding import decode
-from claimscope.stores.sources.fields import page
+from claimscope.stores.sources.fields import host_of, page
 
 # trafilatura drops these with what stands in them: "from <time>1 March</time> to" loses
 # the date. Only the tags go.
 _TRANSPARENT = (
     "time data abbr mark bdi bdo dfn output ins small cite q kbd samp var address wbr"
 ).split()
+
+# What browsers ("Save page as") and HTTrack write at the top of a saved page.
+_SAVED = re.compile(
+    r"<!-- *(?:saved from url=\(\d{4}\)|Mirrored from )((?:https?://)?[^\s<>\"]{4,500})"
+)
 
 
 class HtmlReader:
@@ -37,6 +44,8 @@ class HtmlReader:
                 f"{path}: the HTML cannot be read: {error}.",
                 "Save the page again, or remove it.",
             ) from error
+        if not found.get("url"):
+            found.update(_saved_from(source))
         yield page(
             path,
             {
@@ -69,6 +78,16 @@ def _extracted(source: str) -> tuple[dict[str, Any], str]:
         include_links=False,
     )
     return found, str(text or trafilatura.html2txt(source) or "")
+
+
+def _saved_from(source: str) -> dict[str, str | None]:
+    """The address that the program that saved a page wrote into it."""
+    match = _SAVED.search(source[:4096])
+    if match is None:
+        return {}
+    url = match.group(1)
+    url = url if "://" in url else f"https://{url}"
+    return {"url": url, "domain": host_of(url)}
 
 
 def _metadata(document: Any) -> dict[str, Any]:

@@ -5,17 +5,34 @@ One bad file never stops the others: it is named with its place and the remedy.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from claimscope.core.errors import PageError
 from claimscope.core.models import Page
+from claimscope.core.ports import PageReader
 from claimscope.stores.sources import readers
+from claimscope.stores.sources.archives import gunzipped, members
+from claimscope.stores.sources.selection import Selection
+from claimscope.stores.sources.site import SavedSite, saved_site
+from claimscope.stores.sources.walking import walk
 
 LARGEST_FILE = 64 * 1024 * 1024
-"""Bytes; a larger file is named, not read."""
+"""Bytes, packed and unpacked; a larger file is named, not read."""
+_HTML = ".html"
+
+
+@dataclass(frozen=True)
+class FormatCount:
+    """What the files of one format gave."""
+
+    suffix: str
+    files: int
+    """Files that gave at least one page."""
+    pages: int
+    problems: int
+    """Files of which something was not read."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +46,33 @@ class FolderReading:
     """Files that gave at least one page."""
     ignored: tuple[str, ...] = ()
     """Files of formats that hold no pages, such as pictures."""
+    excluded: int = 0
+    """Files that the patterns leave aside."""
+    notes: tuple[str, ...] = ()
+    """What else a person should know: addresses of a sitemap without a page."""
+
+    def formats(self) -> tuple[FormatCount, ...]:
+        """How many files and pages of each format, and how many with problems."""
+        pages = [page.path or "" for page in self.pages]
+        wrong = {name for name, _ in self.problems}
+        kinds = sorted({kind_of(name) for name in (*pages, *wrong)})
+        return tuple(
+            FormatCount(
+                kind,
+                len({name for name in pages if kind_of(name) == kind}),
+                sum(kind_of(name) == kind for name in pages),
+                sum(kind_of(name) == kind for name in wrong),
+            )
+            for kind in kinds
+        )
+
+
+def kind_of(name: str) -> str:
+    """`.md`, `.jsonl.gz`; of a file in an archive, its own."""
+    path = PurePosixPath(name.lower())
+    if path.suffix == ".gz":
+        return PurePosixPath(path.stem).suffix + ".gz"
+    return path.suffix or "no suffix"
 
 
 def read_file(path: Path) -> tuple[Page, ...]:
@@ -37,15 +81,27 @@ def read_file(path: Path) -> tuple[Page, ...]:
         raise PageError(f"{path} is a folder, not a file.", "Name a file in it.")
     if not path.exists():
         raise PageError(f"{path}: there is no such file.", "Check the path.")
-    pages = tuple(_pages(path, path.name))
-    _, problems = _unique(pages)
+    if not _readable(path.name):
+        kind = path.suffix or "files without a suffix"
+        raise PageError(f"{path.name}: there is no reader for {kind}.", _formats())
+    pages: list[Page] = []
+    problems = _read_into(pages, path, path.name, LARGEST_FILE, Selection(), None)
+    kept, doubled = _unique(pages)
     if problems:
-        raise PageError(problems[0][1], "Give each page an id of its own.")
-    return pages
+        raise problems[0][1]
+    if doubled:
+        raise PageError(doubled[0][1], "Give each page an id of its own.")
+    return tuple(kept)
 
 
-def read_folder(path: Path, *, largest_file: int = LARGEST_FILE) -> FolderReading:
-    """All pages below a folder, in order of their paths.
+def read_folder(
+    path: Path,
+    *,
+    largest_file: int = LARGEST_FILE,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+) -> FolderReading:
+    """All pages below a folder, in order of their paths; patterns as in .gitignore.
 
     Raises PageError when the folder is missing or holds no readable page.
     """
@@ -55,45 +111,105 @@ def read_folder(path: Path, *, largest_file: int = LARGEST_FILE) -> FolderReadin
         raise PageError(
             f"{path}: there is no such folder.", "Check the path of the pages."
         )
+    selection = Selection(include, exclude)
+    found = list(walk(path))
+    names = [name for name, problem in found if problem is None]
+    site = saved_site(path, (n for n in names if not selection.leaves(n)), largest_file)
     pages: list[Page] = []
-    problems: list[tuple[str, str]] = []
+    problems: list[tuple[str, str]] = list(site.problems)
     ignored: list[str] = []
-    for name, problem in _walk(path):
-        if problem is not None:
+    excluded = 0
+    for name, problem in found:
+        if name in site.lists:
+            continue
+        if selection.leaves(name) or not (problem or _wanted(selection, name)):
+            excluded += 1
+        elif problem is not None:
             problems.append((name, problem))
-        elif Path(name).suffix.lower() not in readers():
+        elif not _readable(name) and name not in site.files:
             ignored.append(name)
         else:
-            problems.extend(_read_into(pages, path / name, name, largest_file))
-    kept, doubled = _unique(pages)
+            read = _read_into(pages, path / name, name, largest_file, selection, site)
+            problems.extend((place, str(error)) for place, error in read)
+    kept, doubled = _unique([site.named(page) for page in pages])
     problems.extend(doubled)
     if not kept:
-        raise PageError(_nothing(path, problems, ignored), _formats())
+        raise PageError(_nothing(path, problems, ignored, excluded), _formats())
     return FolderReading(
         tuple(kept),
         tuple(problems),
         len({page.path for page in kept}),
         tuple(ignored),
+        excluded,
+        tuple(site.notes(kept)),
     )
 
 
+def _wanted(selection: Selection, name: str) -> bool:
+    """An archive is opened: what is wanted may be in it."""
+    return _is_zip(name) or selection.takes(name)
+
+
+def _is_zip(name: str) -> bool:
+    return name.lower().endswith(".zip")
+
+
+def _reader(name: str) -> PageReader | None:
+    kind = kind_of(name)
+    return readers().get(kind.removesuffix(".gz"))
+
+
+def _readable(name: str) -> bool:
+    return _is_zip(name) or _reader(name) is not None
+
+
 def _read_into(
-    pages: list[Page], file: Path, name: str, largest: int
-) -> list[tuple[str, str]]:
+    pages: list[Page],
+    file: Path,
+    name: str,
+    largest: int,
+    selection: Selection,
+    site: SavedSite | None,
+) -> list[tuple[str, PageError]]:
     """Adds a file's pages; its problems, if any. Pages before a problem stay."""
+    problems: list[tuple[str, PageError]] = []
     try:
-        for page in _pages(file, name, largest):
-            pages.append(page)
+        data = _bytes(file, name, largest)
+        parts = members(data, name, largest) if _is_zip(name) else ((name, data),)
+        for place, part in parts:
+            if place != name and not (selection.takes(name) or selection.takes(place)):
+                continue
+            if place != name and (selection.leaves(place) or _reader(place) is None):
+                continue
+            try:
+                if isinstance(part, PageError):
+                    raise part
+                for page in _pages(part, place, largest, site):
+                    pages.append(page)
+            except PageError as error:
+                problems.append((place, error))
     except PageError as error:
-        return [(name, str(error))]
-    return []
+        problems.append((name, error))
+    return problems
 
 
-def _pages(file: Path, name: str, largest: int = LARGEST_FILE) -> Iterator[Page]:
-    reader = readers().get(file.suffix.lower())
+def _pages(
+    data: bytes, name: str, largest: int, site: SavedSite | None
+) -> Iterator[Page]:
+    """Pages of the bytes of a file. Raises PageError."""
+    reader = _reader(name)
+    if reader is None and site is not None and name in site.files:
+        reader = readers()[_HTML]
     if reader is None:
-        kind = file.suffix or "files without a suffix"
-        raise PageError(f"{name}: there is no reader for {kind}.", _formats())
+        return
+    if name.lower().endswith(".gz"):
+        data = gunzipped(data, name, largest)
+    if not data.strip():
+        raise PageError(f"{name}: the file is empty.", "Add text, or remove the file.")
+    yield from reader.read(data, name)
+
+
+def _bytes(file: Path, name: str, largest: int) -> bytes:
     try:
         size = file.stat().st_size
         if size > largest:
@@ -102,68 +218,15 @@ def _pages(file: Path, name: str, largest: int = LARGEST_FILE) -> Iterator[Page]
                 f" {largest / 1e6:,.0f} MB.",
                 "Split the file.",
             )
-        data = file.read_bytes()
+        return file.read_bytes()
     except OSError as error:
         raise PageError(
             f"{name}: cannot be read: {error.strerror or error}.",
             "Check its permissions.",
         ) from error
-    if not data.strip():
-        raise PageError(f"{name}: the file is empty.", "Add text, or remove the file.")
-    yield from reader.read(data, name)
 
 
-def _walk(root: Path) -> Iterator[tuple[str, str | None]]:
-    """(relative path, why it is not read) of the files below a folder."""
-    home = root.resolve()
-    unreadable: list[tuple[str, str | None]] = []
-
-    def note(error: OSError) -> None:
-        place = Path(error.filename or root)
-        unreadable.append(
-            (_relative(place, root), f"cannot be opened: {error.strerror}")
-        )
-
-    for folder, names, files in os.walk(root, onerror=note):
-        here = Path(folder)
-        for name in sorted(names):
-            if name.startswith("."):
-                yield _relative(here / name, root), _hidden("folder")
-            elif (here / name).is_symlink():
-                yield _relative(here / name, root), _linked("folder")
-        names[:] = sorted(n for n in names if not n.startswith("."))
-        for name in sorted(files):
-            file = here / name
-            problem = None
-            if name.startswith("."):
-                problem = _hidden("file")
-            elif file.is_symlink() and not file.exists():
-                problem = "the link leads nowhere; remove it"
-            elif file.is_symlink() and not file.resolve().is_relative_to(home):
-                problem = _linked("file")
-            elif not file.is_file():
-                problem = "not a regular file; remove it"
-            yield _relative(file, root), problem
-    yield from unreadable
-
-
-def _relative(file: Path, root: Path) -> str:
-    # Half a surrogate pair stands for a byte of a name that is not UTF-8.
-    name = file.relative_to(root).as_posix()
-    return name.encode("utf-8", "replace").decode()
-
-
-def _hidden(kind: str) -> str:
-    return f"hidden {kind}, not read; rename it without the leading dot to include it"
-
-
-def _linked(kind: str) -> str:
-    return f"link to a {kind} outside, not followed; copy the {kind} here to include it"
-
-
-def _unique(
-    pages: list[Page] | tuple[Page, ...],
-) -> tuple[list[Page], list[tuple[str, str]]]:
+def _unique(pages: Sequence[Page]) -> tuple[list[Page], list[tuple[str, str]]]:
     """Pages with ids of their own, and what is wrong with the others."""
     taken: dict[str, Page] = {}
     problems: list[tuple[str, str]] = []
@@ -180,13 +243,20 @@ def _unique(
     return list(taken.values()), problems
 
 
-def _nothing(path: Path, problems: list[tuple[str, str]], ignored: list[str]) -> str:
+def _nothing(
+    path: Path,
+    problems: Sequence[tuple[str, str]],
+    ignored: Sequence[str],
+    excluded: int,
+) -> str:
     lines = [f"{path}: there is no readable page in this folder."]
     lines.extend(f"  {message.splitlines()[0]}" for _, message in problems[:5])
     if ignored:
         lines.append(f"  {len(ignored):,} files of other formats, e.g. {ignored[0]}")
+    if excluded:
+        lines.append(f"  {excluded:,} files left aside by --include and --exclude")
     return "\n".join(lines)
 
 
 def _formats() -> str:
-    return f"Formats that can be read: {', '.join(readers())}."
+    return f"Formats that can be read: {', '.join(readers())}, .zip, and .gz of these."

@@ -1,0 +1,79 @@
+"""CSV and TSV: a table of pages, its first row the names of the fields."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Any
+
+from claimscope.core.errors import PageError
+from claimscope.core.models import Page
+from claimscope.stores.sources.decoding import decode
+from claimscope.stores.sources.records import TEXT_FIELDS, record_page, summary
+
+DELIMITERS = ",;\t|"
+LONGEST_CELL = 64 * 1024 * 1024
+"""Characters; Python's own limit of 131,072 is less than an article."""
+
+
+class CsvReader:
+    """Delimiter found by its count in the first row; quotes as RFC 4180 has them."""
+
+    suffixes: tuple[str, ...] = (".csv", ".tsv")
+
+    def read(self, data: bytes, path: str) -> Iterator[Page]:
+        problems: list[PageError] = []
+        for number, row in table(decode(data, path), path):
+            place = f"{path}, line {number}"
+            try:
+                if None in row:
+                    raise PageError(
+                        f"{place}: it has more cells than the first row.",
+                        'Put cells with the delimiter in "quotation marks".',
+                    )
+                yield record_page(row, place, f"{path}#{number}", path)
+            except PageError as error:
+                problems.append(error)
+        if problems:
+            raise summary(problems, "more rows")
+
+
+def table(text: str, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """(line on which a row ends, its cells by name). Raises PageError when the first
+    row names no text, and where the quotes break off."""
+    csv.field_size_limit(LONGEST_CELL)
+    head = text.split("\n", 1)[0]
+    delimiter = max(DELIMITERS, key=head.count)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    names: list[str] | None = None
+    try:
+        for cells in rows:
+            if not any(cell.strip() for cell in cells):
+                continue
+            if names is None:
+                names = _names(cells, path)
+                continue
+            row: dict[Any, Any] = dict(zip(names, cells, strict=False))
+            if len(cells) > len(names):
+                row[None] = cells[len(names) :]
+            yield rows.line_num, row
+    except csv.Error as error:
+        raise PageError(
+            f"{path}, line {rows.line_num}: not CSV: {error}.",
+            "Look there, and above, for a quotation mark that is not closed.",
+        ) from error
+
+
+def _names(cells: list[str], path: str) -> list[str]:
+    names = [cell.strip().lower() for cell in cells]
+    if not set(names) & set(TEXT_FIELDS):
+        shown = ", ".join(name[:40] for name in names[:12])
+        raise PageError(
+            f"{path}, line 1: no column is named text (columns: {shown}).",
+            f"Name the column of the text one of: {', '.join(TEXT_FIELDS)}.",
+        )
+    return names
+
+
+READER = CsvReader()
