@@ -28,7 +28,7 @@ from pathlib import Path
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import RunStatus, SampleResult
-from claimscope.stores.journal import JournalReader
+from claimscope.stores.following import JournalReader
 from claimscope.stores.paths import Workspace, safe_name
 from claimscope.stores.runs import RUN_JOURNAL, DiskRunStore
 

@@ -1,12 +1,13 @@
 """Append-only, checksummed TinyDB: saving costs the same however long a run is.
 
 TinyDB's own storage rewrites its whole file at each insert and destroys it when
-the disk is full. Here the state lives in memory and each change is one line at the
-end of a file, on TinyDB's own extension points (a Storage and a Table), so the
-rest of TinyDB works as documented.
+the disk is full. Here each change is one line at the end of a file, on TinyDB's own
+extension points (a Storage and a Table), so the rest of TinyDB works as documented.
+What the lines add up to is kept by a State (stores/states.py).
 
-What a kill left half-written at the end is cut by the next writer. A bad line with
-good ones behind it is damage and is refused (stores/replay.py).
+What a kill left half-written at the end is cut by the next writer; damage is refused
+(stores/replay.py), and a file of an older version is written anew
+(stores/migrations.py).
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import copy
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import orjson
 from tinydb import TinyDB
@@ -26,69 +28,72 @@ from tinydb.table import Document, Table
 
 from claimscope.core.errors import StoreError
 from claimscope.stores.locks import WriterLock
-from claimscope.stores.paths import open_private, sync_folder, write_atomically
-from claimscope.stores.replay import (
-    HEADER,
-    Change,
-    Row,
-    Tables,
-    apply,
-    encode,
-    replay,
-)
+from claimscope.stores.migrations import Change, current_version
+from claimscope.stores.paths import open_private, replace_file, sync_folder
+from claimscope.stores.replay import Place, Row, encode, header, replay
+from claimscope.stores.states import MemoryState, State
 
 COMPACT_ABOVE = 1 << 20
 """Bytes below which dead records are left where they are."""
 
 
 class JournalStorage(Storage):
-    """The writer's side of a journal: state in memory, changes appended."""
+    """The writer's side of a journal: changes are appended, then told to the state."""
 
-    def __init__(self, path: Path, what: str = "This file") -> None:
+    def __init__(
+        self, path: Path, what: str = "This file", state: State | None = None
+    ) -> None:
         """Opens for writing, under the lock, and cuts a torn end.
 
         Raises StoreLocked, JournalDamaged, StoreError.
         """
         self.path = path
-        self.tables: Tables = {}
+        self.state = state or MemoryState()
         self.torn = 0
         """Bytes cut from the end when the file was opened."""
-        self.changes = 0
         self._guard = threading.RLock()
-        self._lock = WriterLock(path, what)
+        self._descriptor = -1
+        try:
+            self._lock = WriterLock(path, what)
+        except OSError as error:
+            raise _not_saved(path, error) from error
         try:
             self._descriptor = open_private(path, os.O_RDWR | os.O_APPEND)
             self._open()
-        except OSError as error:
-            self._lock.release()
-            raise _not_saved(path, error) from error
-        except BaseException:
-            self._lock.release()
+        except BaseException as error:
+            self._let_go()
+            if isinstance(error, OSError):
+                raise _not_saved(path, error) from error
             raise
 
     def _open(self) -> None:
-        data = self.path.read_bytes()
-        self._length, self.changes = replay(self.path, data, self.tables)
-        self.torn = len(data) - self._length
+        start, version = self.state.attach(self._descriptor, is_busy=False)
+        with self.path.open("rb") as file:
+            self._length, version = replay(
+                self.path, file, self.state.take, start, version
+            )
+        self.torn = os.fstat(self._descriptor).st_size - self._length
         if self.torn:
             os.ftruncate(self._descriptor, self._length)
         if self._length == 0:
-            self._append_bytes(HEADER)
+            self._append_bytes(header())
             sync_folder(self.path.parent)
+        elif version != current_version():
+            self.compact()
 
     @property
     def dead(self) -> int:
         """Changes that no longer count."""
-        return self.changes - sum(len(table) for table in self.tables.values())
+        return self.state.changes - self.state.live
 
     def append(self, changes: list[Change]) -> None:
         """Saves changes, all or none; durable when it returns. Raises StoreError."""
         line = encode(changes)
         with self._guard:
+            place = Place(self._length, len(line))
             self._append_bytes(line)
             # What a replay would see, and nothing shared with the caller.
-            apply(self.tables, orjson.loads(line[9:]))
-            self.changes += len(changes)
+            self.state.take(orjson.loads(line[9:]), place)
 
     def _append_bytes(self, line: bytes) -> None:
         try:
@@ -100,10 +105,8 @@ class JournalStorage(Storage):
                 left = left[os.write(self._descriptor, left) :]
             os.fdatasync(self._descriptor)
         except BaseException as error:
-            try:
+            with suppress(OSError):  # the next append or the next writer cuts it
                 os.ftruncate(self._descriptor, self._length)
-            except OSError:
-                pass  # the next append or the next writer cuts it
             if isinstance(error, OSError):
                 raise _not_saved(self.path, error) from error
             raise
@@ -113,43 +116,49 @@ class JournalStorage(Storage):
         """Rewrites the file without dead records; the old one stays until the new
         one is durable. Readers notice that the file was replaced."""
         with self._guard:
-            lines = [HEADER]
-            for name, table in self.tables.items():
-                lines += (encode([["p", name, i, row]]) for i, row in table.items())
-            data = b"".join(lines)
-            write_atomically(self.path, data)
+            replace_file(self.path, (header(), *self.state.lines()))
             os.close(self._descriptor)
             self._descriptor = open_private(self.path, os.O_RDWR | os.O_APPEND)
-            self._length = len(data)
-            self.changes -= self.dead
+            start, version = self.state.attach(self._descriptor, is_busy=False)
+            with self.path.open("rb") as file:
+                self._length, _ = replay(
+                    self.path, file, self.state.take, start, version
+                )
 
     def compact_if_worthwhile(self) -> None:
         """Compacts a large file of which more than half is dead."""
-        if self._length > COMPACT_ABOVE and self.dead > self.changes / 2:
+        if self._length > COMPACT_ABOVE and self.dead > self.state.changes / 2:
             self.compact()
 
     def read(self) -> dict[str, dict[str, Any]] | None:
         """All tables, as TinyDB's whole-database operations ask for them."""
         return {
             name: {str(i): copy.deepcopy(row) for i, row in table.items()}
-            for name, table in self.tables.items()
+            for name, table in ((n, self.state.table(n)) for n in self.state.names())
         } or None
 
     def write(self, data: dict[str, dict[str, Any]]) -> None:
         """Saves the difference between the state and data."""
-        changes: list[Change] = [["t", name] for name in set(self.tables) - set(data)]
+        gone = set(self.state.names()) - set(data)
+        changes: list[Change] = [["t", name] for name in gone]
         for name, rows in data.items():
             new = {int(i): dict(row) for i, row in rows.items()}
-            changes += difference(name, self.tables.get(name, {}), new)
+            changes += difference(name, self.state.table(name), new)
         if changes:
             self.append(changes)
 
     def close(self) -> None:
         """Closes the file and gives the lock back; harmless when done before."""
         if self._descriptor >= 0:
+            self.state.save()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
-            self._lock.release()
+        self.state.close()
+        self._lock.release()
 
 
 def _not_saved(path: Path, error: OSError) -> StoreError:
@@ -160,7 +169,9 @@ def _not_saved(path: Path, error: OSError) -> StoreError:
     )
 
 
-def difference(name: str, old: dict[int, Row], new: dict[int, Row]) -> list[Change]:
+def difference(
+    name: str, old: Mapping[int, Row], new: Mapping[int, Row]
+) -> list[Change]:
     """The changes that make `new` of `old`."""
     changes: list[Change] = [["d", name, i] for i in old if i not in new]
     changes += [["p", name, i, row] for i, row in new.items() if old.get(i) != row]
@@ -175,14 +186,14 @@ class JournalTable(Table):
     _storage: JournalStorage
     _next_id: int | None  # type: ignore[assignment]  # TinyDB's says None
 
-    def _rows(self) -> dict[int, Row]:
-        return self._storage.tables.get(self._name, {})
+    def _rows(self) -> Mapping[int, Row]:
+        return self._storage.state.table(self._name)
 
     def _read_table(self) -> dict[str, Mapping[Any, Any]]:
         return self._rows()  # type: ignore[return-value]  # keys need no conversion
 
     def _get_next_id(self) -> int:
-        free = self._next_id or max(self._rows(), default=0) + 1
+        free = self._next_id or self._storage.state.last_id(self._name) + 1
         self._next_id = free + 1
         return free
 
@@ -190,7 +201,7 @@ class JournalTable(Table):
         self, updater: Callable[[dict[int, Mapping[Any, Any]]], None]
     ) -> None:
         # The general path (conditional update and removal, batches): O(table).
-        new: dict[int, Any] = copy.deepcopy(self._rows())
+        new: dict[int, Any] = copy.deepcopy(dict(self._rows()))
         updater(new)
         changes = difference(self._name, self._rows(), new)
         if changes:
@@ -201,9 +212,9 @@ class JournalTable(Table):
         whatever was there before. The fast path: O(rows)."""
         ids, changes = [], []
         for given, row in rows:
-            if given is not None:
-                self._next_id = None
             doc_id = self._get_next_id() if given is None else given
+            if self._next_id is not None:
+                self._next_id = max(self._next_id, doc_id + 1)
             ids.append(doc_id)
             changes.append(["p", self._name, doc_id, row])
         if changes:
@@ -256,8 +267,13 @@ class JournalDB(TinyDB):
 
     table_class = JournalTable
 
-    def __init__(self, path: Path, what: str = "This file") -> None:
-        super().__init__(path, what, storage=JournalStorage)
+    def __init__(
+        self, path: Path, what: str = "This file", state: State | None = None
+    ) -> None:
+        super().__init__(path, what, state, storage=JournalStorage)
+
+    def __enter__(self) -> Self:
+        return self
 
     @property
     def journal(self) -> JournalStorage:
@@ -270,45 +286,3 @@ class JournalDB(TinyDB):
         table = self.table(name)
         assert isinstance(table, JournalTable)
         return table
-
-
-class JournalReader:
-    """A viewer's side: replays without the lock, then reads what was appended."""
-
-    def __init__(self, path: Path) -> None:
-        """The file may not exist yet; `refresh` looks again."""
-        self.path = path
-        self.tables: Tables = {}
-        self.replaced = 0
-        """How often the file was found replaced, and all was read again."""
-        self._offset = 0
-        self._inode: int | None = None
-        self._size_seen = -1
-
-    def refresh(self) -> bool:
-        """Reads on; True when there was something new. A last line that is not yet
-        whole is left for later. Raises JournalDamaged, StoreError."""
-        try:
-            with self.path.open("rb") as file:
-                state = os.fstat(file.fileno())
-                if state.st_ino != self._inode or state.st_size < self._offset:
-                    self._forget(state.st_ino)
-                elif state.st_size == self._offset:
-                    return False
-                file.seek(self._offset)
-                data = file.read()
-        except FileNotFoundError:
-            return False
-        except OSError as error:
-            raise StoreError(
-                f"{self.path}: cannot be read: {error.strerror}."
-            ) from error
-        good, changes = replay(self.path, data, self.tables, self._offset)
-        self._offset += good
-        return changes > 0
-
-    def _forget(self, inode: int) -> None:
-        self.replaced += self._inode is not None
-        self._inode = inode
-        self._offset = 0
-        self.tables.clear()

@@ -8,6 +8,7 @@ beside the lock, for messages only.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -39,14 +40,18 @@ class WriterLock:
                 f"{what} is being written by {by} ({path}).",
                 "Wait until it has finished, or stop it, then try again.",
             ) from None
-        descriptor = open_private(self._holder, os.O_WRONLY | os.O_TRUNC)
-        os.write(descriptor, str(os.getpid()).encode())
-        os.close(descriptor)
+        with suppress(OSError):  # on a full disk nobody learns who, that is all
+            descriptor = open_private(self._holder, os.O_WRONLY | os.O_TRUNC)
+            try:
+                os.write(descriptor, str(os.getpid()).encode())
+            finally:
+                os.close(descriptor)
 
     def release(self) -> None:
         """Gives the right back; harmless when given back before."""
         if self._lock.is_locked:
-            self._holder.unlink(missing_ok=True)
+            with suppress(OSError):
+                self._holder.unlink(missing_ok=True)
             self._lock.release()
 
     def __enter__(self) -> WriterLock:

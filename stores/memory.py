@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import orjson
@@ -18,32 +18,33 @@ from claimscope.core.ports import Control, Embedder, Floats, ModelState
 from claimscope.core.text.sentences import SPLITTER_ID
 from claimscope.stores.corpus import ShelfCorpus
 from claimscope.stores.delta import plan
+from claimscope.stores.ledger import MemoryLedger
 from claimscope.stores.manifest import corpus_version
+from claimscope.stores.migrations import Change
 from claimscope.stores.model_state import Board
 from claimscope.stores.ranking import Shelf
 from claimscope.stores.records import RunRecords, RunView, no_such_run, run_exists
-from claimscope.stores.replay import Change, Row, Tables, apply
+from claimscope.stores.replay import Place, Row
+
+NOWHERE = Place(0, 0)
 
 
 @dataclass
 class _Run:
     """The records of one run, shared by its writer and its readers."""
 
-    tables: Tables = field(default_factory=dict)
+    ledger: MemoryLedger = field(default_factory=MemoryLedger)
     control: Control = "run"
     is_held: bool = False
-    changes: int = 0
     board: Board = field(default_factory=Board)
     guard: threading.RLock = field(default_factory=threading.RLock)
 
     def put(self, table: str, record_id: int | None, row: Row) -> int:
         """Saves a record as it would come back from a file."""
         with self.guard:
-            known = self.tables.get(table, {})
-            saved = record_id or max(known, default=0) + 1
+            saved = record_id or self.ledger.last_id(table) + 1
             change: Change = ["p", table, saved, orjson.loads(orjson.dumps(row))]
-            apply(self.tables, [change])
-            self.changes += 1
+            self.ledger.take([change], NOWHERE)
         return saved
 
 
@@ -60,7 +61,7 @@ class MemoryRunWriter(RunRecords):
                 )
             run.is_held = True
         self._run = run
-        super().__init__(run.tables, f"run {name}")
+        super().__init__(run.ledger, f"run {name}")
         run.control = "run"
         run.board = Board()
         self._begin(header)
@@ -88,21 +89,23 @@ class MemoryRunReader(RunView):
     def __init__(self, name: str, run: _Run) -> None:
         super().__init__(f"run {name}")
         self._run = run
-        self._seen = 0
-        self._tables: Tables = {}
+        self._seen = MemoryLedger()
 
-    def _rows(self, table: str) -> dict[int, Row]:
-        return self._tables.get(table, {})
+    @property
+    def _ledger(self) -> MemoryLedger:
+        return self._seen
+
+    def _human(self) -> Mapping[int, Row]:
+        return self._seen.table("human")
 
     def _held(self) -> tuple[bool, int | None]:
         return self._run.is_held, os.getpid()
 
     def _read_on(self) -> bool:
         with self._run.guard:
-            if self._run.changes == self._seen:
+            if self._run.ledger.changes == self._seen.changes:
                 return False
-            self._seen = self._run.changes
-            self._tables = {name: dict(t) for name, t in self._run.tables.items()}
+            self._seen = self._run.ledger.copy()
             return True
 
     def save_human(self, verdict: HumanVerdict) -> None:

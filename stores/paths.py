@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,18 +77,26 @@ def write_atomically(path: Path, data: bytes) -> None:
 
     Durable when it returns. Raises StoreError; the old file is then unharmed.
     """
+    replace_file(path, (data,))
+
+
+def replace_file(path: Path, parts: Iterable[bytes]) -> None:
+    """As write_atomically, for what is too large to be in memory at once."""
     # The process id keeps two writers from sharing one unfinished file.
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         descriptor = open_private(unfinished, os.O_WRONLY | os.O_TRUNC)
         with open(descriptor, "wb") as file:
-            file.write(data)
+            file.writelines(parts)
             file.flush()
             os.fsync(file.fileno())
         os.replace(unfinished, path)
         sync_folder(path.parent)
-    except OSError as error:
-        unfinished.unlink(missing_ok=True)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+        if not isinstance(error, OSError):
+            raise
         raise StoreError(
             f"{path}: could not be saved: {error.strerror}.",
             "Free some disk space or check who may write there, then try again.",

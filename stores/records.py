@@ -10,9 +10,10 @@ import os
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import TypeVar, overload
 
 from pydantic import ValidationError
 
@@ -29,11 +30,13 @@ from claimscope.core.models import (
     SampleRow,
 )
 from claimscope.core.ports import Control, ModelState
-from claimscope.stores.replay import Row, Tables
-from claimscope.stores.sample_rows import light_of, row_of
-from claimscope.stores.tally import Tally, index_by_key
+from claimscope.stores.ledger import Ledger
+from claimscope.stores.replay import Row
+from claimscope.stores.sample_rows import row_of
 
 Stored = TypeVar("Stored", bound=Model)
+KEPT = 500
+"""Results that a viewer keeps in memory once they were read."""
 
 
 def utc_now() -> str:
@@ -73,14 +76,12 @@ def run_exists(run_id: str) -> StoreError:
 class RunRecords(ABC):
     """The engine's side (core.ports.RunWriter), wherever the records lie."""
 
-    def __init__(self, tables: Tables, where: str) -> None:
-        self._tables = tables
+    def __init__(self, ledger: Ledger, where: str) -> None:
+        self._ledger = ledger
         self._where = where
         self._guard = threading.RLock()
-        self._tally = Tally().add_all(tables)
-        self._samples = index_by_key(tables.get("samples", {}).items())
-        self._calls = index_by_key(tables.get("calls", {}).items())
-        self._part = len(tables.get("parts", {})) + 1
+        self._header: RunHeader | None = None
+        self._part = ledger.tally.next_part
         self._spent = 0.0
         self._since: float | None = time.monotonic()
 
@@ -104,8 +105,7 @@ class RunRecords(ABC):
         """First record of a part; of a new run: the header before it."""
         if header is not None:
             self._put("header", 1, header.model_dump(mode="json"))
-        elif not self._tables.get("header"):
-            raise no_header(self._where)
+        self._header = header_of(self._ledger, self._where)
         self._save("parts", {"pid": os.getpid()})
 
     def _save(self, table: str, row: Row, record_id: int | None = None) -> int:
@@ -113,36 +113,33 @@ class RunRecords(ABC):
         if self._since is not None:
             elapsed += time.monotonic() - self._since
         row |= {"part": self._part, "elapsed": round(elapsed, 3), "at": utc_now()}
-        saved = self._put(table, record_id, row)
-        self._tally.add(table, row)
-        return saved
+        return self._put(table, record_id, row)
 
     def header(self) -> RunHeader:
         """What the run is."""
-        return parse(RunHeader, self._tables["header"][1], self._where)
+        return self._header or header_of(self._ledger, self._where)
 
     def save_sample(self, result: SampleResult) -> None:
         """Saves a result; the same sample saved again replaces it."""
         key = str(result.key)
         row = {"key": key, "data": result.model_dump(mode="json")}
         with self._guard:
-            self._samples[key] = self._save("samples", row, self._samples.get(key))
+            self._save("samples", row, self._ledger.id_of("samples", key))
 
     def call(self, key: str) -> CallRecord | None:
         """A finished call."""
         with self._guard:
-            record_id = self._calls.get(key)
+            record_id = self._ledger.id_of("calls", key)
             if record_id is None:
                 return None
-            row = self._tables["calls"][record_id]
+            row = self._ledger.table("calls")[record_id]
         return parse(CallRecord, row["data"], self._where)
 
     def save_call(self, record: CallRecord) -> None:
         """Saves a finished call; the same key saved again replaces it."""
         row = {"key": record.key, "data": record.model_dump(mode="json")}
         with self._guard:
-            old = self._calls.get(record.key)
-            self._calls[record.key] = self._save("calls", row, old)
+            self._save("calls", row, self._ledger.id_of("calls", record.key))
 
     def save_state(self, state: RunState, error: str | None = None) -> None:
         """Saves a change of state. The time of a pause is not counted."""
@@ -162,25 +159,26 @@ class RunRecords(ABC):
     def finished(self) -> dict[str, SampleResult]:
         """Saved samples by str(key), in the order they were first saved."""
         with self._guard:
-            rows = list(self._tables.get("samples", {}).values())
-        return {
-            row["key"]: parse(SampleResult, row["data"], self._where) for row in rows
-        }
+            return {
+                row["key"]: parse(SampleResult, row["data"], self._where)
+                for row in self._ledger.table("samples").values()
+            }
 
     def finished_keys(self) -> dict[str, str | None]:
         """Saved samples by str(key), with the error of those that have one."""
-        return {str(row.key): row.error for row in self.rows()}
+        with self._guard:
+            return self._ledger.errors()
 
     def rows(self) -> Sequence[SampleRow]:
         """A light row a sample, in the order they were first saved."""
         with self._guard:
-            rows = list(self._tables.get("samples", {}).values())
-        return [row_of(light_of(row["data"])) for row in rows]
+            return [row_of(light) for light in self._ledger.lights("samples")]
 
     def status(self) -> RunStatus:
         """Where the run stands; costs the same however many samples there are."""
         with self._guard:
-            return self._tally.status(self.header(), is_held=True, pid=os.getpid())
+            tally = self._ledger.tally
+            return tally.status(self.header(), is_held=True, pid=os.getpid())
 
 
 class RunView(ABC):
@@ -188,13 +186,18 @@ class RunView(ABC):
 
     def __init__(self, where: str) -> None:
         self._where = where
-        self._tally: Tally | None = None
-        self._parsed: dict[int, tuple[Row, SampleResult]] = {}
-        self._calls: dict[str, int] | None = None
+        self._header: RunHeader | None = None
+        self._samples: LazySamples | None = None
+        self._parsed: OrderedDict[int, tuple[object, SampleResult]] = OrderedDict()
+
+    @property
+    @abstractmethod
+    def _ledger(self) -> Ledger:
+        """Records as last read."""
 
     @abstractmethod
-    def _rows(self, table: str) -> dict[int, Row]:
-        """Records as last read."""
+    def _human(self) -> Mapping[int, Row]:
+        """What people said, as last read."""
 
     @abstractmethod
     def _held(self) -> tuple[bool, int | None]:
@@ -219,62 +222,98 @@ class RunView(ABC):
         """Reads what was appended since; True when there was something new."""
         if not self._read_on():
             return False
-        self._tally = self._calls = None
+        self._samples = None
         return True
 
     def status(self) -> RunStatus:
         """Where the run stands, as last read."""
-        header = self._rows("header").get(1)
-        if header is None:
-            raise no_header(self._where)
-        if self._tally is None:
-            names = ("parts", "samples", "calls", "states", "notes")
-            self._tally = Tally().add_all({name: self._rows(name) for name in names})
+        if self._header is None:
+            self._header = header_of(self._ledger, self._where)
         held, pid = self._held()
-        parsed = parse(RunHeader, header, self._where)
-        return self._tally.status(parsed, is_held=held, pid=pid)
+        return self._ledger.tally.status(self._header, is_held=held, pid=pid)
 
     def samples(self) -> Sequence[SampleResult]:
-        """Results in the order they were first saved; each is parsed once."""
-        results = []
-        for record_id, row in self._rows("samples").items():
-            known = self._parsed.get(record_id)
-            if known is None or known[0] is not row:
-                known = (row, parse(SampleResult, row["data"], self._where))
-                self._parsed[record_id] = known
-            results.append(known[1])
-        return results
+        """Results in the order they were first saved, each read when asked for."""
+        if self._samples is None:
+            ids = tuple(self._ledger.table("samples"))
+            self._samples = LazySamples(ids, self._sample)
+        return self._samples
+
+    def _sample(self, record_id: int) -> SampleResult:
+        place = self._ledger.place_of("samples", record_id)
+        known = self._parsed.get(record_id)
+        if known is None or known[0] != place:
+            row = self._ledger.table("samples")[record_id]
+            known = (place, parse(SampleResult, row["data"], self._where))
+            self._parsed[record_id] = known
+            while len(self._parsed) > KEPT:
+                self._parsed.popitem(last=False)
+        return known[1]
 
     def rows(self) -> Sequence[SampleRow]:
         """A light row a sample, in the order of `samples`."""
-        return [row_of(light_of(r["data"])) for r in self._rows("samples").values()]
+        return [row_of(light) for light in self._ledger.lights("samples")]
 
     def sample(self, key: SampleKey) -> SampleResult | None:
         """One result in full."""
-        known = index_by_key(self._rows("samples").items())
-        record_id = known.get(str(key))
-        if record_id is None:
-            return None
-        data = self._rows("samples")[record_id]["data"]
-        return parse(SampleResult, data, self._where)
+        record_id = self._ledger.id_of("samples", str(key))
+        return None if record_id is None else self._sample(record_id)
 
     def call(self, key: str) -> CallRecord | None:
         """A finished call."""
-        if self._calls is None:
-            self._calls = index_by_key(self._rows("calls").items())
-        record_id = self._calls.get(key)
+        record_id = self._ledger.id_of("calls", key)
         if record_id is None:
             return None
-        return parse(CallRecord, self._rows("calls")[record_id]["data"], self._where)
+        row = self._ledger.table("calls")[record_id]
+        return parse(CallRecord, row["data"], self._where)
 
     def notes(self) -> Sequence[tuple[str, str]]:
         """(time, message) of the run's log."""
-        return [(row["at"], row["message"]) for row in self._rows("notes").values()]
+        rows = self._ledger.table("notes").values()
+        return [(row["at"], row["message"]) for row in rows]
 
     def human_verdicts(self) -> Sequence[HumanVerdict]:
         """All words in order; the last one on a claim counts."""
-        rows = self._rows("human").values()
-        return [parse(HumanVerdict, row, self._where) for row in rows]
+        return [parse(HumanVerdict, row, self._where) for row in self._human().values()]
+
+
+class LazySamples(Sequence[SampleResult]):
+    """Samples that are read from disk one by one, when they are asked for."""
+
+    def __init__(
+        self, ids: tuple[int, ...], read: Callable[[int], SampleResult]
+    ) -> None:
+        self._ids = ids
+        self._read = read
+
+    @overload
+    def __getitem__(self, place: int) -> SampleResult: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[SampleResult]: ...
+
+    def __getitem__(self, place: int | slice) -> SampleResult | Sequence[SampleResult]:
+        if isinstance(place, slice):
+            return LazySamples(self._ids[place], self._read)
+        return self._read(self._ids[place])
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence) or len(other) != len(self):
+            return False
+        return all(mine == theirs for mine, theirs in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]  # as of a list
+
+
+def header_of(ledger: Ledger, where: str) -> RunHeader:
+    """What the run is. Raises StoreError."""
+    row = ledger.table("header").get(1)
+    if row is None:
+        raise no_header(where)
+    return parse(RunHeader, row, where)
 
 
 def no_header(where: str) -> StoreError:

@@ -4,26 +4,43 @@
                             of all others: a list of changes, applied together
     ["p", table, id, doc]   put    ["d", table, id]   delete    ["t", table]   drop
 
-A line is whole or it is not there. Pure: nothing here opens a file.
+A line is whole or it is not there. What a kill can leave is the beginning of one line
+at the end of the file, or the zeros of blocks that were never written; that is cut.
+Anything else that does not add up is damage and is refused, because a file that
+silently lost a record would give wrong totals.
 """
 
 from __future__ import annotations
 
+import os
+import re
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, BinaryIO, NamedTuple, NoReturn
 
 import orjson
 
 from claimscope.core.errors import JournalDamaged, StoreError
+from claimscope.stores.migrations import Change, current_version, migrated
 
 FORMAT = "claimscope.journal"
-VERSION = 1
 
 Row = dict[str, Any]
-Tables = dict[str, dict[int, Row]]
-Change = list[Any]
+
+_START = re.compile(rb"[0-9a-f]{8} \[")
+_SEARCHED = 40
+"""Possible beginnings of a record inside a damaged stretch that are tried."""
+
+
+class Place(NamedTuple):
+    """Where a line lies in its file."""
+
+    offset: int
+    length: int
+
+
+Take = Callable[[list[Change], Place], None]
 
 
 def encode(value: object) -> bytes:
@@ -32,88 +49,144 @@ def encode(value: object) -> bytes:
     return b"%08x %s\n" % (zlib.crc32(body), body)
 
 
+def is_whole(line: bytes) -> bool:
+    """Whether a line is as it was written, by its checksum alone."""
+    if len(line) < 11 or not line.endswith(b"\n") or line[8:9] != b" ":
+        return False
+    try:
+        return int(line[:8], 16) == zlib.crc32(memoryview(line)[9:-1])
+    except ValueError:
+        return False
+
+
 def decode(line: bytes) -> Any | None:
     """What a line holds; None when it is torn or damaged."""
-    if len(line) < 11 or not line.endswith(b"\n") or line[8:9] != b" ":
+    if not is_whole(line):
         return None
-    body = line[9:-1]
     try:
-        if int(line[:8], 16) != zlib.crc32(body):
-            return None
-        return orjson.loads(body)
+        return orjson.loads(line[9:-1])
     except ValueError:
         return None
 
 
-HEADER = encode([FORMAT, VERSION])
+def header() -> bytes:
+    """The first line of a journal that is made now."""
+    return encode([FORMAT, current_version()])
 
 
-def apply(tables: Tables, changes: Iterable[Change]) -> None:
-    """Carries changes out on tables, in place."""
-    for change in changes:
-        kind, name = change[0], change[1]
-        if kind == "p":
-            tables.setdefault(name, {})[change[2]] = change[3]
-        elif kind == "d":
-            tables.get(name, {}).pop(change[2], None)
-        else:
-            tables.pop(name, None)
+def replay(
+    path: Path,
+    file: BinaryIO,
+    take: Take,
+    start: int = 0,
+    version: int = 1,
+    stop: int | None = None,
+) -> tuple[int, int]:
+    """Gives the changes of each line from byte `start` to `stop` (None: the end) to
+    `take`; path is for messages, version that of the header when start is behind it.
 
-
-def replay(path: Path, data: bytes, tables: Tables, start: int = 0) -> tuple[int, int]:
-    """Applies the lines of data, which begin at byte `start` of the file.
-
-    Returns (bytes that were good, changes). Raises JournalDamaged, StoreError.
+    Returns (first byte that is not good, version). Raises JournalDamaged, StoreError.
     """
-    good = changes = 0
-    lines = _lines(data)
-    for number, line in enumerate(lines):
-        content = decode(line)
-        if start == good == 0 and not _is_header(path, line, content):
-            return 0, 0
-        if content is None:
-            _refuse_damage(path, start + good, lines[number + 1 :])
-            return good, changes
-        if start + good > 0:
-            apply(tables, content)
-            changes += len(content)
-        good += len(line)
-    return good, changes
+    file.seek(start)
+    end = start
+    for line in file:
+        if end == stop:
+            break
+        content: Any = decode(line)
+        if end == 0:
+            if not _is_header(path, line, content, file):
+                return 0, version
+            version = content[1]
+        elif _are_changes(content):
+            take(migrated(content, version), Place(end, len(line)))
+        else:
+            _refuse_damage(path, end, line, file)
+            return end, version
+        end += len(line)
+    return end, version
 
 
-def _lines(data: bytes) -> list[bytes]:
-    """Lines by LF alone: splitlines would also cut at a damaged byte 0x0d."""
-    parts = data.split(b"\n")
-    last = parts.pop()
-    return [part + b"\n" for part in parts] + ([last] if last else [])
+def version_of(descriptor: int) -> int:
+    """The version in the first line; the current one where there is none yet."""
+    first, _, _ = os.pread(descriptor, 64, 0).partition(b"\n")
+    content = decode(first + b"\n")
+    if isinstance(content, list) and len(content) > 1 and isinstance(content[1], int):
+        return content[1]
+    return current_version()
 
 
-def _is_header(path: Path, line: bytes, content: Any) -> bool:
+def check(path: Path, file: BinaryIO, end: int) -> None:
+    """Checks the checksums of all lines before byte `end`, which were read before.
+
+    Raises JournalDamaged.
+    """
+    file.seek(0)
+    place = 0
+    for line in file:
+        if place >= end:
+            return
+        if not is_whole(line):
+            damaged(path, place, "a record is damaged, and good ones follow it")
+        place += len(line)
+
+
+def _are_changes(content: Any) -> bool:
+    return isinstance(content, list) and all(
+        isinstance(change, list) and len(change) > 1 for change in content
+    )
+
+
+def _is_header(path: Path, line: bytes, content: Any, rest: Iterable[bytes]) -> bool:
     """False when the header itself is torn: the file was killed at birth."""
     if content is None:
-        if HEADER.startswith(line) or not line.strip(b"\0"):
+        begun = header().startswith(line) or not line.strip(b"\0")
+        if begun and not any(map(is_whole, rest)):
             return False
-        _damaged(path, 0, "does not begin as a journal does")
+        damaged(path, 0, "does not begin as a journal does")
     if not isinstance(content, list) or content[:1] != [FORMAT]:
-        _damaged(path, 0, "does not begin as a journal does")
-    if content[1] != VERSION:
+        damaged(path, 0, "does not begin as a journal does")
+    version = content[1]
+    if not isinstance(version, int) or not 1 <= version <= current_version():
         raise StoreError(
-            f"{path}: a journal of version {content[1]}; this Claimscope reads "
-            f"version {VERSION}.",
+            f"{path}: a journal of version {version}; this Claimscope reads "
+            f"versions up to {current_version()}.",
             "Open it with the Claimscope that made it, or a newer one.",
         )
     return True
 
 
-def _refuse_damage(path: Path, offset: int, after: Iterable[bytes]) -> None:
-    """A torn end has nothing good behind it: one append is on its way at a time."""
-    if any(decode(line) is not None for line in after):
-        _damaged(path, offset, "a record is damaged, and good ones follow it")
+def _refuse_damage(path: Path, place: int, line: bytes, rest: Iterable[bytes]) -> None:
+    """Raises JournalDamaged unless the line is what a kill leaves at the end."""
+    if any(map(is_whole, rest)):
+        damaged(path, place, "a record is damaged, and good ones follow it")
+    was_written = line.endswith(b"\n") and b"\0" not in line
+    if was_written or next(salvaged(line), None) is not None:
+        damaged(path, place, "the last record is damaged")
 
 
-def _damaged(path: Path, offset: int, what: str) -> NoReturn:
+def salvaged(stretch: bytes) -> Iterator[tuple[Place, bytes]]:
+    """Whole records inside a damaged stretch, with their places in it: where the line
+    feed between two lines was lost, both are still there."""
+    starts = [match.start() for match in _START.finditer(stretch)][:_SEARCHED]
+    ends = [*starts[1:], len(stretch)]
+    done = 0
+    for start in starts:
+        for end in ends:
+            if start < done or end <= start:
+                continue
+            line = stretch[start : end - 1] + b"\n"
+            if is_whole(line):
+                yield Place(start, len(line)), line
+                done = end
+                break
+
+
+def damaged(path: Path, offset: int, what: str) -> NoReturn:
+    """Raises JournalDamaged."""
+    name = path.parent.name if path.name == "run.journal" else str(path)
     raise JournalDamaged(
         f"{path}: {what} (byte {offset}).",
-        "The file was changed from outside or the disk is failing. Restore it from a "
-        "copy; nothing was written to it.",
+        "The file was changed from outside or the disk is failing; nothing was written "
+        f"to it. `claimscope repair {name}` keeps every good record and the damaged "
+        "file beside them.",
     )

@@ -1,6 +1,7 @@
 """Runs on disk: what the engine saves, what a viewer follows, what a person says.
 
     runs/<run_id>/run.journal     the engine writes (one engine: the lock)
+                  run.index       the engine writes; made anew from the journal
                   human.journal   viewers write (each word under a short lock)
                   control.json    viewers write, the engine reads
 
@@ -12,7 +13,7 @@ cannot stop a run.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -21,10 +22,12 @@ import orjson
 from claimscope.core.errors import StoreError
 from claimscope.core.models import HumanVerdict, RunHeader, RunStatus
 from claimscope.core.ports import Control, ModelState
-from claimscope.stores.journal import JournalDB, JournalReader
+from claimscope.stores.following import JournalReader
+from claimscope.stores.journal import JournalDB
 from claimscope.stores.locks import holder, is_held
 from claimscope.stores.model_state import StateFile, read_states
 from claimscope.stores.paths import make_private, safe_name, write_atomically
+from claimscope.stores.record_index import RecordIndex
 from claimscope.stores.records import (
     RunRecords,
     RunView,
@@ -36,6 +39,7 @@ from claimscope.stores.replay import Row
 from claimscope.stores.tally import Tally
 
 RUN_JOURNAL = "run.journal"
+RUN_INDEX = "run.index"
 HUMAN_JOURNAL = "human.journal"
 CONTROL = "control.json"
 
@@ -55,11 +59,12 @@ class DiskRunWriter(RunRecords):
         Raises StoreLocked, JournalDamaged, StoreError.
         """
         self._folder = folder
-        self._database = JournalDB(folder / RUN_JOURNAL, f"Run {folder.name}")
+        path = folder / RUN_JOURNAL
+        index = RecordIndex(path, folder / RUN_INDEX, write=True)
+        self._database = JournalDB(path, f"Run {folder.name}", index)
         try:
-            journal = self._database.journal
-            journal.compact_if_worthwhile()
-            super().__init__(journal.tables, str(journal.path))
+            self._database.journal.compact_if_worthwhile()
+            super().__init__(index, str(path))
             # What was asked of an earlier part is not meant for this one.
             (folder / CONTROL).unlink(missing_ok=True)
             self._states = StateFile(folder)
@@ -92,27 +97,32 @@ class DiskRunReader(RunView):
     """A run as a viewer follows it."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(str(folder / RUN_JOURNAL))
+        path = folder / RUN_JOURNAL
+        super().__init__(str(path))
         self._folder = folder
-        self._run = JournalReader(folder / RUN_JOURNAL)
-        self._human = JournalReader(folder / HUMAN_JOURNAL)
+        self._index = RecordIndex(path, folder / RUN_INDEX, write=False)
+        self._run = JournalReader(path, self._index)
+        self._words = JournalReader(folder / HUMAN_JOURNAL)
 
-    def _rows(self, table: str) -> dict[int, Row]:
-        journal = self._human if table == "human" else self._run
-        return journal.tables.get(table, {})
+    @property
+    def _ledger(self) -> RecordIndex:
+        return self._index
+
+    def _human(self) -> Mapping[int, Row]:
+        return self._words.state.table("human")
 
     def _held(self) -> tuple[bool, int | None]:
         return is_held(self._run.path), holder(self._run.path)
 
     def _read_on(self) -> bool:
-        return any([self._run.refresh(), self._human.refresh()])
+        return any([self._run.refresh(), self._words.refresh()])
 
     def save_human(self, verdict: HumanVerdict) -> None:
         """Appends a person's word durably. Raises StoreError."""
         path = self._folder / HUMAN_JOURNAL
         with JournalDB(path, "The list of human verdicts") as database:
             database.rows("human").insert(verdict.model_dump(mode="json"))
-        self._human.refresh()
+        self._words.refresh()
 
     def ask(self, control: Control) -> None:
         """Leaves a request to the engine. Raises StoreError."""

@@ -1,83 +1,127 @@
 """Where a run stands, counted from its records; the same for every kind of store.
 
-Kept apart from the stores so that a status never depends on who asks: the engine
-adds record by record, a viewer counts all at once, both get the same.
+Kept apart from the stores so that a status never depends on who asks: engine and
+viewer count record by record, and both get the same. Nothing here grows with the run,
+so that a status costs the same after 100,000 samples as after ten.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, cast
 
 from claimscope.core.models import RunHeader, RunState, RunStatus, Usage
-from claimscope.stores.replay import Row, Tables
+from claimscope.stores.replay import Row
+from claimscope.stores.sample_rows import Light, light_of
+
+_COUNTS = (
+    "calls",
+    "prompt_tokens",
+    "cached_tokens",
+    "completion_tokens",
+    "model_seconds",
+    "prompt_seconds",
+    "load_seconds",
+)
+"""What adds up over samples or calls; wall time adds up over parts."""
+_DECIMALS = 6
+"""Of seconds: subtracting what was replaced leaves noise behind them."""
+Totals = dict[str, float]
+
+
+def light_record(table: str, row: Row) -> Light | None:
+    """What a run's index keeps of a record beside its place: of a sample its row, of
+    a call its cost, of others nothing."""
+    if table == "samples":
+        return light_of(row["data"])
+    if table == "calls":
+        return {"usage": row["data"]["usage"]}
+    return None
 
 
 @dataclass
 class Tally:
     """Running totals over the records of one run.
 
-    Tokens and calls are counted from the journalled calls, each once, so that a
-    call that several samples or several parts of the run share is not counted
-    again. Wall time is the sum over the parts, up to the last record of each.
+    Tokens and calls are counted from the journalled calls, each once, so that a call
+    that several samples or several parts of the run share is not counted again; from
+    the samples only where no call was journalled. Wall time is the sum over the
+    parts, up to the last record of each.
     """
 
-    verdicts: dict[str, bool | None] = field(default_factory=dict)
-    sample_usage: dict[str, Usage] = field(default_factory=dict)
-    call_usage: dict[str, Usage] = field(default_factory=dict)
+    passed: int = 0
+    failed: int = 0
+    unscored: int = 0
+    calls: int = 0
+    """Journalled calls."""
+    of_samples: Totals = field(default_factory=dict)
+    of_calls: Totals = field(default_factory=dict)
     seconds: dict[int, float] = field(default_factory=dict)
     """Elapsed time of each part."""
-    state: RunState = "running"
+    state: str = "running"
     error: str | None = None
     updated: str | None = None
-    _totals: Usage = Usage()
-    _call_totals: Usage = Usage()
 
     def add(self, table: str, row: Row) -> None:
-        """Counts a record. A sample or call saved again replaces the earlier one."""
+        """Counts when a record was saved, and what a change of state says."""
+        if "part" not in row:
+            return
         part = row["part"]
         self.seconds[part] = max(self.seconds.get(part, 0.0), row["elapsed"])
         self.updated = max(self.updated or "", row["at"])
-        if table == "samples":
-            key, data = row["key"], row["data"]
-            self.verdicts[key] = data["passed"]
-            self._totals = _replaced(
-                self._totals, self.sample_usage, key, data["usage"]
-            )
-        elif table == "calls":
-            self._call_totals = _replaced(
-                self._call_totals, self.call_usage, row["key"], row["data"]["usage"]
-            )
-        elif table == "states":
+        if table == "states":
             self.state, self.error = row["state"], row["error"]
 
-    def add_all(self, tables: Tables) -> Tally:
-        """Counts all records of a run."""
-        for name in ("parts", "samples", "calls", "states", "notes"):
-            for row in tables.get(name, {}).values():
-                self.add(name, row)
-        return self
+    def replace(self, table: str, old: Light | None, new: Light | None) -> None:
+        """Counts a sample or call in place of what it replaces; None = nothing."""
+        for light, sign in ((old, -1), (new, 1)):
+            if light is None:
+                continue
+            totals = self.of_calls
+            if table == "samples":
+                totals = self.of_samples
+                name = {True: "passed", False: "failed", None: "unscored"}
+                which = name[light["passed"]]
+                setattr(self, which, getattr(self, which) + sign)
+            elif table == "calls":
+                self.calls += sign
+            for count in _COUNTS:
+                if value := light["usage"].get(count, 0):
+                    totals[count] = totals.get(count, 0) + sign * value
+
+    @property
+    def completed(self) -> int:
+        """Samples that were saved."""
+        return self.passed + self.failed + self.unscored
+
+    @property
+    def next_part(self) -> int:
+        """The number of the part that begins now."""
+        return max(self.seconds, default=0) + 1
 
     def usage(self) -> Usage:
         """What the run cost so far, over all its parts."""
-        totals = self._call_totals if self.call_usage else self._totals
+        totals = self.of_calls if self.calls else self.of_samples
+        counts: dict[str, Any] = {
+            name: round(value, _DECIMALS) for name, value in totals.items()
+        }
         wall = round(sum(self.seconds.values()), 3)
-        return totals.model_copy(update={"wall_seconds": wall})
+        return Usage(**counts, wall_seconds=wall)
 
     def status(self, header: RunHeader, *, is_held: bool, pid: int | None) -> RunStatus:
         """The status of the run. A run that says it is running or paused while
         nobody holds its lock was killed: `stopped`."""
-        state = self.state
+        state = cast(RunState, self.state)
         if not is_held and state in ("running", "paused"):
             state = "stopped"
-        passed = list(self.verdicts.values())
         return RunStatus(
             header=header,
             state=state,
-            completed=len(passed),
-            passed=passed.count(True),
-            failed=passed.count(False),
-            unscored=passed.count(None),
+            completed=self.completed,
+            passed=self.passed,
+            failed=self.failed,
+            unscored=self.unscored,
             usage=self.usage(),
             parts=max(1, len(self.seconds)),
             error=self.error,
@@ -85,24 +129,13 @@ class Tally:
             updated=self.updated,
         )
 
+    def as_json(self) -> dict[str, Any]:
+        """For an index; `from_json` reads it."""
+        seconds = {str(part): spent for part, spent in self.seconds.items()}
+        return {**asdict(self), "seconds": seconds}
 
-def _replaced(totals: Usage, known: dict[str, Usage], key: str, data: Row) -> Usage:
-    """Totals with the usage of key set to data, whatever it was before."""
-    new = Usage.model_validate(data)
-    if old := known.get(key):
-        totals += Usage(
-            calls=-old.calls,
-            prompt_tokens=-old.prompt_tokens,
-            cached_tokens=-old.cached_tokens,
-            completion_tokens=-old.completion_tokens,
-            model_seconds=-old.model_seconds,
-            prompt_seconds=-old.prompt_seconds,
-            load_seconds=-old.load_seconds,
-        )
-    known[key] = new
-    return totals + new
-
-
-def index_by_key(rows: Iterable[tuple[int, Row]]) -> dict[str, int]:
-    """Record ids by the records' own keys."""
-    return {row["key"]: record_id for record_id, row in rows}
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Tally:
+        """What as_json wrote. Raises TypeError, ValueError, KeyError."""
+        seconds = {int(part): spent for part, spent in data["seconds"].items()}
+        return cls(**{**data, "seconds": seconds})

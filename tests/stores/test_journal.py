@@ -19,9 +19,10 @@ from tinydb import where
 from tinydb.table import Document
 
 from claimscope.core.errors import JournalDamaged, StoreError, StoreLocked
-from claimscope.stores.journal import JournalDB, JournalReader
+from claimscope.stores.following import JournalReader
+from claimscope.stores.journal import JournalDB
 from claimscope.stores.locks import is_held
-from claimscope.stores.replay import HEADER, encode
+from claimscope.stores.replay import encode, header
 
 SCALARS = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=8)
 ROWS = st.dictionaries(st.text(max_size=4), SCALARS | st.lists(SCALARS, max_size=3))
@@ -232,7 +233,7 @@ def test_compaction_drops_the_dead_and_readers_notice(tmp_path: Path) -> None:
 def test_a_reader_waits_for_a_line_that_is_not_whole(tmp_path: Path) -> None:
     path = tmp_path / "j"
     line = encode([["p", "t", 1, {"n": 1}]])
-    path.write_bytes(HEADER + line[:-4])
+    path.write_bytes(header() + line[:-4])
     reader = JournalReader(path)
     assert not reader.refresh()
     with path.open("ab") as file:

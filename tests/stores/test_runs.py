@@ -114,7 +114,7 @@ def test_a_record_of_another_version_is_named(tmp_path: Path) -> None:
     with path.open("ab") as file:
         file.write(encode(changes))
     with pytest.raises(StoreError, match=r"SampleResult cannot be read: answer\.mood"):
-        store.read(RUN).samples()
+        list(store.read(RUN).samples())
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"control": "explode"}'])
