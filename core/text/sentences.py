@@ -24,7 +24,7 @@ from claimscope.core.models import Markup, Page, Sentence
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-SPLITTER_ID = "sentencex-1"
+SPLITTER_ID = "sentencex-2"
 """Part of an index's identity: changes whenever the spans of some text change."""
 
 Span = tuple[int, int]
@@ -60,6 +60,17 @@ _CLOSED = re.compile(
 _UNIT_STOP = re.compile(
     r"(?:/[A-Za-zµμ²³]+|\d\s?(?:[LlghmsVWC]|°[CF]|[mkcµμ]?[gmLl]|min)|°[CF])\.\s+(?=[A-Z])"
     r"|\.\s*(?=\[[^\[\]\n]*\d[^\[\]\n]*\](?![(\[:])\s+[A-Z])"
+)
+# Of a quotation of several sentences `sentencex` makes one.
+_QUOTED = re.compile(r"“([^“”\"]{20,})”|\"([^“”\"]{20,})\"")
+# "said so. . . . The next": a full stop, then an omission that opens the next one.
+_OMISSION = re.compile(r"(?<=\w)\.(?=(?:\s\.){3}\s+[A-Z])")
+_OMITTED = re.compile(r"(?:\s\.){3}\s+")
+# “The bell rang.” (Tarn 12). The place of a quotation belongs to it.
+_PLACE = re.compile(r"\([^()\n]{1,80}\)\s*[.,;]")
+# "1.) Sweep the hall 2.) Lock the door": a list in one line.
+_INLINE_ITEM = re.compile(
+    r"(?:(?<=\s)|(?<![\s\S]))(?:[•⁃‣◦▪]\s?)?(?:(\d{1,2}|[a-z])([.)]{1,2})\s+)(?=[A-Z])"
 )
 _WIDE_STOP = re.compile(r"[。！？｡]+[」』”’）)]*")
 _ELLIPSIS_END = re.compile(r"(?:\.{3,}|…|\.(?:\s\.)+)[\"”’)\]]*\s*$")
@@ -229,7 +240,45 @@ def _proposed(block: str) -> list[int]:
     found.update(match.end() for match in _UNIT_STOP.finditer(block))
     found.update(match.end() for match in _WIDE_STOP.finditer(block))
     found.update(_line_cuts(block))
+    found.update(_quoted_cuts(plain))
+    found.update(_item_cuts(block))
+    found -= _after_omissions(block)
+    found.update(match.end() for match in _OMISSION.finditer(block))
     return sorted(found)
+
+
+def _quoted_cuts(block: str) -> Iterator[int]:
+    """Boundaries between the sentences of a quotation."""
+    from sentencex import get_sentence_boundaries
+
+    for match in _QUOTED.finditer(block):
+        group = 1 if match.group(1) else 2
+        start = match.start(group)
+        for span in get_sentence_boundaries("en", match.group(group)):
+            if span["start_index"] > 0:
+                yield start + span["start_index"]
+
+
+def _item_cuts(block: str) -> Iterator[int]:
+    """Starts of the items of a list in one line: marks of one kind that count up from
+    the first of the block, and more than one."""
+    found = list(_INLINE_ITEM.finditer(block))
+    for kind in {match.group(2) for match in found}:
+        run = [match for match in found if match.group(2) == kind]
+        marks = [_ordinal(match.group(1)) for match in run]
+        counts_up = marks == list(range(marks[0], marks[0] + len(marks)))
+        if len(run) > 1 and run[0].start() == 0 and counts_up:
+            yield from (match.start() for match in run)
+
+
+def _ordinal(mark: str) -> int:
+    return int(mark) if mark.isdecimal() else ord(mark)
+
+
+def _after_omissions(block: str) -> set[int]:
+    """Cuts behind an omission that belongs to the sentence it opens."""
+    ends = (_OMITTED.match(block, match.end()) for match in _OMISSION.finditer(block))
+    return {place for end in ends if end for place in range(end.start(), end.end() + 1)}
 
 
 def _line_cuts(block: str) -> Iterator[int]:
@@ -259,6 +308,8 @@ def _is_boundary(block: str, last: int, cut: int) -> bool:
         return False
     following = right.group()
     if _LIST_MARKER.fullmatch(left):
+        return False
+    if left[-1] in '"”’' and _PLACE.match(block, right.start()):
         return False
     # The longest abbreviation with its closers is far shorter than 40.
     ending = left[-40:]

@@ -183,6 +183,34 @@ def test_fields_one_a_line_are_sentences() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "expected",
+    [
+        ["a. Sweep the hall", "b. Lock the doors", "c. Hang up the keys"],
+        ["1.) Sweep the hall", "2.) Lock the doors"],
+        ["• 9. Sweep the hall", "• 10. Lock the doors"],
+        ["He went by the lamp . . . that was lit.", ". . . The rest stayed. . . ."],
+        ["She called it “a slip [...] of the pen” (Tarn 12).", "Nobody laughed."],
+        ["“The ferry runs in May.", "It rests in June,” he said.", "We went home."],
+        ['"Dr. Orme paid 20 marks.', 'He never came back."'],
+        ['"Go away."', "(It rained.)", "We went home."],
+    ],
+)
+def test_lists_quotations_and_omissions_in_one_line(expected: list[str]) -> None:
+    assert pieces(" ".join(expected)) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ask Mr. B. Marr for form b. Nobody else has it",  # one mark is no list
+        "Take the plan 2. Use plan 1. Then rest",  # marks that do not count up
+    ],
+)
+def test_marks_that_are_no_list_open_no_item(text: str) -> None:
+    assert not any(piece.startswith(("b. ", "2. ", "1. ")) for piece in pieces(text))
+
+
 @pytest.mark.parametrize("blank", ["\n", "\r\n", " \n", "\t"])
 def test_blank_lines_are_not_searched_for_boundaries(
     blank: str, monkeypatch: pytest.MonkeyPatch
