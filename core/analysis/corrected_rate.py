@@ -66,7 +66,7 @@ def corrected_rate(
     good = [unit for unit in units if unit.machine]
     bad = [unit for unit in units if not unit.machine]
     labelled = [unit for unit in units if unit.human is not None]
-    strata = [Stratum.of(part) for part in (good, bad)]
+    strata = Stratum.of(good), Stratum.of(bad)
     reason = refusal(*strata)
     human = [float(bool(unit.human)) for unit in labelled]
     machine = [float(unit.machine) for unit in labelled]

@@ -1,0 +1,138 @@
+"""The labels that people gave to the claims of a run, beside the machine's own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from claimscope.core.analysis.overrules import (
+    by_person,
+    effective,
+    settings_of,
+    standing,
+    word_on,
+)
+from claimscope.core.models import (
+    HumanVerdict,
+    Label,
+    Model,
+    RunHeader,
+    SampleResult,
+)
+from claimscope.core.ports import RunReader
+
+NO_CLAIM = "no_claim"
+"""What people call a text that states no fact."""
+
+
+class LabelledClaim(Model):
+    """A claim that a person looked at."""
+
+    run: str
+    suite: str
+    sample: str
+    claim_index: int
+    claim: str
+    machine: Label
+    human: Label
+    is_claim: bool
+    verifier: str
+    model: str | None = None
+    by: str | None = None
+    note: str = ""
+
+    @property
+    def judge(self) -> str:
+        """Verifier and model."""
+        return f"{self.verifier} {self.model}" if self.model else self.verifier
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether machine and person both gave a verdict."""
+        return self.is_claim and Label.UNSCORED not in (self.machine, self.human)
+
+
+class Labels(Model):
+    """What one run brings to the figures."""
+
+    run: str
+    claims: tuple[LabelledClaim, ...]
+    verdicts: dict[str, dict[str, int]]
+    """All verdicts: by judge, then by label."""
+    suite: str
+    people: tuple[dict[str, str], ...]
+    """By claim, what each person said, for claims with several people."""
+    samples: tuple[tuple[bool, bool | None], ...]
+    """(the machine passed it, people pass it or None = not all of it looked at)."""
+    unscored_samples: int
+
+
+def read_labels(reader: RunReader) -> Labels:
+    """The labels of a run."""
+    return labels_of(reader.status().header, reader.samples(), reader.human_verdicts())
+
+
+def labels_of(
+    header: RunHeader, samples: Sequence[SampleResult], words: Sequence[HumanVerdict]
+) -> Labels:
+    """Of the words that count: the last on each claim, on the text it has now."""
+    counting = standing(words)
+    verdicts: dict[str, Counter[str]] = {}
+    claims: list[LabelledClaim] = []
+    for sample in samples:
+        for result in sample.claims:
+            word = word_on(result, sample, counting)
+            row = LabelledClaim(
+                run=header.run_id,
+                suite=header.suite_id,
+                sample=str(sample.key),
+                claim_index=result.claim.index,
+                claim=result.claim.text,
+                machine=result.verdict.label,
+                human=(word.human if word else None) or Label.UNSCORED,
+                is_claim=word.is_claim if word else True,
+                verifier=result.verdict.verifier,
+                model=result.verdict.model,
+                by=word.by if word else None,
+                note=word.note if word else "",
+            )
+            verdicts.setdefault(row.judge, Counter())[row.machine.value] += 1
+            if word is not None:
+                claims.append(row)
+    several = [people for people in by_person(words).values() if len(people) > 1]
+    passes = [*_passes(header, samples, words)]
+    return Labels(
+        run=header.run_id,
+        suite=header.suite_id,
+        claims=tuple(claims),
+        verdicts={judge: dict(counts) for judge, counts in verdicts.items()},
+        people=tuple(
+            {by or "somebody": _said(word) for by, word in people.items()}
+            for people in several
+        ),
+        samples=tuple(one for one in passes if one is not None),
+        unscored_samples=passes.count(None),
+    )
+
+
+def _said(word: HumanVerdict) -> str:
+    label = word.human or Label.UNSCORED
+    return label.value if word.is_claim else NO_CLAIM
+
+
+def _passes(
+    header: RunHeader, samples: Sequence[SampleResult], words: Sequence[HumanVerdict]
+) -> Iterable[tuple[bool, bool | None] | None]:
+    """By sample; None where the machine, or the people who saw all of it, could not
+    say. What people say of a sample is known when every claim has a word; failures
+    that are not of claims stand as the machine found them."""
+    counting = standing(words)
+    after = effective(samples, words, settings_of(header))
+    for sample, now in zip(samples, after, strict=True):
+        seen = bool(sample.claims) and all(
+            word_on(result, sample, counting) for result in sample.claims
+        )
+        if sample.passed is None or (seen and now.passed is None):
+            yield None
+        else:
+            yield sample.passed, now.passed if seen else None
