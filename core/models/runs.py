@@ -111,8 +111,14 @@ class SampleResult(Model):
     error: str | None = None
     """Why the sample could not be judged at all."""
     usage: Usage = Usage()
+    """Of all times it was judged in this run; nothing where it was carried over."""
     finished: str | None = None
     """UTC, ISO 8601."""
+    grounds: str | None = None
+    """What was looked up in the pages, and a digest of what was found, as JSON
+    (core/grounds.py): whether other pages would give another result."""
+    carried_from: str | None = None
+    """The run it was judged in, where a re-analysis took it over unchanged."""
 
 
 class RowScore(NamedTuple):
@@ -148,14 +154,27 @@ class SampleRow:
     """Kinds of its failures, one for each failure, in their order."""
     is_disputed: bool
     """Several judges gave a claim different labels, or grades far apart."""
-    scores: Mapping[str, RowScore]
-    """By metric."""
+    metrics: tuple[str, ...]
+    """What it was scored by; rows that were scored alike share one tuple."""
+    values: tuple[RowScore, ...]
+    """Beside `metrics`."""
     prompt_tokens: int
     completion_tokens: int
     seconds: float
     """Wall time."""
     finished: str | None
     """UTC, ISO 8601."""
+
+    @property
+    def scores(self) -> Mapping[str, RowScore]:
+        """By metric."""
+        return dict(zip(self.metrics, self.values, strict=True))
+
+    def score(self, metric: str) -> RowScore | None:
+        """One score; None = the metric was not asked for."""
+        if metric not in self.metrics:
+            return None
+        return self.values[self.metrics.index(metric)]
 
     @property
     def key(self) -> SampleKey:
@@ -186,6 +205,10 @@ class CallRecord(Model):
     logprobs: tuple[tuple[str, float], ...] = ()
     """Top alternatives of the first generated token: (token, log-probability)."""
     usage: Usage = Usage()
+    earlier: Usage = Usage()
+    """What the same call cost when it was made before, and then made anew."""
+    made_in: str | None = None
+    """The run that paid for it, where its reply was taken over from there."""
     finished: str | None = None
 
 
@@ -260,6 +283,14 @@ class RunHeader(Model):
     total_samples: int
     version: str
     """Claimscope's version."""
+    made_from: str | None = None
+    """The run whose model calls it may use, and with `carries` whose results."""
+    carries: bool = False
+    """A re-analysis: results for which the pages still say the same are taken over."""
+    added_answers: tuple[str, ...] = ()
+    """Answers files that were added later."""
+    amended: tuple[str, ...] = ()
+    """What was added to the run after it began, in words with the time."""
     settings: dict[str, JsonValue] = {}
 
 
