@@ -37,17 +37,22 @@ def index_folder(
     *,
     rebuild: bool = False,
     quiet: bool = False,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
 ) -> Iterator[Indexed]:
-    """Indexes folder as corpus `name` below root and holds it open.
+    """Indexes folder as corpus `name` below root and holds it open; `include` and
+    `exclude` are patterns as in .gitignore.
 
     What could not be read is said on stderr. Raises PageError when no page could be
     read, IndexMismatch, StoreLocked.
     """
     from claimscope.stores.sources.reading import read_folder
 
-    reading = read_folder(folder)
+    reading = read_folder(folder, include=include, exclude=exclude)
     for path, message in reading.problems:
         say(f"skipped {one_line(path)}: {one_line(message)}")
+    for note in reading.notes:
+        say(f"note: {one_line(note)}")
     if reading.ignored:
         say(f"left aside, no reader for their format: {shown(reading.ignored)}")
     with progress_bar(quiet=quiet) as bar:

@@ -120,7 +120,14 @@ def suite_corpus(
     own = loaded.suite.pages and (loaded.path.parent / loaded.suite.pages).absolute()
     if pages != own:
         name = f"{name}-{digest(str(pages))[:8]}"
-    with index_folder(workspace.index, name, pages, embedder) as indexed:
+    include, exclude = (
+        (loaded.suite.pages_include, loaded.suite.pages_exclude)
+        if pages == own
+        else ((), ())
+    )
+    with index_folder(
+        workspace.index, name, pages, embedder, include=include, exclude=exclude
+    ) as indexed:
         yield indexed.corpus
 
 

@@ -52,6 +52,10 @@ class Suite(Model):
     rubric: str = "general"
     pages: str | None = None
     """Folder of ground-truth pages, relative to the suite file."""
+    pages_include: tuple[str, ...] = ()
+    """Only files of that folder that match one of these, as in .gitignore."""
+    pages_exclude: tuple[str, ...] = ()
+    """Files of that folder that are left aside, as in .gitignore."""
     answers: str | None = None
     """Answers file, relative to the suite file."""
     cases: tuple[Case, ...]

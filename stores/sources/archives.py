@@ -63,7 +63,7 @@ def members(
             f"{name}: the zip file is broken: {error}.", "Pack or copy it again."
         ) from error
     with archive:
-        files = [info for info in archive.infolist() if not info.is_dir()]
+        files = [i for i in archive.infolist() if not (i.is_dir() or _hidden(i))]
         if len(files) > MOST_MEMBERS:
             raise PageError(
                 f"{name}: {len(files):,} files are more than the limit of"
@@ -111,6 +111,12 @@ def _member(
             "Unpack the archive, and index the folder.",
         )
     return plain
+
+
+def _hidden(info: zipfile.ZipInfo) -> bool:
+    """What systems leave in archives beside the files (`__MACOSX/._page.md`)."""
+    parts = PurePosixPath(info.filename).parts
+    return any(p == "__MACOSX" or (p[0] == "." and p[:2] != "..") for p in parts)
 
 
 def _shown(name: str) -> str:

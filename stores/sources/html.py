@@ -68,7 +68,8 @@ def _extracted(source: str) -> tuple[dict[str, Any], str]:
     tree = trafilatura.load_html(source)
     if tree is None:
         return {}, ""
-    found = _metadata(trafilatura.extract_metadata(source))
+    # An extensive search takes any year of the text for the day of publication.
+    found = _metadata(trafilatura.extract_metadata(source, extensive=False))
     etree.strip_tags(tree, *_TRANSPARENT)
     text = trafilatura.extract(
         tree,

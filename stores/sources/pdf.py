@@ -106,15 +106,14 @@ def _has_picture(leaf: Any) -> bool:
 
 
 def _about(document: Any) -> dict[str, Any]:
-    """Title, authors and date, as far as the file tells them."""
+    """Title and authors, as far as the file tells them. The day on which it was made
+    is not when it was published."""
     try:
         found = document.metadata
         if found is None:
             return {}
-        created = found.creation_date
         values = {
             "title": str(found.title).strip() if found.title else None,
-            "published": created.date().isoformat() if created else None,
             "authors": tuple(
                 name.strip()
                 for name in str(found.author or "").split(";")
@@ -122,7 +121,7 @@ def _about(document: Any) -> dict[str, Any]:
             ),
         }
     except Exception:
-        # A page with a broken date is still a page.
+        # A page with broken metadata is still a page.
         return {}
     return {name: value for name, value in values.items() if value}
 

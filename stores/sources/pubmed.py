@@ -107,7 +107,7 @@ def _text(element: Any) -> str:
     """All text below, in one line: <i>, <sup> and formulas are part of it."""
     if element is None:
         return ""
-    return " ".join("".join(element.itertext(with_tail=False)).split())
+    return " ".join(str(element.xpath("string()")).split())
 
 
 def _date(element: Any) -> str | None:

@@ -8,6 +8,10 @@ from pathlib import Path
 EPILOG = """\
 A second index of the same folder embeds only what changed. An index that was broken
 by a kill is found and rebuilt from the stored vectors, without embedding.
+
+Patterns are those of .gitignore: '*.md' anywhere, 'drafts/' and all below it,
+'/top.md' at the top only. Both options may be given several times. What can be read,
+and what is reported, is in docs/formats.md.
 """
 
 
@@ -19,6 +23,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--rebuild",
         action="store_true",
         help="make the index anew with the embedding model in use",
+    )
+    parser.add_argument(
+        "--include",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="read only files that match",
+    )
+    parser.add_argument(
+        "--exclude",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="leave files that match aside",
     )
     parser.add_argument("--embedding-model", metavar="FOLDER")
 
@@ -60,6 +78,8 @@ def index(root: Path, arguments: argparse.Namespace, embedder):  # type: ignore[
         embedder,
         rebuild=arguments.rebuild,
         quiet=arguments.json,
+        include=arguments.include,
+        exclude=arguments.exclude,
     ) as indexed:
         return {
             "corpus": name,
@@ -67,6 +87,9 @@ def index(root: Path, arguments: argparse.Namespace, embedder):  # type: ignore[
             "model": indexed.corpus.model_id,
             "pages": len(indexed.corpus.page_ids()),
             **asdict(indexed.report),
+            "formats": [asdict(count) for count in indexed.reading.formats()],
+            "excluded": indexed.reading.excluded,
+            "notes": list(indexed.reading.notes),
             "problems": [list(problem) for problem in indexed.reading.problems],
         }
 
@@ -110,5 +133,17 @@ def line(found: dict[str, object]) -> str:
         text += f" ({', '.join(changes)}; {found['embedded']} texts embedded)"
     problems = found["problems"]
     if isinstance(problems, list) and problems:
-        text += f"; {len(problems)} files skipped, see above"
+        text += f"; {len(problems)} problems, see above"
+    if found.get("excluded"):
+        text += f"; {found['excluded']} files excluded"
+    formats = found.get("formats")
+    if isinstance(formats, list):
+        text += "".join(f"\n  {_count(count)}" for count in formats)
     return text
+
+
+def _count(count: dict[str, object]) -> str:
+    words = f"{count['suffix']}: {count['pages']} pages from {count['files']} files"
+    if count["problems"]:
+        words += f", {count['problems']} with problems"
+    return words
