@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
@@ -22,15 +23,30 @@ _KINDS = {
 }
 
 
+@dataclass(frozen=True)
+class Mistake:
+    """What is wrong with a field, and what to do about it."""
+
+    field: str
+    """`claims[2].text`, counted from 1; "" for the row itself."""
+    words: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"field {self.field}: {self.words}" if self.field else self.words
+
+
+def mistakes_of(error: ValidationError, model: type[BaseModel]) -> Iterator[Mistake]:
+    """All that pydantic found."""
+    for details in error.errors(include_url=False):
+        field = _place(details["loc"])
+        words = _words(details, model)
+        yield Mistake(field, words, _remedy(details, model))
+
+
 def problems_of(error: ValidationError, model: type[BaseModel]) -> Iterator[str]:
     """`field difficulty: 'hrad' is not one of easy, medium, hard`, one a problem."""
-    for details in error.errors(include_url=False):
-        place = _place(details["loc"])
-        yield (
-            f"field {place}: {_words(details, model)}"
-            if place
-            else _words(details, model)
-        )
+    return map(str, mistakes_of(error, model))
 
 
 def nearest(name: str, known: Sequence[str]) -> str | None:
@@ -68,6 +84,31 @@ def _words(details: ErrorDetails, model: type[BaseModel]) -> str:
     if kind in _KINDS:
         return f"{_KINDS[kind]}, not {_shown(value)}"
     return details["msg"][:1].lower() + details["msg"][1:]
+
+
+def _remedy(details: ErrorDetails, model: type[BaseModel]) -> str:
+    kind = details["type"]
+    name = str(details["loc"][-1]) if details["loc"] else "it"
+    if kind == "missing":
+        return f'add "{name}"'
+    if kind == "extra_forbidden":
+        fields = _fields(model, details["loc"])
+        meant = nearest(name, fields)
+        if meant:
+            return f'rename it to "{meant}"'
+        return f"remove it; there are: {', '.join(fields)}"
+    if kind == "literal_error":
+        expected = str(details.get("ctx", {}).get("expected", ""))
+        choices = [
+            choice.strip("' ") for choice in expected.replace(" or ", ",").split(",")
+        ]
+        meant = nearest(str(details["input"]), choices)
+        return f'write "{meant}"' if meant else "write one of them, or remove the field"
+    if kind == "string_too_short":
+        return "fill it in" if name in ("id", "question", "text") else "remove it"
+    if kind in _KINDS:
+        return f"correct it: it {_KINDS[kind]}"
+    return "correct it"
 
 
 def _fields(model: type[BaseModel], place: tuple[int | str, ...]) -> list[str]:
