@@ -1,28 +1,69 @@
-"""`claimscope report RUN`: why a run failed, what it cost, and its result files."""
+"""`claimscope report RUN`: why a run failed, what it cost; reports, files, the gate."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from claimscope.tui.gate import EXIT_CODES, add_gate_flags
+from claimscope.tui.reporting import pass_grade
+
 if TYPE_CHECKING:
     from claimscope.core.analysis.cost import Cost, Prices
+    from claimscope.core.analysis.gate import Gate
     from claimscope.core.analysis.iterations import Delta
+    from claimscope.core.analysis.overrules import Corrected
     from claimscope.core.models import JsonValue, RunStatus, SampleResult
     from claimscope.core.ports import RunStore
+    from claimscope.core.report.document import Report
+
+
+EPILOG = f"""\
+Without --format: failures, trend and cost, for people. Verdicts that people overruled
+count as people gave them.
+exit codes: 0 done, and with a gate, passed; 2 wrong use
+{EXIT_CODES}"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which run, where to, at which prices."""
-    parser.add_argument("run_id", metavar="RUN", help="a run id, or `last`")
+    """Which run, in what format, where to, at which prices."""
+    parser.add_argument(
+        "run_id", nargs="?", default="last", metavar="RUN", help="a run id, or `last`"
+    )
+    parser.add_argument(
+        "--format",
+        choices=("json", "jsonl", "csv", "md", "html", "junit"),
+        help="write a report in this format (default: by the end of -o FILE)",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="write the report there, not to stdout",
+    )
+    parser.add_argument(
+        "--claims", action="store_true", help="with csv: one row a claim, not a sample"
+    )
+    parser.add_argument(
+        "--limit",
+        type=count,
+        metavar="N",
+        help="with md, html: at most N samples in full (default: md 200, html 1000)",
+    )
+    parser.add_argument(
+        "--schema", action="store_true", help="print the JSON Schema of --format json"
+    )
     parser.add_argument(
         "--to", type=Path, metavar="DIR", help="write the result files into this folder"
     )
     parser.add_argument(
         "--force", action="store_true", help="write into a folder that has other files"
     )
+    add_gate_flags(parser)
     for name in ("prompt", "completion"):
         parser.add_argument(
             f"--{name}-price",
@@ -34,27 +75,130 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--currency", default="USD", help="what prices are in")
 
 
+def count(text: str) -> int:
+    """A whole number, 0 or more. Raises ArgumentTypeError."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number, 0 or more")
+    return int(text)
+
+
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the report; with --to writes the files as well."""
-    from claimscope.core.report.result_files import result_files
-    from claimscope.tui.output import say, write_json, write_lines
+    """Prints or writes what was asked for; gives the exit code of the gate."""
+    from claimscope.core.analysis.overrules import corrected
+    from claimscope.tui.gate import gate_lines_of, gate_of, prepare
+    from claimscope.tui.output import say, write_json
+    from claimscope.tui.reporting import document_of, tell_github
     from claimscope.tui.workspace import open_runs, open_workspace, run_named
 
+    if arguments.schema:
+        from claimscope.core.report.document import schema
+
+        write_json(schema())
+        return 0
+    name = format_wanted(arguments)
     prices = prices_of(arguments)
-    runs = open_runs(open_workspace(arguments))
-    reader = runs.read(run_named(runs, arguments.run_id))
-    status, samples = reader.status(), reader.samples()
-    before, deltas = trend_of(runs, status, samples)
+    workspace = open_workspace(arguments)
+    runs = open_runs(workspace)
+    prepare(arguments, runs)
+    found = corrected(runs.read(run_named(runs, arguments.run_id)))
+    gate = gate_of(arguments, runs, found.status, found.samples)
     if arguments.to is not None:
-        whole = run_cost(status, samples, prices)
-        found = result_files(status.header, samples, prices, pass_grade(status), whole)
-        write_files(arguments.to, found, force=arguments.force)
-        say(f"{len(found)} files written to {arguments.to}")
+        write_result_files(arguments, found, prices)
+    if name is None:
+        print_analysis(arguments, runs, found, prices, gate)
+    if name is not None or arguments.github:
+        report = document_of(workspace, found, gate, prices)
+        if name is not None:
+            deliver(report, name, arguments)
+        if arguments.github:
+            is_data_out = arguments.json or (name and arguments.output is None)
+            tell_github(report, found.status, to_stderr=bool(is_data_out))
+    if gate is None:
+        return 0
+    if name is not None or arguments.json:
+        for line in gate_lines_of(gate):
+            say(line)
+    return gate.exit_code
+
+
+def format_wanted(arguments: argparse.Namespace) -> str | None:
+    """By --format, else by the end of -o FILE; None = the analysis for people.
+
+    Raises InputError for flags that do not go together.
+    """
+    from claimscope.core.errors import InputError
+    from claimscope.core.report.formats import SUFFIXES, format_of
+
+    if arguments.output is not None and str(arguments.output) == "-":
+        arguments.output = None
+    name: str | None = arguments.format or format_of(arguments.output)
+    if arguments.output is not None and name is None:
+        raise InputError(
+            f"-o {arguments.output}: which format?",
+            f"say --format, or end the name in {', '.join(SUFFIXES)}",
+        )
+    if arguments.claims and name != "csv":
+        raise InputError("--claims is for CSV", "--format csv --claims")
+    if name is not None and arguments.json:
+        raise InputError(
+            f"--json and the format {name} cannot both be written",
+            "leave one out; --format json is the document with a schema",
+        )
+    return name
+
+
+def deliver(report: Report, name: str, arguments: argparse.Namespace) -> None:
+    """To the file of -o, or to stdout."""
+    from claimscope.core.report.formats import written
+    from claimscope.tui.output import say
+    from claimscope.tui.reporting import write_pieces
+
+    pieces = written(report, name, claims=arguments.claims, limit=arguments.limit)
+    if arguments.output is None:
+        # A report is UTF-8 wherever it goes, as its own head says.
+        for piece in pieces:
+            sys.stdout.buffer.write(piece.encode())
+        sys.stdout.buffer.flush()
+        return
+    write_pieces(arguments.output, pieces)
+    say(f"{name} report of {report.run.run_id} written to {arguments.output}")
+
+
+def write_result_files(
+    arguments: argparse.Namespace, found: Corrected, prices: Prices
+) -> None:
+    """The files of --to."""
+    from claimscope.core.report.result_files import result_files
+    from claimscope.tui.output import say
+
+    status, samples = found.status, found.samples
+    whole = run_cost(status, samples, prices)
+    files = result_files(status.header, samples, prices, pass_grade(status), whole)
+    write_files(arguments.to, files, force=arguments.force)
+    say(f"{len(files)} files written to {arguments.to}")
+
+
+def print_analysis(
+    arguments: argparse.Namespace,
+    runs: RunStore,
+    found: Corrected,
+    prices: Prices,
+    gate: Gate | None,
+) -> None:
+    """Failures, trend, cost and gate, as text or as one JSON document."""
+    from claimscope.core.report.gate_text import gate_lines
+    from claimscope.tui.output import write_json, write_lines
+
+    status, samples = found.status, found.samples
+    before, deltas = trend_of(runs, status, samples)
     if arguments.json:
-        write_json(document(status, samples, prices, before, deltas))
-    else:
-        write_lines(report_lines(status, samples, prices, before, deltas))
-    return 0
+        plain = document(status, samples, prices, before, deltas)
+        write_json({**plain, "gate": gate})
+        return
+    write_lines(report_lines(status, samples, prices, before, deltas))
+    if gate is not None:
+        print()
+        write_lines(gate_lines(gate))
 
 
 def prices_of(arguments: argparse.Namespace) -> Prices:
@@ -86,12 +230,6 @@ def run_cost(
 
     unscored = sum(sample.passed is None for sample in samples)
     return priced("run", status.usage, prices, samples=len(samples), unscored=unscored)
-
-
-def pass_grade(status: RunStatus) -> float:
-    """The threshold the run was judged with."""
-    value = status.header.settings.get("pass_grade", 4)
-    return float(value) if isinstance(value, int | float) else 4.0
 
 
 def trend_of(

@@ -1,0 +1,131 @@
+"""A run as one HTML file that needs no script, no network and no other file.
+
+Every text is made inert and escaped by the template engine; a strict policy in the
+page itself forbids whatever would get through.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from claimscope.core.models import CitationState, SampleResult
+from claimscope.core.report import charts, gate_text, words
+from claimscope.core.report.document import Report
+from claimscope.core.report.passages import passages
+from claimscope.core.text.inert import inert
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+LIMIT = 1000
+"""Samples shown unless told otherwise; those that failed come first."""
+FOLDER = Path(__file__).parent / "templates"
+
+
+def hypertext(report: Report, limit: int = LIMIT) -> Iterator[str]:
+    """The whole file, in pieces. `limit` is the most samples that are shown."""
+    engine = _engine()
+    style = (FOLDER / "report.css").read_text("utf-8")
+    yield from engine.get_template("report.html").generate(
+        report=report,
+        run=report.run,
+        samples=report.samples[:limit],
+        left_out=max(0, len(report.samples) - limit),
+        distributions=list(charts.distributions(report.summary, report.samples)),
+        by_group=_outcomes(report),
+        style=_safe(style),
+        policy=policy(style),
+    )
+
+
+def policy(style: str) -> str:
+    """Content-Security-Policy: nothing is loaded or run; one style, by its digest."""
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return (
+        f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; "
+        "form-action 'none'"
+    )
+
+
+@cache
+def _engine() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    engine = Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        finalize=_inert,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    engine.filters["figure"] = figure
+    engine.filters["web"] = web_address
+    engine.globals.update(
+        labels=words.LABELS,
+        outcomes=words.OUTCOMES,
+        passages=passages,
+        page_name=words.page_name,
+        why_unscored=words.why_unscored,
+        doubtful=_doubtful,
+        missing=_missing,
+        gate_glyphs=gate_text.GLYPHS,
+        gate_words=gate_text.WORDS,
+        gate_ends=gate_text.ENDS,
+        reached=gate_text.reached,
+        width=charts.WIDTH,
+        height=charts.HEIGHT,
+    )
+    return engine
+
+
+def _inert(value: Any) -> Any:
+    """Applied to whatever the template prints, before it is escaped."""
+    return inert(value) if type(value) is str else value
+
+
+def _safe(style: str) -> Any:
+    from markupsafe import Markup
+
+    return Markup(style)
+
+
+def figure(value: float | None) -> str:
+    """Four digits, or a dash where there is no value."""
+    return "–" if value is None else f"{value:.4g}"
+
+
+def web_address(url: str | None) -> str | None:
+    """The address of a page if a browser may follow it; never a script's."""
+    if url is None:
+        return None
+    try:
+        parts = urlsplit(url.strip())
+    except ValueError:
+        return None
+    return url.strip() if parts.scheme in ("http", "https") and parts.netloc else None
+
+
+def _outcomes(report: Report) -> dict[str, list[charts.Outcomes]]:
+    summary = report.summary
+    named = {
+        "provider": summary.by_provider,
+        "category": summary.by_category,
+        "difficulty": summary.by_difficulty,
+        "domain": summary.by_domain,
+    }
+    return {by: list(charts.outcomes(groups)) for by, groups in named.items() if groups}
+
+
+def _doubtful(sample: SampleResult) -> list[Any]:
+    return [c for c in sample.citations if c.state is not CitationState.VALID]
+
+
+def _missing(sample: SampleResult) -> list[Any]:
+    return [r for r in sample.required_claims if not r.found]

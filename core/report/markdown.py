@@ -1,0 +1,199 @@
+"""A run as GitHub-flavoured Markdown: for a pull request, a wiki, a job's summary."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from claimscope.core.analysis.gate import Gate
+from claimscope.core.analysis.summary import Group, Summary
+from claimscope.core.models import SampleResult
+from claimscope.core.report import gate_text
+from claimscope.core.report.document import Report
+from claimscope.core.report.text import one_line
+from claimscope.core.report.words import LABELS, OUTCOMES, page_name, why_unscored
+
+_MARKUP = re.compile(r"([!#$&*:<>@\[\\\]_`|~]|(?<=www)\.)")
+"""What begins markup inside a line; nothing of ours stands at the start of one."""
+_MENTION = re.compile(r"\\([@#])(?=\w)")
+LIMIT = 200
+"""Samples shown in full unless told otherwise: a job's summary may have 1 MiB."""
+
+
+def markdown(report: Report, limit: int = LIMIT) -> Iterator[str]:
+    """The whole file, in lines. What passed is one row a sample; `limit` is the most
+    samples that are shown claim by claim."""
+    for line in _lines(report, limit):
+        yield line + "\n"
+
+
+def plain(text: object) -> str:
+    """Text that Markdown shows as it is, on one line: no markup, link, table cell,
+    mention or reference comes of it."""
+    escaped = _MARKUP.sub(r"\\\1", one_line(str(text)))
+    # A hub looks for @name and #1 in the finished page, where escapes are gone.
+    return _MENTION.sub(r"\\\1<!-- -->", escaped)
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """A table; cells are escaped."""
+    yield f"| {' | '.join(heads)} |"
+    yield f"|{'---|' * len(heads)}"
+    for row in rows:
+        yield f"| {' | '.join(plain(cell) for cell in row)} |"
+
+
+def gate_table(gate: Gate) -> Iterator[str]:
+    """What was demanded and what was reached."""
+    yield f"**{gate_text.GLYPHS[gate.state]} {gate_text.ENDS[gate.state]}**"
+    yield ""
+    yield from table(
+        ("gate", "figure", "demanded", "reached", "n", "because"),
+        (
+            (
+                f"{gate_text.GLYPHS[check.state]} {gate_text.WORDS[check.state]}",
+                check.name,
+                check.demanded,
+                gate_text.reached(check),
+                f"{check.n} of {check.total}",
+                check.reason,
+            )
+            for check in gate.checks
+        ),
+    )
+    yield ""
+
+
+def outcome_line(report: Report) -> str:
+    """Samples by outcome, and how many verdicts are a person's."""
+    run = report.run
+    line = (
+        f"**{run.passed} passed, {run.failed} failed, {run.unscored} unscored** of "
+        f"{run.samples} samples ({run.state})"
+    )
+    if run.overruled:
+        line += f"; {run.overruled} verdicts are a person's"
+    return line
+
+
+def figures(summary: Summary) -> Iterator[str]:
+    """Means with their n."""
+    yield from table(
+        ("metric", "mean", "median", "low", "high", "over", "unscored"),
+        (
+            (
+                mean.metric,
+                *(_short(v) for v in (mean.mean, mean.median, mean.low, mean.high)),
+                f"{mean.n} of {mean.total}",
+                mean.unscored,
+            )
+            for mean in summary.overall.means
+        ),
+    )
+
+
+def _short(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4g}"
+
+
+def _lines(report: Report, limit: int) -> Iterator[str]:
+    run = report.run
+    yield f"# {plain(run.suite_title or run.suite)}"
+    yield ""
+    yield outcome_line(report)
+    yield ""
+    judge = run.model or run.verifier
+    yield (
+        f"Run {plain(run.run_id)}, {plain(run.created)}; verdicts by {plain(judge)}; "
+        f"claimscope {plain(run.version)}."
+    )
+    yield ""
+    if report.gate is not None:
+        yield "## Gate"
+        yield ""
+        yield from gate_table(report.gate)
+    yield "## Figures"
+    yield ""
+    yield from figures(report.summary)
+    yield ""
+    yield from _groups(report.summary)
+    yield from _samples(report, limit)
+
+
+def _groups(summary: Summary) -> Iterator[str]:
+    for by, groups in (
+        ("provider", summary.by_provider),
+        ("category", summary.by_category),
+        ("difficulty", summary.by_difficulty),
+        ("domain", summary.by_domain),
+    ):
+        if groups:
+            yield f"## By {by}"
+            yield ""
+            yield from table(
+                (by, "samples", "passed", "failed", "unscored"), map(_row, groups)
+            )
+            yield ""
+
+
+def _row(group: Group) -> tuple[object, ...]:
+    return (group.name, group.samples, group.passed, group.failed, group.unscored)
+
+
+def _samples(report: Report, limit: int) -> Iterator[str]:
+    others = [sample for sample in report.samples if sample.passed is not True]
+    passed = [sample for sample in report.samples if sample.passed]
+    if others:
+        yield "## Not passed"
+        yield ""
+    for sample in others[:limit]:
+        yield from _sample(sample)
+    if len(others) > limit:
+        yield f"… and {len(others) - limit} more that did not pass."
+        yield ""
+    if passed:
+        yield "## Passed"
+        yield ""
+        rows = ((s.key, s.case.question, len(s.claims)) for s in passed[:limit])
+        yield from table(("sample", "question", "claims"), rows)
+        yield ""
+    if len(passed) > limit:
+        yield f"… and {len(passed) - limit} more that passed."
+
+
+def _sample(sample: SampleResult) -> Iterator[str]:
+    yield f"### {OUTCOMES[sample.passed]}: {plain(sample.key)}"
+    yield ""
+    yield f"**Question:** {plain(sample.case.question)}"
+    yield ""
+    yield f"**Answer:** {plain(sample.answer.text) or '(empty)'}"
+    yield ""
+    if sample.passed is None:
+        yield f"**Unscored:** {plain(why_unscored(sample))}"
+        yield ""
+    for failure in sample.failures:
+        yield f"- {plain(failure.kind.value)}: {plain(failure.message)}"
+    if sample.failures:
+        yield ""
+    if sample.claims:
+        yield from table(
+            ("verdict", "claim", "evidence", "reason"), _claim_rows(sample)
+        )
+        yield ""
+
+
+def _claim_rows(sample: SampleResult) -> Iterator[tuple[object, ...]]:
+    for result in sample.claims:
+        verdict = result.verdict
+        best = verdict.evidence[0] if verdict.evidence else None
+        yield (
+            LABELS[verdict.label],
+            result.claim.text,
+            f"{page_name(best)}: {best.text}" if best else "–",
+            "; ".join(
+                [
+                    *(r.message for r in verdict.rules if r.outcome == "conflict"),
+                    *filter(None, (verdict.reason, verdict.unscored_reason)),
+                ]
+            ),
+        )

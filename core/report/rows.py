@@ -1,0 +1,176 @@
+"""Samples and claims as rows: JSON lines, and CSV that a spreadsheet opens safely."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Sequence
+
+from claimscope.core.analysis.iterations import GRADES, grade
+from claimscope.core.models import ClaimResult, Label, SampleResult
+from claimscope.core.report.document import Report
+from claimscope.core.report.words import OUTCOMES, page_name
+from claimscope.core.text.inert import inert
+
+Cell = str | int | float | None
+FORMULA = "=+-@＝＋－＠"
+"""What makes a spreadsheet compute a cell; the wide forms do so in some locales."""
+BLANKS = " \t\r\n"
+
+
+def jsonl(report: Report) -> Iterator[str]:
+    """One sample a line: the run's id, then the sample as in the JSON report."""
+    for sample in report.samples:
+        head = {"run_id": report.run.run_id}
+        plain = sample.model_dump(mode="json")
+        yield json.dumps({**head, **plain}, ensure_ascii=False) + "\n"
+
+
+def samples_csv(report: Report) -> Iterator[str]:
+    """One row a sample; a column a metric, empty where there is no value."""
+    names = [mean.metric for mean in report.summary.overall.means]
+    # A metric may be called as one of our own columns.
+    columns = [f"{name}_score" if name in _SAMPLE else name for name in names]
+    yield _line([*_SAMPLE, *columns])
+    for sample in report.samples:
+        yield _line([*_sample_cells(report, sample), *_values(sample, names)])
+
+
+def claims_csv(report: Report) -> Iterator[str]:
+    """One row a claim, with its verdict and best evidence."""
+    yield _line(_CLAIM)
+    for sample in report.samples:
+        for result in sample.claims:
+            yield _line(_claim_cells(report, sample, result))
+
+
+_SAMPLE = (
+    "run_id",
+    "suite",
+    "case_id",
+    "provider",
+    "iteration",
+    "category",
+    "difficulty",
+    "domain",
+    "outcome",
+    "failures",
+    "unscored_because",
+    "question",
+    "answer",
+    "claims",
+    *(label.value for label in Label),
+    *GRADES,
+    "calls",
+    "prompt_tokens",
+    "completion_tokens",
+    "wall_seconds",
+    "finished",
+    "metrics_unscored",
+    "metrics_not_applicable",
+)
+
+
+def _sample_cells(report: Report, sample: SampleResult) -> list[Cell]:
+    labels = [result.verdict.label for result in sample.claims]
+    usage, case = sample.usage, sample.case
+    kinds = dict.fromkeys(failure.kind.value for failure in sample.failures)
+    empty = [score for score in sample.scores if score.value is None]
+    return [
+        report.run.run_id,
+        report.run.suite,
+        sample.key.case_id,
+        sample.key.provider,
+        sample.key.iteration,
+        case.category,
+        case.difficulty,
+        case.domain,
+        OUTCOMES[sample.passed].word,
+        " ".join(kinds),
+        sample.error,
+        case.question,
+        sample.answer.text,
+        len(labels),
+        *(labels.count(label) for label in Label),
+        *(grade(sample, name) for name in GRADES),
+        usage.calls,
+        usage.prompt_tokens,
+        usage.completion_tokens,
+        round(usage.wall_seconds, 3),
+        sample.finished,
+        " ".join(score.metric for score in empty if score.applicable),
+        " ".join(score.metric for score in empty if not score.applicable),
+    ]
+
+
+def _values(sample: SampleResult, metrics: Sequence[str]) -> list[Cell]:
+    known = {score.metric: score.value for score in sample.scores}
+    return [known.get(name) for name in metrics]
+
+
+_CLAIM = (
+    "run_id",
+    "case_id",
+    "provider",
+    "iteration",
+    "claim_number",
+    "claim",
+    "start",
+    "end",
+    "label",
+    "support",
+    "machine_label",
+    "verifier",
+    "model",
+    "reason",
+    "unscored_because",
+    "evidence_id",
+    "evidence_page",
+    "evidence",
+    "rules",
+)
+
+
+def _claim_cells(
+    report: Report, sample: SampleResult, result: ClaimResult
+) -> list[Cell]:
+    verdict, claim = result.verdict, result.claim
+    best = verdict.evidence[0] if verdict.evidence else None
+    return [
+        report.run.run_id,
+        sample.key.case_id,
+        sample.key.provider,
+        sample.key.iteration,
+        claim.index + 1,
+        claim.text,
+        claim.start,
+        claim.end,
+        verdict.label.value,
+        verdict.support,
+        (result.machine or verdict).label.value,
+        verdict.verifier,
+        verdict.model,
+        verdict.reason,
+        verdict.unscored_reason,
+        best.sentence_id if best else None,
+        page_name(best) if best else None,
+        best.text if best else None,
+        "; ".join(rule.message for rule in verdict.rules),
+    ]
+
+
+def _line(cells: Iterable[Cell]) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerow([harmless(cell) for cell in cells])
+    return buffer.getvalue()
+
+
+def harmless(cell: Cell) -> Cell:
+    """A text that a spreadsheet would compute gets a leading apostrophe; control bytes
+    become signs. Numbers stay numbers, None an empty cell."""
+    if not isinstance(cell, str):
+        return cell
+    begins = cell.lstrip(BLANKS)[:1]
+    is_risky = cell[:1] in ("\t", "\r", "\n") or (begins and begins in FORMULA)
+    return ("'" if is_risky else "") + inert(cell)

@@ -1,0 +1,70 @@
+"""Signs and words of outcomes and verdicts in reports: never colour alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from claimscope.core.models import Evidence, FailureKind, Label, SampleResult
+from claimscope.core.report.text import WORDS
+
+
+@dataclass(frozen=True)
+class Sign:
+    """A glyph, a word, and the name of a style."""
+
+    glyph: str
+    word: str
+    style: str
+
+    def __str__(self) -> str:
+        return f"{self.glyph} {self.word}"
+
+
+OUTCOMES = {
+    True: Sign("✓", "passed", "good"),
+    False: Sign("✗", "failed", "bad"),
+    None: Sign("?", "unscored", "open"),
+}
+LABELS = {
+    Label.SUPPORTED: Sign("✓", WORDS[Label.SUPPORTED], "good"),
+    Label.CONTRADICTED: Sign("✗", WORDS[Label.CONTRADICTED], "bad"),
+    Label.NOT_ENOUGH_INFO: Sign("○", WORDS[Label.NOT_ENOUGH_INFO], "weak"),
+    Label.UNSCORED: Sign("?", WORDS[Label.UNSCORED], "open"),
+}
+
+
+def page_name(evidence: Evidence) -> str:
+    """Title and sentence id; the id alone where the page has no title."""
+    if evidence.title:
+        return f"{evidence.title} ({evidence.sentence_id})"
+    return evidence.sentence_id
+
+
+def why_unscored(sample: SampleResult) -> str:
+    """The reason why a sample is neither pass nor fail."""
+    if sample.error:
+        return sample.error
+    for failure in sample.failures:
+        if failure.kind is FailureKind.UNSCORED:
+            return failure.message
+    return "nothing in it could be judged"
+
+
+def failure_texts(sample: SampleResult) -> Iterator[str]:
+    """Each failure with the claim it is about and the evidence against it."""
+    for failure in sample.failures:
+        text = f"{failure.kind.value}: {failure.message}"
+        result = next(
+            (r for r in sample.claims if r.claim.index == failure.claim_index), None
+        )
+        if result is not None:
+            text += f"\n  claim: {result.claim.text}"
+            for evidence in result.verdict.evidence[:1]:
+                text += f"\n  evidence: {page_name(evidence)}: {evidence.text}"
+            for rule in result.verdict.rules:
+                if rule.outcome == "conflict":
+                    text += f"\n  rule {rule.rule}: {rule.message}"
+            if result.verdict.reason:
+                text += f"\n  reason: {result.verdict.reason}"
+        yield text
