@@ -89,17 +89,29 @@ def says_only(claim: str, question: str, bare: str) -> bool:
 
 def verdict(same: bool, bare: str, other: str) -> Verdict:
     """The verdict where code alone decides; `other` is quoted as evidence."""
+    label = Label.SUPPORTED if same else Label.CONTRADICTED
+    words_ = "says the same as" if same else "is not"
+    return _told(label, f"“{bare.strip()}” {words_} “{other.strip()}”.", other)
+
+
+def not_stated(bare: str, other: str) -> Verdict:
+    """Two bare answers in other words, and no language model to tell whether they
+    mean the same: neither states the other, and neither denies it."""
+    said = f"“{bare.strip()}” and “{other.strip()}” have too few words in common."
+    return _told(Label.NOT_ENOUGH_INFO, said, other)
+
+
+def _told(label: Label, reason: str, other: str) -> Verdict:
+    is_same = label is Label.SUPPORTED
     page = Evidence(
         page_id="passage:0", index=0, text=other, start=0, end=len(other), score=1.0
     )
-    label = Label.SUPPORTED if same else Label.CONTRADICTED
-    words_ = "says the same as" if same else "is not"
     return Verdict(
         label=label,
-        support=1.0 if same else 0.0,
-        band="supported" if same else "not_supported",
+        support=1.0 if is_same else 0.0,
+        band="supported" if is_same else "not_supported",
         evidence=(page,),
-        reason=f"“{bare.strip()}” {words_} “{other.strip()}”.",
+        reason=reason,
         verifier=NAME,
     )
 

@@ -15,6 +15,7 @@ from claimscope.core.settings import Settings
 from claimscope.core.verification.decompose import Decomposition, decompose
 from claimscope.core.verification.directions import both_directions
 from claimscope.core.verification.short_answers import compare, is_bare
+from claimscope.core.verification.verify import EvidenceVerifier
 from tests import fakes
 
 ANSWER = (
@@ -262,3 +263,20 @@ def test_what_is_a_bare_answer(text: str, bare: bool) -> None:
 
 def test_a_negated_name_is_not_the_name() -> None:
     assert compare("not copper", "copper") is False
+
+
+async def test_without_a_model_names_without_a_word_in_common_are_not_stated() -> None:
+    reader = EvidenceVerifier(fakes.FakeEmbedder())
+    directions = await both_directions(
+        "Who built the crane?",
+        "the Marr yard",
+        await take("the Marr yard"),
+        "Teel",
+        take,
+        reader,
+        fakes.FakeEmbedder(),
+    )
+    for claims in (directions.answer_claims, directions.reference_claims):
+        verdict = claims[0].verdict
+        assert (verdict.label, verdict.support) == (Label.NOT_ENOUGH_INFO, 0.0)
+        assert "few words in common" in str(verdict.reason)
