@@ -22,6 +22,8 @@ COMMANDS = {
     "runs": "list the runs of the workspace",
     "show": "print a run, or one case of it",
     "overrule": "give a claim of a run another verdict, or take it back",
+    "agreement": "hold the judge against the people who agreed or overruled",
+    "labels": "write what people said of claims as rows for `verify`",
     "report": "say why a run failed and what it cost; write its result files",
     "validate": "hold the metrics and verdicts of a run against human ratings",
     "verify": "judge rows of claim and evidence from a JSON lines file",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from claimscope.core.analysis.overrules import (
     by_person,
@@ -12,14 +12,16 @@ from claimscope.core.analysis.overrules import (
     standing,
     word_on,
 )
+from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import (
+    Evidence,
     HumanVerdict,
     Label,
     Model,
     RunHeader,
     SampleResult,
 )
-from claimscope.core.ports import RunReader
+from claimscope.core.ports import RunReader, RunStore
 
 NO_CLAIM = "no_claim"
 """What people call a text that states no fact."""
@@ -136,3 +138,76 @@ def _passes(
             yield None
         else:
             yield sample.passed, now.passed if seen else None
+
+
+def labels_of_all(runs: RunStore) -> tuple[list[Labels], list[str]]:
+    """Those of all runs of a workspace that people left a word in (with none such:
+    those of the newest run), and a line for each run that cannot be read."""
+    found: list[Labels] = []
+    problems: list[str] = []
+    newest: RunReader | None = None
+    for status in runs.runs():
+        try:
+            reader = runs.read(status.header.run_id)
+            newest = newest or reader
+            if reader.human_verdicts():
+                found.append(read_labels(reader))
+        except ClaimscopeError as error:
+            problems.append(f"run {status.header.run_id} left out: {error}")
+    if not found and newest is not None:
+        found.append(read_labels(newest))
+    return found, problems
+
+
+# --- as rows for a verifier ---------------------------------------------------
+
+
+def label_rows(reader: RunReader) -> Iterator[dict[str, object]]:
+    """A row for each claim with a word: what `verify` reads (id, claim, evidence,
+    question) with people's label, the machine's verdict, and where it comes from."""
+    header, counting = reader.status().header, standing(reader.human_verdicts())
+    for sample in reader.samples() if counting else ():
+        for result in sample.claims:
+            word = word_on(result, sample, counting)
+            if word is None:
+                continue
+            verdict = result.verdict
+            shown = [*verdict.evidence, *verdict.conflicting]
+            yield {
+                "id": f"{header.run_id}/{sample.key}/{result.claim.index}",
+                "claim": result.claim.text,
+                "evidence": passage(shown),
+                "question": sample.case.question,
+                "label": _said(word),
+                "machine": verdict.label.value,
+                "support": verdict.support,
+                "verifier": verdict.verifier,
+                "model": verdict.model,
+                "run": header.run_id,
+                "suite": header.suite_id,
+                "case_id": sample.key.case_id,
+                "provider": sample.key.provider,
+                "iteration": sample.key.iteration,
+                "claim_index": result.claim.index,
+                "pages": list(dict.fromkeys(one.page_id for one in shown)),
+                "by": word.by,
+                "at": word.at,
+                "note": word.note,
+            }
+
+
+def passage(evidence: Sequence[Evidence]) -> str:
+    """The sentences with their neighbours, each once, in the order of their pages."""
+    pages: dict[str, dict[int, str]] = {}
+    for one in evidence:
+        if one.index < 0:
+            pages.setdefault(one.page_id, {})[-1] = one.text
+            continue
+        sentences = pages.setdefault(one.page_id, {})
+        for index, text in enumerate((one.before, one.text, one.after), one.index - 1):
+            if text:
+                sentences[index] = text.strip()
+    return "\n\n".join(
+        " ".join(text for _, text in sorted(sentences.items()))
+        for sentences in pages.values()
+    )

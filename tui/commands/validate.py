@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from claimscope.core.analysis.agreement import Level
     from claimscope.core.analysis.validation import (
-        Figure,
         JudgeValidation,
         MetricValidation,
         Rating,
@@ -121,6 +120,7 @@ def _rows(path: Path, text: str) -> Iterator[tuple[int, object]]:
 
 def metric_lines(metrics: Sequence[MetricValidation]) -> Iterator[str]:
     """A block a metric."""
+    from claimscope.core.report.agreement_text import figure_text
     from claimscope.core.report.text import alpha_text, one_line
 
     for metric in metrics:
@@ -133,26 +133,17 @@ def metric_lines(metrics: Sequence[MetricValidation]) -> Iterator[str]:
             yield one_line(f"  Cohen's kappa {pair}: {figure_text(figure)}")
         if len(metric.raters) > 1:
             yield f"  Fleiss' kappa {figure_text(metric.fleiss)}"
-            yield f"  Krippendorff's alpha {alpha_text(metric.krippendorff)}"
+            yield f"  {alpha_text(metric.krippendorff)}"
         yield ""
 
 
 def judge_lines(judge: JudgeValidation) -> Iterator[str]:
-    """What people said of the verdicts."""
+    """What people said of the verdicts; `claimscope agreement` says more."""
+    from claimscope.core.report.agreement_text import figure_text
+
     yield f"verdicts looked at: {judge.claims}"
     yield f"  kappa {figure_text(judge.kappa)}"
     for label, found in judge.labels.items():
         yield f"  {label}: precision {figure_text(found.precision)}"
         yield f"  {label}: recall {figure_text(found.recall)}"
     yield f"  let stand as claims {figure_text(judge.claim_detection)}"
-
-
-def figure_text(figure: Figure) -> str:
-    """A value with its interval and n, or why there is none."""
-    if figure.value is None:
-        return f"none: {figure.reason} (n={figure.n})"
-    if figure.low is None or figure.high is None:
-        return f"{figure.value:.3f} (n={figure.n})"
-    return (
-        f"{figure.value:.3f} (95% {figure.low:.3f} to {figure.high:.3f}, n={figure.n})"
-    )

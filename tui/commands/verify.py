@@ -16,6 +16,7 @@ BATCH = 32
 
 EPILOG = """\
 in:  {"id", "claim", "evidence", "question"?} a line; evidence is a text
+     --score also reads "label": supported, contradicted or not_enough_info
 out: {"id", "verdict", "support", "evidence": [{"text", "start", "end"}], "rules",
      "verifier"} a line; support is a probability in [0, 1], null when unscored
 A line that cannot be read is reported on stderr and skipped; the exit code is then
@@ -28,6 +29,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     from claimscope.tui.flags import add_model_flags
 
     parser.add_argument("file", help="a JSON lines file, or - for stdin")
+    parser.add_argument(
+        "--score",
+        action="store_true",
+        help="print how well the verdicts fit the labels of the rows, not the verdicts",
+    )
     add_model_flags(parser)
 
 
@@ -39,13 +45,19 @@ def run(arguments: argparse.Namespace) -> int:
 
     problems: list[str] = []
     open_ = 0
+    scored: list[tuple[Row, Verdict]] = []
     rows_read = read_lines(arguments.file, row_of, problems, "name a JSON lines file")
     with verifying(arguments) as (embedder, verifier):
         for rows in batches(rows_read, BATCH):
             verdicts = asyncio.run(judge(rows, embedder, verifier))
             for row, verdict in zip(rows, verdicts, strict=True):
-                write_json_line(as_row(row, verdict))
+                if arguments.score:
+                    scored.append((row, verdict))
+                else:
+                    write_json_line(as_row(row, verdict))
                 open_ += verdict.support is None
+    if arguments.score:
+        write_score(scored, as_json=arguments.json)
     for problem in problems:
         say(problem)
     if problems:
@@ -92,6 +104,48 @@ async def judge(
     ]
     questions = await asyncio.to_thread(questions_of_rows, asked, embedder)
     return await verifier.verify(questions)
+
+
+def write_score(pairs: Sequence[tuple[Row, Verdict]], *, as_json: bool) -> None:
+    """How well verdicts fit labels. Raises InputError when no row has a label."""
+    from collections import Counter
+
+    from claimscope.core.analysis.human_agreement import JUDGED, judge_agreement
+    from claimscope.core.analysis.labels import LabelledClaim
+    from claimscope.core.errors import InputError
+    from claimscope.core.models import Label
+    from claimscope.core.report.agreement_text import score_lines
+    from claimscope.tui.output import say, write_json, write_lines
+
+    claims = [
+        LabelledClaim(
+            run="",
+            suite="",
+            sample=str(row["id"]),
+            claim_index=0,
+            claim=str(row["claim"]),
+            machine=verdict.label,
+            human=Label(str(row["label"])),
+            is_claim=True,
+            verifier=verdict.verifier,
+            model=verdict.model,
+        )
+        for row, verdict in pairs
+        if row.get("label") in [label.value for label in JUDGED]
+    ]
+    if not claims:
+        raise InputError(
+            "no row has a label to score by",
+            f"label: one of {', '.join(JUDGED)}; `claimscope labels` writes such rows",
+        )
+    if len(claims) < len(pairs):
+        say(f"{len(pairs) - len(claims)} rows without one of the labels, not counted")
+    totals = Counter(claim.machine.value for claim in claims)
+    found = judge_agreement(claims[0].judge, claims, totals)
+    if as_json:
+        write_json(found.model_dump(mode="json"))
+    else:
+        write_lines(score_lines(found))
 
 
 def as_row(row: Row, verdict: Verdict) -> dict[str, object]:
