@@ -143,7 +143,7 @@ def _model() -> Any | None:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return spacy.load(model_path())
+        return spacy.load(str(model_path()))
 
 
 def model_path() -> Path | None:
