@@ -125,6 +125,12 @@ class Settings(Model):
     metric_weights: str | None = None
     """Weights of the metric `overall`, as `accuracy=0.5,claim_support=1` or a table
     [metric_weights] of the settings file: any numbers >= 0, not all 0."""
+    prices: str | None = None
+    """What a million tokens cost by model, prompt/completion, as
+    `big-model=0.15/0.6,other=1/2`, or a table [prices] of the settings file with
+    "big-model" = "0.15/0.6". A model that is not named costs 0: it is one's own."""
+    currency: str = "USD"
+    """What prices are in."""
     tier_excellent: float = Field(default=85, gt=0, le=100)
     """Tiers of scores from 0 to 100 (METRICS A): excellent from here on."""
     tier_good: float = Field(default=70, gt=0, le=100, validate_default=True)
@@ -142,6 +148,21 @@ class Settings(Model):
     def weights(self) -> dict[str, float]:
         """`metric_weights` by metric id; empty when there are none."""
         return weights_in(self.metric_weights or "")
+
+    @property
+    def prices_by_model(self) -> dict[str, tuple[float, float]]:
+        """`prices` as (prompt, completion) by model; empty when there are none."""
+        return prices_in(self.prices or "")
+
+    @field_validator("prices", mode="before")
+    @classmethod
+    def _are_prices(cls, value: object) -> object:
+        if isinstance(value, Mapping):
+            value = ",".join(f"{name}={price}" for name, price in value.items())
+        if not isinstance(value, str) or not value.strip():
+            return value or None
+        prices_in(value)
+        return value
 
     @field_validator("metric_weights", mode="before")
     @classmethod
@@ -224,6 +245,29 @@ def weights_in(text: str) -> dict[str, float]:
             raise ValueError(f"{name} has two weights")
         weights[name] = weight
     return weights
+
+
+def prices_in(text: str) -> dict[str, tuple[float, float]]:
+    """(prompt, completion) by model in `a=0.15/0.6,b=1/2`. Raises ValueError that
+    names the part."""
+    prices: dict[str, tuple[float, float]] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, sign, pair = (piece.strip() for piece in part.rpartition("="))
+        try:
+            prompt, completion = (float(number) for number in pair.split("/"))
+        except ValueError:
+            name = ""
+        if not name or not sign:
+            raise ValueError(
+                f"{part!r} is not MODEL=PROMPT/COMPLETION, the prices of a million "
+                "tokens, e.g. big-model=0.15/0.6"
+            )
+        if not all(0 <= price < math.inf for price in (prompt, completion)):
+            raise ValueError(f"{name}: {pair} are not two prices from 0 on")
+        if name in prices:
+            raise ValueError(f"{name} has two prices")
+        prices[name] = (prompt, completion)
+    return prices
 
 
 JUDGING = (

@@ -6,12 +6,14 @@ unscored ones too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import Field
 
 from claimscope.core.analysis.iterations import by_iteration
 from claimscope.core.models import Model, SampleResult, Usage
+from claimscope.core.ports import RunReader
+from claimscope.core.settings import Settings
 
 MILLION = 1_000_000
 
@@ -22,6 +24,49 @@ class Prices(Model):
     prompt: float = Field(default=0.0, ge=0, allow_inf_nan=False)
     completion: float = Field(default=0.0, ge=0, allow_inf_nan=False)
     currency: str = "USD"
+
+
+def prices_of(
+    usage: Mapping[str, Usage], table: Mapping[str, tuple[float, float]], currency: str
+) -> Prices:
+    """One pair of prices for what several models used: each model's own prices,
+    weighted by its tokens, so that the sum of a run is exact. Its parts (samples,
+    iterations) are then priced as if each had the run's mixture of models.
+
+    `usage` by model; `table` is Settings.prices_by_model.
+    """
+    prompt = completion = 0.0
+    total = sum(usage.values(), Usage())
+    for model, part in usage.items():
+        of_prompt, of_completion = priced_as(model, table)
+        prompt += part.prompt_tokens * of_prompt
+        completion += part.completion_tokens * of_completion
+    return Prices(
+        prompt=prompt / max(total.prompt_tokens, 1),
+        completion=completion / max(total.completion_tokens, 1),
+        currency=currency,
+    )
+
+
+def prices_of_run(run: RunReader, settings: Settings) -> Prices:
+    """What the settings say of the models of a run."""
+    table, usage = settings.prices_by_model, dict[str, Usage]()
+    if table:
+        status = run.status()
+        usage = run.usage_by_model() or {status.header.model or "": status.usage}
+    return prices_of(usage, table, settings.currency)
+
+
+def priced_as(
+    model: str, table: Mapping[str, tuple[float, float]]
+) -> tuple[float, float]:
+    """Prices of a model as the table names it: with its tag, or without `:latest`
+    or the digest that a panel writes behind it; (0, 0) when it does not."""
+    bare = model.partition("@")[0]
+    for name in (model, bare, f"{bare}:latest", bare.removesuffix(":latest")):
+        if name in table:
+            return table[name]
+    return 0.0, 0.0
 
 
 class Cost(Model):

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from claimscope.core.analysis.iterations import Delta
     from claimscope.core.analysis.overrules import Corrected
     from claimscope.core.models import JsonValue, RunStatus, SampleResult
-    from claimscope.core.ports import RunStore
+    from claimscope.core.ports import RunReader, RunStore
     from claimscope.core.report.document import Report
+    from claimscope.core.settings import Settings
 
 
 EPILOG = f"""\
@@ -68,11 +69,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             f"--{name}-price",
             type=float,
-            default=0.0,
             metavar="X",
-            help=f"price of a million {name} tokens (default: 0, a model of one's own)",
+            help=f"price of a million {name} tokens (default: the setting prices)",
         )
-    parser.add_argument("--currency", default="USD", help="what prices are in")
+    parser.add_argument("--currency", help="what prices are in (default: the setting)")
 
 
 def count(text: str) -> int:
@@ -88,7 +88,12 @@ def run(arguments: argparse.Namespace) -> int:
     from claimscope.tui.gate import gate_lines_of, gate_of, prepare
     from claimscope.tui.output import say, write_json
     from claimscope.tui.reporting import document_of, tell_github
-    from claimscope.tui.workspace import open_runs, open_workspace, run_named
+    from claimscope.tui.workspace import (
+        configuration,
+        open_runs,
+        open_workspace,
+        run_named,
+    )
 
     if arguments.schema:
         from claimscope.core.report.document import schema
@@ -96,11 +101,12 @@ def run(arguments: argparse.Namespace) -> int:
         write_json(schema())
         return 0
     name = format_wanted(arguments)
-    prices = prices_of(arguments)
     workspace = open_workspace(arguments)
     runs = open_runs(workspace)
     prepare(arguments, runs)
-    found = corrected(runs.read(run_named(runs, arguments.run_id)))
+    reader = runs.read(run_named(runs, arguments.run_id))
+    prices = prices_of(arguments, configuration(workspace, {}).settings, reader)
+    found = corrected(reader)
     gate = gate_of(arguments, runs, found.status, found.samples)
     if arguments.to is not None:
         write_result_files(arguments, found, prices)
@@ -201,19 +207,24 @@ def print_analysis(
         write_lines(gate_lines(gate))
 
 
-def prices_of(arguments: argparse.Namespace) -> Prices:
-    """From the flags. Raises InputError for a price below 0 or not a number."""
+def prices_of(
+    arguments: argparse.Namespace, settings: Settings, reader: RunReader
+) -> Prices:
+    """From the flags, else from the settings, by model. Raises InputError for a price
+    below 0 or not a number."""
     from pydantic import ValidationError
 
-    from claimscope.core.analysis.cost import Prices
+    from claimscope.core.analysis.cost import Prices, prices_of_run
     from claimscope.core.errors import InputError
 
+    flags = {
+        "prompt": arguments.prompt_price,
+        "completion": arguments.completion_price,
+        "currency": arguments.currency,
+    }
     try:
-        return Prices(
-            prompt=arguments.prompt_price,
-            completion=arguments.completion_price,
-            currency=arguments.currency,
-        )
+        given = {name: value for name, value in flags.items() if value is not None}
+        return Prices(**{**prices_of_run(reader, settings).model_dump(), **given})
     except ValidationError as error:
         name = error.errors()[0]["loc"][0]
         raise InputError(
