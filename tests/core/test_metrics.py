@@ -98,16 +98,32 @@ def score(metric: str, found: Findings) -> Score:
 
 def test_all_metrics_are_discovered_under_their_own_ids() -> None:
     metrics = discover()
-    assert set(metrics) >= {
+    own = [name for name, one in metrics.items() if not hasattr(one, "package")]
+    assert own == [
+        "claim_support",
+        "hallucination_rate",
+        "factual_correctness",
+        "answer_correctness",
+        "accuracy",
+        "semantic_similarity",
+        "claim_completeness",
+        "attribution",
+        "highlights",
         "citation_precision",
         "citation_recall",
         "citation_f1",
-        "claim_support",
-        "hallucination_rate",
-        "claim_completeness",
+        "citation_support_recall",
+        "citation_support_precision",
         "judge_faithfulness",
         "judge_completeness",
-    }
+        "coherence",
+        "prompt_completeness",
+        "length",
+        "structure",
+        "vocabulary",
+        "overall_quality",
+        "overall",
+    ]
     for name, metric in metrics.items():
         assert metric.id == name
         assert metric.title
