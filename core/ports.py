@@ -225,6 +225,9 @@ class RunWriter(CallStore, Protocol):
 
     def header(self) -> RunHeader: ...
 
+    def amend(self, header: RunHeader) -> None:
+        """Saves the header of a run to which something was added."""
+
     def save_sample(self, result: SampleResult) -> None: ...
 
     def save_state(self, state: RunState, error: str | None = None) -> None: ...
@@ -275,6 +278,9 @@ class RunReader(Protocol):
 
     def call(self, key: str) -> CallRecord | None: ...
 
+    def usage_by_model(self) -> dict[str, Usage]:
+        """What each model used; empty when no call was journalled."""
+
     def notes(self) -> Sequence[tuple[str, str]]:
         """(time, message) of the run's log."""
 
@@ -291,6 +297,9 @@ class RunReader(Protocol):
 
     def ask(self, control: Control) -> None:
         """Leaves a request to the engine."""
+
+    def asked(self) -> Control:
+        """The request that was left last; `run` when there is none."""
 
 
 class RunStore(Protocol):

@@ -117,6 +117,10 @@ class MemoryRunReader(RunView):
         """Leaves a request to the engine."""
         self._run.control = control
 
+    def asked(self) -> Control:
+        """The request that was left last."""
+        return self._run.control
+
     def model_states(self) -> Sequence[ModelState]:
         """What each model does right now."""
         with self._run.guard:

@@ -2,6 +2,7 @@
 
     runs/<run_id>/run.journal     the engine writes (one engine: the lock)
                   run.index       the engine writes; made anew from the journal
+                  run.status      who found it out; holds while the journal is the same
                   human.journal   viewers write (each word under a short lock)
                   control.json    viewers write, the engine reads
 
@@ -36,6 +37,12 @@ from claimscope.stores.records import (
     utc_now,
 )
 from claimscope.stores.replay import Row
+from claimscope.stores.run_index import (
+    KnownStatus,
+    keep_status,
+    read_status,
+    seal_of,
+)
 from claimscope.stores.tally import Tally
 
 RUN_JOURNAL = "run.journal"
@@ -50,6 +57,16 @@ def new_run_id(now: datetime | None = None) -> str:
     return f"{moment:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
 
 
+def asked_in(folder: Path) -> Control:
+    """What a viewer asked the engine of a run for; `run` when nothing readable is
+    there."""
+    try:
+        asked = orjson.loads((folder / CONTROL).read_bytes())["control"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return "run"
+    return asked if asked in ("pause", "cancel") else "run"
+
+
 class DiskRunWriter(RunRecords):
     """A run in the making: holds the lock of its journal until closed."""
 
@@ -59,6 +76,8 @@ class DiskRunWriter(RunRecords):
         Raises StoreLocked, JournalDamaged, StoreError.
         """
         self._folder = folder
+        self._header = None
+        self._is_closed = False
         path = folder / RUN_JOURNAL
         index = RecordIndex(path, folder / RUN_INDEX, write=True)
         self._database = JournalDB(path, f"Run {folder.name}", index)
@@ -66,7 +85,7 @@ class DiskRunWriter(RunRecords):
             self._database.journal.compact_if_worthwhile()
             super().__init__(index, str(path))
             # What was asked of an earlier part is not meant for this one.
-            (folder / CONTROL).unlink(missing_ok=True)
+            forget_request(folder)
             self._states = StateFile(folder)
             self._begin(header)
         except BaseException:
@@ -78,11 +97,7 @@ class DiskRunWriter(RunRecords):
 
     def control(self) -> Control:
         """What the viewer asked for; `run` when nothing readable is there."""
-        try:
-            asked = orjson.loads((self._folder / CONTROL).read_bytes())["control"]
-        except (OSError, ValueError, KeyError, TypeError):
-            return "run"
-        return asked if asked in ("pause", "cancel") else "run"
+        return asked_in(self._folder)
 
     def save_model_state(self, state: ModelState) -> None:
         """What a model does now: in a file of its own, replaced."""
@@ -90,7 +105,23 @@ class DiskRunWriter(RunRecords):
 
     def close(self) -> None:
         """Gives the lock back; harmless when done before."""
+        if self._header is not None and not self._is_closed:
+            path = self._database.journal.path
+            known = KnownStatus(self._header, self._ledger.tally)
+            keep_status(self._folder, seal_of(path), known)
+        self._is_closed = True
         self._database.close()
+
+
+def forget_request(folder: Path) -> None:
+    """Removes what was asked of an engine that is gone. Raises StoreError."""
+    try:
+        (folder / CONTROL).unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"{folder / CONTROL}: cannot be removed: {error.strerror}.",
+            "Check who may write in that folder.",
+        ) from error
 
 
 class DiskRunReader(RunView):
@@ -107,6 +138,11 @@ class DiskRunReader(RunView):
     @property
     def _ledger(self) -> RecordIndex:
         return self._index
+
+    @property
+    def tally(self) -> Tally:
+        """What its records add up to, as last read."""
+        return self._index.tally
 
     def _human(self) -> Mapping[int, Row]:
         return self._words.state.table("human")
@@ -128,6 +164,10 @@ class DiskRunReader(RunView):
         """Leaves a request to the engine. Raises StoreError."""
         request = {"control": control, "at": utc_now()}
         write_atomically(self._folder / CONTROL, orjson.dumps(request))
+
+    def asked(self) -> Control:
+        """The request that was left last."""
+        return asked_in(self._folder)
 
     def model_states(self) -> Sequence[ModelState]:
         """What each model does right now."""
@@ -188,19 +228,34 @@ def _age(status: RunStatus) -> tuple[str, str]:
 
 
 def _status_or_error(folder: Path) -> RunStatus:
+    path = folder / RUN_JOURNAL
+    seal = seal_of(path)
+    held = is_held(path)
+    known = read_status(folder, seal)
+    if known is None:
+        known = _found_out(folder)
+        if not held:  # else it is out of date at once
+            keep_status(folder, seal, known)
+    if known.header is None:
+        return failed_status(folder.name, known.problem or "")
+    status = known.tally.status(known.header, is_held=held, pid=holder(path))
+    if known.problem is None:
+        return status
+    return status.model_copy(update={"state": "failed", "error": known.problem})
+
+
+def _found_out(folder: Path) -> KnownStatus:
+    """What the journal says, or as much as comes before its damage."""
     reader = DiskRunReader(folder)
-    error = None
+    problem = None
     try:
         reader.refresh()
     except StoreError as damage:
-        error = str(damage)
+        problem = str(damage)
     try:
-        status = reader.status()  # of what comes before the damage
-    except StoreError as problem:
-        return failed_status(folder.name, error or str(problem))
-    if error is None:
-        return status
-    return status.model_copy(update={"state": "failed", "error": error})
+        return KnownStatus(reader.header(), reader.tally, problem)
+    except StoreError as error:
+        return KnownStatus(None, Tally(), problem or str(error))
 
 
 def failed_status(run_id: str, error: str) -> RunStatus:

@@ -36,8 +36,19 @@ def light_record(table: str, row: Row) -> Light | None:
     if table == "samples":
         return light_of(row["data"])
     if table == "calls":
-        return {"usage": row["data"]["usage"]}
+        return {"usage": paid(row["data"])}
     return None
+
+
+def paid(call: Row) -> Mapping[str, Any]:
+    """What this run paid for a call: nothing when another run did; for one that was
+    made anew, both times."""
+    if call.get("made_in"):
+        return {}
+    now, earlier = call["usage"], call.get("earlier")
+    if not earlier or not earlier["calls"]:
+        return cast(Mapping[str, Any], now)
+    return {name: now[name] + earlier[name] for name in _COUNTS}
 
 
 @dataclass
