@@ -208,7 +208,7 @@ def _weighed(counts: Doubles, totals: Doubles) -> dict[str, Figure]:
     Each row of looked-at claims is blown up to all claims of the judge's label. C. B.
     Begg, R. A. Greenes, Assessment of diagnostic tests when disease verification is
     subject to selection bias (Biometrics 39, 1983). Intervals: 95 % of draws of each
-    row from its posterior with Jeffreys' prior.
+    row from its posterior with Jeffreys' prior, over the labels that occur.
     """
     n, seen = int(counts.sum()), counts.sum(axis=1)
     names = [*(label.value for label in JUDGED), NO_CLAIM]
@@ -220,13 +220,11 @@ def _weighed(counts: Doubles, totals: Doubles) -> dict[str, Figure]:
         return {name: Figure(reason="no claim was looked at") for name in names}
     rows = counts / np.maximum(seen, 1)[:, None] * totals[:, None]
     generator = np.random.default_rng(SEED)
-    drawn = np.stack(
-        [
-            generator.dirichlet(row + 0.5, RESAMPLES) * total
-            for row, total in zip(counts, totals, strict=True)
-        ],
-        axis=1,
-    )
+    used = (counts.sum(axis=0) + seen) > 0
+    drawn = np.zeros((RESAMPLES, *counts.shape))
+    for place, total in enumerate(totals):
+        prior = counts[place, used] + 0.5
+        drawn[:, place, used] = generator.dirichlet(prior, RESAMPLES) * total
     found: dict[str, Figure] = {}
     for place, label in enumerate(JUDGED):
         column = rows[:, place].sum()

@@ -45,10 +45,11 @@ def human_agreement_lines(found: HumanAgreement) -> Iterator[str]:
         yield NOBODY
         return
     runs = f"{len(found.runs)} runs" if len(found.runs) > 1 else f"run {found.runs[0]}"
-    yield f"judge against people, {one_line(runs)}"
+    judge = f", {found.by_judge[0].name}" if len(found.by_judge) == 1 else ""
+    yield one_line(f"judge against people, {runs}{judge}")
     yield from judge_agreement_lines(found.overall)
     for title, groups in (("judge", found.by_judge), ("suite", found.by_suite)):
-        if len(groups) > 1 or title == "judge":
+        if len(groups) > 1:
             for group in groups:
                 yield from group_lines(title, group)
     if found.people is not None:
@@ -68,10 +69,11 @@ def judge_agreement_lines(found: JudgeAgreement) -> Iterator[str]:
     yield f"  kappa        {figure_text(found.kappa)}"
     yield f"    of all     {figure_text(found.weighed_kappa)}"
     for name, label in found.labels.items():
-        yield f"  {COLUMNS[name]}"
-        yield f"    precision  {figure_text(label.precision)}"
-        yield f"    recall     {figure_text(label.recall)}"
-        yield f"    of all     {figure_text(label.weighed_recall)}"
+        if label.precision.n or label.recall.n:
+            yield f"  {COLUMNS[name]}"
+            yield f"    precision  {figure_text(label.precision)}"
+            yield f"    recall     {figure_text(label.recall)}"
+            yield f"    of all     {figure_text(label.weighed_recall)}"
     yield f"  state a fact {figure_text(found.claim_detection)}"
 
 

@@ -1,4 +1,5 @@
-"""Judge: which models can be trusted to judge, by their probes; probing one now."""
+"""Judge: which models can be trusted to judge, by their probes; probing one now; how
+far the judge of the runs agrees with people."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from textual.worker import get_current_worker
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.tui.desk import HostInfo, KeptProbe, ProbeStep
+from claimscope.tui.screens.agreement import AgreementScreen
 from claimscope.tui.screens.view import Setting, View, key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para, said
@@ -37,6 +39,13 @@ class JudgeScreen(View):
     BINDINGS = [
         key("p", "probe", "probe now", "Probe this model", id="judge.probe"),
         key("x", "stop", "stop", "Stop the probe; nothing is kept", id="judge.stop"),
+        key(
+            "a",
+            "agreement",
+            "agreement",
+            "The judge of the runs against people",
+            id="judge.agreement",
+        ),
         key("r", "reload", "reload", "Read everything again", id="judge.reload"),
         key("tab", "app.focus_next", "next pane", "Next pane", id="judge.tab"),
     ]
@@ -212,6 +221,10 @@ class JudgeScreen(View):
         self.workers.cancel_group(self, GROUP)
         self._say(said(f"{model}: stopped, nothing is kept"))
         self.refresh_bindings()
+
+    def action_agreement(self) -> None:
+        """How far judge and people agree, in all runs."""
+        self.app.push_screen(AgreementScreen(self.setting))
 
     def action_leave(self) -> None:
         """Stops the probe, else goes back."""

@@ -1,0 +1,86 @@
+"""Agreement: the judge against the people who looked, over all runs or the last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual import work
+from textual.app import ComposeResult
+
+from claimscope.core.analysis.human_agreement import HumanAgreement, human_agreement
+from claimscope.core.analysis.labels import Labels, labels_of_all
+from claimscope.core.errors import ClaimscopeError
+from claimscope.core.report.agreement_text import human_agreement_lines
+from claimscope.tui.screens.view import Setting, View, key
+from claimscope.tui.widgets.document import Document
+from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.keybar import KeyBar
+
+NO_RUN = "There is no run yet. Start one with n on the Home screen."
+
+
+class AgreementScreen(View):
+    """All figures of agreement as one text to scroll."""
+
+    NAME = "Agreement"
+    PURPOSE = "How far the judge agrees with people, and rates put right by it."
+    AUTO_FOCUS = "#agreement-text"
+    BINDINGS = [
+        key("l", "last", "last run/all", "Only the newest run", id="agreement.last"),
+        key("r", "reload", "reload", "Read every run again", id="agreement.reload"),
+    ]
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self._labels: Sequence[Labels] = ()
+        self._problems: Sequence[str] = ()
+        self._only_last = False
+
+    def compose(self) -> ComposeResult:
+        """One text."""
+        yield Document(id="agreement-text", classes="pane")
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Reads in the background: there may be many runs."""
+        text = self.query_one("#agreement-text", Document)
+        text.border_title = "judge against people"
+        text.show([para(Piece("Reading", "dim"))])
+        self.action_reload()
+
+    @work(thread=True, exclusive=True, group="read", exit_on_error=False)
+    def action_reload(self) -> None:
+        """Reads the words of all runs again."""
+        try:
+            labels, problems = labels_of_all(self.setting.desk.runs)
+        except ClaimscopeError as error:
+            self.from_thread(self.tell_error, error)
+            labels, problems = [], [f"{error.title}: {error.message}"]
+        self.from_thread(self._loaded, labels, problems)
+
+    def _loaded(self, labels: Sequence[Labels], problems: Sequence[str]) -> None:
+        self._labels, self._problems = labels, problems
+        self._show()
+
+    def action_last(self) -> None:
+        """The newest run that people looked at, or all of them again."""
+        self._only_last = not self._only_last
+        self._show()
+
+    def _show(self) -> None:
+        chosen = self._labels[:1] if self._only_last else self._labels
+        shown = [] if self._problems else [para(Piece(NO_RUN, "dim"))]
+        if chosen:
+            shown = paragraphs(human_agreement(chosen))
+        shown += [para(said(problem, "dim"), hanging=2) for problem in self._problems]
+        self.query_one("#agreement-text", Document).show(shown)
+
+
+def paragraphs(found: HumanAgreement) -> list[Paragraph]:
+    """Its lines; indented ones go on under their own text where they are cut."""
+    shown = []
+    for line in human_agreement_lines(found):
+        indent = len(line) - len(line.lstrip())
+        role = "" if indent else "strong"
+        shown.append(para(said(line, role), hanging=indent + 2 if indent else 0))
+    return shown
