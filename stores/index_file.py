@@ -11,7 +11,7 @@ import os
 import sqlite3
 import weakref
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from claimscope.stores.paths import open_private
 from claimscope.stores.replay import Place, decode, encode
 
-LAYOUT = 1
+LAYOUT = 4
 """Raised when the layout or the light rows change: older files are made anew."""
 _SCHEMA = """
 CREATE TABLE records (
@@ -67,6 +67,9 @@ class KnownJournal:
     changes: int
     counts: Mapping[str, int]
     """Records of each table."""
+    marks: Mapping[str, int]
+    """The marks of the records of each table, by exclusive or: a list of them without
+    their rows can be checked as well."""
     tally: Mapping[str, Any]
 
     def is_unchanged(self, state: os.stat_result) -> bool:
@@ -163,11 +166,13 @@ class IndexFile:
         row = self._connection.execute(query, (table, record_id)).fetchone()
         return None if row is None else _checked(table, record_id, row)
 
-    def entries(self, table: str) -> Iterator[tuple[int, Entry]]:
-        """All entries of a table in the order of ids. Raises as `entry`."""
+    def lights(self, table: str) -> dict[int, bytes | None]:
+        """What is kept of all records of a table, in order. Raises as `entry`."""
         query = f"SELECT id, {_COLUMNS}, sum FROM records WHERE tab = ? ORDER BY id"
-        for record_id, *row in self._connection.execute(query, (table,)):
-            yield record_id, _checked(table, record_id, tuple(row))
+        return {
+            record_id: _checked(table, record_id, tuple(row)).light
+            for record_id, *row in self._connection.execute(query, (table,))
+        }
 
     def id_of(self, table: str, key: str) -> int | None:
         """The id of the record with that key."""
@@ -180,18 +185,12 @@ class IndexFile:
         query = "SELECT max(id) FROM records WHERE tab = ?"
         return self._connection.execute(query, (table,)).fetchone()[0] or 0
 
-    def ids(self, table: str) -> list[int]:
-        """All ids of a table in order."""
-        query = "SELECT id FROM records WHERE tab = ? ORDER BY id"
-        return [row[0] for row in self._connection.execute(query, (table,))]
-
-    def keys(self, table: str) -> list[tuple[int, str, int]]:
-        """(id, key, flag) of the records of a table that have a key, in order."""
-        query = (
-            "SELECT id, key, flag FROM records INDEXED BY by_key "
-            "WHERE tab = ? AND key IS NOT NULL"
-        )
-        return sorted(self._connection.execute(query, (table,)))
+    def keys(self, table: str) -> dict[int, tuple[str | None, int]]:
+        """(key, flag) of all records of a table by id."""
+        query = "SELECT id, key, flag FROM records WHERE tab = ? AND key IS "
+        rows = self._connection.execute(f"{query} NOT NULL", (table,)).fetchall()
+        rows += self._connection.execute(f"{query} NULL", (table,)).fetchall()
+        return {record_id: (key, flag) for record_id, key, flag in rows}
 
     def places(self) -> dict[tuple[str, int], tuple[int, int]]:
         """(place, position) of all records by (table, id)."""
@@ -202,6 +201,11 @@ class IndexFile:
     def close(self) -> None:
         """Harmless when done before."""
         self._finalizer()
+
+
+def mark(record_id: int, key: str | None, flag: int) -> int:
+    """What a record adds to the marks of its table."""
+    return zlib.crc32(f"{record_id} {flag} {key}".encode("utf-8", "surrogatepass"))
 
 
 def _connect(address: str) -> sqlite3.Connection:

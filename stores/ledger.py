@@ -7,7 +7,7 @@ stores/record_index.py on disk. Both take the same lines and count them alike.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from copy import deepcopy
 
 from claimscope.core.errors import StoreError
@@ -32,8 +32,9 @@ class Ledger(State):
         """What is kept of a record beside its place."""
 
     @abstractmethod
-    def lights(self, table: str) -> Sequence[Light]:
-        """That of all records, in the order they were first saved."""
+    def lights(self, table: str) -> Iterable[Light]:
+        """That of all records, in the order they were first saved; to be gone through
+        at once, before anything else is asked."""
 
     @abstractmethod
     def errors(self) -> dict[str, str | None]:
@@ -114,12 +115,12 @@ class MemoryLedger(MemoryState, Ledger):
         row = self.table(table).get(record_id)
         return None if row is None else light_record(table, row)
 
-    def lights(self, table: str) -> Sequence[Light]:
+    def lights(self, table: str) -> Iterable[Light]:
         """Computed anew."""
-        return [light for light in self._lights(table) if light is not None]
-
-    def _lights(self, table: str) -> Iterator[Light | None]:
-        return (light_record(table, row) for row in self.table(table).values())
+        for row in self.table(table).values():
+            light = light_record(table, row)
+            if light is not None:
+                yield light
 
     def errors(self) -> dict[str, str | None]:
         """Keys of the samples, with their errors."""

@@ -17,7 +17,7 @@ import os
 import sqlite3
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
@@ -25,7 +25,13 @@ from typing import TypeVar
 import orjson
 
 from claimscope.core.errors import StoreError
-from claimscope.stores.index_file import Entry, IndexDamaged, IndexFile, KnownJournal
+from claimscope.stores.index_file import (
+    Entry,
+    IndexDamaged,
+    IndexFile,
+    KnownJournal,
+    mark,
+)
 from claimscope.stores.ledger import Ledger
 from claimscope.stores.migrations import Change, current_version, migrated
 from claimscope.stores.replay import (
@@ -71,6 +77,7 @@ class RecordIndex(Ledger):
         self.tally = Tally()
         self.changes = 0
         self._counts: dict[str, int] = {}
+        self._marks: dict[str, int] = {}
         self._last_ids: dict[str, int] = {}
         self._end = 0
         self._last = Place(0, 0)
@@ -98,7 +105,8 @@ class RecordIndex(Ledger):
                 self._file = IndexFile.new(self._path if self._is_writer else None)
                 return 0, self._version
             self.tally = Tally.from_json(known.tally)
-            self.changes, self._counts = known.changes, dict(known.counts)
+            self._counts, self._marks = dict(known.counts), dict(known.marks)
+            self.changes = known.changes
             self._end, self._last = known.end, known.last
             if not (is_busy or known.is_unchanged(os.fstat(descriptor))):
                 with open(os.dup(descriptor), "rb") as file:
@@ -151,6 +159,7 @@ class RecordIndex(Ledger):
                     last_sum=line.decode("ascii", "replace"),
                     changes=self.changes,
                     counts=self._counts,
+                    marks=self._marks,
                     tally=self.tally.as_json(),
                 )
                 self._file.write(self._tail, known)
@@ -199,13 +208,24 @@ class RecordIndex(Ledger):
 
     def ids(self, name: str) -> list[int]:
         """All ids of a table in order."""
+        return list(self._keys(name))
 
-        def ask(file: IndexFile) -> list[int]:
-            found = set(file.ids(name))
+    def _keys(self, name: str) -> dict[int, tuple[str | None, int]]:
+        """(key, flag) of all records of a table by id, in order."""
+
+        def ask(file: IndexFile) -> dict[int, tuple[str | None, int]]:
+            found = file.keys(name)
             for (table, record_id), entry in self._tail.items():
                 if table == name:
-                    (found.discard if entry is None else found.add)(record_id)
-            return sorted(found)
+                    found.pop(record_id, None)
+                    if entry is not None:
+                        found[record_id] = entry.key, entry.flag
+            marks = 0
+            for record_id, (key, flag) in found.items():
+                marks ^= mark(record_id, key, flag)
+            if len(found) != self.count(name) or marks != self._marks.get(name, 0):
+                raise IndexDamaged
+            return dict(sorted(found.items()))
 
         return self._ask(ask)
 
@@ -240,36 +260,28 @@ class RecordIndex(Ledger):
         entry = self.entry(table, record_id)
         return orjson.loads(entry.light) if entry and entry.light else None
 
-    def lights(self, table: str) -> Sequence[Light]:
+    def lights(self, table: str) -> Iterable[Light]:
         """That of all records of a table."""
 
-        def ask(file: IndexFile) -> list[Light]:
-            found: dict[int, Entry | None] = dict(file.entries(table))
-            found |= {i: e for (name, i), e in self._tail.items() if name == table}
-            kept = [found[i] for i in sorted(found)]
-            if sum(entry is not None for entry in kept) != self.count(table):
+        def ask(file: IndexFile) -> list[bytes | None]:
+            found: dict[int, bytes | None] = file.lights(table)
+            for (name, record_id), entry in self._tail.items():
+                if name == table:
+                    found.pop(record_id, None)
+                    if entry is not None:
+                        found[record_id] = entry.light
+            if len(found) != self.count(table):
                 raise IndexDamaged
-            return [orjson.loads(e.light) for e in kept if e is not None and e.light]
+            return [found[record_id] for record_id in sorted(found)]
 
-        return self._ask(ask)
+        return (orjson.loads(light) for light in self._ask(ask) if light)
 
     def errors(self) -> dict[str, str | None]:
         """Keys of the samples in order, with the errors of those that have one."""
-
-        def ask(file: IndexFile) -> list[tuple[int, str, int]]:
-            found = {row[0]: row for row in file.keys("samples")}
-            for (table, i), entry in self._tail.items():
-                if table == "samples":
-                    found.pop(i, None)
-                    if entry is not None:
-                        found[i] = (i, entry.key or "", entry.flag)
-            if len(found) != self.count("samples"):
-                raise IndexDamaged
-            return [found[i] for i in sorted(found)]
-
         return {
             key: (self.light("samples", i) or {}).get("error") if flag else None
-            for i, key, flag in self._ask(ask)
+            for i, (key, flag) in self._keys("samples").items()
+            if key is not None
         }
 
     def record(self, table: str, record_id: int) -> Row:
@@ -309,11 +321,15 @@ class RecordIndex(Ledger):
         data = None if light is None else orjson.dumps(light)
         has_error = table == "samples" and row["data"].get("error") is not None
         key = row.get("key") if isinstance(row.get("key"), str) else None
-        if self.entry(table, record_id) is None:
+        old = self.entry(table, record_id)
+        if old is None:
             self._counts[table] = self._counts.get(table, 0) + 1
+        else:
+            self._change_mark(table, record_id, old)
         self._last_ids[table] = max(self.last_id(table), record_id)
         entry = Entry(key, int(has_error), *place, position, data)
         self._tail[table, record_id] = entry
+        self._change_mark(table, record_id, entry)
         if key is not None:
             self._tail_keys[table, key] = record_id
 
@@ -321,8 +337,14 @@ class RecordIndex(Ledger):
         entry = self.entry(table, record_id)
         if entry is not None:
             self._counts[table] -= 1
+            self._change_mark(table, record_id, entry)
             self._tail[table, record_id] = None
             self._tail_keys.pop((table, entry.key or ""), None)
+
+    def _change_mark(self, table: str, record_id: int, entry: Entry) -> None:
+        """Adds the mark of a record, or takes it away when it is in."""
+        added = mark(record_id, entry.key, entry.flag)
+        self._marks[table] = self._marks.get(table, 0) ^ added
 
     def _ask(self, ask: Callable[[IndexFile], Answer]) -> Answer:
         """What the index says; from one made anew when it is damaged."""

@@ -28,11 +28,12 @@ from claimscope.core.models import (
     SampleKey,
     SampleResult,
     SampleRow,
+    Usage,
 )
 from claimscope.core.ports import Control, ModelState
 from claimscope.stores.ledger import Ledger
 from claimscope.stores.replay import Row
-from claimscope.stores.sample_rows import row_of
+from claimscope.stores.sample_rows import RowMaker
 
 Stored = TypeVar("Stored", bound=Model)
 KEPT = 500
@@ -119,6 +120,12 @@ class RunRecords(ABC):
         """What the run is."""
         return self._header or header_of(self._ledger, self._where)
 
+    def amend(self, header: RunHeader) -> None:
+        """Saves the header of a run to which something was added."""
+        with self._guard:
+            self._put("header", 1, header.model_dump(mode="json"))
+            self._header = header
+
     def save_sample(self, result: SampleResult) -> None:
         """Saves a result; the same sample saved again replaces it."""
         key = str(result.key)
@@ -172,7 +179,8 @@ class RunRecords(ABC):
     def rows(self) -> Sequence[SampleRow]:
         """A light row a sample, in the order they were first saved."""
         with self._guard:
-            return [row_of(light) for light in self._ledger.lights("samples")]
+            make = RowMaker().row
+            return [make(light) for light in self._ledger.lights("samples")]
 
     def status(self) -> RunStatus:
         """Where the run stands; costs the same however many samples there are."""
@@ -222,15 +230,19 @@ class RunView(ABC):
         """Reads what was appended since; True when there was something new."""
         if not self._read_on():
             return False
-        self._samples = None
+        self._samples = self._header = None
         return True
+
+    def header(self) -> RunHeader:
+        """What the run is. Raises StoreError when that is not saved."""
+        if self._header is None:
+            self._header = header_of(self._ledger, self._where)
+        return self._header
 
     def status(self) -> RunStatus:
         """Where the run stands, as last read."""
-        if self._header is None:
-            self._header = header_of(self._ledger, self._where)
         held, pid = self._held()
-        return self._ledger.tally.status(self._header, is_held=held, pid=pid)
+        return self._ledger.tally.status(self.header(), is_held=held, pid=pid)
 
     def samples(self) -> Sequence[SampleResult]:
         """Results in the order they were first saved, each read when asked for."""
@@ -252,7 +264,8 @@ class RunView(ABC):
 
     def rows(self) -> Sequence[SampleRow]:
         """A light row a sample, in the order of `samples`."""
-        return [row_of(light) for light in self._ledger.lights("samples")]
+        make = RowMaker().row
+        return [make(light) for light in self._ledger.lights("samples")]
 
     def sample(self, key: SampleKey) -> SampleResult | None:
         """One result in full."""
@@ -266,6 +279,14 @@ class RunView(ABC):
             return None
         row = self._ledger.table("calls")[record_id]
         return parse(CallRecord, row["data"], self._where)
+
+    def usage_by_model(self) -> dict[str, Usage]:
+        """What each model used, from the journalled calls, each once."""
+        found: dict[str, Usage] = {}
+        for light in self._ledger.lights("calls"):
+            model, usage = light["model"], Usage.model_validate(light["usage"])
+            found[model] = found.get(model, Usage()) + usage
+        return found
 
     def notes(self) -> Sequence[tuple[str, str]]:
         """(time, message) of the run's log."""

@@ -8,12 +8,16 @@ once, when the result is saved, and kept in the run's index (stores/record_index
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from claimscope.core.analysis.agreement import FAR_APART
 from claimscope.core.models import FailureKind, Label, RowScore, SampleRow
 
+SHARED = 10_000
+"""Different scores that are kept as one object each."""
+_KINDS = {kind.value: kind for kind in FailureKind}
 Light = dict[str, Any]
 """A row as JSON holds it."""
 
@@ -34,47 +38,75 @@ def light_of(data: Mapping[str, Any]) -> Light:
         "failures": [failure["kind"] for failure in data.get("failures", ())],
         "disputed": any(_is_disputed(result["verdict"]) for result in claims)
         or any(_is_far_apart(grade) for grade in grades),
-        "scores": {
-            score["metric"]: [
+        "metrics": [score["metric"] for score in data.get("scores", ())],
+        "values": [
+            [
                 score.get("value"),
                 *score.get("scale", (0.0, 1.0)),
                 score.get("applicable", True),
             ]
             for score in data.get("scores", ())
-        },
+        ],
         "usage": usage,
         "finished": data.get("finished"),
     }
 
 
-def row_of(light: Light) -> SampleRow:
-    """The row that was stored."""
-    case_id, provider, iteration = light["key"]
-    category, difficulty, domain = light["case"]
-    usage = light["usage"]
-    return SampleRow(
-        case_id=case_id,
-        provider=provider,
-        iteration=iteration,
-        category=category,
-        difficulty=difficulty,
-        domain=domain,
-        question=light["question"],
-        passed=light["passed"],
-        abstained=light["abstained"],
-        error=light["error"],
-        labels={Label(name): n for name, n in light["labels"].items()},
-        failures=tuple(FailureKind(kind) for kind in light["failures"]),
-        is_disputed=light["disputed"],
-        scores={
-            metric: RowScore(value, (low, high), applicable)
-            for metric, (value, low, high, applicable) in light["scores"].items()
-        },
-        prompt_tokens=usage.get("prompt_tokens", 0),
-        completion_tokens=usage.get("completion_tokens", 0),
-        seconds=usage.get("wall_seconds", 0.0),
-        finished=light["finished"],
-    )
+class RowMaker:
+    """Makes rows of what was stored. What many rows share is one object: a hundred
+    thousand rows then take a hundred megabytes, not a gigabyte."""
+
+    def __init__(self) -> None:
+        self._shared: dict[Hashable, Any] = {}
+        self._scores: dict[tuple[Any, ...], RowScore] = {}
+
+    def _one(self, value: Hashable) -> Any:
+        return self._shared.setdefault(value, value)
+
+    def _labels(self, counts: Mapping[str, int]) -> Mapping[Label, int]:
+        known = tuple(counts.items())
+        if known not in self._shared:
+            labels = {Label(name): count for name, count in known}
+            self._shared[known] = MappingProxyType(labels)
+        found: Mapping[Label, int] = self._shared[known]
+        return found
+
+    def _score(self, stored: Sequence[Any]) -> RowScore:
+        value, low, high, is_applicable = stored
+        known = (value, low, high, is_applicable)
+        score = self._scores.get(known)
+        if score is None:
+            score = RowScore(value, self._one((low, high)), is_applicable)
+            if len(self._scores) < SHARED:
+                self._scores[known] = score
+        return score
+
+    def row(self, light: Light) -> SampleRow:
+        """The row that was stored."""
+        case_id, provider, iteration = light["key"]
+        category, difficulty, domain = light["case"]
+        usage = light["usage"]
+        return SampleRow(
+            case_id=case_id,
+            provider=self._one(provider),
+            iteration=iteration,
+            category=self._one(category),
+            difficulty=self._one(difficulty),
+            domain=self._one(domain),
+            question=light["question"],
+            passed=light["passed"],
+            abstained=light["abstained"],
+            error=light["error"],
+            labels=self._labels(light["labels"]),
+            failures=self._one(tuple(map(_KINDS.__getitem__, light["failures"]))),
+            is_disputed=light["disputed"],
+            metrics=self._one(tuple(light["metrics"])),
+            values=tuple(map(self._score, light["values"])),
+            prompt_tokens=usage.get("prompt_tokens", 0),
+            completion_tokens=usage.get("completion_tokens", 0),
+            seconds=usage.get("wall_seconds", 0.0),
+            finished=light["finished"],
+        )
 
 
 def _is_disputed(verdict: Mapping[str, Any]) -> bool:

@@ -32,11 +32,11 @@ Totals = dict[str, float]
 
 def light_record(table: str, row: Row) -> Light | None:
     """What a run's index keeps of a record beside its place: of a sample its row, of
-    a call its cost, of others nothing."""
+    a call its model and cost, of others nothing."""
     if table == "samples":
         return light_of(row["data"])
     if table == "calls":
-        return {"usage": paid(row["data"])}
+        return {"usage": paid(row["data"]), "model": row["data"]["model"]}
     return None
 
 
