@@ -7,8 +7,10 @@ Formulas are those of METRICS B: pass = both grades reach the threshold, overall
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import sqrt
 from statistics import fmean, stdev
 
+from claimscope.core.analysis.intervals import Z95
 from claimscope.core.analysis.summary import Summary
 from claimscope.core.models import Model, RunStatus, SampleResult
 
@@ -60,6 +62,22 @@ class Unstable(Model):
     """By iteration; None = unscored, which is no flip."""
 
 
+class Noise(Model):
+    """How far a metric moves when the same answer is judged again."""
+
+    metric: str
+    sd: float
+    """Within samples, pooled; in the metric's unit."""
+    freedom: int
+    """Degrees of freedom the sd is from."""
+    n: int
+    """Scores a mean of the run is over."""
+    floor_one: float
+    """Two scores of one sample that differ by less are within noise (95 %)."""
+    floor_mean: float
+    """The same for the means of two runs as large as this one."""
+
+
 class Iterations(Model):
     """The final metrics of a run (seed 001)."""
 
@@ -68,6 +86,8 @@ class Iterations(Model):
     unstable: tuple[Unstable, ...]
     compared: int
     """Cases and providers with a verdict in two iterations or more."""
+    noise: tuple[Noise, ...] = ()
+    """By metric; none for a run of one iteration."""
 
 
 class Delta(Model):
@@ -142,6 +162,45 @@ def over_iterations(
         figures=tuple(spread(name, [row.get(name) for row in rows]) for name in names),
         unstable=unstable,
         compared=compared,
+        noise=noise_floors(samples),
+    )
+
+
+def noise_floors(samples: Iterable[SampleResult]) -> tuple[Noise, ...]:
+    """Of each metric that a sample has in two iterations or more.
+
+    The within-subject sd of Bland & Altman (1996, BMJ 312, 1654): the root of the
+    pooled variance. Two measurements of one thing lie within 1.96 sqrt(2) sd of each
+    other 95 times of 100 (repeatability, ISO 5725-6), two means of n within
+    1.96 sqrt(2 / n) sd.
+    """
+    found: dict[str, dict[tuple[str, str], list[float]]] = {}
+    for sample in samples:
+        place = (sample.key.case_id, sample.key.provider)
+        for score in sample.scores:
+            if score.value is not None:
+                parts = found.setdefault(score.metric, {})
+                parts.setdefault(place, []).append(score.value)
+    return tuple(
+        noise
+        for metric, parts in sorted(found.items())
+        if (noise := _noise(metric, list(parts.values()))) is not None
+    )
+
+
+def _noise(metric: str, parts: Sequence[Sequence[float]]) -> Noise | None:
+    freedom = sum(len(part) - 1 for part in parts)
+    if not freedom:
+        return None
+    squares = sum((v - fmean(part)) ** 2 for part in parts for v in part)
+    sd, n = sqrt(squares / freedom), sum(map(len, parts))
+    return Noise(
+        metric=metric,
+        sd=sd,
+        freedom=freedom,
+        n=n,
+        floor_one=Z95 * sqrt(2) * sd,
+        floor_mean=Z95 * sqrt(2 / n) * sd,
     )
 
 

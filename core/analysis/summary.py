@@ -1,16 +1,22 @@
 """What the samples of a run add up to, overall and by group.
 
 A mean is over the scored samples and always carries its n of N: what is unscored or
-not applicable is counted beside it, never taken for 0.
+not applicable is counted beside it, never taken for 0. Intervals draw cases, not
+samples (core/analysis/intervals.py).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from statistics import fmean, median
+from statistics import fmean, median, stdev
 
 from claimscope.core.analysis.agreement import Agreement, agreement
+from claimscope.core.analysis.intervals import (
+    Interval,
+    mean_interval,
+    rate_interval,
+)
 from claimscope.core.models import Label, Model, SampleResult
 
 
@@ -30,6 +36,16 @@ class Mean(Model):
     unscored: int
     not_applicable: int
     scale: tuple[float, float]
+    sd: float | None = None
+    """Between samples (n - 1); None with fewer than two scored."""
+    interval: Interval | None = None
+    """95 %, of the mean; None with too few cases, or where all values are alike."""
+
+    @property
+    def coverage(self) -> float | None:
+        """Scored of the samples it applies to, [0, 1]; None where it applies to
+        none."""
+        return self.n / self.total if self.total else None
 
 
 class Group(Model):
@@ -46,6 +62,23 @@ class Group(Model):
     failures: dict[str, int]
     """Samples by kind of failure; a sample counts once for each kind it has."""
     means: tuple[Mean, ...]
+    pass_interval: Interval | None = None
+    """95 %, of `pass_rate`."""
+
+    @property
+    def judged(self) -> int:
+        """Samples that passed or failed."""
+        return self.passed + self.failed
+
+    @property
+    def pass_rate(self) -> float | None:
+        """Passed of the judged samples, [0, 1]; None when none was judged."""
+        return self.passed / self.judged if self.judged else None
+
+    @property
+    def coverage(self) -> float | None:
+        """Judged of all samples, [0, 1]; None without samples."""
+        return self.judged / self.samples if self.samples else None
 
     def mean_of(self, metric: str) -> Mean | None:
         """The figures of one metric."""
@@ -111,7 +144,17 @@ def group(name: str, samples: Sequence[SampleResult]) -> Group:
         claims={label.value: labels[label] for label in Label},
         failures=dict(sorted(kinds.items())),
         means=tuple(mean(metric, samples) for metric in metrics),
+        pass_interval=rate_interval(outcomes_by_case(samples)),
     )
+
+
+def outcomes_by_case(samples: Iterable[SampleResult]) -> dict[str, list[bool]]:
+    """Pass or fail of the judged samples of each case."""
+    found: dict[str, list[bool]] = {}
+    for sample in samples:
+        if sample.passed is not None:
+            found.setdefault(sample.key.case_id, []).append(sample.passed)
+    return found
 
 
 def mean(metric: str, samples: Sequence[SampleResult]) -> Mean:
@@ -122,7 +165,11 @@ def mean(metric: str, samples: Sequence[SampleResult]) -> Mean:
         for sample in samples
     ]
     aside = sum(score is not None and not score.applicable for score in scores)
-    values = [s.value for s in scores if s is not None and s.value is not None]
+    clusters: dict[str, list[float]] = {}
+    for sample, score in zip(samples, scores, strict=True):
+        if score is not None and score.value is not None:
+            clusters.setdefault(sample.key.case_id, []).append(score.value)
+    values = [value for part in clusters.values() for value in part]
     # A score without a value carries the default scale, not its metric's.
     known = [s.scale for s in scores if s is not None and s.value is not None]
     return Mean(
@@ -136,4 +183,6 @@ def mean(metric: str, samples: Sequence[SampleResult]) -> Mean:
         unscored=len(samples) - aside - len(values),
         not_applicable=aside,
         scale=known[0] if known else (0.0, 1.0),
+        sd=stdev(values) if len(values) > 1 else None,
+        interval=mean_interval(clusters),
     )
