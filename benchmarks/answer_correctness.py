@@ -1,19 +1,17 @@
 """Answer correctness against people, on public labelled rows.
 
-    python benchmarks/answer_correctness.py DATA [--rows N] [--pairs N]
+    python benchmarks/answer_correctness.py DATA [--rows N]
 
 openqa_eval: Cohen's kappa of factual_correctness >= 0.5 (mode recall: does the answer
 state a gold answer) with the word of people, and of answer_correctness at a threshold
-fitted on the other folds of five, split by question. ragchecker_meta: Pearson and
-Spearman of the difference of two answers' scores with the people's preference.
-Without a language model, with the settings that ship.
+fitted on the other folds of five, split by question. DATA is the folder that holds
+`openqa_eval.jsonl`. Without a language model, with the settings that ship.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import time
 import zlib
 from pathlib import Path
@@ -86,42 +84,14 @@ async def openqa(folder: Path, most: int) -> None:
     print(f"  answer_correctness, fitted by fold  kappa {kappa(gold, said):.3f}")
 
 
-async def ragchecker(folder: Path, most: int) -> None:
-    from scipy.stats import pearsonr, spearmanr
-
-    rows = read(folder, "ragchecker_meta")
-    rows = rows[:: max(1, len(rows) // most)][:most]
-    judging = services(Settings())
-    found, people = [], []
-    for row in rows:
-        pair = str(row["claim"]).split("\n###\n")
-        reference = str(row["evidence"])
-        first, second = [
-            await scores(str(row["question"]), answer, reference, judging)
-            for answer in pair
-        ]
-        found.append(np.subtract(second, first))
-        native = row["native"]
-        votes = json.loads(native) if isinstance(native, str) else native
-        people.append(float(np.mean(votes)))
-    print(f"ragchecker_meta, {len(rows)} pairs (second answer minus first)")
-    for name, column in zip(METRICS, np.array(found).T, strict=True):
-        pearson = pearsonr(column, people).statistic
-        spearman = spearmanr(column, people).statistic
-        print(f"  {name:20} Pearson {pearson:.3f}  Spearman {spearman:.3f}")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("--rows", type=int, default=600)
-    parser.add_argument("--pairs", type=int, default=226)
     options = parser.parse_args()
-    for measure, most in ((openqa, options.rows), (ragchecker, options.pairs)):
-        if most:
-            began = time.perf_counter()
-            asyncio.run(measure(options.data, most))
-            print(f"  {time.perf_counter() - began:.0f} s")
+    began = time.perf_counter()
+    asyncio.run(openqa(options.data, options.rows))
+    print(f"  {time.perf_counter() - began:.0f} s")
 
 
 if __name__ == "__main__":
