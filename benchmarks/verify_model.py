@@ -361,7 +361,9 @@ async def measure(options: argparse.Namespace) -> None:
 
 
 def write(data: Mapping[str, Any]) -> None:
-    """The data file, one key a line."""
+    """The data file, one key a line; how the model leans is kept (leaning.py)."""
+    old = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
+    data = {**data, "planted": old["planted"]}
     lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in data.items()]
     WEIGHTS_FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 

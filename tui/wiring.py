@@ -17,14 +17,15 @@ from claimscope.core.errors import InputError
 from claimscope.core.models import Verdict, digest
 from claimscope.core.plan import Models
 from claimscope.core.ports import (
+    CallLog,
     ChatModel,
     Corpus,
     Embedder,
     OnState,
     Question,
-    RunWriter,
     Verifier,
 )
+from claimscope.core.report.text import one_line
 from claimscope.core.sample import Services
 from claimscope.core.settings import Settings
 from claimscope.stores.paths import Workspace
@@ -34,9 +35,10 @@ from claimscope.tui.output import say
 if TYPE_CHECKING:
     from claimscope.core.inference.ollama import OllamaChat
     from claimscope.core.verification.classifier_folder import ClassifierFolder
+    from claimscope.core.verification.leaning import Leanings
     from claimscope.stores.suites import LoadedSuite
 
-ServicesFor = Callable[[RunWriter, int], Services]
+ServicesFor = Callable[[CallLog, int], Services]
 """Services whose calls are journalled there, for an iteration from 1."""
 
 
@@ -278,6 +280,7 @@ def services_for(
     metrics: tuple[str, ...],
 ) -> ServicesFor:
     """Services bound to a journal; one set for each iteration."""
+    from claimscope.core.verification.leaning import Leanings
     from claimscope.core.verification.verify import EvidenceVerifier
 
     reader = EvidenceVerifier(embedder)
@@ -288,11 +291,13 @@ def services_for(
     if chats is None:
         return lambda journal, iteration: plain
     made: dict[int, Services] = {}
+    leanings = Leanings()
 
-    def services(journal: RunWriter, iteration: int) -> Services:
+    def services(journal: CallLog, iteration: int) -> Services:
         if iteration not in made:
+            judging = chats.judging(iteration)
             made[iteration] = with_models(
-                plain, chats.judging(iteration), journal, rubric_name
+                plain, judging, journal, rubric_name, leanings
             )
         return made[iteration]
 
@@ -300,7 +305,11 @@ def services_for(
 
 
 def with_models(
-    services: Services, chats: Sequence[ChatModel], journal: RunWriter, rubric_name: str
+    services: Services,
+    chats: Sequence[ChatModel],
+    journal: CallLog,
+    rubric_name: str,
+    leanings: Leanings,
 ) -> Services:
     """The same services with language models, their calls journalled: all of them
     judge, the first one takes answers apart."""
@@ -317,7 +326,9 @@ def with_models(
     journalled = [JournalledChat(chat, journal, meter) for chat in chats]
     settings, plain = services.settings, services.verifier
     if settings.verifier == "ollama":
-        judges = model_verifiers(journalled, plain, settings)
+        judges = model_verifiers(
+            journalled, plain, settings, leanings, telling(journal.save_note)
+        )
         services = replace(
             services,
             verifier=verifier_of(judges, settings.panel),
@@ -333,8 +344,22 @@ def with_models(
     return replace(services, meter=meter)
 
 
+def telling(save: Callable[[str], None]) -> Callable[[str], None]:
+    """Notes that are kept and said as well."""
+
+    def tell(message: str) -> None:
+        save(message)
+        say(f"note: {one_line(message)}")
+
+    return tell
+
+
 def model_verifiers(
-    chats: Sequence[ChatModel], plain: Verifier, settings: Settings
+    chats: Sequence[ChatModel],
+    plain: Verifier,
+    settings: Settings,
+    leanings: Leanings,
+    on_note: Callable[[str], None],
 ) -> dict[str, Verifier]:
     """A verifier for each model, by its name."""
     from claimscope.core.verification.by_model import ModelVerifier
@@ -345,6 +370,8 @@ def model_verifiers(
             plain,
             claims_per_call=settings.claims_per_call,
             votes=settings.votes,
+            leanings=leanings,
+            on_note=on_note,
         )
         for chat in chats
     }
@@ -361,6 +388,7 @@ def ground_truth(corpus: Corpus | None) -> list[str]:
 @contextmanager
 def verifying(arguments: Namespace) -> Iterator[tuple[Embedder, Verifier]]:
     """Embedder and verifier for rows of claim and evidence, without a workspace."""
+    from claimscope.core.verification.leaning import Leanings
     from claimscope.core.verification.verify import EvidenceVerifier
     from claimscope.stores.configuration import load
     from claimscope.tui.flags import given
@@ -369,7 +397,7 @@ def verifying(arguments: Namespace) -> Iterator[tuple[Embedder, Verifier]]:
     embedder = make_embedder(settings)
     verifier = without_language_model(settings, EvidenceVerifier(embedder))
     if settings.verifier == "ollama":
-        verifier = RowVerifier(settings, verifier)
+        verifier = RowVerifier(settings, verifier, Leanings())
     yield embedder, verifier
 
 
@@ -380,6 +408,7 @@ class RowVerifier:
 
     settings: Settings
     fallback: Verifier
+    leanings: Leanings
 
     @property
     def name(self) -> str:
@@ -389,9 +418,14 @@ class RowVerifier:
         """One verdict a question, in order. Raises ModelError."""
         from claimscope.core.verification.panel import verifier_of
 
+        def tell(message: str) -> None:
+            say(f"note: {one_line(message)}")
+
         async with chat_models(self.settings) as chats:
             assert chats is not None
-            judges = model_verifiers(chats.judging(1), self.fallback, self.settings)
+            judges = model_verifiers(
+                chats.judging(1), self.fallback, self.settings, self.leanings, tell
+            )
             return await verifier_of(judges, self.settings.panel).verify(questions)
 
 

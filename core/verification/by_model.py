@@ -25,6 +25,7 @@ from claimscope.core.errors import (
     ReplyUnreadable,
 )
 from claimscope.core.inference.prompts import prompt
+from claimscope.core.judging.probe_cases import CLAIMS, DOCUMENTS
 from claimscope.core.models import Evidence, Label, RuleFinding, Verdict
 from claimscope.core.ports import (
     ChatModel,
@@ -34,10 +35,12 @@ from claimscope.core.ports import (
     Verifier,
 )
 from claimscope.core.verification.batch import ask_batch
+from claimscope.core.verification.leaning import Leanings, leaning_of, note
 from claimscope.core.verification.quotation import Quote, find_quote
 from claimscope.core.verification.reading import WORDS, Window, reading_lists
 from claimscope.core.verification.votes import voted
 from claimscope.core.verification.weighing import (
+    Leaning,
     Weights,
     mean_probability,
     weights,
@@ -124,6 +127,8 @@ class ModelVerifier:
         weighing: Weights | None = None,
         claims_per_call: int = 1,
         votes: int = 1,
+        leanings: Leanings | None = None,
+        on_note: Callable[[str], None] | None = None,
     ) -> None:
         """`without_model` finds evidence, rules and a support of its own; without it
         the model's word and `find_rules` (default: rules.py) are all there is. With
@@ -137,6 +142,9 @@ class ModelVerifier:
         self._weighing = weighing
         self._per_call = claims_per_call
         self._votes = votes
+        self._leanings = leanings
+        self._on_note = on_note
+        self._measuring = asyncio.Lock()
 
     @property
     def name(self) -> str:
@@ -151,11 +159,43 @@ class ModelVerifier:
         bases: Sequence[Verdict | None] = [None] * len(questions)
         if self._without_model is not None:
             bases = await self._without_model.verify(questions)
+        leaning = await self._leaning()
+        if leaning is not None and leaning.trust == 0 and self._without_model:
+            return [base for base in bases if base is not None]
         readings = await self._read(questions)
         return [
-            self._verdict(reading, base)
+            self._verdict(reading, base, leaning)
             for reading, base in zip(readings, bases, strict=True)
         ]
+
+    async def _leaning(self) -> Leaning | None:
+        """How the model leans; measured by the first who asks."""
+        if self._leanings is None:
+            return None
+        async with self._measuring:
+            name = self._chat.name
+            if name not in self._leanings.known:
+                found = await self._measure()
+                self._leanings.known[name] = found
+                told = note(name, found)
+                if told and self._on_note is not None:
+                    self._on_note(told)
+            return self._leanings.known[name]
+
+    async def _measure(self) -> Leaning:
+        """Asks the planted claims as any others, each document as one window."""
+        sides: dict[bool, list[float]] = {True: [], False: []}
+        for name, document in DOCUMENTS.items():
+            claims = [claim for claim in CLAIMS if claim.document == name]
+            window = Window(document, frozenset())
+            readings = [
+                Reading(Question(claim.claim, ()), (window,)) for claim in claims
+            ]
+            await self._ask_all(readings, 0)
+            for claim, reading in zip(claims, readings, strict=True):
+                if reading.support is not None:
+                    sides[claim.is_true].append(reading.support)
+        return leaning_of(sides[True], sides[False])
 
     async def _read(self, questions: Sequence[Question]) -> list[Reading]:
         """Asks in rounds: each open question its next window. All questions on one
@@ -223,7 +263,9 @@ class ModelVerifier:
         except HURTS_ONE as error:
             reading.problem = error.message
 
-    def _verdict(self, reading: Reading, base: Verdict | None) -> Verdict:
+    def _verdict(
+        self, reading: Reading, base: Verdict | None, leaning: Leaning | None
+    ) -> Verdict:
         weighing = self._weighing or weights()
         rules = base.rules if base is not None else self._rules(reading.question)
         evidence = base.evidence if base is not None else ()
@@ -242,7 +284,9 @@ class ModelVerifier:
             )
         if base is not None and base.label is Label.UNSCORED:
             return base.model_copy(update=common)
-        support = weighing.support(reading.support, base.support if base else None)
+        support = weighing.support(
+            reading.support, base.support if base else None, leaning
+        )
         label = weighing.label(support, rules, base)
         if reading.unread and label is Label.NOT_ENOUGH_INFO:
             # What was not read may be what supports it.

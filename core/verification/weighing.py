@@ -19,6 +19,34 @@ from claimscope.core.models import Band, Label, RuleFinding, Verdict, digest
 WEIGHTS_FILE = Path(__file__).with_name("model_weights.json")
 BOUND = 0.001
 """Probabilities are kept this far from 0 and 1: no single word outweighs all."""
+LEAST_SPREAD = 0.75
+"""Log-odds: a few planted claims make no model surer than this."""
+
+
+@dataclass(frozen=True)
+class Leaning:
+    """How a model answers claims of which the truth is known (leaning.py)."""
+
+    center: float
+    """Log-odds of Yes half-way between true and false claims."""
+    gap: float
+    """Mean log-odds of true claims less that of false ones."""
+    spread: float = 1.0
+    """Standard deviation of the log-odds of claims of one kind (pooled)."""
+    trust: float = 1.0
+    """How far its word counts, [0, 1]; 0 = it cannot tell them apart."""
+
+    @property
+    def slope(self) -> float:
+        """What one unit of its log-odds tells: gap / spread², the slope of Fisher's
+        linear discriminant for two normal distributions of equal variance."""
+        return self.gap / max(self.spread, LEAST_SPREAD) ** 2
+
+    def word(self, odds: float, fitted: Leaning) -> float:
+        """Log-odds as the fitted model would have given them for as much evidence."""
+        far = log_odds(0.0)
+        moved = (odds - self.center) * self.slope / fitted.slope + fitted.center
+        return min(max(moved, far), -far)
 
 
 @dataclass(frozen=True)
@@ -33,20 +61,33 @@ class Weights:
     threshold: float
     low: float
     high: float
+    planted: Leaning | None = None
+    """How the model they were fitted with leans; None = any model is taken as it."""
 
-    def support(self, model: float | None, evidence: float | None) -> float:
+    def support(
+        self,
+        model: float | None,
+        evidence: float | None,
+        leaning: Leaning | None = None,
+    ) -> float:
         """Calibrated probability, (0, 1), from the model's mean probability of Yes and
-        the support found without it; 0 without either."""
+        the support found without it; 0 without either. With a leaning, the model's
+        word is put as the model the weights were fitted with would have put it, and
+        counts as far as it is trusted; for the rest the evidence stands alone."""
         if model is None and evidence is None:
             return 0.0
         if model is None:
             assert evidence is not None
             return evidence
+        word, trust = log_odds(model), 1.0
+        if leaning is not None and self.planted is not None:
+            word, trust = leaning.word(word, self.planted), leaning.trust
         if evidence is None:
             slope, intercept = self.alone
-            return _logistic(slope * log_odds(model) + intercept)
-        odds = self.model * log_odds(model) + self.evidence * log_odds(evidence)
-        return _logistic(odds + self.bias)
+            return _logistic(trust * (slope * word + intercept))
+        found = log_odds(evidence)
+        odds = self.model * word + self.evidence * found + self.bias
+        return _logistic(trust * odds + (1 - trust) * found)
 
     def label(
         self, support: float, rules: Sequence[RuleFinding], base: Verdict | None
@@ -83,6 +124,7 @@ def weights() -> Weights:
         threshold=float(data["threshold"]),
         low=float(data["bands"]["low"]),
         high=float(data["bands"]["high"]),
+        planted=Leaning(**data["planted"]),
     )
 
 

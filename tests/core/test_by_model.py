@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from claimscope.core.errors import ModelError, ReplyUnreadable, ServerBusy
 from claimscope.core.inference.ollama import Limits, OllamaServer
+from claimscope.core.judging.probe_cases import CLAIMS
 from claimscope.core.models import Evidence, Label, RuleFinding, Usage, Verdict
 from claimscope.core.ports import ChatReply, Question, Verifier
 from claimscope.core.verification.by_model import (
@@ -21,13 +22,14 @@ from claimscope.core.verification.by_model import (
     ask,
     yes,
 )
+from claimscope.core.verification.leaning import Leanings, leaning_of
 from claimscope.core.verification.reading import (
     WORDS,
     place,
     reading_lists,
     scattered,
 )
-from claimscope.core.verification.weighing import Weights
+from claimscope.core.verification.weighing import Leaning, Weights, weights
 from tests.core import fake_ollama
 from tests.core.fake_ollama import FakeOllama, Reply, chose, contents, said
 
@@ -376,3 +378,76 @@ async def test_a_server_without_log_probabilities_is_asked_several_times(
     assert len(ollama.chats) == 6, "one that shows there are none, and five votes"
     assert len({chat["options"]["seed"] for chat in ollama.chats[1:]}) == 5
     assert verdict.support == pytest.approx(5 / 7), "4 of 5, each word once more"
+
+
+def reading_planted(body: dict[str, Any]) -> Reply:
+    """A model that knows which planted claim is true, and says Yes to the rest."""
+    text = body["messages"][0]["content"]
+    false = any(p.claim in text for p in CLAIMS if not p.is_true)
+    return chose(NO if false else YES)
+
+
+async def leaning_to(
+    fake: FakeOllama, base: Verifier | None, notes: list[str], claim: str = "It is old."
+) -> Verdict:
+    """A verdict of a model that is measured first."""
+    async with OllamaServer(fake.host, limits=Limits(backoff=0)) as server:
+        chat = await server.chat_model("m:1b")
+        verifier = ModelVerifier(
+            chat, base, no_rules, ("verify",), leanings=Leanings(), on_note=notes.append
+        )
+        await verifier.verify([question(claim, DEPTH)])
+        (verdict,) = await verifier.verify([question(claim, DEPTH)])
+        return verdict
+
+
+async def test_a_model_is_measured_once_before_it_is_asked(ollama: FakeOllama) -> None:
+    ollama.answer, notes = reading_planted, []
+    base = Fixed(Verdict(label=Label.SUPPORTED, support=0.6, verifier="evidence-1"))
+    verdict = await leaning_to(ollama, base, notes)
+    assert (verdict.label, verdict.verifier) == (Label.SUPPORTED, "ollama")
+    assert len(ollama.chats) == len(CLAIMS) + 2 and not notes
+
+
+@pytest.mark.parametrize("word", [YES, NO, {"Yes": -0.7, "No": -0.7}])
+async def test_a_model_that_says_one_thing_of_all_claims_is_not_heard(
+    ollama: FakeOllama, word: dict[str, float]
+) -> None:
+    ollama.answer, notes = (lambda body: chose(word)), []
+    said_without = Verdict(label=Label.SUPPORTED, support=0.8, verifier="evidence-1")
+    verdict = await leaning_to(ollama, Fixed(said_without), notes)
+    assert verdict == said_without
+    assert len(ollama.chats) == len(CLAIMS)
+    assert len(notes) == 1 and "cannot tell true claims from false" in notes[0]
+
+
+@given(
+    st.lists(st.floats(0, 1), min_size=2, max_size=9),
+    st.lists(st.floats(0, 1), min_size=2, max_size=9),
+)
+def test_trust_is_a_share_and_none_is_given_the_wrong_way_round(
+    true: list[float], false: list[float]
+) -> None:
+    leaning, turned = leaning_of(true, false), leaning_of(false, true)
+    assert 0 <= leaning.trust <= 1
+    assert min(leaning.trust, turned.trust) == 0
+    assert leaning.gap == pytest.approx(-turned.gap)
+
+
+def test_a_word_is_put_as_the_fitted_model_would_have_put_it() -> None:
+    fitted = Leaning(center=-0.2, gap=2.4, spread=1.2)
+    timid = Leaning(center=-1.0, gap=2.4, spread=2.4)
+    assert timid.word(-1.0 + 0.8, fitted) == pytest.approx(-0.2 + 0.2)
+    sure = Leaning(center=0.0, gap=6.0, spread=0.1)
+    assert sure.word(0.3, fitted) == pytest.approx(-0.2 + 0.3 * (6 / 0.75**2) / (5 / 3))
+    assert sure.word(6.0, fitted) == pytest.approx(6.907, abs=0.001)
+
+
+def test_without_trust_the_evidence_stands_alone() -> None:
+    shipped = weights()
+    for evidence in (0.1, 0.5, 0.9):
+        found = shipped.support(0.01, evidence, Leaning(0.0, 1.0, trust=0.0))
+        assert found == pytest.approx(evidence)
+    for evidence in (0.6, None):
+        as_fitted = shipped.support(0.3, evidence, shipped.planted)
+        assert as_fitted == pytest.approx(shipped.support(0.3, evidence))

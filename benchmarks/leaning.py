@@ -1,0 +1,63 @@
+"""How models lean on the planted claims, and how far their word would count.
+
+    python benchmarks/leaning.py MODEL… [--host URL] [--write]
+
+The calls are those a run begins with. `--write` puts the first model's figures into
+core/verification/model_weights.json: the model that the weights there were fitted with.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import time
+
+from claimscope.core.inference.address import server_hosts
+from claimscope.core.inference.ollama import OllamaPool
+from claimscope.core.verification.by_model import ModelVerifier
+from claimscope.core.verification.leaning import Leanings
+from claimscope.core.verification.weighing import WEIGHTS_FILE, Leaning
+
+
+async def measured(name: str, host: str | None) -> Leaning:
+    """Asks one model."""
+    async with OllamaPool(server_hosts(host)) as pool:
+        chat = await pool.chat_model(name, context_tokens=4096, seed=7)
+        leanings = Leanings()
+        await ModelVerifier(chat, leanings=leanings).verify([])
+        return leanings.known[chat.name]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("models", nargs="+", metavar="MODEL")
+    parser.add_argument("--host")
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    found = []
+    for name in options.models:
+        began = time.monotonic()
+        leaning = asyncio.run(measured(name, options.host))
+        found.append(leaning)
+        print(
+            f"{name}: centre {leaning.center:+.2f}, gap {leaning.gap:.2f}, "
+            f"spread {leaning.spread:.2f}, its word "
+            f"counts {leaning.trust:.0%} ({time.monotonic() - began:.0f} s)"
+        )
+    if options.write:
+        data = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
+        first = found[0]
+        data["planted"] = {
+            "center": round(first.center, 2),
+            "gap": round(first.gap, 2),
+            "spread": round(first.spread, 2),
+        }
+        lines = [
+            f"{json.dumps(key)}: {json.dumps(value)}" for key, value in data.items()
+        ]
+        WEIGHTS_FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
