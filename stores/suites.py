@@ -20,6 +20,8 @@ from claimscope.stores.formats.jsonl_suite import json_lines
 from claimscope.stores.formats.wording import nearest, problems_of
 
 SUITE_FILE = "suite.json"
+LARGEST_FILE = 512 * 1024 * 1024
+"""Bytes of a suite or answers file."""
 _MOST_NAMED = 10
 
 Row = TypeVar("Row", bound=BaseModel)
@@ -84,14 +86,10 @@ def load_suite(
     strictly.
     """
     path = resolve_suite(suite)
-    form = formats().get(path.suffix.lower())
-    if form is None:
-        raise SuiteError(
-            f"{path.name}: there is no suite format for {path.suffix or 'such files'}.",
-            f"Formats: {', '.join(formats())}.",
-        )
-    text = _text(path)
-    loaded, problems, left_out = _suite(form.read(text, path.name), path.name)
+    text = text_of(path)
+    loaded, problems, left_out = _suite(_raw(text, path), path.name)
+    if problems and not loaded.cases:
+        _refuse_foreign(text, path)
     if problems and not (lenient and loaded.cases):
         hint = "Correct the suite file."
         if loaded.cases:
@@ -116,6 +114,38 @@ def load_suite(
     )
 
 
+def read_raw(path: Path) -> RawSuite:
+    """A suite file taken apart, its cases not yet checked. Raises SuiteError when
+    nothing of it can be read, or it is another tool's."""
+    return _raw(text_of(path), path)
+
+
+def _raw(text: str, path: Path) -> RawSuite:
+    form = formats().get(path.suffix.lower())
+    if form is None:
+        raise SuiteError(
+            f"{path.name}: there is no suite format for {path.suffix or 'such files'}.",
+            f"Formats: {', '.join(formats())}.",
+        )
+    try:
+        return form.read(text, path.name)
+    except SuiteError:
+        _refuse_foreign(text, path)
+        raise
+
+
+def _refuse_foreign(text: str, path: Path) -> None:
+    """Raises SuiteError when the file is one that can be imported."""
+    from claimscope.stores.formats.importing import recognised
+
+    tool = recognised(text, path.name)
+    if tool is not None:
+        raise SuiteError(
+            f"{path.name}: it is a file of {tool}, not a suite.",
+            f"`claimscope suite import {path.name}` makes a suite of it.",
+        )
+
+
 def load_answers(
     path: Path, suite: Suite, left_out: Collection[str] = ()
 ) -> tuple[Answer, ...]:
@@ -127,7 +157,7 @@ def load_answers(
             f"{path}: there is no such answers file.",
             "Check the path, or name the file with --answers.",
         )
-    rows, problems = json_lines(_text(path), path.name)
+    rows, problems = json_lines(text_of(path), path.name)
     known = [case.id for case in suite.cases]
     answers: list[Answer] = []
     lines: dict[tuple[str, str], int] = {}
@@ -215,8 +245,16 @@ def _unanswered(suite: Suite, answers: Iterable[Answer]) -> list[str]:
     return notes
 
 
-def _text(path: Path) -> str:
+def text_of(path: Path) -> str:
+    """The text of a suite or answers file. Raises SuiteError."""
     try:
+        size = path.stat().st_size
+        if size > LARGEST_FILE:
+            raise SuiteError(
+                f"{path.name}: {size / 1e6:,.1f} MB is more than the limit of"
+                f" {LARGEST_FILE / 1e6:,.0f} MB.",
+                "Split the file.",
+            )
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise SuiteError(

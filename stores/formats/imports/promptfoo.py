@@ -1,0 +1,230 @@
+"""Tests of promptfoo: a configuration, a file of tests, or its CSV.
+
+The question is the variable that is named like one, else the prompt with the variables
+filled in. Of the assertions, those that state the right answer become the reference,
+rubrics the rationale; checks by code or by words have no place in a suite.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from claimscope.stores.formats.imports.collecting import Collector, Row
+from claimscope.stores.formats.imports.document import Document
+
+QUESTIONS = (
+    "question query input user_input user_question prompt message user_message text"
+).split()
+CONTEXTS = ("context", "contexts", "documents", "retrieved_context", "passages")
+REFERENCES = ("reference_answer", "reference", "expected_answer", "expectedAnswer")
+_STATES = {
+    "factuality",
+    "model-graded-factuality",
+    "equals",
+    "similar",
+    "context-recall",
+}
+_RUBRICS = {"llm-rubric", "model-graded-closedqa", "g-eval"}
+_EXPECTED = re.compile(r"__expected\d*")
+_TYPED = re.compile(r"([a-z][a-z-]+)(?:\([\d.]+\))?:\s*(.*)", re.S)
+_VARIABLE = re.compile(r"\{\{-?\s*([\w.]+)\s*-?\}\}")
+MOST_COMBINATIONS = 1_000
+"""Cases of one test whose variables are lists; promptfoo makes one of each."""
+
+
+class Promptfoo:
+    """Nothing is fetched or run: `file://` and code are named and left."""
+
+    name = "promptfoo"
+    order = 15
+    lists: tuple[str, ...] = ()
+
+    def fits(self, document: Document) -> bool:
+        value = document.value
+        if isinstance(value, dict):
+            return "tests" in value and "cases" not in value
+        return any(
+            isinstance(row.get("vars"), dict) or any(map(_is_expected, row))
+            for _, row in document.rows
+        )
+
+    def take(self, document: Document, into: Collector) -> None:
+        config = document.value if isinstance(document.value, dict) else {}
+        prompt = _prompt(config)
+        for name in sorted(set(map(str, config)) - {"tests", "prompts", "defaultTest"}):
+            into.left[(name, "settings of promptfoo")] += 1
+        common = config.get("defaultTest")
+        common = common if isinstance(common, dict) else {}
+        for place, test in _tests(document, into):
+            merged = _merged(
+                common, _from_csv(test) if document.kind == "csv" else test
+            )
+            for variables in _combinations(merged.get("vars"), place, into):
+                _take(place, {**merged, "vars": variables}, prompt, into)
+
+
+def _take(
+    place: str, test: dict[str, Any], prompt: str | None, into: Collector
+) -> None:
+    variables = test["vars"]
+    files = [n for n, v in variables.items() if str(v)[:7] == "file://"]
+    if files:
+        into.skip(place, f"variable {files[0]} is a file, which is not followed")
+        return
+    metadata = test.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    row = into.row(place, {**metadata, **variables})
+    if _question(row, variables, prompt) is None:
+        into.problems.append(
+            f"{place}: no variable is the question; name one of them question"
+        )
+        into.rows -= 1
+        return
+    row.take_contexts(*CONTEXTS)
+    row.take("reference", *REFERENCES)
+    row.take("category", "category")
+    row.take_difficulty("difficulty")
+    _assertions(row, test.get("assert"))
+    if isinstance(test.get("description"), str) and "rationale" not in row.case:
+        row.case["rationale"] = test["description"]
+        into.took("description", "case.rationale")
+    if isinstance(test.get("providerOutput"), str):
+        row.answer(test["providerOutput"], "providerOutput")
+    known = ("vars", "assert", "metadata", "description", "providerOutput")
+    for name in test:
+        if name not in known:
+            row.no_place(str(name)[:60], "settings of promptfoo")
+    row.close()
+
+
+def _question(row: Row, variables: dict[str, Any], prompt: str | None) -> str | None:
+    question = row.take("question", *QUESTIONS)
+    if question is None and prompt and _VARIABLE.search(prompt):
+        question = _VARIABLE.sub(lambda m: str(variables.get(m.group(1), "")), prompt)
+        row.used |= set(_VARIABLE.findall(prompt))
+        row.case["question"] = question
+        row.into.took("prompts", "case.question")
+    elif question is None and len(variables) == 1:
+        question = row.take("question", next(iter(variables)))
+    return question
+
+
+def _assertions(row: Row, given: Any) -> None:
+    for one in given if isinstance(given, list) else []:
+        if not isinstance(one, dict):
+            continue
+        kind, value = str(one.get("type", "?"))[:60], one.get("value")
+        # {{reference_answer}} as value: a variable of the test.
+        if isinstance(value, str):
+            value = _VARIABLE.sub(lambda m: str(row.fields.get(m.group(1), "")), value)
+        target = {**dict.fromkeys(_STATES, "reference")}.get(kind)
+        target = "rationale" if kind in _RUBRICS else target
+        if not isinstance(value, str | int | float) or not str(value).strip():
+            target = None
+        if target is None:
+            row.no_place(f"assert {kind}", "a check that no field of a case holds")
+        elif target not in row.case:
+            row.case[target] = str(value)
+            row.into.took(f"assert {kind}", f"case.{target}")
+        elif row.case[target] != str(value):
+            row.no_place(f"assert {kind}", f"the case has a {target} already")
+
+
+def _tests(document: Document, into: Collector) -> Iterator[tuple[str, dict[str, Any]]]:
+    if document.rows:
+        yield from document.rows
+        return
+    tests = document.value.get("tests") if isinstance(document.value, dict) else None
+    for number, test in enumerate(tests if isinstance(tests, list) else [tests], 1):
+        if isinstance(test, dict):
+            yield f"test {number}", test
+        else:
+            what = f"{test[:80]} is" if isinstance(test, str) else "it is"
+            into.skip(f"test {number}", f"{what} not followed; import that file itself")
+
+
+def _prompt(config: dict[str, Any]) -> str | None:
+    """The first prompt, when it stands in the configuration itself."""
+    prompts = config.get("prompts")
+    first = prompts[0] if isinstance(prompts, list) and prompts else prompts
+    if isinstance(first, dict):
+        first = first.get("raw")
+    return first if isinstance(first, str) and first[:7] != "file://" else None
+
+
+def _merged(common: dict[str, Any], test: dict[str, Any]) -> dict[str, Any]:
+    merged = {**common, **test}
+    for name in ("vars", "metadata"):
+        one, two = common.get(name), test.get(name)
+        merged[name] = {
+            **(one if isinstance(one, dict) else {}),
+            **(two if isinstance(two, dict) else {}),
+        }
+    lists = (source.get("assert") for source in (test, common))
+    merged["assert"] = [
+        one for found in lists if isinstance(found, list) for one in found
+    ]
+    return merged
+
+
+def _combinations(
+    variables: Any, place: str, into: Collector
+) -> Iterator[dict[str, Any]]:
+    """Each combination of the values of variables that are lists, contexts aside."""
+    fields = (
+        {str(k): v for k, v in variables.items()} if isinstance(variables, dict) else {}
+    )
+    lists = {
+        name: value
+        for name, value in fields.items()
+        if isinstance(value, list) and value and name not in CONTEXTS
+    }
+    for count, chosen in enumerate(itertools.product(*lists.values())):
+        if count == MOST_COMBINATIONS:
+            into.problems.append(
+                f"{place}: more than {MOST_COMBINATIONS:,} combinations of variables;"
+                " the others are left out"
+            )
+            return
+        yield {**fields, **dict(zip(lists, chosen, strict=True))}
+
+
+def _is_expected(name: Any) -> bool:
+    return isinstance(name, str) and _EXPECTED.fullmatch(name) is not None
+
+
+def _from_csv(row: dict[str, Any]) -> dict[str, Any]:
+    """The test of a CSV row: `__expected…`, `__metadata:…`, other columns variables."""
+    test: dict[str, Any] = {"vars": {}, "assert": [], "metadata": {}}
+    for name, value in row.items():
+        if not str(value).strip():
+            continue
+        if _is_expected(name):
+            match = _TYPED.fullmatch(value)
+            kind, text = match.groups() if match else ("equals", value)
+            test["assert"].append({"type": kind, "value": text})
+        elif name.startswith("__metadata:"):
+            test["metadata"][name.removeprefix("__metadata:")] = value
+        elif name == "__description":
+            test["description"] = value
+        elif name.startswith("__"):
+            test[name] = value
+        else:
+            test["vars"][name] = _parsed(value)
+    return test
+
+
+def _parsed(value: str) -> Any:
+    if value[:1] not in "[{":
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+
+
+IMPORTER = Promptfoo()
