@@ -60,14 +60,20 @@ class CorrectedRate(Model):
 
 
 def corrected_rate(
-    what: str, units: Sequence[Unit], left_out: int = 0
+    what: str,
+    units: Sequence[Unit],
+    left_out: int = 0,
+    words: tuple[str, str] = ("passed", "failed"),
 ) -> CorrectedRate:
-    """All figures of a rate. Samples and claims are counted as independent."""
+    """All figures of a rate. Samples and claims are counted as independent.
+
+    words: what the machine did with what it calls good, and bad.
+    """
     good = [unit for unit in units if unit.machine]
     bad = [unit for unit in units if not unit.machine]
     labelled = [unit for unit in units if unit.human is not None]
     strata = Stratum.of(good), Stratum.of(bad)
-    reason = refusal(*strata)
+    reason = refusal(*strata, words)
     human = [float(bool(unit.human)) for unit in labelled]
     machine = [float(unit.machine) for unit in labelled]
     rest = [float(unit.machine) for unit in units if unit.human is None]
@@ -106,14 +112,16 @@ class Stratum:
         return cls(len(units), len(said), sum(said))
 
 
-def refusal(good: Stratum, bad: Stratum) -> str:
+def refusal(
+    good: Stratum, bad: Stratum, words: tuple[str, str] = ("passed", "failed")
+) -> str:
     """Why nothing can be corrected; empty when it can.
 
     A judge is no better than chance when the share that people pass among what it
     passed may be no higher than among what it failed: the interval of the difference
     (Newcombe 1998, method 10, from Wilson's) is not above 0.
     """
-    for name, part in (("passed", good), ("failed", bad)):
+    for name, part in zip(words, (good, bad), strict=True):
         least = min(LEAST_STRATUM, part.total)
         if part.labelled < least:
             return (
@@ -131,8 +139,9 @@ def refusal(good: Stratum, bad: Stratum) -> str:
         least_gap = gap - sqrt((first - low[0]) ** 2 + (high[1] - second) ** 2)
         if least_gap <= 0:
             return (
-                "the machine is no better than chance: people pass "
-                f"{first:.0%} of what it passed and {second:.0%} of what it failed "
+                "the machine is no better than chance: people agree with "
+                f"{first:.0%} of what it {words[0]} and would put right "
+                f"{second:.0%} of what it {words[1]} "
                 f"(difference {gap:+.2f}, which may be {least_gap:+.2f})"
             )
     return ""

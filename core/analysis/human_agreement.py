@@ -292,7 +292,8 @@ def _rates(
     for label in JUDGED:
         said += [Unit(label is Label.SUPPORTED)] * rest[label]
     left_out = totals[Label.UNSCORED.value] + sum(out[label] for label in JUDGED)
-    yield corrected_rate("claims supported", said, left_out)
+    words = ("called supported", "called not supported")
+    yield corrected_rate("claims supported", said, left_out, words)
 
 
 def _note(labels: Sequence[Labels], claims: Sequence[LabelledClaim]) -> str:

@@ -122,7 +122,7 @@ def rate_lines(rate: CorrectedRate) -> Iterator[str]:
     yield f"  corrected  {figure_text(rate.stratified)}"
     if rate.stratified.value is None:
         return
-    yield "    by what people said of those it passed and of those it failed"
+    yield "    each verdict of the machine weighed by how often people share it"
     yield f"  prediction-powered  {figure_text(rate.prediction_powered)}"
     yield f"  Rogan-Gladen        {figure_text(rate.rogan_gladen)}"
     yield "    these two only if people looked at a random sample"

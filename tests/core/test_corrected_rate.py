@@ -146,7 +146,7 @@ def test_too_few_labels_are_refused_with_the_number_it_takes() -> None:
 def test_a_judge_no_better_than_chance_is_refused() -> None:
     half = [Unit(m, h) for m in (True, False) for h in (True, False)] * 10
     found = corrected_rate("samples passed", half)
-    assert "no better than chance: people pass 50%" in found.stratified.reason
+    assert "no better than chance: people agree with 50%" in found.stratified.reason
     assert found.rogan_gladen.value is None
     assert rogan_gladen((5, 10), (5, 10), (5, 10)).reason.startswith(
         "the machine is no"

@@ -18,6 +18,7 @@ from claimscope.core.analysis.overrules import (
 )
 from claimscope.core.metrics.claims import METRICS as CLAIM_METRICS
 from claimscope.core.models import (
+    ClaimResult,
     Failure,
     FailureKind,
     HumanVerdict,
@@ -28,7 +29,10 @@ from claimscope.core.models import (
     ScoreSpan,
 )
 from claimscope.core.outcome import claim_failures, passed
+from claimscope.core.plan import SampleTask
+from claimscope.core.sample import Services, evaluate
 from claimscope.core.settings import Settings
+from claimscope.core.verification.verify import EvidenceVerifier
 from claimscope.stores.memory import MemoryRunStore
 from tests import fakes
 
@@ -204,6 +208,43 @@ def test_scores_are_those_of_a_sample_that_was_judged_so(
     assert effective([found], [])[0] is found
     original = judged(*machine, settings=by)
     assert effective([original], [*words, *taken_back], by)[0] is original
+
+
+async def test_computed_again_from_what_is_kept_a_sample_is_as_it_was_judged() -> None:
+    embedder, by = fakes.FakeEmbedder(), Settings()
+    services = Services(embedder, EvidenceVerifier(embedder), by)
+    page = fakes.page().text
+    changed = 0
+    for text in (
+        "The reservoir holds 9 million cubic metres. It was filled in 1974.",
+        "It holds 4.2 million cubic metres [PMID:404, S:1]. Good luck! Is it deep?",
+        "The pages do not say. Its keeper is called Orla.",
+        "",
+    ):
+        case = fakes.case(contexts=(page,))
+        answer = fakes.answer(text=text).model_copy(update={"text": text})
+        judged_now = await evaluate(SampleTask(KEY, case, answer), services)
+        sample = judged_now.model_copy(update={"finished": "2026-11-27T12:00:00Z"})
+        for result in sample.claims:
+            machine = result.verdict.label
+            other = YES if machine is not YES else OPEN
+            (once,) = effective([sample], [word(result.claim.index, other)], by)
+            back = once.model_copy(
+                update={"claims": tuple(unmade(r) for r in once.claims)}
+            )
+            said = [word(result.claim.index, machine)]
+            (again,) = effective([back], said, by)
+            again = again.model_copy(update={"claims": sample.claims})
+            assert once != sample
+            assert [f.kind for f in again.failures] == [f.kind for f in sample.failures]
+            assert (again.scores, again.passed) == (sample.scores, sample.passed)
+            changed += 1
+    assert changed >= 4
+
+
+def unmade(result: ClaimResult) -> ClaimResult:
+    """As if the machine had said what the person says."""
+    return result.model_copy(update={"machine": None})
 
 
 def test_a_run_is_counted_as_people_see_it() -> None:
