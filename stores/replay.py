@@ -29,6 +29,7 @@ FORMAT = "claimscope.journal"
 Row = dict[str, Any]
 
 _START = re.compile(rb"[0-9a-f]{8} \[")
+_UNWRITTEN = bytes(8)
 _SEARCHED = 40
 """Possible beginnings of a record inside a damaged stretch that are tried."""
 
@@ -159,9 +160,14 @@ def _refuse_damage(path: Path, place: int, line: bytes, rest: Iterable[bytes]) -
     """Raises JournalDamaged unless the line is what a kill leaves at the end."""
     if any(map(is_whole, rest)):
         damaged(path, place, "a record is damaged, and good ones follow it")
-    was_written = line.endswith(b"\n") and b"\0" not in line
-    if was_written or next(salvaged(line), None) is not None:
+    if not is_cut_short(line) or next(salvaged(line), None) is not None:
         damaged(path, place, "the last record is damaged")
+
+
+def is_cut_short(line: bytes) -> bool:
+    """Whether a bad last line is what a kill or a loss of power leaves: no line feed,
+    or zeros where a block was never written. JSON has no zeros."""
+    return not line.endswith(b"\n") or _UNWRITTEN in line
 
 
 def salvaged(stretch: bytes) -> Iterator[tuple[Place, bytes]]:

@@ -36,10 +36,12 @@ from claimscope.stores.records import (
     run_exists,
     utc_now,
 )
+from claimscope.stores.repair import Repair, repair
 from claimscope.stores.replay import Row
 from claimscope.stores.run_index import (
     KnownStatus,
     keep_status,
+    last_header,
     read_status,
     seal_of,
 )
@@ -139,6 +141,12 @@ class DiskRunReader(RunView):
     def _ledger(self) -> RecordIndex:
         return self._index
 
+    def tables(self) -> dict[str, Mapping[int, Row]]:
+        """All records as stored, those of people too, for an export."""
+        index = self._index
+        tables = {name: index.table(name) for name in sorted(index.names())}
+        return tables | self._words.tables
+
     @property
     def tally(self) -> Tally:
         """What its records add up to, as last read."""
@@ -211,6 +219,15 @@ class DiskRunStore:
         reader = DiskRunReader(self._folder(run_id))
         reader.refresh()
         return reader
+
+    def repair(self, run_id: str) -> list[Repair]:
+        """Makes the journals of a run good again. Raises StoreLocked, StoreError."""
+        folder = self._folder(run_id)
+        what = f"Run {folder.name}"
+        done = [repair(folder / RUN_JOURNAL, what, last_header(folder))]
+        if (folder / HUMAN_JOURNAL).exists():
+            done.append(repair(folder / HUMAN_JOURNAL, "The list of human verdicts"))
+        return done
 
     def runs(self) -> Iterable[RunStatus]:
         """Newest first. A damaged run is listed with state `failed` and its error."""
