@@ -155,8 +155,12 @@ def prepare(arguments: argparse.Namespace, runs: RunStore) -> None:
         )
     if arguments.fail_on_regression not in (None, PREVIOUS):
         runs.read(_baseline_id(arguments, runs))
-    if arguments.run_id is None and (is_gated(arguments) or arguments.github):
-        arguments.run_id = new_run_id()  # so that the run is found again at its end
+    # A new run is given its id here, so that it is found again at its end.
+    if is_gated(arguments) or arguments.github:
+        if arguments.run_id is None:
+            arguments.run_id = new_run_id()
+        if getattr(arguments, "as_new", False):
+            arguments.new_id = arguments.new_id or new_run_id()
 
 
 def _baseline_id(arguments: argparse.Namespace, runs: RunStore) -> str:

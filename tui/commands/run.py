@@ -6,15 +6,20 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from claimscope.tui.gate import EXIT_CODES, add_gate_flags
+
 if TYPE_CHECKING:
     from claimscope.tui.preparing import Wanted
 
-EPILOG = """\
+EPILOG = (
+    """\
 SUITE is a shipped suite (medicine, courses, website), a suite file, or its folder.
 A run survives a kill: `claimscope resume RUN` goes on and repeats nothing.
 exit codes: 0 all samples were judged or shown as unscored; 2 wrong use; 3 the run
 could not be done, or not one sample could be judged; 130 stopped by a signal
 """
+    + EXIT_CODES
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,6 +60,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="go on in the background; print the run id and return",
     )
     parser.add_argument("--run-id", help=argparse.SUPPRESS)
+    add_gate_flags(parser)
     add_model_flags(parser)
     add_custom_flags(parser)
 
@@ -83,14 +89,17 @@ def run(arguments: argparse.Namespace) -> int:
     """Starts a run here, or in the background with --detach."""
     from claimscope.tui.engine import begin
     from claimscope.tui.flags import given
-    from claimscope.tui.workspace import configuration, open_workspace
+    from claimscope.tui.gate import gated, prepare
+    from claimscope.tui.workspace import configuration, open_runs, open_workspace
 
     workspace = open_workspace(arguments)
+    prepare(arguments, open_runs(workspace))
     settings = configuration(workspace, given(arguments)).settings
     wanted = wanted_of(arguments)
     if arguments.detach:
         return detach(arguments, wanted)
-    return begin(workspace, settings, wanted, json=arguments.json)
+    code = begin(workspace, settings, wanted, json=arguments.json)
+    return gated(arguments, workspace, arguments.run_id, code)
 
 
 def detach(arguments: argparse.Namespace, wanted: Wanted) -> int:
