@@ -27,6 +27,8 @@ COMMANDS = {
     "repair": "keep every good record of a run whose file was damaged",
     "export": "write a run as plain TinyDB JSON",
     "show": "print a run, or one case of it",
+    "compare": "say what differs between runs or providers, beyond noise",
+    "trends": "show the runs of a suite over time",
     "overrule": "give a claim of a run another verdict, or take it back",
     "agreement": "hold the judge against the people who agreed or overruled",
     "labels": "write what people said of claims as rows for `verify`",

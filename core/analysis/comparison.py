@@ -84,11 +84,8 @@ class Comparison(Model):
     claims_paired: dict[PairedBy, int]
     claims_gone: tuple[LoneClaim, ...]
     claims_new: tuple[LoneClaim, ...]
-
-    @property
-    def within_noise(self) -> bool:
-        """No figure differs beyond noise."""
-        return all(f.within_noise for f in (self.pass_rate, *self.metrics))
+    within_noise: bool = True
+    """No figure differs beyond noise."""
 
 
 def compare(before: RunData, after: RunData) -> Comparison:
@@ -209,17 +206,17 @@ def _corrected(raw: Sequence[Comparison]) -> tuple[Comparison, ...]:
     adjusted = iter(holm(tested))
 
     def with_holm(figure: Figure) -> Figure:
-        if figure.p is None:
-            return figure
-        return figure.model_copy(update={"p_holm": next(adjusted)})
+        return figure if figure.p is None else figure.corrected(next(adjusted))
 
-    return tuple(
-        found.model_copy(
+    def finished(found: Comparison) -> Comparison:
+        rate, *metrics = map(with_holm, (found.pass_rate, *found.metrics))
+        return found.model_copy(
             update={
                 "tested": len(tested),
-                "pass_rate": with_holm(found.pass_rate),
-                "metrics": tuple(map(with_holm, found.metrics)),
+                "pass_rate": rate,
+                "metrics": tuple(metrics),
+                "within_noise": all(f.within_noise for f in (rate, *metrics)),
             }
         )
-        for found in raw
-    )
+
+    return tuple(map(finished, raw))

@@ -51,14 +51,14 @@ class Figure(Model):
     """What the means differ by when the same answers are judged twice (95 %); None
     without iterations."""
     scale: tuple[float, float]
+    within_noise: bool = True
+    """No difference that chance, or judging anew, does not explain."""
 
-    @property
-    def within_noise(self) -> bool:
-        """No difference that chance, or judging anew, does not explain."""
-        if self.p_holm is None or self.difference is None:
-            return True
-        floor = self.noise_floor or 0.0
-        return self.p_holm >= ALPHA or abs(self.difference) <= floor
+    def corrected(self, p_holm: float) -> Figure:
+        """With the p that its verdict goes by."""
+        far = abs(self.difference or 0.0) > (self.noise_floor or 0.0)
+        within = p_holm >= ALPHA or not far
+        return self.model_copy(update={"p_holm": p_holm, "within_noise": within})
 
 
 class Outcomes(Model):

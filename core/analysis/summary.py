@@ -40,12 +40,8 @@ class Mean(Model):
     """Between samples (n - 1); None with fewer than two scored."""
     interval: Interval | None = None
     """95 %, of the mean; None with too few cases, or where all values are alike."""
-
-    @property
-    def coverage(self) -> float | None:
-        """Scored of the samples it applies to, [0, 1]; None where it applies to
-        none."""
-        return self.n / self.total if self.total else None
+    coverage: float | None = None
+    """n / total, [0, 1]; None where it applies to no sample."""
 
 
 class Group(Model):
@@ -62,23 +58,14 @@ class Group(Model):
     failures: dict[str, int]
     """Samples by kind of failure; a sample counts once for each kind it has."""
     means: tuple[Mean, ...]
+    judged: int = 0
+    """Samples that passed or failed."""
+    pass_rate: float | None = None
+    """Passed of the judged samples, [0, 1]; None when none was judged."""
     pass_interval: Interval | None = None
     """95 %, of `pass_rate`."""
-
-    @property
-    def judged(self) -> int:
-        """Samples that passed or failed."""
-        return self.passed + self.failed
-
-    @property
-    def pass_rate(self) -> float | None:
-        """Passed of the judged samples, [0, 1]; None when none was judged."""
-        return self.passed / self.judged if self.judged else None
-
-    @property
-    def coverage(self) -> float | None:
-        """Judged of all samples, [0, 1]; None without samples."""
-        return self.judged / self.samples if self.samples else None
+    coverage: float | None = None
+    """judged / samples, [0, 1]; None without samples."""
 
     def mean_of(self, metric: str) -> Mean | None:
         """The figures of one metric."""
@@ -134,17 +121,23 @@ def group(name: str, samples: Sequence[SampleResult]) -> Group:
         kind for sample in samples for kind in {f.kind.value for f in sample.failures}
     )
     metrics = dict.fromkeys(s.metric for sample in samples for s in sample.scores)
+    outcomes = outcomes_by_case(samples)
+    judged = sum(map(len, outcomes.values()))
+    passed = sum(map(sum, outcomes.values()))
     return Group(
         name=name,
         samples=len(samples),
-        passed=sum(sample.passed is True for sample in samples),
-        failed=sum(sample.passed is False for sample in samples),
-        unscored=sum(sample.passed is None for sample in samples),
+        passed=passed,
+        failed=judged - passed,
+        unscored=len(samples) - judged,
         abstained=sum(sample.abstained for sample in samples),
         claims={label.value: labels[label] for label in Label},
         failures=dict(sorted(kinds.items())),
         means=tuple(mean(metric, samples) for metric in metrics),
-        pass_interval=rate_interval(outcomes_by_case(samples)),
+        judged=judged,
+        pass_rate=passed / judged if judged else None,
+        pass_interval=rate_interval(outcomes),
+        coverage=judged / len(samples) if samples else None,
     )
 
 
@@ -172,6 +165,7 @@ def mean(metric: str, samples: Sequence[SampleResult]) -> Mean:
     values = [value for part in clusters.values() for value in part]
     # A score without a value carries the default scale, not its metric's.
     known = [s.scale for s in scores if s is not None and s.value is not None]
+    total = len(samples) - aside
     return Mean(
         metric=metric,
         mean=fmean(values) if values else None,
@@ -179,10 +173,11 @@ def mean(metric: str, samples: Sequence[SampleResult]) -> Mean:
         low=min(values, default=None),
         high=max(values, default=None),
         n=len(values),
-        total=len(samples) - aside,
-        unscored=len(samples) - aside - len(values),
+        total=total,
+        unscored=total - len(values),
         not_applicable=aside,
         scale=known[0] if known else (0.0, 1.0),
         sd=stdev(values) if len(values) > 1 else None,
         interval=mean_interval(clusters),
+        coverage=len(values) / total if total else None,
     )

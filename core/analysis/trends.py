@@ -1,0 +1,144 @@
+"""A suite over time: its runs in order, each with its figures and how far it moved
+since the one before. Only runs of one suite are put side by side, and where suite,
+pages or model are not the same as before, the step says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from claimscope.core.analysis.comparison import RunData, compare
+from claimscope.core.analysis.differences import Figure
+from claimscope.core.analysis.intervals import Interval
+from claimscope.core.analysis.run_changes import Change, trend_changes
+from claimscope.core.analysis.summary import Mean, group
+from claimscope.core.errors import InputError
+from claimscope.core.models import Model, RunStatus
+
+
+class Step(Model):
+    """What became of the figures since the previous run, over the samples that both
+    have; `within_noise` of each figure says whether it is a change at all."""
+
+    before: str
+    """Id of the previous run."""
+    pairs: int
+    """0 = no sample in common: nothing can be said."""
+    pass_rate: Figure | None
+    metrics: tuple[Figure, ...]
+    changes: tuple[Change, ...]
+    """What makes the two runs less comparable."""
+    answers_changed: int
+    """Pairs with another answer."""
+
+
+class Point(Model):
+    """One run."""
+
+    run_id: str
+    created: str
+    samples: int
+    total_samples: int
+    passed: int
+    judged: int
+    pass_rate: float | None
+    """Of the judged, [0, 1]."""
+    pass_interval: Interval | None
+    coverage: float | None
+    """Judged of the samples the run was to have, [0, 1]."""
+    means: tuple[Mean, ...]
+    step: Step | None
+    """None for the first run."""
+
+
+class Trend(Model):
+    """The runs of a suite, oldest first."""
+
+    suite_id: str
+    points: tuple[Point, ...]
+    left_out: tuple[str, ...]
+    """Runs of the suite that are not finished, and are not counted."""
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Of all runs, in the order they first appear."""
+        found = (mean.metric for point in self.points for mean in point.means)
+        return tuple(dict.fromkeys(found))
+
+
+def runs_of(
+    statuses: Iterable[RunStatus], suite_id: str | None
+) -> tuple[str, list[RunStatus], tuple[str, ...]]:
+    """(suite, its finished runs, ids of the others), oldest first; without a suite that
+    of the newest finished run. Raises InputError when there is no such run."""
+    ordered = sorted(statuses, key=lambda s: (s.header.created, s.header.run_id))
+    done = [status for status in ordered if status.state == "finished"]
+    if suite_id is None and done:
+        suite_id = done[-1].header.suite_id
+    mine = [status for status in done if status.header.suite_id == suite_id]
+    if suite_id is None or not mine:
+        known = ", ".join(sorted({status.header.suite_id for status in done}))
+        named = f" of suite {suite_id!r}" if suite_id is not None else ""
+        raise InputError(
+            f"there is no finished run{named} in this workspace",
+            f"there are runs of: {known}" if known else "claimscope run SUITE",
+        )
+    rest = tuple(
+        status.header.run_id
+        for status in ordered
+        if status.header.suite_id == suite_id and status.state != "finished"
+    )
+    return suite_id, mine, rest
+
+
+def trends(
+    suite_id: str, runs: Iterable[RunData], left_out: Sequence[str] = ()
+) -> Trend:
+    """Of runs in order of time; two of them are held at once."""
+    points: list[Point] = []
+    before: RunData | None = None
+    for run in runs:
+        points.append(_point(run, before))
+        before = run
+    return Trend(suite_id=suite_id, points=tuple(points), left_out=tuple(left_out))
+
+
+def _point(run: RunData, before: RunData | None) -> Point:
+    figures = group(run.name, run.samples)
+    total = max(run.header.total_samples, figures.samples)
+    return Point(
+        run_id=run.header.run_id,
+        created=run.header.created,
+        samples=figures.samples,
+        total_samples=total,
+        passed=figures.passed,
+        judged=figures.judged,
+        pass_rate=figures.pass_rate,
+        pass_interval=figures.pass_interval,
+        coverage=figures.judged / total if total else None,
+        means=figures.means,
+        step=_step(before, run) if before is not None else None,
+    )
+
+
+def _step(before: RunData, now: RunData) -> Step:
+    less_comparable = trend_changes(before.header, now.header)
+    try:
+        found = compare(before, now)
+    except InputError:  # other cases, or other providers: a step without figures
+        return Step(
+            before=before.header.run_id,
+            pairs=0,
+            pass_rate=None,
+            metrics=(),
+            changes=less_comparable,
+            answers_changed=0,
+        )
+    return Step(
+        before=before.header.run_id,
+        pairs=found.pairs,
+        pass_rate=found.pass_rate,
+        metrics=found.metrics,
+        changes=less_comparable,
+        answers_changed=len(found.answers_changed),
+    )
