@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from claimscope.core.judging.probe_cases import CLAIMS
 from claimscope.core.models import Label, SampleResult
 from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
@@ -21,6 +22,7 @@ from tests import fakes
 from tests.core.fake_ollama import FakeOllama, Reply, chose, failed, model, said
 
 KIND, STRICT = "kind:1b", "strict:1b"
+NO = {"No": -0.001, "Yes": -9}
 PAGE = """\
 # The Orla crane
 
@@ -38,8 +40,11 @@ def speak(body: dict[str, Any]) -> Reply:
     prompt = body["messages"][-1]["content"]
     is_kind = body["model"] == KIND
     if body["options"]["num_predict"] == 1:
+        for planted in CLAIMS:  # both are asked these first, and both know them
+            if planted.claim in prompt:
+                return chose({"Yes": -0.01, "No": -5} if planted.is_true else NO)
         yes = is_kind or "1952" in prompt.rpartition("Document:")[2].split("laim:")[-1]
-        return chose({"Yes": -0.01, "No": -5} if yes else {"No": -0.001, "Yes": -9})
+        return chose({"Yes": -0.01, "No": -5} if yes else NO)
     grade = {"explanation": "As I see it.", "grade": 5 if is_kind else 2}
     return said(json.dumps(grade))
 
