@@ -65,7 +65,8 @@ def _engine() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    engine.filters["figure"] = figure
+    engine.filters["figure"] = words.figure
+    engine.filters["span"] = words.span
     engine.filters["web"] = web_address
     engine.globals.update(
         labels=words.LABELS,
@@ -94,11 +95,6 @@ def _safe(style: str) -> Any:
     from markupsafe import Markup
 
     return Markup(style)
-
-
-def figure(value: float | None) -> str:
-    """Four digits, or a dash where there is no value."""
-    return "–" if value is None else f"{value:.4g}"
 
 
 def web_address(url: str | None) -> str | None:

@@ -11,7 +11,14 @@ from claimscope.core.models import SampleResult
 from claimscope.core.report import gate_text
 from claimscope.core.report.document import Report
 from claimscope.core.report.text import one_line
-from claimscope.core.report.words import LABELS, OUTCOMES, page_name, why_unscored
+from claimscope.core.report.words import (
+    LABELS,
+    OUTCOMES,
+    figure,
+    page_name,
+    span,
+    why_unscored,
+)
 
 _MARKUP = re.compile(r"([!#$&*:<>@\[\\\]_`|~]|(?<=www)\.)")
 """What begins markup inside a line; nothing of ours stands at the start of one."""
@@ -79,11 +86,22 @@ def outcome_line(report: Report) -> str:
 def figures(summary: Summary) -> Iterator[str]:
     """Means with their n."""
     yield from table(
-        ("metric", "mean", "median", "low", "high", "over", "unscored"),
+        (
+            "metric",
+            "mean",
+            "95 % interval",
+            "median",
+            "low",
+            "high",
+            "over",
+            "unscored",
+        ),
         (
             (
                 mean.metric,
-                *(_short(v) for v in (mean.mean, mean.median, mean.low, mean.high)),
+                figure(mean.mean),
+                span(mean.interval),
+                *(figure(value) for value in (mean.median, mean.low, mean.high)),
                 f"{mean.n} of {mean.total}",
                 mean.unscored,
             )
@@ -92,16 +110,17 @@ def figures(summary: Summary) -> Iterator[str]:
     )
 
 
-def _short(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4g}"
-
-
 def _lines(report: Report, limit: int) -> Iterator[str]:
     run = report.run
     yield f"# {plain(run.suite_title or run.suite)}"
     yield ""
     yield outcome_line(report)
     yield ""
+    whole = report.summary.overall
+    if whole.pass_rate is not None:
+        interval = f", 95 % {span(whole.pass_interval)}" if whole.pass_interval else ""
+        yield f"Pass rate {figure(whole.pass_rate)}{interval}, over {whole.judged}."
+        yield ""
     judge = run.model or run.verifier
     yield (
         f"Run {plain(run.run_id)}, {plain(run.created)}; verdicts by {plain(judge)}; "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from claimscope.core.analysis.intervals import Interval
 from claimscope.core.models import Evidence, FailureKind, Label, SampleResult
 from claimscope.core.report.text import WORDS
 
@@ -32,6 +33,18 @@ LABELS = {
     Label.NOT_ENOUGH_INFO: Sign("○", WORDS[Label.NOT_ENOUGH_INFO], "weak"),
     Label.UNSCORED: Sign("?", WORDS[Label.UNSCORED], "open"),
 }
+
+
+def figure(value: float | None) -> str:
+    """Four digits, or a dash where there is no value."""
+    return "–" if value is None else f"{value:.4g}"
+
+
+def span(interval: Interval | None) -> str:
+    """From where to where, or a dash where there is no interval."""
+    if interval is None:
+        return "–"
+    return f"{interval.low:.4g} to {interval.high:.4g}"
 
 
 def page_name(evidence: Evidence) -> str:
