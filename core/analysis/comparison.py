@@ -77,7 +77,7 @@ class Comparison(Model):
     outcomes: Outcomes
     metrics: tuple[Figure, ...]
     tested: int
-    """Figures whose p values were corrected together."""
+    """Metrics whose p values were corrected together, over all comparisons."""
     sample_flips: tuple[SampleFlip, ...]
     claim_flips: tuple[ClaimFlip, ...]
     required_flips: tuple[RequiredFlip, ...]
@@ -200,23 +200,25 @@ def _side(run: RunData) -> Side:
 
 
 def _corrected(raw: Sequence[Comparison]) -> tuple[Comparison, ...]:
-    """Holm over all figures of all comparisons that have a p."""
-    figures = [f for found in raw for f in (found.pass_rate, *found.metrics)]
-    tested = [f.p for f in figures if f.p is not None]
-    adjusted = iter(holm(tested))
+    """Holm over all comparisons: the pass rates, which decide, among themselves, and
+    the metrics among themselves. The gate draws the same line."""
+    rates = with_holm([found.pass_rate for found in raw])
+    metrics = with_holm([figure for found in raw for figure in found.metrics])
+    done, begin = [], 0
+    for found, rate in zip(raw, rates, strict=True):
+        end = begin + len(found.metrics)
+        figures, begin = tuple(metrics[begin:end]), end
+        update = {
+            "tested": sum(figure.p is not None for figure in metrics),
+            "pass_rate": rate,
+            "metrics": figures,
+            "within_noise": all(f.within_noise for f in (rate, *figures)),
+        }
+        done.append(found.model_copy(update=update))
+    return tuple(done)
 
-    def with_holm(figure: Figure) -> Figure:
-        return figure if figure.p is None else figure.corrected(next(adjusted))
 
-    def finished(found: Comparison) -> Comparison:
-        rate, *metrics = map(with_holm, (found.pass_rate, *found.metrics))
-        return found.model_copy(
-            update={
-                "tested": len(tested),
-                "pass_rate": rate,
-                "metrics": tuple(metrics),
-                "within_noise": all(f.within_noise for f in (rate, *metrics)),
-            }
-        )
-
-    return tuple(map(finished, raw))
+def with_holm(figures: Sequence[Figure]) -> list[Figure]:
+    """Those that have a p, with it corrected for their number."""
+    adjusted = iter(holm([f.p for f in figures if f.p is not None]))
+    return [f if f.p is None else f.corrected(next(adjusted)) for f in figures]

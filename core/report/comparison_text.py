@@ -125,8 +125,8 @@ def figure_lines(found: Comparison) -> Iterator[str]:
         yield figure_line(figure, width)
     if found.tested > 1:
         yield (
-            f"  {found.tested} figures were tested: p is corrected for that (Holm), "
-            "the interval is of each alone"
+            f"  {found.tested} metrics were tested: their p is corrected for that "
+            "(Holm), the interval is of each alone"
         )
     if found.within_noise:
         yield "within noise: no figure differs by more than chance explains"
@@ -188,7 +188,9 @@ def _listed(
 def _keys(before: SampleKey, after: SampleKey) -> str:
     if before == after:
         return one_line(str(before))
-    return one_line(f"{before} / {after}")
+    return one_line(
+        f"{before.case_id}/{before.iteration}, {before.provider} -> {after.provider}"
+    )
 
 
 def sample_flip_lines(flip: SampleFlip) -> Iterator[str]:
