@@ -2,7 +2,7 @@
 
 The fingerprint of a plan covers everything that changes a verdict: suite, answers,
 corpus version, metrics, prompts, models, and the settings named in `JUDGING`. A run
-is resumed only when its fingerprint is still the same.
+is resumed only when its fingerprint is still the same (core/changes.py).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from claimscope.core.errors import InputError, RunMismatch
+from claimscope.core.errors import InputError
 from claimscope.core.models import (
     Answer,
     Case,
@@ -191,27 +191,3 @@ def further_judges(header: RunHeader) -> tuple[str, ...]:
 def fingerprint(header: RunHeader) -> str:
     """Digest of the parts of header named in `SHOWN`."""
     return digest(header.model_dump_json(include=set(SHOWN)))
-
-
-def check_resumable(old: RunHeader, new: RunHeader) -> None:
-    """Raises RunMismatch that names every part that changed since old was written."""
-    changed = [
-        f"{name} ({', '.join(changed_settings(old, new))})"
-        if part == "settings"
-        else name
-        for part, name in SHOWN.items()
-        if getattr(old, part) != getattr(new, part)
-    ]
-    if changed:
-        raise RunMismatch(
-            f"run {old.run_id} cannot go on: {', '.join(changed)} changed since it "
-            "started, and old verdicts would be mixed with new ones",
-            "start a new run, or put back what changed",
-        )
-
-
-def changed_settings(old: RunHeader, new: RunHeader) -> list[str]:
-    """Names of the settings that differ; `prompts` stands for all prompts."""
-    before, after = old.settings, new.settings
-    names = {**before, **after}
-    return [name for name in names if before.get(name) != after.get(name)]

@@ -189,6 +189,12 @@ class CallStore(Protocol):
         """Durable when it returns."""
 
 
+class CallLog(CallStore, Protocol):
+    """Where the calls of a run are looked up and saved, with a word on them."""
+
+    def save_note(self, message: str) -> None: ...
+
+
 # --- verification -----------------------------------------------------------
 
 
@@ -220,7 +226,7 @@ class Verifier(Protocol):
 # --- runs -------------------------------------------------------------------
 
 
-class RunWriter(CallStore, Protocol):
+class RunWriter(CallLog, Protocol):
     """The engine's side of a run's journal: one writer, each save durable."""
 
     def header(self) -> RunHeader: ...

@@ -1,7 +1,8 @@
 """The engine: one async stream of events over the samples of a plan.
 
 Each result is saved before its event is yielded, so an event that was seen is an
-event that is on disk. The generator owns its workers: closing it (wrap it in
+event that is on disk. The disk is waited for in a thread, while the next sample is
+already judged. The generator owns its workers: closing it (wrap it in
 `contextlib.aclosing`) cancels them and leaves nothing behind.
 """
 
@@ -10,11 +11,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections import deque
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from claimscope.core.errors import ClaimscopeError
+from claimscope.core.errors import ClaimscopeError, ModelChanged
 from claimscope.core.events import (
     Event,
     Noted,
@@ -30,6 +32,7 @@ from claimscope.core.models import (
     FailureKind,
     RunState,
     SampleResult,
+    SampleRow,
     Usage,
 )
 from claimscope.core.plan import RunPlan, SampleTask
@@ -51,6 +54,25 @@ class Stop:
         self.requested = True
 
 
+@dataclass(frozen=True)
+class Again:
+    """Which finished samples are judged again."""
+
+    errors: bool = False
+    """Those that could not be judged."""
+    failures: bool = False
+    """Those that failed."""
+
+    def wants(self, row: SampleRow) -> bool:
+        """Whether that sample is judged again."""
+        return (self.errors and row.error is not None) or (
+            self.failures and row.passed is False
+        )
+
+    def __bool__(self) -> bool:
+        return self.errors or self.failures
+
+
 @dataclass
 class _Engine:
     """State of one part of a run."""
@@ -59,51 +81,85 @@ class _Engine:
     journal: RunWriter
     stop: Stop
     concurrency: int
-    pending: list[SampleTask]
+    pending: deque[SampleTask]
+    spent: Mapping[str, Usage]
+    """What samples that are judged again cost before, by str(key)."""
     events: asyncio.Queue[Event] = field(default_factory=asyncio.Queue)
     in_flight: set[asyncio.Task[None]] = field(default_factory=set)
+    others: list[asyncio.Task[None]] = field(default_factory=list)
+    """The tasks that save and listen."""
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
     held: bool = False
     """A pause was asked for: nothing more is begun."""
     paused: bool = False
     """What was in flight then is finished, and the pause is saved."""
     cancelled: bool = False
     broken: Exception | None = None
-    """Set when a result could not be saved: nothing more is begun."""
+    """Set when a result could not be saved, or the model is another one by now:
+    nothing more is begun."""
+
+    writing: asyncio.Future[list[Event]] | None = None
+    """What is being saved now, in a thread."""
+    waiting: int = 0
+    """Results that are not saved yet."""
+
+    def __post_init__(self) -> None:
+        # As many wait for the disk as are judged meanwhile, no more: a kill loses few.
+        self.unsaved: asyncio.Queue[SampleResult] = asyncio.Queue(self.concurrency)
 
     async def work(self) -> None:
         """Hands out samples until none is left, or a stop or cancel was asked for."""
-        while not self._is_ending():
-            self._obey(await asyncio.to_thread(self.journal.control))
-            if self._is_ending():  # it may have come while the record was read
-                break
-            room = self.concurrency - len(self.in_flight)
-            if self.pending and room > 0 and not self.held:
-                task = asyncio.create_task(self._sample(self.pending.pop(0)))
-                self.in_flight.add(task)
-                task.add_done_callback(self.in_flight.discard)
-                continue
-            if not self.pending and not self.in_flight:
-                return
+        self._obey(await asyncio.to_thread(self.journal.control))
+        listener = asyncio.create_task(self._listen())
+        self.others += [listener, asyncio.create_task(self._keep())]
+        while not self._is_ending() and (self.pending or self.in_flight):
+            if listener.done():
+                listener.result()  # raises: the control record cannot be read
+            self._hand_out()
             await self._wait()
-        if self.cancelled:
+        if self.cancelled or isinstance(self.broken, ModelChanged):
             for task in tuple(self.in_flight):
                 task.cancel()
         await asyncio.gather(*self.in_flight, return_exceptions=True)
+        await self.unsaved.join()
         if self.broken:
             raise self.broken
+
+    def _hand_out(self) -> None:
+        """Begins as many samples as there is room for."""
+        while (
+            self.pending
+            and not self.held
+            and not self._is_ending()
+            and len(self.in_flight) < self.concurrency
+        ):
+            task = asyncio.create_task(self._sample(self.pending.popleft()))
+            self.in_flight.add(task)
+            task.add_done_callback(self._landed)
+
+    def _landed(self, task: asyncio.Task[None]) -> None:
+        self.in_flight.discard(task)
+        self.wake.set()
 
     def _is_ending(self) -> bool:
         return self.cancelled or self.stop.requested or self.broken is not None
 
     async def _wait(self) -> None:
-        if self.in_flight:
-            await asyncio.wait(
-                self.in_flight,
-                timeout=POLL_SECONDS,
-                return_when=asyncio.FIRST_COMPLETED,
-            )
-        else:
-            await asyncio.sleep(POLL_SECONDS)
+        """Until a sample is finished or something was asked for. A signal handler
+        wakes nobody, so that a stop is looked for now and then."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self.wake.wait(), POLL_SECONDS)
+        self.wake.clear()
+
+    async def _listen(self) -> None:
+        """Reads the control record now and then. One reader for the whole run: read
+        before each sample, it would cost a turn of a thread a sample."""
+        try:
+            while not self._is_ending():
+                await asyncio.sleep(POLL_SECONDS)
+                self._obey(await asyncio.to_thread(self.journal.control))
+        finally:
+            self.wake.set()
 
     def _obey(self, control: Control) -> None:
         if control == "cancel":
@@ -111,7 +167,7 @@ class _Engine:
         elif control == "pause":
             self.held = True
             # Not waited for here: a cancel must be heard meanwhile.
-            if self.pending and not self.in_flight and not self.paused:
+            if self.pending and self._is_idle() and not self.paused:
                 self.paused = True
                 self.journal.save_state("paused")
                 self.events.put_nowait(RunPaused(status=self.journal.status()))
@@ -121,33 +177,64 @@ class _Engine:
                 self.paused = False
                 self.journal.save_state("running")
                 self.events.put_nowait(RunResumed(status=self.journal.status()))
+        self.wake.set()
+
+    def _is_idle(self) -> bool:
+        """Nothing is judged and nothing waits to be saved."""
+        return not self.in_flight and not self.waiting
 
     async def _sample(self, task: SampleTask) -> None:
         self.events.put_nowait(SampleStarted(key=task.key))
         started = time.monotonic()
         try:
             result = await self.evaluate(task)
+        except ModelChanged as error:
+            # Each further sample would end so too, and those of before must not mix.
+            self.broken = self.broken or error
+            return
         except Exception as error:  # one bad sample must not end a long run
             result = not_judged(task, error)
-        try:
-            self._save(result, time.monotonic() - started)
-        except Exception as error:
-            self.broken = error
-
-    def _save(self, result: SampleResult, seconds: float) -> None:
-        if result.error:
-            message = f"{result.key}: {result.error}"
-            self.journal.save_note(message)
-            self.events.put_nowait(Noted(message=message))
-        wall = Usage(wall_seconds=seconds)
+        spent = Usage(wall_seconds=time.monotonic() - started)
+        spent += self.spent.get(str(result.key), Usage())
         finished = datetime.now(UTC).isoformat(timespec="milliseconds")
-        result = result.model_copy(
-            update={"usage": result.usage + wall, "finished": finished}
+        self.waiting += 1
+        await self.unsaved.put(
+            result.model_copy(
+                update={"usage": result.usage + spent, "finished": finished}
+            )
         )
-        self.journal.save_sample(result)
-        self.events.put_nowait(
-            SampleFinished(result=result, status=self.journal.status())
-        )
+
+    async def _keep(self) -> None:
+        """Saves results in the order they were finished, and tells of each then. One
+        that cannot be saved does not keep the others from it."""
+        while True:
+            results = [await self.unsaved.get()]
+            while not self.unsaved.empty():
+                results.append(self.unsaved.get_nowait())
+            self.writing = asyncio.ensure_future(asyncio.to_thread(self._save, results))
+            for event in await asyncio.shield(self.writing):
+                self.events.put_nowait(event)
+            for _ in results:
+                self.unsaved.task_done()
+            self.waiting -= len(results)
+            self.wake.set()
+
+    def _save(self, results: Iterable[SampleResult]) -> list[Event]:
+        """In a thread: disks are slow, and the loop has calls to keep going."""
+        saved: list[Event] = []
+        for result in results:
+            try:
+                if result.error:
+                    message = f"{result.key}: {result.error}"
+                    self.journal.save_note(message)
+                    saved.append(Noted(message=message))
+                self.journal.save_sample(result)
+                status = self.journal.status()
+            except Exception as error:
+                self.broken = self.broken or error
+            else:
+                saved.append(SampleFinished(result=result, status=status))
+        return saved
 
 
 def not_judged(task: SampleTask, error: Exception) -> SampleResult:
@@ -171,22 +258,26 @@ async def execute(
     journal: RunWriter,
     *,
     stop: Stop | None = None,
-    retry_errors: bool = False,
+    again: Again | None = None,
 ) -> AsyncGenerator[Event]:
-    """Judges the samples of plan that the journal does not have yet.
+    """Judges the samples of plan that the journal does not have yet, and those that
+    are judged `again`.
 
     Yields RunStarted first and RunFinished last. A sample that ends in an error is
-    saved as unscored and the run goes on. When a result cannot be saved, the run ends
-    in state `failed` and the error is raised.
+    saved as unscored and the run goes on. When a result cannot be saved, or a model
+    was changed under way, the run ends in state `failed` and the error is raised.
     """
-    finished = journal.finished()
-    pending = [
+    again = again or Again()
+    rows = {str(row.key): row for row in journal.rows()}
+    pending = deque(
         task
         for task in plan.tasks
-        if (old := finished.get(str(task.key))) is None or (retry_errors and old.error)
-    ]
+        if (row := rows.get(str(task.key))) is None or again.wants(row)
+    )
+    finished = journal.finished() if again else {}
+    spent = {key: result.usage for key, result in finished.items()}
     stop = stop or Stop()
-    engine = _Engine(evaluate, journal, stop, plan.header.concurrency, pending)
+    engine = _Engine(evaluate, journal, stop, plan.header.concurrency, pending, spent)
     journal.save_state("running")
     yield RunStarted(status=journal.status())
     worker = asyncio.create_task(engine.work())
@@ -230,8 +321,10 @@ async def _events(engine: _Engine, worker: asyncio.Task[None]) -> AsyncGenerator
 
 
 async def _cancel(worker: asyncio.Task[None], engine: _Engine) -> None:
-    tasks = {worker, *engine.in_flight}
+    tasks = {worker, *engine.in_flight, *engine.others}
     for task in tasks:
         task.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await asyncio.gather(*tasks, return_exceptions=True)
+    if engine.writing is not None:  # a thread cannot be cancelled; the journal closes
+        await asyncio.wait({engine.writing})

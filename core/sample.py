@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
+from claimscope.core.grounds import ObservedCorpus
 from claimscope.core.inference.context import CAREFUL, LEAST, Room
 from claimscope.core.judging.material import PROMPT_CHARACTERS, REPLY_TOKENS, material
 from claimscope.core.metrics.base import (
@@ -58,6 +59,8 @@ from claimscope.core.verification.focus import verify_in_focus
 from claimscope.core.verification.required import find_claims, look_again
 from claimscope.core.verification.rules import findings as rule_findings
 
+MEASURED_PAGES = 5
+"""Pages on which a model's tokens are measured (tui/wiring.py)."""
 Stage = Literal["decompose", "claims", "citations", "required"]
 """`claims` are verified when they were taken from the answer, by `decompose`."""
 
@@ -119,6 +122,9 @@ async def evaluate(task: SampleTask, services: Services) -> SampleResult:
     if services.meter is not None:
         services.meter.begin()
     text = task.answer.text
+    observed = observe(task, services)
+    if observed is not None:
+        services = replace(services, corpus=observed)
     findings = Findings(
         case=task.case,
         answer=task.answer,
@@ -147,7 +153,22 @@ async def evaluate(task: SampleTask, services: Services) -> SampleResult:
         )
     findings = replace(findings, required=await find_required(task, services))
     # Metrics may embed or parse: not in the thread that keeps the calls going.
-    return await asyncio.to_thread(result_of, task, findings, skipped, services)
+    result = await asyncio.to_thread(result_of, task, findings, skipped, services)
+    if observed is None:
+        return result
+    return result.model_copy(update={"grounds": observed.grounds()})
+
+
+def observe(task: SampleTask, services: Services) -> ObservedCorpus | None:
+    """The corpus as this sample looks into it, so that its result can say what it
+    rests on."""
+    if services.corpus is None:
+        return None
+    reference = task.case.reference or ""
+    observed = ObservedCorpus(services.corpus, [task.answer.text, reference])
+    if services.room is not None:  # how much is shown depends on what was measured
+        observed.first_pages(MEASURED_PAGES)
+    return observed
 
 
 async def take_apart(text: str, services: Services) -> Decomposition:

@@ -1,19 +1,29 @@
-"""The engine process of a run: prepare, judge, report. Used by run, resume, demo."""
+"""The engine process of a run: prepare, judge, report. Used by run, resume, reanalyse
+and demo."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import AsyncExitStack, closing
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from claimscope.core.analysis.summary import summarise
+from claimscope.core.changes import amended, changes, check_resumable
+from claimscope.core.errors import StoreError
 from claimscope.core.models import RunHeader, RunStatus, SampleResult
-from claimscope.core.plan import RunPlan, SampleTask, check_resumable
-from claimscope.core.ports import RunWriter
+from claimscope.core.plan import RunPlan, SampleTask
+from claimscope.core.ports import CallLog, RunReader, RunWriter
+from claimscope.core.reanalysis import carried
 from claimscope.core.report.probe_text import fitness_notes
-from claimscope.core.report.text import status_line, summary_lines
+from claimscope.core.report.text import one_line, status_line, summary_lines
+from claimscope.core.reuse import BorrowedCalls, FreshCalls
+from claimscope.core.run import Again
 from claimscope.core.sample import evaluate
 from claimscope.core.settings import Settings
 from claimscope.stores.paths import Workspace
+from claimscope.stores.records import utc_now
 from claimscope.stores.runs import DiskRunStore
 from claimscope.tui import preparing
 from claimscope.tui.headless import follow
@@ -23,28 +33,78 @@ from claimscope.tui.probing import tell_fitness, with_fitness
 from claimscope.tui.wiring import Bench, bench
 
 
+@dataclass(frozen=True)
+class Going:
+    """How a run goes on."""
+
+    again: Again = Again()
+    fresh: bool = False
+    """Ask the models anew for samples that are judged again."""
+    iterations: int | None = None
+    """So many from now on."""
+    answers: Path | None = None
+    """A file of answers to add."""
+    flags: Mapping[str, object | None] | None = None
+    """Settings that are wanted in place of the run's: refused, but for a new run."""
+
+    @property
+    def adds(self) -> bool:
+        """Whether something is added to the run."""
+        return self.iterations is not None or self.answers is not None
+
+
 def begin(
     workspace: Workspace, settings: Settings, wanted: Wanted, *, json: bool = False
 ) -> int:
     """A new run, to its end; gives the exit code."""
-    return asyncio.run(_begin(workspace, settings, wanted, json))
+    status, samples = asyncio.run(_begin(workspace, settings, wanted))
+    return report(status, samples, json=json)
 
 
 def go_on(
     workspace: Workspace,
     settings: Settings,
     run_id: str,
+    going: Going | None = None,
     *,
-    retry_errors: bool = False,
     json: bool = False,
 ) -> int:
     """A run that was stopped, to its end; gives the exit code."""
-    return asyncio.run(_go_on(workspace, settings, run_id, retry_errors, json))
+    status, samples = asyncio.run(_go_on(workspace, settings, run_id, going or Going()))
+    return report(status, samples, json=json)
 
 
-async def _begin(
-    workspace: Workspace, settings: Settings, wanted: Wanted, json: bool
+def begin_from(
+    workspace: Workspace,
+    settings: Settings,
+    run_id: str,
+    going: Going,
+    *,
+    new_id: str | None = None,
+    json: bool = False,
 ) -> int:
+    """A new run with what changed since an old one, using its calls; gives the exit
+    code."""
+    old = DiskRunStore(workspace.runs).read(run_id).status().header
+    settings = preparing.settings_again(old, settings, going.flags)
+    if going.iterations is not None:
+        settings = settings.model_copy(update={"iterations": going.iterations})
+    wanted = replace(
+        preparing.wanted_again(old),
+        run_id=new_id,
+        created=None,
+        made_from=run_id,
+        carries=False,
+    )
+    if going.answers is not None:
+        wanted = replace(wanted, added=(*wanted.added, going.answers))
+    return begin(workspace, settings, wanted, json=json)
+
+
+Outcome = tuple[RunStatus, list[SampleResult]]
+
+
+async def _begin(workspace: Workspace, settings: Settings, wanted: Wanted) -> Outcome:
     loaded = preparing.load(wanted)
     async with AsyncExitStack() as stack:
         tools = await stack.enter_async_context(
@@ -58,59 +118,127 @@ async def _begin(
         )
         plan = preparing.plan(wanted, loaded, tools.corpus, settings, tools.models)
         plan = with_fitness(plan, workspace, settings, tools.judging)
-        journal = DiskRunStore(workspace.runs).create(plan.header)
+        runs = DiskRunStore(workspace.runs)
+        old = source(runs, plan.header)
+        if old is not None:
+            tell_changes(old.status().header, plan.header)
+        journal = runs.create(plan.header)
         with closing(journal):
             tell_fitness(journal, tools.judging)
-            status = await _judge(plan, tools, journal, retry_errors=False)
+            status = await _judge(plan, tools, journal, Going(), old)
             samples = list(journal.finished().values())
-    return report(status, samples, json=json)
+    return status, samples
 
 
 async def _go_on(
-    workspace: Workspace,
-    settings: Settings,
-    run_id: str,
-    retry_errors: bool,
-    json: bool,
-) -> int:
+    workspace: Workspace, settings: Settings, run_id: str, going: Going
+) -> Outcome:
     runs = DiskRunStore(workspace.runs)
     with closing(runs.open(run_id)) as journal:
         header = journal.header()
-        finished = journal.finished()
-        if _is_done(header, finished, retry_errors):
-            say(f"run {run_id}: all {len(finished)} samples were judged before")
+        if _is_done(journal, going):
+            say(f"run {run_id}: all {header.total_samples} samples were judged before")
             journal.save_state("finished")
-            return report(journal.status(), list(finished.values()), json=json)
-        settings = preparing.settings_again(header, settings)
+            return journal.status(), list(journal.finished().values())
+        settings = preparing.settings_again(header, settings, going.flags)
         wanted = preparing.wanted_again(header)
+        if going.iterations is not None:
+            settings = settings.model_copy(update={"iterations": going.iterations})
+        if going.answers is not None:
+            added = dict.fromkeys((*wanted.added, going.answers.absolute()))
+            wanted = replace(wanted, added=tuple(added))
         loaded = preparing.load(wanted)
         folder = preparing.pages_folder(wanted, loaded)
         async with bench(workspace, settings, folder, loaded, wanted.metrics) as tools:
             plan = preparing.plan(wanted, loaded, tools.corpus, settings, tools.models)
-            check_resumable(header, plan.header)
-            status = await _judge(plan, tools, journal, retry_errors=retry_errors)
+            if going.adds:
+                _amend(journal, plan.header)
+            else:
+                check_resumable(header, plan.header)
+            old = source(runs, header)
+            status = await _judge(plan, tools, journal, going, old)
             samples = list(journal.finished().values())
-    return report(status, samples, json=json)
+    return status, samples
 
 
-def _is_done(
-    header: RunHeader, finished: dict[str, SampleResult], retry_errors: bool
-) -> bool:
-    if retry_errors and any(sample.error for sample in finished.values()):
+def _is_done(journal: RunWriter, going: Going) -> bool:
+    """Nothing is missing, to be added or judged again; decided without reading the
+    results, let alone the pages."""
+    if going.adds or any(v is not None for v in (going.flags or {}).values()):
         return False
-    return len(finished) >= header.total_samples
+    rows = journal.rows()
+    if any(going.again.wants(row) for row in rows):
+        return False
+    return len(rows) >= journal.header().total_samples
+
+
+def _amend(journal: RunWriter, new: RunHeader) -> None:
+    """Adds to a run what new has more of, with a word in its log."""
+    old = journal.header()
+    header = amended(old, new, utc_now())
+    added = header.amended[len(old.amended) :]
+    if not added:
+        say(f"run {old.run_id}: nothing was added; it had all of that")
+    for words in added:
+        message = f"added: {words.partition(' ')[2]}"
+        journal.save_note(message)
+        say(one_line(message))
+    journal.amend(header)
+
+
+def source(runs: DiskRunStore, header: RunHeader) -> RunReader | None:
+    """The run that this one was made from, if any; one that is gone by now is done
+    without, and said."""
+    if header.made_from is None:
+        return None
+    try:
+        return runs.read(header.made_from)
+    except StoreError as error:
+        say(f"note: its calls cannot be used again: {one_line(error.message)}")
+        return None
+
+
+def tell_changes(old: RunHeader, new: RunHeader) -> None:
+    """What is different in a run that is made from another."""
+    found = changes(old, new)
+    say(f"run {new.run_id}, from run {old.run_id}; changed:")
+    for change in found:
+        say(f"  {one_line(str(change))}")
+    if not found:
+        say("  nothing that verdicts depend on")
 
 
 async def _judge(
-    plan: RunPlan, tools: Bench, journal: RunWriter, *, retry_errors: bool
+    plan: RunPlan,
+    tools: Bench,
+    journal: RunWriter,
+    going: Going,
+    old: RunReader | None,
 ) -> RunStatus:
+    """All that is missing. `old`: the run this one was made from."""
+    made_from = plan.header.made_from or ""
+    calls: CallLog = journal
+    if going.fresh:
+        calls = FreshCalls(journal)
+    elif old is not None:
+        calls = BorrowedCalls(journal, old, made_from)
+
     async def judge(task: SampleTask) -> SampleResult:
-        return await evaluate(task, tools.services(journal, task.key.iteration))
+        if plan.header.carries and old is not None:
+            kept = await asyncio.to_thread(
+                lambda: carried(task, old.sample(task.key), tools.corpus, made_from)
+            )
+            if kept is not None:
+                return kept
+        return await evaluate(task, tools.services(calls, task.key.iteration))
 
     tools.watch.add(journal.save_model_state)
-    return await follow(
-        plan, judge, journal, retry_errors=retry_errors, watch=tools.watch
-    )
+    status = await follow(plan, judge, journal, again=going.again, watch=tools.watch)
+    if isinstance(calls, BorrowedCalls) and calls.borrowed:
+        words = f"{calls.borrowed} model calls were taken over from run {made_from}"
+        journal.save_note(words)
+        say(words)
+    return status
 
 
 def report(status: RunStatus, samples: list[SampleResult], *, json: bool) -> int:
@@ -125,6 +253,11 @@ def report(status: RunStatus, samples: list[SampleResult], *, json: bool) -> int
         say(
             f"`claimscope show {status.header.run_id}` prints it, `claimscope` opens it"
         )
+    return exit_code(status)
+
+
+def exit_code(status: RunStatus) -> int:
+    """0 finished; 130 stopped; 3 not done, or not one sample could be judged."""
     if status.state == "stopped":
         say(f"`claimscope resume {status.header.run_id}` goes on")
         return 130

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import aclosing, contextmanager
+from contextlib import aclosing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
 from claimscope.core.events import (
@@ -23,7 +24,7 @@ from claimscope.core.models import RunStatus
 from claimscope.core.plan import RunPlan
 from claimscope.core.ports import ModelState, OnProgress, Progress, RunWriter
 from claimscope.core.report.text import one_line
-from claimscope.core.run import Evaluate, Stop, execute
+from claimscope.core.run import Again, Evaluate, Stop, execute
 from claimscope.tui.model_watch import ModelWatch
 from claimscope.tui.model_words import state_words
 from claimscope.tui.output import duration, progress_bar, say
@@ -52,7 +53,7 @@ class Reporter:
             self.first = event.status.completed
             self._begin(event.status)
         elif isinstance(event, SampleFinished):
-            self._advance(event.status)
+            self.advance(event.status)
         elif isinstance(event, Noted):
             say(f"note: {one_line(event.message)}")
         elif isinstance(event, RunPaused):
@@ -87,7 +88,8 @@ class Reporter:
             note = one_line("; ".join(map(state_words, busy)))
             self.bar(replace(progress, note=note))
 
-    def _advance(self, status: RunStatus) -> None:
+    def advance(self, status: RunStatus) -> None:
+        """Shows how far the run is."""
         seconds = time.monotonic() - self.started
         done, total = status.completed, status.header.total_samples
         rate = (done - self.first) / seconds if seconds else 0.0
@@ -104,7 +106,7 @@ async def follow(
     evaluate: Evaluate,
     journal: RunWriter,
     *,
-    retry_errors: bool,
+    again: Again | None = None,
     watch: ModelWatch | None = None,
 ) -> RunStatus:
     """Runs plan to its end, or to the end of what is in flight after a signal.
@@ -115,7 +117,7 @@ async def follow(
         reporter = Reporter(bar)
         if watch is not None:
             watch.add(reporter.see)
-        events = execute(plan, evaluate, journal, stop=stop, retry_errors=retry_errors)
+        events = execute(plan, evaluate, journal, stop=stop, again=again)
         async with aclosing(events):
             async for event in events:
                 reporter.show(event)
@@ -124,19 +126,36 @@ async def follow(
     return status
 
 
+def is_detached() -> bool:
+    """Whether this process leads a session of its own without a terminal, as
+    tui/detached.py starts it."""
+    if sys.platform == "win32":
+        return False
+    return os.getsid(0) == os.getpid() and not (sys.stdin and sys.stdin.isatty())
+
+
 @contextmanager
 def stopping(stop: Stop) -> Iterator[None]:
-    """SIGINT and SIGTERM finish what is in flight; a second one ends at once."""
+    """SIGINT and SIGTERM finish what is in flight; a second one ends at once.
+
+    A hang-up does the same where a person follows the run in the terminal that went
+    away; a detached engine, or one under nohup, lives on.
+    """
     loop = asyncio.get_running_loop()
-    signals = (signal.SIGINT, signal.SIGTERM)
+    signals = [signal.SIGINT, signal.SIGTERM]
 
     def ask() -> None:
         if stop.requested:
             raise KeyboardInterrupt
         stop.request()
-        say("stopping: what is in flight is finished and saved (again: at once)")
+        with suppress(OSError):  # the terminal may be gone
+            say("stopping: what is in flight is finished and saved (again: at once)")
 
     if sys.platform != "win32":
+        if is_detached():
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        elif signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+            signals.append(signal.SIGHUP)
         for number in signals:
             loop.add_signal_handler(number, ask)
     try:

@@ -5,20 +5,22 @@ Everything that can be refused is refused here, before a sample is judged.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from claimscope.core.changes import joined
 from claimscope.core.errors import InputError
 from claimscope.core.metrics.base import brought
-from claimscope.core.models import RunHeader
+from claimscope.core.models import RunHeader, digest
 from claimscope.core.plan import Models, RunPlan, further_judges, make_plan
 from claimscope.core.report.text import one_line
 from claimscope.core.scoring import check_weights, chosen
 from claimscope.core.settings import JUDGING, Settings
 from claimscope.stores.records import utc_now
 from claimscope.stores.runs import new_run_id
-from claimscope.stores.suites import LoadedSuite, load_suite
+from claimscope.stores.suites import LoadedSuite, load_answers, load_suite
 from claimscope.tui.output import say
 from claimscope.tui.version import version
 
@@ -39,6 +41,11 @@ class Wanted:
     """Leave malformed cases of the suite out, say so, and judge the others."""
     run_id: str | None = None
     created: str | None = None
+    added: tuple[Path, ...] = ()
+    """Answers files that were added to the run later."""
+    made_from: str | None = None
+    carries: bool = False
+    """Of a re-analysis: see RunHeader."""
 
 
 def wanted_again(header: RunHeader) -> Wanted:
@@ -56,12 +63,20 @@ def wanted_again(header: RunHeader) -> Wanted:
         skip_bad_cases=header.skip_bad_cases,
         run_id=header.run_id,
         created=header.created,
+        added=tuple(Path(file) for file in header.added_answers),
+        made_from=header.made_from,
+        carries=header.carries,
     )
 
 
-def settings_again(header: RunHeader, now: Settings) -> Settings:
+def settings_again(
+    header: RunHeader,
+    now: Settings,
+    flags: Mapping[str, object | None] | None = None,
+) -> Settings:
     """The settings a run was started with; what does not change verdicts (the host,
-    retries) is as it is now."""
+    retries) is as it is now, and so is what `flags` say. Raises SettingsError."""
+    given = {name for name, value in (flags or {}).items() if value is not None}
     old = {name: header.settings[name] for name in JUDGING if name in header.settings}
     return Settings.model_validate(
         {
@@ -71,6 +86,8 @@ def settings_again(header: RunHeader, now: Settings) -> Settings:
             "judges": further_judges(header),
             "iterations": header.iterations,
             "concurrency": header.concurrency,
+            # `now` has read and checked them.
+            **{name: getattr(now, name) for name in given},
         }
     )
 
@@ -85,6 +102,16 @@ def load(wanted: Wanted) -> LoadedSuite:
     )
     for note in loaded.notes:
         say(f"note: {one_line(note)}")
+    return with_added(loaded, wanted.added)
+
+
+def with_added(loaded: LoadedSuite, files: Sequence[Path]) -> LoadedSuite:
+    """The suite with the answers of further files. Raises SuiteError, InputError."""
+    for file in files:
+        further = load_answers(file, loaded.suite)
+        answers = joined(loaded.answers, further, file.name)
+        texts = (answer.model_dump_json() for answer in answers)
+        loaded = replace(loaded, answers=answers, answers_digest=digest(*texts))
     return loaded
 
 
@@ -124,5 +151,10 @@ def plan(
         digests=(loaded.digest, loaded.answers_digest),
         metrics=wanted.metrics or chosen((), settings),
     )
-    kept = {"skip_bad_cases": wanted.skip_bad_cases}
+    kept = {
+        "skip_bad_cases": wanted.skip_bad_cases,
+        "added_answers": tuple(str(file.absolute()) for file in wanted.added),
+        "made_from": wanted.made_from,
+        "carries": wanted.carries,
+    }
     return replace(made, header=made.header.model_copy(update=kept))

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from claimscope.core.changes import amended, changes, check_resumable, joined
 from claimscope.core.errors import InputError, RunMismatch
 from claimscope.core.models import Answer, Case, RunHeader, Suite
 from claimscope.core.plan import (
     SHOWN,
     Models,
     RunPlan,
-    check_resumable,
     fingerprint,
     further_judges,
     judge_id,
@@ -262,11 +262,13 @@ def test_each_changed_part_forbids_going_on_and_is_named(name: str) -> None:
     assert fingerprint(old) != fingerprint(new)
     with pytest.raises(RunMismatch) as caught:
         check_resumable(old, new)
-    parts = f"{SHOWN[name]} changed since"  # and no other part
+    _, _, listed = caught.value.message.partition("Changed since it started:\n  ")
     if name == "settings":
-        parts = f"{SHOWN[name]} ("
-    assert caught.value.message.startswith(f"run run-1 cannot go on: {parts}")
-    assert "start a new run" in caught.value.hint
+        assert "the setting seed: 7 → 8" in listed
+    else:
+        assert listed.splitlines()[0].startswith(SHOWN[name])
+        assert len(listed.splitlines()) == 1  # and no other part
+    assert "claimscope resume run-1 --as-new" in caught.value.hint
 
 
 def test_all_changed_parts_are_named_together() -> None:
@@ -279,13 +281,54 @@ def test_all_changed_parts_are_named_together() -> None:
 
 def test_a_changed_setting_or_prompt_is_named_itself() -> None:
     old = plan().header
-    with pytest.raises(RunMismatch) as caught:
-        check_resumable(old, plan(settings=settings(pass_grade=3)).header)
-    assert ": the settings (pass_grade) changed since" in caught.value.message
-    prompts = dataclasses.replace(MODELS, prompts_digest="qq")
-    with pytest.raises(RunMismatch) as caught:
-        check_resumable(old, plan(models=prompts).header)
-    assert ": the settings (prompts) changed since" in caught.value.message
+    new = plan(settings=settings(pass_grade=3, judge=True)).header
+    assert [str(one) for one in changes(old, new)] == [
+        "whether the judge is asked: no → yes",
+        "the setting judge: no → yes",
+        "the setting pass_grade: 4 → 3",
+    ]
+    prompts = dataclasses.replace(MODELS, prompts_digest="qq", model_digest="b" * 64)
+    assert [str(one) for one in changes(old, plan(models=prompts).header)] == [
+        f"the model's weights: aa → {'b' * 12}",
+        "the prompts",
+    ]
+
+
+# --- adding -----------------------------------------------------------------
+
+AT = "2026-03-02T10:00:00.000+00:00"
+
+
+def test_iterations_and_answers_are_added_with_a_word_and_a_new_fingerprint() -> None:
+    old = plan(answers=ANSWERS[:1], digests=("suite-digest", "one")).header
+    new = plan(settings=settings(iterations=3), digests=("suite-digest", "three"))
+    header = amended(old, new.header, AT)
+    assert (header.run_id, header.created) == (old.run_id, old.created)
+    assert (header.iterations, header.total_samples) == (3, 9)
+    assert header.providers == ("alpha", "beta")
+    assert header.fingerprint == fingerprint(header) == new.header.fingerprint
+    assert header.amended == (
+        f"{AT} iterations 1 → 3",
+        f"{AT} samples 1 → 9, by answers",
+    )
+    check_resumable(header, new.header)
+
+
+def test_fewer_iterations_or_anything_else_is_no_addition() -> None:
+    old = plan(settings=settings(iterations=2)).header
+    with pytest.raises(InputError, match="has 2 iterations"):
+        amended(old, plan().header, AT)
+    with pytest.raises(RunMismatch, match="pass_grade"):
+        amended(old, plan(settings=settings(iterations=3, pass_grade=3)).header, AT)
+
+
+def test_added_answers_may_repeat_what_is_known_and_never_change_it() -> None:
+    assert joined(ANSWERS[:2], ANSWERS[1:], "more.jsonl") == ANSWERS
+    other = ANSWERS[0].model_copy(update={"text": "Nobody does."})
+    with pytest.raises(InputError) as caught:
+        joined(ANSWERS, [other], "more.jsonl")
+    assert "more.jsonl: the answer of 'alpha' to case 'lens'" in caught.value.message
+    assert "provider of its own" in caught.value.hint
 
 
 def test_the_further_judges_of_a_run_are_known_by_their_names() -> None:

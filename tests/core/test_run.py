@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.core import run as engine
-from claimscope.core.errors import ServerDown, StoreError
+from claimscope.core.errors import ModelChanged, ServerDown, StoreError
 from claimscope.core.events import (
     Event,
     Noted,
@@ -26,7 +26,7 @@ from claimscope.core.events import (
 from claimscope.core.models import FailureKind, RunStatus, SampleResult, Usage
 from claimscope.core.plan import RunPlan, SampleTask
 from claimscope.core.ports import Control
-from claimscope.core.run import Stop, execute
+from claimscope.core.run import Again, Stop, execute
 from claimscope.stores.memory import MemoryRunStore, MemoryRunWriter
 from tests import fakes
 
@@ -183,11 +183,12 @@ async def test_a_run_begins_and_ends_with_its_status() -> None:
     work = plan(3)
     _, journal = begin(work)
     events = await all_of(execute(work, judged, journal))
-    assert kinds(events) == [
-        "run_started",
-        *["sample_started", "sample_finished"] * 3,
-        "run_finished",
-    ]
+    seen = kinds(events)
+    assert (seen[0], seen[-1]) == ("run_started", "run_finished")
+    # The next sample is begun while the one before is being saved, not sooner.
+    for kind in ("sample_started", "sample_finished"):
+        assert seen.count(kind) == 3
+    assert seen.index("sample_started") < seen.index("sample_finished")
     assert isinstance(events[0], RunStarted)
     assert (events[0].status.state, events[0].status.completed) == ("running", 0)
     status = final(events)
@@ -439,7 +440,7 @@ async def failed_run(
 async def test_a_result_that_cannot_be_saved_ends_the_run_as_failed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    work = plan(4)
+    work = plan(40)
     store, journal = begin(work)
     save = journal.save_sample
 
@@ -450,13 +451,14 @@ async def test_a_result_that_cannot_be_saved_ends_the_run_as_failed(
 
     monkeypatch.setattr(journal, "save_sample", save_one)
     gated = Gated()
-    gated.let(*(f"s{n}" for n in range(4)))
+    gated.let(*(f"s{n}" for n in range(40)))
     seen = await failed_run(work, journal, gated)
-    assert finished_keys(seen) == ["s0"]  # an event that was seen is on disk
+    # An event that was seen is on disk, and so is all that was begun but for the one.
+    assert finished_keys(seen) == [key for key in gated.begun if key != "s1"]
     assert not isinstance(seen[-1], RunFinished)
-    assert gated.begun == ["s0", "s1"]
+    assert len(gated.begun) < 40
     status = store.read(RUN).status()
-    assert (status.state, status.completed) == ("failed", 1)
+    assert (status.state, status.completed) == ("failed", len(gated.begun) - 1)
     assert status.error is not None and "no space left" in status.error
 
 
@@ -466,10 +468,11 @@ async def test_what_is_in_flight_is_still_saved_when_another_save_failed(
     work = plan(4, concurrency=2)
     _, journal = begin(work)
     save, tried = journal.save_sample, asyncio.Event()
+    loop = asyncio.get_running_loop()
 
     def save_one(result: SampleResult) -> None:
         if result.key.case_id == "s0":
-            tried.set()
+            loop.call_soon_threadsafe(tried.set)
             raise DISK_FULL
         save(result)
 
@@ -479,10 +482,12 @@ async def test_what_is_in_flight_is_still_saved_when_another_save_failed(
     await gated.until_begun(2)
     gated.let("s0")
     await tried.wait()
-    gated.let("s1")
-    assert finished_keys(await running) == ["s1"]
-    assert gated.begun == ["s0", "s1"]
-    assert list(journal.finished()) == ["s1/alpha/1"]
+    gated.let("s1", "s2", "s3")
+    # The next one may be begun while the first is still tried.
+    begun = gated.begun[1:]
+    assert finished_keys(await running) == begun
+    assert list(journal.finished()) == [f"{key}/alpha/1" for key in begun]
+    assert begun[0] == "s1" and "s3" not in begun
 
 
 async def test_the_first_error_is_raised_when_the_state_cannot_be_saved_either(
@@ -524,6 +529,30 @@ async def test_a_control_record_that_cannot_be_read_ends_the_run_as_failed(
     await failed_run(work, journal, gated)
     assert gated.cancelled == gated.begun == ["s0"]
     assert store.read(RUN).status().state == "failed"
+
+
+async def test_a_model_changed_under_way_ends_the_run_at_once_with_the_remedy() -> None:
+    work = plan(6, concurrency=2)
+    store, journal = begin(work)
+    gated = Gated()
+
+    async def evaluate(task: SampleTask) -> SampleResult:
+        if name(task) == "s1":
+            await gated.until_begun(2)
+            raise ModelChanged("other weights", "start a new run")
+        return await gated(task)
+
+    gated.let("s0")
+    async with asyncio.timeout(WATCHDOG_SECONDS):
+        with pytest.raises(ModelChanged):
+            async for _ in execute(work, evaluate, journal):
+                pass
+    assert gated.begun == ["s0", "s2"]
+    assert gated.cancelled == ["s2"]  # its calls would have failed as well
+    status = store.read(RUN).status()
+    assert (status.state, status.completed, status.unscored) == ("failed", 1, 0)
+    assert status.error is not None and "start a new run" in status.error
+    assert others() == set()
 
 
 # --- resume -----------------------------------------------------------------
@@ -597,11 +626,34 @@ async def test_errors_are_judged_again_only_when_asked() -> None:
     journal.close()
 
     journal = store.open(RUN)
-    events = await all_of(execute(work, gated, journal, retry_errors=True))
+    events = await all_of(execute(work, gated, journal, again=Again(errors=True)))
     assert gated.begun == ["s1"]
     status = final(events)
     assert (status.completed, status.passed, status.unscored) == (3, 3, 0)
     assert journal.finished()["s1/alpha/1"].error is None
+
+
+async def test_failures_are_judged_again_when_asked_and_their_costs_add_up() -> None:
+    async def fails(task: SampleTask) -> SampleResult:
+        passed = {"s0": True, "s1": False, "s2": None}[name(task)]
+        return fakes.sample(name(task)).model_copy(update={"passed": passed})
+
+    work = plan(3)
+    store, journal = begin(work)
+    await all_of(execute(work, fails, journal))
+    before = journal.finished()["s1/alpha/1"].usage
+    journal.close()
+
+    journal = store.open(RUN)
+    gated = Gated()
+    gated.let("s1")
+    events = await all_of(execute(work, gated, journal, again=Again(failures=True)))
+    assert gated.begun == ["s1"]
+    assert final(events).passed == 2
+    after = journal.finished()["s1/alpha/1"].usage
+    assert after.calls == before.calls + 1
+    assert after.prompt_tokens == 200
+    assert after.wall_seconds > before.wall_seconds
 
 
 @given(st.integers(1, 6), st.integers(1, 3), st.integers(0, 6))
