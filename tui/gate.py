@@ -117,7 +117,7 @@ def _check_bound(flag: str, name: str, value: float, *, at_most: bool) -> None:
     from claimscope.core.analysis.gate import PASS_RATE
     from claimscope.core.errors import InputError
     from claimscope.core.metrics.base import discover
-    from claimscope.core.metrics.overall import LOW_IS_GOOD
+    from claimscope.core.metrics.overall import is_low_good
 
     metrics = discover()
     known = [PASS_RATE, *GRADES, *metrics]
@@ -125,9 +125,7 @@ def _check_bound(flag: str, name: str, value: float, *, at_most: bool) -> None:
         raise InputError(
             f"{flag} {name}: there is no such figure", f"there are: {', '.join(known)}"
         )
-    inner = getattr(metrics.get(name), "inner", metrics.get(name))
-    low_is_good = name in LOW_IS_GOOD or getattr(inner, "lower_is_better", False)
-    if low_is_good != at_most:
+    if is_low_good(name) != at_most:
         other, good = ("under", "high") if at_most else ("over", "low")
         raise InputError(
             f"{flag} {name}={value:g}: a {good} {name} is the good one",
@@ -202,6 +200,7 @@ def regressions_of(
     min_coverage: float,
 ) -> Sequence[Check]:
     """Against the run that was named, or the previous finished one of the suite."""
+    from claimscope.core.analysis.comparison import RunData
     from claimscope.core.analysis.iterations import previous_run
     from claimscope.core.analysis.overrules import corrected
     from claimscope.core.analysis.regression import no_baseline, regressions
@@ -213,8 +212,10 @@ def regressions_of(
         name = before.header.run_id
     else:
         name = _baseline_id(arguments, runs)
-    earlier = corrected(runs.read(name)).samples
-    return list(regressions(name, earlier, samples, min_coverage))
+    earlier = corrected(runs.read(name))
+    old = RunData(name, earlier.status.header, earlier.samples)
+    new = RunData(status.header.run_id, status.header, samples)
+    return list(regressions(old, new, min_coverage))
 
 
 def gated(

@@ -1,24 +1,20 @@
 """Is a run worse than another, beyond noise? For the gate.
 
-Samples are paired by case, provider and iteration, and their differences averaged by
-case, since answers to one case are not independent. Then Fisher's randomisation test:
-were the runs alike, each difference could as well have the other sign; p is the part
-of all ways to set the signs that gives a mean as far from 0. With one sample a case,
-pass or fail by it is McNemar's exact test. It needs no distribution, and so few cases
-that no p can be small are never called a regression.
-
-The pass rate is tested at 5 %; the metrics share another 5 % (Bonferroni), because a
-gate that cries wolf is switched off.
+What `compare` says counts: samples paired by case, provider and iteration, p values
+corrected for all figures that were tested, differences below the noise floor passed
+over. The randomisation test behind its p values is here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from claimscope.core.analysis.comparison import RunData, compare
+from claimscope.core.analysis.differences import Figure
 from claimscope.core.analysis.gate import PASS_RATE, Check, is_covered
-from claimscope.core.metrics.overall import rescaled
-from claimscope.core.models import SampleKey, SampleResult
+from claimscope.core.errors import InputError
+from claimscope.core.metrics.overall import is_low_good
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,15 +22,12 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
 
-ALPHA = 0.05
 EXACT = 12
 """Up to so many cases that differ, all ways to set the signs are gone through."""
 DRAWS = 4000
 SEED = 7
 AT_ONCE = 2_000_000
 """Signs drawn at once: bounds memory."""
-Value = Callable[[SampleResult], float | None]
-"""A figure of a sample, from 0 (bad) to 1 (good)."""
 
 
 def no_baseline(samples: int) -> Check:
@@ -50,80 +43,51 @@ def no_baseline(samples: int) -> Check:
     )
 
 
-def regressions(
-    baseline: str,
-    before: Sequence[SampleResult],
-    now: Sequence[SampleResult],
-    min_coverage: float,
-) -> Iterator[Check]:
-    """The pass rate always; of the metrics those that are worse. `reached` is the mean
-    difference, now - before, of a figure turned and scaled to 0 (bad) to 1 (good)."""
-    yield _pass_check(baseline, before, now, min_coverage)
-    names = sorted(
-        {score.metric for sample in before for score in sample.scores}
-        & {score.metric for sample in now for score in sample.scores}
-    )
-    for name in names:
-        values, n = differences(before, now, _of_metric(name))
-        change = _mean(values)
-        if change < 0 and (p := p_value(values)) < ALPHA / len(names):
-            yield Check(
-                name=f"regression: {name}",
-                demanded=f"no worse than {baseline}",
-                reached=change,
-                n=n,
-                total=len(now),
-                state="failed",
-                reason=f"worse beyond noise (p {p:.2g}, {len(values)} cases)",
-            )
+def regressions(before: RunData, now: RunData, min_coverage: float) -> Iterator[Check]:
+    """The pass rate always; of the metrics those that are worse. `reached` is the
+    difference, now - before, in the figure's own unit."""
+    try:
+        found = compare(before, now)
+    except InputError as error:
+        yield _check(before, now, None, min_coverage, error.message)
+        return
+    yield _check(before, now, found.pass_rate, min_coverage)
+    for metric in found.metrics:
+        if is_worse(metric):
+            yield _check(before, now, metric, min_coverage)
 
 
-def _pass_check(
-    baseline: str,
-    before: Sequence[SampleResult],
-    now: Sequence[SampleResult],
+def is_worse(figure: Figure) -> bool:
+    """Did it move to the bad side, beyond noise?"""
+    if figure.within_noise or not figure.difference:
+        return False
+    return (figure.difference > 0) == is_low_good(figure.name)
+
+
+def _check(
+    before: RunData,
+    now: RunData,
+    figure: Figure | None,
     min_coverage: float,
+    reason: str = "",
 ) -> Check:
-    values, n = differences(before, now, _passed)
-    change = _mean(values) if n else None
-    p = p_value(values)
-    is_worse = change is not None and change < 0 and p < ALPHA
-    covered = is_covered(n, len(now), min_coverage)
-    reason = ""
-    if is_worse:
-        reason = f"worse beyond noise (p {p:.2g}, {len(values)} cases)"
-    elif not covered:
-        reason = f"only {n} of {len(now)} samples have a verdict in both runs"
+    n, total = figure.n if figure else 0, len(now.samples)
+    is_failed = figure is not None and is_worse(figure)
+    covered = is_covered(n, total, min_coverage)
+    if figure is not None and is_failed:
+        p = figure.p if figure.p_holm is None else figure.p_holm
+        reason = f"worse beyond noise (corrected p {p:.2g}, {figure.cases} cases)"
+    elif not covered and not reason:
+        reason = f"only {n} of {total} samples have a verdict in both runs"
     return Check(
-        name=f"regression: {PASS_RATE}",
-        demanded=f"no worse than {baseline}",
-        reached=change,
+        name=f"regression: {figure.name if figure else PASS_RATE}",
+        demanded=f"no worse than {before.name}",
+        reached=figure.difference if figure else None,
         n=n,
-        total=len(now),
-        state="failed" if is_worse else "passed" if covered else "not_judged",
+        total=total,
+        state="failed" if is_failed else "passed" if covered else "not_judged",
         reason=reason,
     )
-
-
-def differences(
-    before: Sequence[SampleResult], now: Sequence[SampleResult], value: Value
-) -> tuple[Floats, int]:
-    """(now - before, one mean a case; number of pairs) over samples with the figure in
-    both runs."""
-    import numpy as np
-
-    known: dict[SampleKey, float] = {}
-    for sample in before:
-        if (old := value(sample)) is not None:
-            known[sample.key] = old
-    cases: dict[str, list[float]] = {}
-    for sample in now:
-        new = value(sample)
-        if new is not None and sample.key in known:
-            change = new - known[sample.key]
-            cases.setdefault(sample.key.case_id, []).append(change)
-    means = [sum(changes) / len(changes) for changes in cases.values()]
-    return np.array(means, dtype=np.float64), sum(map(len, cases.values()))
 
 
 def p_value(values: Floats) -> float:
@@ -151,21 +115,3 @@ def p_value(values: Floats) -> float:
         hits += int((abs(signs @ values) >= far).sum())
         done += rows
     return (1 + hits) / (1 + DRAWS)
-
-
-def _passed(sample: SampleResult) -> float | None:
-    return None if sample.passed is None else float(sample.passed)
-
-
-def _of_metric(name: str) -> Value:
-    def value(sample: SampleResult) -> float | None:
-        for score in sample.scores:
-            if score.metric == name and score.value is not None:
-                return rescaled(score)
-        return None
-
-    return value
-
-
-def _mean(values: Floats) -> float:
-    return float(values.mean()) if len(values) else 0.0

@@ -91,12 +91,14 @@ def rescaled(score: Score) -> float:
     """A value from 0 (bad) to 1 (good)."""
     low, high = score.scale
     part = ((score.value or 0.0) - low) / (high - low) if high > low else 0.0
-    metric = discover().get(score.metric)
+    return 1 - part if is_low_good(score.metric) else part
+
+
+def is_low_good(name: str) -> bool:
+    """Whether a low value of the metric is the good one."""
+    metric = discover().get(name)
     inner = getattr(metric, "inner", metric)
-    is_low_good = score.metric in LOW_IS_GOOD or getattr(
-        inner, "lower_is_better", False
-    )
-    return 1 - part if is_low_good else part
+    return name in LOW_IS_GOOD or bool(getattr(inner, "lower_is_better", False))
 
 
 POSITION = 1000
