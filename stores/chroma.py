@@ -17,6 +17,7 @@ import sys
 import threading
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -187,7 +188,7 @@ class ChromaIndex:
 
 def warm_up() -> None:
     """Begins to load ChromaDB, which takes a second or two, while others embed."""
-    threading.Thread(target=importlib.import_module, args=("chromadb",)).start()
+    threading.Thread(target=_import_quietly, args=("chromadb",)).start()
 
 
 def _client(folder: Path) -> Any:
@@ -261,3 +262,10 @@ def _probe(folder: Path) -> int:
 
 if __name__ == "__main__":
     sys.exit(_probe(Path(sys.argv[1])))
+
+
+def _import_quietly(name: str) -> None:
+    # A process that ends meanwhile cannot finish the import; whoever needs the module
+    # imports it again and hears of what is really wrong.
+    with suppress(Exception):
+        importlib.import_module(name)
