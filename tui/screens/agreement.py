@@ -12,7 +12,7 @@ from claimscope.core.analysis.labels import Labels, labels_of_all
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.report.agreement_text import human_agreement_lines
 from claimscope.tui.screens.view import Setting, View, key
-from claimscope.tui.widgets.document import Document
+from claimscope.tui.widgets.document import Reader
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar
 
@@ -38,12 +38,12 @@ class AgreementScreen(View):
 
     def compose(self) -> ComposeResult:
         """One text."""
-        yield Document(id="agreement-text", classes="pane")
+        yield Reader(id="agreement-text", classes="pane")
         yield KeyBar()
 
     def on_mount(self) -> None:
         """Reads in the background: there may be many runs."""
-        text = self.query_one("#agreement-text", Document)
+        text = self.query_one("#agreement-text", Reader)
         text.border_title = "judge against people"
         text.show([para(Piece("Reading", "dim"))])
         self.action_reload()
@@ -73,7 +73,7 @@ class AgreementScreen(View):
         if chosen:
             shown = paragraphs(human_agreement(chosen))
         shown += [para(said(problem, "dim"), hanging=2) for problem in self._problems]
-        self.query_one("#agreement-text", Document).show(shown)
+        self.query_one("#agreement-text", Reader).show(shown)
 
 
 def paragraphs(found: HumanAgreement) -> list[Paragraph]:
