@@ -50,7 +50,8 @@ def index_folder(
 
     reading = read_folder(folder, include=include, exclude=exclude)
     for path, message in reading.problems:
-        say(f"skipped {one_line(path)}: {one_line(message)}")
+        named = message if message.startswith(path) else f"{path}: {message}"
+        say(f"skipped {one_line(named)}")
     for note in reading.notes:
         say(f"note: {one_line(note)}")
     if reading.ignored:

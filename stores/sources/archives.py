@@ -88,7 +88,8 @@ def _member(
 ) -> bytes:
     path = PurePosixPath(info.filename.replace("\\", "/"))
     is_link = (info.external_attr >> 16) & 0o170000 == 0o120000
-    if path.is_absolute() or ".." in path.parts or ":" in path.parts[0] or is_link:
+    first = (*path.parts, "")[0]
+    if path.is_absolute() or ".." in path.parts or ":" in first or is_link:
         raise PageError(
             f"{place}: its name leads out of the archive; not read.",
             "Pack the pages again under plain names.",

@@ -1,0 +1,246 @@
+"""Spoilt files for every page and suite reader: tracebacks, hangs, memory.
+
+    python benchmarks/fuzz_readers.py [COUNT] [--only NAME …] [--seed N]
+
+Good files of the tests are mutated (bytes flipped, cut, doubled, swapped between files,
+tokens put in that parsers trip over) and read. An input that raises anything but our
+own errors is a traceback; one that takes longer than 20 s is a hang. Each reader runs
+in a process of its own, whose largest memory is printed. Exit code 1 if anything
+happened that must not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import random
+import resource
+import signal
+import sys
+import tempfile
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+from claimscope.core.errors import InputError
+from claimscope.core.models import Case, Suite
+from claimscope.core.text.sentences import sentences
+from claimscope.stores.formats.importing import import_text
+from claimscope.stores.formats.lint import lint
+from claimscope.stores.sources.reading import read_file, read_folder
+from claimscope.stores.suites import load_answers, load_suite, read_raw
+
+ROOT = Path(__file__).parent.parent / "tests" / "stores"
+PAGES = ROOT / "sources" / "files"
+SUITES = ROOT / "formats" / "files"
+LONGEST = 20
+"""Seconds after which an input is a hang."""
+TOKENS = (
+    b"\x00 \xff \xfe\xff \xef\xbb\xbf <!ENTITY a 'b'> &a; <![CDATA[ ]]> <!-- --> {{ }}"
+    b" [[[["
+    b' "" \' , ; \t \n \r\n --- ... *a &a !!int !!python/object:os.x << : - PMID- AB  -'
+    b" 1e999 -1 99999999999999999999 NaN null true \\ud800 \\u0000 % obj endobj stream"
+    b" /Length /Kids /Count PK\x03\x04 \x1f\x8b ../ <table> </div> <svg> \xe2\x80\xae"
+).split(b" ")
+
+
+def mutated(data: bytes, others: list[bytes], chance: random.Random) -> bytes:
+    """One to eight changes of the bytes."""
+    out = bytearray(data)
+    for _ in range(chance.choice((1, 1, 2, 3, 5, 8))):
+        place = chance.randrange(len(out) + 1)
+        end = min(len(out), place + chance.choice((1, 4, 16, 100, 1000)))
+        kind = chance.randrange(8)
+        if kind == 0 and place < len(out):
+            out[place] = chance.randrange(256)
+        elif kind == 1:
+            del out[place:end]
+        elif kind == 2:
+            out[place:place] = out[place:end] * chance.choice((1, 2, 50))
+        elif kind == 3:
+            out[place:place] = chance.choice(TOKENS)
+        elif kind == 4:
+            out[place:place] = chance.choice(TOKENS) * chance.choice((10, 1000, 20_000))
+        elif kind == 5:
+            del out[place:]
+        elif kind == 6:
+            other = chance.choice(others)
+            start = chance.randrange(len(other))
+            out[place:end] = other[start : start + 500]
+        else:
+            out[place:end] = bytes(reversed(out[place:end]))
+    return bytes(out)
+
+
+def read_pages(path: Path) -> None:
+    for page in read_file(path):
+        sentences(page)
+
+
+def read_site(path: Path) -> None:
+    """The input is the sitemap of a folder with two pages."""
+    read_folder(path.parent)
+
+
+def read_suite(path: Path) -> None:
+    """Loading and lint of one file."""
+    try:
+        load_suite(path)
+    except InputError:
+        pass
+    list(lint(read_raw(path), path))
+
+
+def read_import(path: Path) -> None:
+    import_text(path.read_bytes().decode("utf-8", "replace"), path.name)
+
+
+def read_answers(path: Path) -> None:
+    cases = (Case(id="kiln-1", question="?"), Case(id="kiln-2", question="?"))
+    load_answers(path, Suite(id="kilns", cases=cases))
+
+
+ANSWERS = b"".join(
+    b'{"case_id": "kiln-%d", "provider": "p%d", "text": "It is 1,240 \xc2\xb0C."}\n'
+    % (number, other)
+    for number in (1, 2)
+    for other in range(3)
+)
+
+
+def jobs() -> dict[str, tuple[Callable[[Path], None], list[Path] | bytes, str]]:
+    """(reader, good files or bytes, name of the input) by name."""
+    found: dict[str, tuple[Callable[[Path], None], list[Path] | bytes, str]] = {}
+    for (
+        suffix
+    ) in ".csv .html .json .jsonl .md .nbib .pdf .txt .xml .xml.gz .zip".split():
+        files = [p for p in sorted(PAGES.glob("good/*")) if p.name.endswith(suffix)]
+        found[f"pages {suffix}"] = (read_pages, files, f"input{suffix}")
+    found["pages sitemap"] = (read_site, [PAGES / "site/sitemap.xml"], "sitemap.xml")
+    for suffix in ".csv .json .jsonl .yaml".split():
+        files = [SUITES / "good" / f"suite{suffix}"]
+        found[f"suite {suffix}"] = (read_suite, files, f"input{suffix}")
+        files = [
+            p
+            for p in sorted(SUITES.glob("good/*"))
+            if p.suffix == suffix and not p.stem.startswith("suite")
+        ]
+        found[f"import {suffix}"] = (read_import, files, f"input{suffix}")
+    found["answers"] = (read_answers, ANSWERS, "answers.jsonl")
+    return found
+
+
+class Hang(BaseException):
+    """An input took too long."""
+
+
+def fuzz(name: str, count: int, seed: int, results: multiprocessing.Queue) -> None:  # type: ignore[type-arg]
+    """Reads `count` inputs; puts (counts, slowest, memory in MB, examples)."""
+
+    def hang(*_: object) -> None:
+        raise Hang
+
+    signal.signal(signal.SIGALRM, hang)
+    warnings.simplefilter("ignore")
+    reader, good, file_name = jobs()[name]
+    samples = [good] if isinstance(good, bytes) else [p.read_bytes() for p in good]
+    chance = random.Random(f"{name} {seed}")
+    counts: Counter[str] = Counter()
+    examples: list[str] = []
+    slowest = 0.0
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / file_name
+        if name == "pages sitemap":
+            for page in ("index.html", "ferry.html"):
+                (Path(folder) / page).write_bytes((PAGES / "site" / page).read_bytes())
+        for number in range(count):
+            data = mutated(chance.choice(samples), samples, chance)
+            path.write_bytes(data)
+            began = time.monotonic()
+            signal.alarm(LONGEST)
+            try:
+                reader(path)
+                counts["read"] += 1
+            except InputError:
+                counts["refused"] += 1
+            except Hang:
+                counts["hang"] += 1
+                examples.append(kept(name, number, data, "hang"))
+            except BaseException as error:
+                counts["traceback"] += 1
+                examples.append(
+                    kept(name, number, data, f"{type(error).__name__}: {error}")
+                )
+            finally:
+                signal.alarm(0)
+            slowest = max(slowest, time.monotonic() - began)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    results.put((counts, slowest, memory, examples))
+
+
+def kept(name: str, number: int, data: bytes, what: str) -> str:
+    """Writes an input down that must not have happened."""
+    folder = Path(tempfile.gettempdir()) / "claimscope-fuzz"
+    folder.mkdir(exist_ok=True)
+    file = folder / f"{name.replace(' ', '-').replace('.', '')}-{number}"
+    file.write_bytes(data)
+    return f"{what[:160]} ({file})"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("count", type=int, nargs="?", default=1_000)
+    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    bad = 0
+    heads = (
+        "reader",
+        "inputs",
+        "read",
+        "refused",
+        "tracebacks",
+        "hangs",
+        "slowest",
+        "MB",
+    )
+    print("{:16} {:>7} {:>7} {:>8} {:>10} {:>6} {:>8} {:>6}".format(*heads))
+    for name in jobs():
+        if arguments.only and not any(word in name for word in arguments.only):
+            continue
+        results: multiprocessing.Queue[tuple[Counter[str], float, float, list[str]]]
+        results = multiprocessing.get_context("spawn").Queue()
+        process = multiprocessing.get_context("spawn").Process(
+            target=fuzz, args=(name, arguments.count, arguments.seed, results)
+        )
+        process.start()
+        counts, slowest, memory, examples = outcome(process, results)
+        bad += counts["traceback"] + counts["hang"]
+        print(
+            f"{name:16} {counts.total():7,} {counts['read']:7,} {counts['refused']:8,}"
+            f" {counts['traceback']:10} {counts['hang']:6} {slowest:6.2f} s"
+            f" {memory:6.0f}",
+            flush=True,
+        )
+        for example in examples[:5]:
+            print(f"    {example}")
+    return 1 if bad else 0
+
+
+def outcome(process, results):  # type: ignore[no-untyped-def]
+    """What the process put; one that died counts as a traceback."""
+    import queue
+
+    while True:
+        try:
+            return results.get(timeout=1)
+        except queue.Empty:
+            if not process.is_alive():
+                what = f"the process ended with {process.exitcode}"
+                return Counter({"traceback": 1}), 0.0, 0.0, [what]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
