@@ -71,6 +71,12 @@ def iteration_lines(
         sd = "no sd" if figure.sd is None else f"sd {figure.sd:.3f}"
         each = ", ".join("-" if v is None else f"{v:.3f}" for v in figure.per_iteration)
         yield one_line(f"  {figure.name}: {figure.mean:.3f}, {sd} ({each})")
+    for noise in found.noise:
+        yield (
+            f"  noise floor of {noise.metric}: {noise.floor_mean:.3f} between means of "
+            f"{noise.n}, {noise.floor_one:.3f} between two scores of a sample "
+            f"(sd within samples {noise.sd:.3f})"
+        )
     yield f"  unstable: {len(found.unstable)} of {found.compared} compared"
     words = {True: "pass", False: "fail", None: "unscored"}
     for row in found.unstable:

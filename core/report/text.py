@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from claimscope.core.analysis.agreement import Agreement, Alpha
 from claimscope.core.analysis.feedback import claim_feedback
+from claimscope.core.analysis.intervals import LEAST_CASES, Interval
 from claimscope.core.analysis.summary import Group, Mean, Summary
 from claimscope.core.metrics.base import discover
 from claimscope.core.models import (
@@ -92,6 +93,7 @@ def group_lines(group: Group, prefix: str = "") -> Iterator[str]:
         f"passed, {group.failed} failed, {group.unscored} unscored"
         + (f" ({group.abstained} abstained)" if group.abstained else "")
     )
+    yield f"  {rate_line(group)}"
     claims = [f"{group.claims[label]} {WORDS[label]}" for label in Label]
     yield f"  claims: {sum(group.claims.values())}: {', '.join(claims)}"
     for figures in group.means:
@@ -101,13 +103,64 @@ def group_lines(group: Group, prefix: str = "") -> Iterator[str]:
         yield f"  samples by kind of failure: {', '.join(kinds)}"
 
 
+def breakdown_lines(summary: Summary) -> Iterator[str]:
+    """Pass rate and means of each category, difficulty and domain, where there are
+    several; providers are told by `summary_lines`."""
+    for by, groups in (
+        ("category", summary.by_category),
+        ("difficulty", summary.by_difficulty),
+        ("domain", summary.by_domain),
+    ):
+        if len(groups) < 2:
+            continue
+        yield ""
+        yield f"by {by}"
+        for group in groups:
+            abstained = f", {group.abstained} abstained" if group.abstained else ""
+            yield (
+                f"  {one_line(group.name)}: {group.samples} samples, "
+                f"{group.unscored} unscored{abstained}"
+            )
+            yield f"    {rate_line(group)}"
+            for figures in group.means:
+                if figures.total:
+                    yield f"    {mean_line(figures)}"
+    shown = (summary.overall, *summary.by_category, *summary.by_difficulty)
+    means = [mean for group in (*shown, *summary.by_domain) for mean in group.means]
+    if any(mean.n and mean.interval is None for mean in means):
+        yield ""
+        yield (
+            f"no interval: fewer than {LEAST_CASES} cases are scored, or all values "
+            "are alike"
+        )
+
+
+def rate_line(group: Group) -> str:
+    """`pass_rate  0.60 95 % [0.38, 0.78] over 20 of 22`."""
+    value = "  –  " if group.pass_rate is None else f"{group.pass_rate:5.2f}"
+    line = f"{'pass_rate':<26} {value}{interval_text(group.pass_interval)}"
+    share = "" if group.coverage is None else f" ({group.coverage:.0%} coverage)"
+    return f"{line} over {group.judged} of {group.samples}{share}"
+
+
+def interval_text(interval: Interval | None) -> str:
+    """` 95 % [0.38, 0.78]`; nothing without an interval."""
+    if interval is None:
+        return ""
+    return f" 95 % [{interval.low:.2f}, {interval.high:.2f}]"
+
+
 def mean_line(figures: Mean) -> str:
-    """`claim_support  0.83 over 36 of 38, 2 unscored  (claims supported)`."""
+    """`claim_support  0.83 95 % [0.75, 0.91] sd 0.21 over 36 of 38, 2 unscored  (claims
+    supported, of 1)`."""
     title = discover()[figures.metric].title if figures.metric in discover() else ""
     if not figures.total:
         return f"{figures.metric:<26} not applicable"
     value = "  –  " if figures.mean is None else f"{figures.mean:5.2f}"
-    line = f"{figures.metric:<26} {value} over {figures.n} of {figures.total}"
+    spread = interval_text(figures.interval)
+    if spread and figures.sd is not None:
+        spread += f" sd {figures.sd:.2f}"
+    line = f"{figures.metric:<26} {value}{spread} over {figures.n} of {figures.total}"
     if figures.unscored:
         line += f", {figures.unscored} unscored"
     top = figures.scale[1]

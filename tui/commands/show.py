@@ -75,9 +75,12 @@ def show_text(
     status: RunStatus, samples: Sequence[SampleResult], *, whole: bool
 ) -> None:
     """For people."""
+    from claimscope.core.analysis.overrules import settings_of
     from claimscope.core.analysis.summary import summarise
+    from claimscope.core.report.analysis_text import iteration_lines
     from claimscope.core.report.probe_text import fitness_notes
     from claimscope.core.report.text import (
+        breakdown_lines,
         sample_line,
         sample_lines,
         status_line,
@@ -92,7 +95,10 @@ def show_text(
             write_lines(sample_lines(sample))
         return
     print(status_line(status))
-    write_lines(summary_lines(summarise(samples)))
+    summary = summarise(samples)
+    write_lines(summary_lines(summary))
+    write_lines(breakdown_lines(summary))
+    write_lines(iteration_lines(samples, settings_of(status.header).pass_grade))
     write_lines(fitness_notes(status.header.fitness))
     print()
     write_lines(sample_line(sample) for sample in samples)
@@ -101,9 +107,11 @@ def show_text(
 def show_json(
     status: RunStatus, samples: Sequence[SampleResult], *, whole: bool
 ) -> None:
-    """One document: status, summary, samples (with CASE: only the samples, each
-    with its claim feedback)."""
+    """One document: status, summary, iterations, samples (with CASE: only the samples,
+    each with its claim feedback)."""
     from claimscope.core.analysis.feedback import claim_feedback
+    from claimscope.core.analysis.iterations import over_iterations
+    from claimscope.core.analysis.overrules import settings_of
     from claimscope.core.analysis.summary import summarise
     from claimscope.tui.output import write_json
 
@@ -115,5 +123,12 @@ def show_json(
             ]
         )
         return
-    summary = summarise(samples)
-    write_json({"status": status, "summary": summary, "samples": list(samples)})
+    pass_grade = settings_of(status.header).pass_grade
+    write_json(
+        {
+            "status": status,
+            "summary": summarise(samples),
+            "iterations": over_iterations(samples, pass_grade),
+            "samples": list(samples),
+        }
+    )
