@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from claimscope.stores.migrations import current_version
 from claimscope.stores.paths import open_private
 from claimscope.stores.replay import Place, decode, encode
 
@@ -125,7 +126,7 @@ class IndexFile:
         """How far the index goes. Raises IndexDamaged, sqlite3.Error."""
         row = self._connection.execute("SELECT line FROM known").fetchone()
         data = decode(row[0]) if row and isinstance(row[0], bytes) else None
-        if not isinstance(data, dict) or data.pop("layout", None) != LAYOUT:
+        if not isinstance(data, dict) or data.pop("layout", None) != _layout():
             raise IndexDamaged
         try:
             return KnownJournal(**{**data, "last": Place(*data["last"])})
@@ -139,7 +140,7 @@ class IndexFile:
 
         Raises sqlite3.Error.
         """
-        line = encode({**asdict(known), "last": list(known.last), "layout": LAYOUT})
+        line = encode({**asdict(known), "last": list(known.last), "layout": _layout()})
         gone = [place for place, entry in entries.items() if entry is None]
         put = [
             (*place, *entry, _sum(*place, entry))
@@ -201,6 +202,11 @@ class IndexFile:
     def close(self) -> None:
         """Harmless when done before."""
         self._finalizer()
+
+
+def _layout() -> list[int]:
+    # What a row says of a record changes with the journal's version as well.
+    return [LAYOUT, current_version()]
 
 
 def mark(record_id: int, key: str | None, flag: int) -> int:
