@@ -32,6 +32,7 @@ from claimscope.stores.runs import DiskRunStore
 SUITES = ("medicine", "courses", "website")
 TESTSETS = Path(__file__).resolve().parent.parent / "testsets"
 NUMBER = re.compile(r"(?<![\w.,-])\d+(?:\.\d+)?(?![\w-])")
+CITATION = re.compile(r"\[[^\]]*\]")
 Place = tuple[str, str]
 """Case and provider."""
 
@@ -44,6 +45,8 @@ class Planted:
     numbers: dict[Place, tuple[int, int]]
     """Span of the changed sentence in the new answer."""
     dropped: set[Place]
+    passed: set[Place]
+    """Of `numbers`, those whose sample passed in A."""
 
 
 def command(workspace: Path, *words: str) -> Any:
@@ -67,15 +70,17 @@ def plant(
 ) -> Planted:
     """Changes drawn answers; the draw is seeded."""
     texts = {(line["case_id"], line["provider"]): line for line in lines}
-    found = Planted([dict(line) for line in lines], {}, set())
+    found = Planted([dict(line) for line in lines], {}, set(), set())
     new = {(line["case_id"], line["provider"]): line for line in found.answers}
     drawn = list(samples)
     random.Random(7).shuffle(drawn)
+    drawn.sort(key=lambda sample: sample.passed is not True)
     for sample in drawn:
         place = (sample.key.case_id, sample.key.provider)
         if len(found.numbers) < places and (change := wrong_number(sample)):
             text, span = change
             new[place]["text"], found.numbers[place] = text, span
+            found.passed |= {place} if sample.passed else set()
         elif len(found.dropped) < drops and (shorter := without_last(sample)):
             new[place]["text"] = shorter
             found.dropped.add(place)
@@ -84,13 +89,20 @@ def plant(
 
 
 def wrong_number(sample: SampleResult) -> tuple[str, tuple[int, int]] | None:
-    """(text, span of its sentence) with a number of a supported claim of a sample that
-    passed made another."""
-    if sample.passed is not True:
-        return None
+    """(text, span of its sentence) with a number of a supported claim made another: one
+    that its evidence has too, and no part of a citation or a list's numbering."""
+    text = sample.answer.text
     for result in sample.claims:
-        claim, text = result.claim, sample.answer.text
-        found = NUMBER.search(text, claim.start, claim.end)
+        claim = result.claim
+        cited = [m.span() for m in CITATION.finditer(text)]
+        proof = {n for e in result.verdict.evidence[:1] for n in NUMBER.findall(e.text)}
+        places = (
+            match
+            for match in NUMBER.finditer(text, claim.start, claim.end)
+            if match.group() in proof & set(NUMBER.findall(claim.text))
+            and not any(start < match.start() < end for start, end in cited)
+        )
+        found = next(places, None)
         if result.verdict.label is not Label.SUPPORTED or found is None:
             continue
         other = f"{float(found.group()) * 3 + 1:g}"
@@ -138,12 +150,13 @@ def judge_planted(suite: str, found: dict[str, Any], planted: Planted) -> bool:
         and not outside
         and inside == set(planted.numbers)
         and gone == planted.dropped
-        and set(planted.numbers) <= flipped <= expected
+        and planted.passed <= flipped <= expected
     )
     print(
         f"{suite}, planted: answers changed {len(changed & expected)} of "
         f"{len(expected)}, others {len(changed - expected)}; numbers flipped "
         f"{len(inside)} of {len(planted.numbers)}, claims flipped elsewhere {outside}; "
+        f"their samples {len(planted.passed & flipped)} of {len(planted.passed)}; "
         f"sentences dropped {len(gone & planted.dropped)} of {len(planted.dropped)}, "
         f"others {len(gone - planted.dropped)}; samples flipped that were not touched "
         f"{len(flipped - expected)}: {_word(right)}"

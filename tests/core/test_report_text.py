@@ -90,7 +90,10 @@ def test_a_group_shows_outcomes_claims_and_kinds_of_failure() -> None:
     ]
     lines = list(group_lines(group("all", members)))
     assert lines[0] == ("all: 4 samples: 2 passed, 1 failed, 1 unscored (1 abstained)")
-    assert lines[1] == (
+    assert lines[1].split() == (
+        "pass_rate 0.67 95 % [0.21, 0.94] over 3 of 4 (75% coverage)".split()
+    )
+    assert lines[2] == (
         "  claims: 3: 1 supported, 1 contradicted, 0 not enough info, 1 unscored"
     )
     assert lines[-1] == "  samples by kind of failure: contradicted 1, unscored 1"
