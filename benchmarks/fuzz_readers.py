@@ -4,7 +4,8 @@
 
 Good files of the tests are mutated (bytes flipped, cut, doubled, swapped between files,
 tokens put in that parsers trip over) and read. An input that raises anything but our
-own errors is a traceback; one that takes longer than 20 s is a hang. Each reader runs
+own errors is a traceback; one that takes longer than 20 s is a hang. The slowest input
+is shown, and apart from it the slowest splitting into sentences. Each reader runs
 in a process of its own, whose largest memory is printed. Exit code 1 if anything
 happened that must not.
 """
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
+import queue
 import random
 import resource
 import signal
@@ -22,7 +24,10 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable
+from multiprocessing.process import BaseProcess
+from multiprocessing.queues import Queue
 from pathlib import Path
+from typing import TypeAlias
 
 from claimscope.core.errors import InputError
 from claimscope.core.models import Case, Suite
@@ -74,32 +79,40 @@ def mutated(data: bytes, others: list[bytes], chance: random.Random) -> bytes:
     return bytes(out)
 
 
-def read_pages(path: Path) -> None:
-    for page in read_file(path):
+def read_pages(path: Path) -> float:
+    """Reads a file and splits its pages; gives the seconds that splitting took."""
+    pages = read_file(path)
+    began = time.monotonic()
+    for page in pages:
         sentences(page)
+    return time.monotonic() - began
 
 
-def read_site(path: Path) -> None:
+def read_site(path: Path) -> float:
     """The input is the sitemap of a folder with two pages."""
     read_folder(path.parent)
+    return 0.0
 
 
-def read_suite(path: Path) -> None:
+def read_suite(path: Path) -> float:
     """Loading and lint of one file."""
     try:
         load_suite(path)
     except InputError:
         pass
     list(lint(read_raw(path), path))
+    return 0.0
 
 
-def read_import(path: Path) -> None:
+def read_import(path: Path) -> float:
     import_text(path.read_bytes().decode("utf-8", "replace"), path.name)
+    return 0.0
 
 
-def read_answers(path: Path) -> None:
+def read_answers(path: Path) -> float:
     cases = (Case(id="kiln-1", question="?"), Case(id="kiln-2", question="?"))
     load_answers(path, Suite(id="kilns", cases=cases))
+    return 0.0
 
 
 ANSWERS = b"".join(
@@ -110,9 +123,9 @@ ANSWERS = b"".join(
 )
 
 
-def jobs() -> dict[str, tuple[Callable[[Path], None], list[Path] | bytes, str]]:
+def jobs() -> dict[str, tuple[Callable[[Path], float], list[Path] | bytes, str]]:
     """(reader, good files or bytes, name of the input) by name."""
-    found: dict[str, tuple[Callable[[Path], None], list[Path] | bytes, str]] = {}
+    found: dict[str, tuple[Callable[[Path], float], list[Path] | bytes, str]] = {}
     for (
         suffix
     ) in ".csv .html .json .jsonl .md .nbib .pdf .txt .xml .xml.gz .zip".split():
@@ -132,11 +145,16 @@ def jobs() -> dict[str, tuple[Callable[[Path], None], list[Path] | bytes, str]]:
     return found
 
 
+Results: TypeAlias = "Queue[tuple[Counter[str], float, float, float, list[str]]]"
+"""Counts by outcome, slowest reading and splitting in seconds, memory in MB, examples
+of what must not happen."""
+
+
 class Hang(BaseException):
     """An input took too long."""
 
 
-def fuzz(name: str, count: int, seed: int, results: multiprocessing.Queue) -> None:  # type: ignore[type-arg]
+def fuzz(name: str, count: int, seed: int, results: Results) -> None:
     """Reads `count` inputs; puts (counts, slowest, memory in MB, examples)."""
 
     def hang(*_: object) -> None:
@@ -149,7 +167,7 @@ def fuzz(name: str, count: int, seed: int, results: multiprocessing.Queue) -> No
     chance = random.Random(f"{name} {seed}")
     counts: Counter[str] = Counter()
     examples: list[str] = []
-    slowest = 0.0
+    slowest = splitting = 0.0
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / file_name
         if name == "pages sitemap":
@@ -158,10 +176,10 @@ def fuzz(name: str, count: int, seed: int, results: multiprocessing.Queue) -> No
         for number in range(count):
             data = mutated(chance.choice(samples), samples, chance)
             path.write_bytes(data)
-            began = time.monotonic()
+            began, split = time.monotonic(), 0.0
             signal.alarm(LONGEST)
             try:
-                reader(path)
+                split = reader(path)
                 counts["read"] += 1
             except InputError:
                 counts["refused"] += 1
@@ -175,9 +193,10 @@ def fuzz(name: str, count: int, seed: int, results: multiprocessing.Queue) -> No
                 )
             finally:
                 signal.alarm(0)
-            slowest = max(slowest, time.monotonic() - began)
+            slowest = max(slowest, time.monotonic() - began - split)
+            splitting = max(splitting, split)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    results.put((counts, slowest, memory, examples))
+    results.put((counts, slowest, splitting, memory, examples))
 
 
 def kept(name: str, number: int, data: bytes, what: str) -> str:
@@ -206,22 +225,21 @@ def main() -> int:
         "slowest",
         "MB",
     )
-    print("{:16} {:>7} {:>7} {:>8} {:>10} {:>6} {:>8} {:>6}".format(*heads))
+    print("{:16} {:>7} {:>7} {:>8} {:>10} {:>6} {:>8} {:>8} {:>6}".format(*heads))
     for name in jobs():
         if arguments.only and not any(word in name for word in arguments.only):
             continue
-        results: multiprocessing.Queue[tuple[Counter[str], float, float, list[str]]]
-        results = multiprocessing.get_context("spawn").Queue()
+        results: Results = multiprocessing.get_context("spawn").Queue()
         process = multiprocessing.get_context("spawn").Process(
             target=fuzz, args=(name, arguments.count, arguments.seed, results)
         )
         process.start()
-        counts, slowest, memory, examples = outcome(process, results)
+        counts, slowest, splitting, memory, examples = outcome(process, results)
         bad += counts["traceback"] + counts["hang"]
         print(
             f"{name:16} {counts.total():7,} {counts['read']:7,} {counts['refused']:8,}"
             f" {counts['traceback']:10} {counts['hang']:6} {slowest:6.2f} s"
-            f" {memory:6.0f}",
+            f" {splitting:6.2f} s {memory:6.0f}",
             flush=True,
         )
         for example in examples[:5]:
@@ -229,17 +247,17 @@ def main() -> int:
     return 1 if bad else 0
 
 
-def outcome(process, results):  # type: ignore[no-untyped-def]
+def outcome(
+    process: BaseProcess, results: Results
+) -> tuple[Counter[str], float, float, float, list[str]]:
     """What the process put; one that died counts as a traceback."""
-    import queue
-
     while True:
         try:
             return results.get(timeout=1)
         except queue.Empty:
             if not process.is_alive():
                 what = f"the process ended with {process.exitcode}"
-                return Counter({"traceback": 1}), 0.0, 0.0, [what]
+                return Counter({"traceback": 1}), 0.0, 0.0, 0.0, [what]
 
 
 if __name__ == "__main__":

@@ -117,7 +117,11 @@ def load_suite(
 def read_raw(path: Path) -> RawSuite:
     """A suite file taken apart, its cases not yet checked. Raises SuiteError when
     nothing of it can be read, or it is another tool's."""
-    return _raw(text_of(path), path)
+    text = text_of(path)
+    raw = _raw(text, path)
+    if not any(isinstance(case, dict) and "question" in case for _, case in raw.cases):
+        _refuse_foreign(text, path)
+    return raw
 
 
 def _raw(text: str, path: Path) -> RawSuite:

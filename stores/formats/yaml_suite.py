@@ -54,9 +54,9 @@ def _check_depth(text: str, name: str) -> None:
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         if depth > MOST_DEEP:
+            line = f", line {event.start_mark.line + 1}" if event.start_mark else ""
             raise SuiteError(
-                f"{name}, line {event.start_mark.line + 1}: nested more than"
-                f" {MOST_DEEP} levels deep.",
+                f"{name}{line}: nested more than {MOST_DEEP} levels deep.",
                 "A suite needs four.",
             )
 
