@@ -1,6 +1,9 @@
 """`kill -9` at random moments of a run of 60 samples, then `resume`: what is lost?
 
-    python benchmarks/kill_run.py [--kills 20] [--seed 7] [--model NAME]
+    python benchmarks/kill_run.py [--kills 20] [--seed 7] [--model NAME] [--all]
+
+With --all the kills are shared out: half go to run and resume, a quarter to opening and
+compacting (kill_compaction.py), a quarter to indexing (kill_index.py).
 
 A suite of 30 cases with two answers each is written into a temporary folder and
 judged once unbroken, then again by an engine that is killed and resumed until it
@@ -345,7 +348,23 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--model", help="let this Ollama model verify and grade")
+    parser.add_argument(
+        "--all", action="store_true", help="kill compaction and indexing too"
+    )
     options = parser.parse_args()
+    share = options.kills // 4 if options.all else 0
+    options.kills -= 2 * share
+    codes = [kill_runs(options)]
+    for name in ("kill_compaction.py", "kill_index.py")[: 2 * bool(share)]:
+        print(f"\n{name}", flush=True)
+        command = [sys.executable, str(Path(__file__).with_name(name))]
+        flags = ["--kills", str(share), "--seed", str(options.seed)]
+        codes.append(subprocess.run([*command, *flags], check=False).returncode)
+    return max(codes)
+
+
+def kill_runs(options: argparse.Namespace) -> int:
+    """Kills of run and resume; 1 when anything is lost, repeated or different."""
     flags = ["--verifier", "ollama", "--model", options.model, "--judge"]
     folder = Path(tempfile.mkdtemp(prefix="kill-run-"))
     engine = None
