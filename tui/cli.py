@@ -23,6 +23,7 @@ COMMANDS = {
     "attach": "follow a run that works in the background",
     "pause": "let a run that works in the background wait",
     "cancel": "end a run that works in the background",
+    "reanalyse": "judge again what changed pages touch, take over the rest",
     "runs": "list the runs of the workspace",
     "repair": "keep every good record of a run whose file was damaged",
     "export": "write a run as plain TinyDB JSON",
@@ -150,6 +151,6 @@ def report_error(error: Exception) -> int:
 
 def open_app(arguments: argparse.Namespace) -> int:
     """The terminal interface."""
-    from claimscope.tui.wiring import open_tui
+    from claimscope.tui.terminal import open_workspace
 
-    return open_tui(arguments.workspace)
+    return open_workspace(arguments.workspace)

@@ -15,8 +15,9 @@ from claimscope.core.errors import StoreError
 from claimscope.core.models import RunHeader, RunStatus, SampleResult
 from claimscope.core.plan import RunPlan, SampleTask
 from claimscope.core.ports import CallLog, RunReader, RunWriter
-from claimscope.core.reanalysis import carried
+from claimscope.core.reanalysis import Reanalysis, carried, compared
 from claimscope.core.report.probe_text import fitness_notes
+from claimscope.core.report.reanalysis_text import reanalysis_lines
 from claimscope.core.report.text import one_line, status_line, summary_lines
 from claimscope.core.reuse import BorrowedCalls, FreshCalls
 from claimscope.core.run import Again
@@ -57,8 +58,7 @@ def begin(
     workspace: Workspace, settings: Settings, wanted: Wanted, *, json: bool = False
 ) -> int:
     """A new run, to its end; gives the exit code."""
-    status, samples = asyncio.run(_begin(workspace, settings, wanted))
-    return report(status, samples, json=json)
+    return tell(asyncio.run(_begin(workspace, settings, wanted)), json=json)
 
 
 def go_on(
@@ -70,8 +70,8 @@ def go_on(
     json: bool = False,
 ) -> int:
     """A run that was stopped, to its end; gives the exit code."""
-    status, samples = asyncio.run(_go_on(workspace, settings, run_id, going or Going()))
-    return report(status, samples, json=json)
+    ended = asyncio.run(_go_on(workspace, settings, run_id, going or Going()))
+    return tell(ended, json=json)
 
 
 def begin_from(
@@ -101,7 +101,39 @@ def begin_from(
     return begin(workspace, settings, wanted, json=json)
 
 
-Outcome = tuple[RunStatus, list[SampleResult]]
+def reanalyse(
+    workspace: Workspace,
+    settings: Settings,
+    run_id: str,
+    pages: Path | None,
+    *,
+    new_id: str,
+    json: bool = False,
+) -> int:
+    """A new run of the stored answers against other pages, in which only what they
+    touch is judged; gives the exit code. Raises RunMismatch when something else than
+    the pages changed since."""
+    old = DiskRunStore(workspace.runs).read(run_id).status().header
+    wanted = replace(
+        preparing.wanted_again(old),
+        run_id=new_id,
+        created=None,
+        made_from=run_id,
+        carries=True,
+    )
+    if pages is not None:
+        wanted = replace(wanted, pages=pages)
+    settings = preparing.settings_again(old, settings)
+    return tell(asyncio.run(_begin(workspace, settings, wanted)), json=json)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended, and with what."""
+
+    status: RunStatus
+    samples: list[SampleResult]
+    reanalysis: Reanalysis | None = None
 
 
 async def _begin(workspace: Workspace, settings: Settings, wanted: Wanted) -> Outcome:
@@ -121,13 +153,14 @@ async def _begin(workspace: Workspace, settings: Settings, wanted: Wanted) -> Ou
         runs = DiskRunStore(workspace.runs)
         old = source(runs, plan.header)
         if old is not None:
-            tell_changes(old.status().header, plan.header)
+            before = old.status().header
+            if plan.header.carries:
+                check_resumable(before, plan.header, amended=("corpus_version",))
+            tell_changes(before, plan.header)
         journal = runs.create(plan.header)
         with closing(journal):
             tell_fitness(journal, tools.judging)
-            status = await _judge(plan, tools, journal, Going(), old)
-            samples = list(journal.finished().values())
-    return status, samples
+            return await _judge(plan, tools, journal, Going(), old)
 
 
 async def _go_on(
@@ -139,7 +172,7 @@ async def _go_on(
         if _is_done(journal, going):
             say(f"run {run_id}: all {header.total_samples} samples were judged before")
             journal.save_state("finished")
-            return journal.status(), list(journal.finished().values())
+            return Outcome(journal.status(), list(journal.finished().values()))
         settings = preparing.settings_again(header, settings, going.flags)
         wanted = preparing.wanted_again(header)
         if going.iterations is not None:
@@ -156,9 +189,7 @@ async def _go_on(
             else:
                 check_resumable(header, plan.header)
             old = source(runs, header)
-            status = await _judge(plan, tools, journal, going, old)
-            samples = list(journal.finished().values())
-    return status, samples
+            return await _judge(plan, tools, journal, going, old)
 
 
 def _is_done(journal: RunWriter, going: Going) -> bool:
@@ -214,7 +245,7 @@ async def _judge(
     journal: RunWriter,
     going: Going,
     old: RunReader | None,
-) -> RunStatus:
+) -> Outcome:
     """All that is missing. `old`: the run this one was made from."""
     made_from = plan.header.made_from or ""
     calls: CallLog = journal
@@ -238,14 +269,33 @@ async def _judge(
         words = f"{calls.borrowed} model calls were taken over from run {made_from}"
         journal.save_note(words)
         say(words)
-    return status
+    finished = journal.finished()
+    found = None
+    if plan.header.carries and old is not None:
+        before = {str(sample.key): sample for sample in old.samples()}
+        found = compared(made_from, before, finished.values(), tools.corpus)
+    return Outcome(status, list(finished.values()), found)
 
 
-def report(status: RunStatus, samples: list[SampleResult], *, json: bool) -> int:
-    """Prints the summary of a run; gives its exit code."""
+def tell(ended: Outcome, *, json: bool) -> int:
+    """Prints how a run ended; gives its exit code."""
+    if ended.reanalysis is not None and not json:
+        write_lines(reanalysis_lines(ended.reanalysis))
+    more = {} if ended.reanalysis is None else {"reanalysis": ended.reanalysis}
+    return report(ended.status, ended.samples, json=json, more=more)
+
+
+def report(
+    status: RunStatus,
+    samples: list[SampleResult],
+    *,
+    json: bool,
+    more: Mapping[str, object] | None = None,
+) -> int:
+    """Prints the summary of a run; gives its exit code. `more`: for JSON."""
     summary = summarise(samples)
     if json:
-        write_json({"status": status, "summary": summary})
+        write_json({"status": status, "summary": summary, **(more or {})})
     else:
         print(status_line(status))
         write_lines(summary_lines(summary))
