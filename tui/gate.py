@@ -225,19 +225,19 @@ def gated(
     that was stopped or could not be done keeps its own."""
     from claimscope.core.analysis.overrules import corrected
     from claimscope.tui.output import say
-    from claimscope.tui.reporting import document_of, tell_github
+    from claimscope.tui.reporting import document_of, published, tell_github
     from claimscope.tui.workspace import open_runs
 
     if code == INTERRUPTED or not (is_gated(arguments) or arguments.github):
         return code
     runs = open_runs(workspace)
-    found = corrected(runs.read(run_id))
+    found = published(workspace, corrected(runs.read(run_id)))
     gate = gate_of(arguments, runs, found.status, found.samples)
     if gate is not None:
         for line in gate_lines_of(gate):
             say(line)
     if arguments.github:
-        report = document_of(workspace, found, gate)
+        report = document_of(found, gate)
         tell_github(report, found.status, to_stderr=arguments.json)
     return code or (gate.exit_code if gate is not None else 0)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,20 +20,13 @@ if TYPE_CHECKING:
 SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 
 
-def document_of(
-    workspace: Workspace,
-    found: Corrected,
-    gate: Gate | None,
-    prices: Prices | None = None,
-) -> Report:
-    """The report of a run, with nothing in it that this machine keeps secret."""
-    from claimscope.core.analysis.cost import Prices, priced
+def published(workspace: Workspace, found: Corrected) -> Corrected:
+    """A run with nothing in it that this machine keeps secret."""
     from claimscope.core.report.confidential import (
         secrets_of,
         without_logins,
         without_secrets,
     )
-    from claimscope.core.report.document import report_of
     from claimscope.tui.workspace import configuration
 
     settings = configuration(workspace, {}).settings
@@ -47,17 +41,28 @@ def document_of(
         else sample
         for sample in without_secrets(found.samples, secrets)
     ]
-    unscored = sum(sample.passed is None for sample in samples)
+    return replace(found, status=status, samples=samples)
+
+
+def document_of(
+    found: Corrected, gate: Gate | None, prices: Prices | None = None
+) -> Report:
+    """The report of a run that may be published."""
+    from claimscope.core.analysis.cost import Prices, priced
+    from claimscope.core.report.document import report_of
+
+    status, samples = found.status, found.samples
+    cost = priced(
+        "run",
+        status.usage,
+        prices or Prices(),
+        samples=len(samples),
+        unscored=sum(sample.passed is None for sample in samples),
+    )
     return report_of(
         status,
         samples,
-        cost=priced(
-            "run",
-            status.usage,
-            prices or Prices(),
-            samples=len(samples),
-            unscored=unscored,
-        ),
+        cost=cost,
         pass_grade=pass_grade(status),
         overruled=found.overruled,
         gate=gate,

@@ -87,8 +87,11 @@ def _engine() -> Environment:
 
 
 def _inert(value: Any) -> Any:
-    """Applied to whatever the template prints, before it is escaped."""
-    return inert(value) if type(value) is str else value
+    """Applied to whatever the template prints, before it is escaped. A key is no text
+    yet and may hold one; markup is ours."""
+    if hasattr(value, "__html__") or isinstance(value, int | float):
+        return value
+    return inert(str(value))
 
 
 def _safe(style: str) -> Any:

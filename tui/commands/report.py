@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
     from claimscope.core.analysis.overrules import corrected
     from claimscope.tui.gate import gate_lines_of, gate_of, prepare
     from claimscope.tui.output import say, write_json
-    from claimscope.tui.reporting import document_of, tell_github
+    from claimscope.tui.reporting import document_of, published, tell_github
     from claimscope.tui.workspace import (
         configuration,
         open_runs,
@@ -106,14 +106,14 @@ def run(arguments: argparse.Namespace) -> int:
     prepare(arguments, runs)
     reader = runs.read(run_named(runs, arguments.run_id))
     prices = prices_of(arguments, configuration(workspace, {}).settings, reader)
-    found = corrected(reader)
+    found = published(workspace, corrected(reader))
     gate = gate_of(arguments, runs, found.status, found.samples)
     if arguments.to is not None:
         write_result_files(arguments, found, prices)
     if name is None:
         print_analysis(arguments, runs, found, prices, gate)
     if name is not None or arguments.github:
-        report = document_of(workspace, found, gate, prices)
+        report = document_of(found, gate, prices)
         if name is not None:
             deliver(report, name, arguments)
         if arguments.github:
