@@ -222,7 +222,8 @@ def main() -> int:
         "refused",
         "tracebacks",
         "hangs",
-        "slowest",
+        "reading",
+        "split",
         "MB",
     )
     print("{:16} {:>7} {:>7} {:>8} {:>10} {:>6} {:>8} {:>8} {:>6}".format(*heads))

@@ -19,6 +19,8 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _DECLARED = re.compile(rb"(?i)<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})")
+# Text encodings to Python; notations of host names and of string literals to others.
+_NEVER_PAGES = {"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape"}
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
@@ -42,12 +44,9 @@ def decode(data: bytes, path: str) -> str:
 def _guessed(data: bytes, path: str, place: int) -> str:
     declared = _DECLARED.search(data[:4096])
     if declared is not None and declared.group(1).lower() not in {b"utf-8", b"utf8"}:
-        try:
-            codecs.lookup(declared.group(1).decode("ascii"))
-        except LookupError:
-            pass
-        else:
-            return _decoded(data, declared.group(1).decode("ascii"), path)
+        name = declared.group(1).decode("ascii", "replace")
+        if _is_of_pages(name):
+            return _decoded(data, name, path)
     from charset_normalizer import from_bytes
 
     best = from_bytes(data).best()
@@ -57,6 +56,15 @@ def _guessed(data: bytes, path: str, place: int) -> str:
             "Save the file as UTF-8.",
         )
     return _decoded(data, best.encoding, path)
+
+
+def _is_of_pages(name: str) -> bool:
+    """Whether Python knows the encoding, and it is one that pages are written in."""
+    try:
+        codec = codecs.lookup(name)
+    except (LookupError, ValueError):
+        return False
+    return codec._is_text_encoding and codec.name not in _NEVER_PAGES
 
 
 def _decoded(data: bytes, encoding: str, path: str) -> str:

@@ -50,7 +50,11 @@ def _front_matter(block: str, path: str) -> dict[str, Any]:
 
     try:
         fields = yaml.safe_load(block)
-    except (yaml.YAMLError, ValueError) as error:
+    except RecursionError:
+        raise PageError(
+            f"{path}: the front matter is nested too deeply.", "Write flat fields."
+        ) from None
+    except (yaml.YAMLError, ValueError, TypeError, KeyError, AttributeError) as error:
         mark = getattr(error, "problem_mark", None)
         place = f"{path}, line {mark.line + 2}" if mark else path
         problem = getattr(error, "problem", None) or str(error)

@@ -237,3 +237,23 @@ def test_names_that_hold_one_another_are_no_authors(tmp_path: Path) -> None:
     )
     (page,) = read_file(tmp_path / "bomb.md")
     assert page.authors == ()
+
+
+@pytest.mark.parametrize("charset", ["hex", "idna", "unicode_escape", "x\xff", "none"])
+def test_a_declared_encoding_that_pages_never_have_is_not_believed(
+    tmp_path: Path, charset: str
+) -> None:
+    sentence = "Die Fähre fährt täglich um zehn Uhr von der alten Brücke ab. " * 3
+    text = f'<html><head><meta charset="{charset}"></head><p>{sentence}</p></html>'
+    (tmp_path / "a.html").write_bytes(text.encode("cp1252"))
+    (page,) = read_file(tmp_path / "a.html")
+    assert "Die F" in page.text and "hrt t" in page.text
+
+
+@pytest.mark.parametrize("block", ["- " * 3000 + "a", "[" * 3000, "a: !!int x"])
+def test_front_matter_that_breaks_its_parser_is_named(
+    tmp_path: Path, block: str
+) -> None:
+    (tmp_path / "a.md").write_text(f"---\n{block}\n---\nText.\n")
+    with pytest.raises(PageError, match="front matter"):
+        read_file(tmp_path / "a.md")
