@@ -88,7 +88,7 @@ async def take(store: RunStore, run_id: str, out: Path) -> None:
     """Opens the stepper and exports what it shows."""
     reader = store.read(run_id)
     samples = sorted(reader.samples(), key=lambda sample: str(sample.key))
-    app = ClaimscopeApp(ReadingDesk(store), glyphs=UNICODE, theme=DEFAULT)
+    app = ClaimscopeApp(lambda: ReadingDesk(store), glyphs=UNICODE, theme=DEFAULT)
     async with app.run_test(size=SIZE) as pilot:
         await app.workers.wait_for_complete()
         screen = StepperScreen(app.setting, reader, samples)

@@ -1,49 +1,36 @@
-"""The Textual app: opens screens, loads themes; everything else is elsewhere."""
+"""The Textual app: opens screens, loads themes; everything else is elsewhere.
+
+Its first frame is painted before anything but Textual is loaded: what a terminal far
+away shows first is that something comes. Models, stores and screens load behind it.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
-from textual.app import App, SystemCommand
+from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import Binding
 from textual.screen import Screen
+from textual.widgets import Static
 
 from claimscope.core.errors import ClaimscopeError
-from claimscope.core.ports import RunReader
-from claimscope.tui.desk import (
-    CorpusInfo,
-    Desk,
-    HealthCheck,
-    NewRun,
-    SuiteInfo,
-)
-from claimscope.tui.glyphs import Glyphs, glyphs_for
-from claimscope.tui.screens.catalog import SCREENS
-from claimscope.tui.screens.help import HelpKeys, HelpScreen
-from claimscope.tui.screens.home import HomeScreen
-from claimscope.tui.screens.live import LiveScreen
-from claimscope.tui.screens.metrics import MetricsScreen
-from claimscope.tui.screens.new_run import NewRunScreen
-from claimscope.tui.screens.results import ResultsScreen
-from claimscope.tui.screens.view import AskNewRun, OpenRun, Setting, View
 from claimscope.tui.themes import ANSI, DEFAULT, SHIPPED, fits, read_themes
 from claimscope.tui.widgets.flow import plain
 
-__all__ = [
-    "ClaimscopeApp",
-    "CorpusInfo",
-    "Desk",
-    "HealthCheck",
-    "NewRun",
-    "SuiteInfo",
-]
+if TYPE_CHECKING:
+    from claimscope.core.ports import RunReader
+    from claimscope.tui.desk import Desk
+    from claimscope.tui.glyphs import Glyphs
+    from claimscope.tui.screens.help import HelpKeys
+    from claimscope.tui.screens.view import AskNewRun, OpenRun, Setting, View
 
 AT_WORK = ("running", "paused", "stopped")
 
@@ -88,7 +75,7 @@ class ClaimscopeApp(App[None]):
 
     def __init__(
         self,
-        desk: Desk,
+        desk: Callable[[], Desk],
         *,
         open_run: str | None = None,
         step: bool = False,
@@ -101,6 +88,7 @@ class ClaimscopeApp(App[None]):
         poll_seconds: float = 0.5,
     ) -> None:
         """
+        desk: makes what the screens work with, once the first frame is painted.
         open_run: id of a run to open; with `step`, at its first failure.
         theme: name of a theme; an unknown one is told of, not fatal.
         theme_folders: the user's, read after the shipped ones.
@@ -110,13 +98,13 @@ class ClaimscopeApp(App[None]):
         if "TEXTUAL_ANIMATIONS" not in os.environ:
             # Every frame of an animation is sent over the line.
             self.animation_level = "none"
-        self.setting = Setting(
-            desk,
-            now,
-            glyphs or glyphs_for(getattr(sys.__stdout__, "encoding", None)),
-            by,
-            poll_seconds,
-        )
+        self.setting: Setting  # once there is a desk
+        self.problem: ClaimscopeError | None = None
+        """Why there is no desk."""
+        self._desk = desk
+        self._glyphs = glyphs
+        self._now, self._by, self._poll_seconds = now, by, poll_seconds
+        self._is_painted = threading.Event()
         self._open_run = open_run
         self._step = step
         self._wanted_theme = theme
@@ -124,10 +112,42 @@ class ClaimscopeApp(App[None]):
         if keymap:
             self.set_keymap(keymap)
 
+    def compose(self) -> ComposeResult:
+        """What is seen until Home is there."""
+        yield Static("Claimscope  opening")
+
     def on_mount(self) -> None:
         """Themes first, then Home, then what was asked for."""
         self._load_themes()
-        self.push_screen(HomeScreen(self.setting))
+        self.call_after_refresh(self._is_painted.set)
+        self._load()
+
+    @work(thread=True, group="load")
+    def _load(self) -> None:
+        """Loads what takes long, behind the first frame."""
+        self._is_painted.wait()
+        from claimscope.tui.glyphs import glyphs_for
+        from claimscope.tui.screens.home import HomeScreen
+        from claimscope.tui.screens.view import Setting
+
+        try:
+            desk = self._desk()
+        except ClaimscopeError as error:
+            self.problem = error
+            self.call_from_thread(self.exit)
+            return
+        encoding = getattr(sys.__stdout__, "encoding", None)
+        self.setting = Setting(
+            desk,
+            self._now,
+            self._glyphs or glyphs_for(encoding),
+            self._by,
+            self._poll_seconds,
+        )
+        self.call_from_thread(self._begin, HomeScreen)
+
+    def _begin(self, home: Callable[[Setting], View]) -> None:
+        self.push_screen(home(self.setting))
         if self._open_run is not None:
             self._open(self._open_run, results=True, step=self._step)
 
@@ -177,6 +197,9 @@ class ClaimscopeApp(App[None]):
         self.call_from_thread(self._show, run_id, reader, is_live, step)
 
     def _show(self, run_id: str, reader: RunReader, is_live: bool, step: bool) -> None:
+        from claimscope.tui.screens.live import LiveScreen
+        from claimscope.tui.screens.results import ResultsScreen
+
         screen: View
         if is_live:
             screen = LiveScreen(self.setting, run_id, reader)
@@ -195,6 +218,8 @@ class ClaimscopeApp(App[None]):
 
     def on_ask_new_run(self, message: AskNewRun) -> None:
         """A screen asked for the form."""
+        from claimscope.tui.screens.new_run import NewRunScreen
+
         self.push_screen(NewRunScreen(self.setting, message.suite))
 
     # --- help and commands ---
@@ -215,6 +240,10 @@ class ClaimscopeApp(App[None]):
 
     def action_help(self) -> None:
         """Help for the screen in front."""
+        from claimscope.tui.screens.catalog import SCREENS
+        from claimscope.tui.screens.help import HelpScreen
+        from claimscope.tui.screens.view import View
+
         screen = self.screen
         if isinstance(screen, HelpScreen) or not isinstance(screen, View):
             return
@@ -223,11 +252,16 @@ class ClaimscopeApp(App[None]):
 
     def action_metrics(self) -> None:
         """A page of help for each metric."""
+        from claimscope.tui.screens.metrics import MetricsScreen
+        from claimscope.tui.screens.view import View
+
         if isinstance(self.screen, View) and not isinstance(self.screen, MetricsScreen):
             self.push_screen(MetricsScreen(self.setting))
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """The actions of the screen in front, then Textual's own."""
+        from claimscope.tui.screens.view import View
+
         for _, binding, enabled, _ in screen.active_bindings.values():
             if enabled and binding.tooltip and binding.id and isinstance(screen, View):
                 action = binding.action

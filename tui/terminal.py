@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,25 @@ if TYPE_CHECKING:
     from claimscope.tui.desk import Desk
 
 
-def open_app(desk: Desk, *, run_id: str | None = None, step: bool = False) -> int:
-    """Runs the app to its end; gives the exit code. Raises InputError."""
+def open_workspace(
+    workspace: str | None, *, run_id: str | None = None, step: bool = False
+) -> int:
+    """The app on a workspace; its desk is made behind the first frame."""
+
+    def desk() -> Desk:
+        from claimscope.stores.paths import Workspace
+        from claimscope.tui.real_desk import RealDesk
+
+        return RealDesk(Workspace.find(workspace))
+
+    return open_app(desk, run_id=run_id, step=step)
+
+
+def open_app(
+    desk: Callable[[], Desk], *, run_id: str | None = None, step: bool = False
+) -> int:
+    """Runs the app to its end; gives the exit code. Raises InputError, and what kept
+    the desk from being made."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise InputError(
             "the interface needs a terminal, and this is none",
@@ -36,6 +54,8 @@ def open_app(desk: Desk, *, run_id: str | None = None, step: bool = False) -> in
         by=os.environ.get("USER"),
     )
     app.run()
+    if app.problem is not None:
+        raise app.problem
     return app.return_code or 0
 
 

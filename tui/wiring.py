@@ -436,7 +436,6 @@ def open_tui(
     workspace: str | None, *, run_id: str | None = None, step: bool = False
 ) -> int:
     """Opens the interface, at a run when one is named. Gives the exit code."""
-    from claimscope.tui.real_desk import RealDesk
-    from claimscope.tui.terminal import open_app
+    from claimscope.tui.terminal import open_workspace
 
-    return open_app(RealDesk(Workspace.find(workspace)), run_id=run_id, step=step)
+    return open_workspace(workspace, run_id=run_id, step=step)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from textual.pilot import Pilot
+from textual.worker import WorkerCancelled
 
 from claimscope.tui.app import ClaimscopeApp
 from claimscope.tui.glyphs import UNICODE
@@ -30,14 +32,15 @@ def app_on(desk: FakeDesk, **options: Any) -> ClaimscopeApp:
         "by": "tester",
         "theme": DEFAULT,
     }
-    return ClaimscopeApp(desk, poll_seconds=NEVER, **{**known, **options})
+    return ClaimscopeApp(lambda: desk, poll_seconds=NEVER, **{**known, **options})
 
 
 async def settle(pilot: Pilot[None]) -> None:
     """Waits until nothing is being read or drawn any more."""
     await pilot.pause()
     while any(not worker.is_finished for worker in pilot.app.workers):
-        await pilot.app.workers.wait_for_complete()
+        with suppress(WorkerCancelled):  # a later one took its place
+            await pilot.app.workers.wait_for_complete()
         await pilot.pause()
     await pilot.pause()
 

@@ -33,7 +33,7 @@ from tests.tui.screens import settle, text_of
 async def paint() -> str:
     desk = RealDesk(Workspace(Path(sys.argv[1])))
     finished_run(desk.runs)
-    app = ClaimscopeApp(desk)
+    app = ClaimscopeApp(lambda: desk)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         return text_of(pilot)
