@@ -33,7 +33,7 @@ COMMANDS = {
     "overrule": "give a claim of a run another verdict, or take it back",
     "agreement": "hold the judge against the people who agreed or overruled",
     "labels": "write what people said of claims as rows for `verify`",
-    "report": "say why a run failed and what it cost; write its result files",
+    "report": "say why a run failed and what it cost; write reports; gate",
     "validate": "hold the metrics and verdicts of a run against human ratings",
     "verify": "judge rows of claim and evidence from a JSON lines file",
     "score": "score rows of question and answer by chosen metrics",
@@ -52,7 +52,8 @@ COMMANDS = {
 EPILOG = """\
 exit codes:
   0  done; `check`: nothing stands against the answer
-  1  `check`: a claim is contradicted (--strict: or not supported); `probe`: unfit
+  1  `check`: a claim is contradicted (--strict: or not supported); `probe`: unfit;
+     `run`, `resume`, `report`: the gate failed
   2  wrong use, or input that cannot be used
   3  it could not be done or could not be judged (never mistaken for a pass)
   130  interrupted; what was finished is saved
