@@ -170,9 +170,8 @@ def fuzz(name: str, count: int, seed: int, results: Results) -> None:
     slowest = splitting = 0.0
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / file_name
-        if name == "pages sitemap":
-            for page in ("index.html", "ferry.html"):
-                (Path(folder) / page).write_bytes((PAGES / "site" / page).read_bytes())
+        for page in ("index.html", "ferry.html") if "sitemap" in name else ():
+            (Path(folder) / page).write_bytes((PAGES / "site" / page).read_bytes())
         for number in range(count):
             data = mutated(chance.choice(samples), samples, chance)
             path.write_bytes(data)

@@ -37,20 +37,8 @@ def import_text(text: str, name: str, provider: str = "imported") -> Imported:
     say. Raises SuiteError when no tool's file is recognised, or no case is in it."""
     document = read_document(text, name)
     importer = importer_of(document)
-    if importer is None and document.problems and not document.value:
-        raise SuiteError("\n".join(document.problems[:10]) + ".", "Correct the file.")
     if importer is None:
-        if isinstance(document.value, dict) and "cases" in document.value:
-            raise SuiteError(
-                f"{name}: it is a suite already.",
-                f"`claimscope suite lint {name}` checks it.",
-            )
-        seen = _seen(document.value)
-        tools = ", ".join(one.name for one in importers())
-        raise SuiteError(
-            f"{name}: it is no file of a tool that is known here{seen}.",
-            f"Known: {tools}. What each needs is in docs/formats.md.",
-        )
+        raise _unknown(document)
     found = Collector(problems=list(document.problems))
     importer.take(document, found)
     _rest(document, importer, found)
@@ -75,6 +63,24 @@ def import_text(text: str, name: str, provider: str = "imported") -> Imported:
         tuple((a, b, n) for (a, b), n in sorted(found.taken.items())),
         tuple((a, b, n) for (a, b), n in sorted(found.left.items())),
         tuple(found.problems),
+    )
+
+
+def _unknown(document: Document) -> SuiteError:
+    """Why no tool's file is recognised."""
+    name = document.name
+    if document.problems and not document.value:
+        return SuiteError("\n".join(document.problems[:10]) + ".", "Correct the file.")
+    if isinstance(document.value, dict) and "cases" in document.value:
+        return SuiteError(
+            f"{name}: it is a suite already.",
+            f"`claimscope suite lint {name}` checks it.",
+        )
+    tools = ", ".join(one.name for one in importers())
+    seen = _seen(document.value)
+    return SuiteError(
+        f"{name}: it is no file of a tool that is known here{seen}.",
+        f"Known: {tools}. What each needs is in docs/formats.md.",
     )
 
 

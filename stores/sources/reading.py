@@ -6,7 +6,7 @@ One bad file never stops the others: it is named with its place and the remedy.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from claimscope.core.errors import PageError
@@ -115,34 +115,58 @@ def read_folder(
     found = list(walk(path))
     names = [name for name, problem in found if problem is None]
     site = saved_site(path, (n for n in names if not selection.leaves(n)), largest_file)
-    pages: list[Page] = []
-    problems: list[tuple[str, str]] = list(site.problems)
-    ignored: list[str] = []
-    excluded = 0
+    sorted_out = _SortedOut(problems=list(site.problems))
     for name, problem in found:
         if name in site.lists:
             continue
         if selection.leaves(name) or not (problem or _wanted(selection, name)):
-            excluded += 1
+            sorted_out.excluded += 1
         elif problem is not None:
-            problems.append((name, problem))
+            sorted_out.problems.append((name, problem))
         elif not _readable(name) and name not in site.files:
-            ignored.append(name)
+            sorted_out.ignored.append(name)
         else:
-            read = _read_into(pages, path / name, name, largest_file, selection, site)
-            problems.extend((place, str(error)) for place, error in read)
-    kept, doubled = _unique([site.named(page) for page in pages])
-    problems.extend(doubled)
+            sorted_out.read(path / name, name, largest_file, selection, site)
+    kept, doubled = _unique([site.named(page) for page in sorted_out.pages])
+    sorted_out.problems.extend(doubled)
     if not kept:
-        raise PageError(_nothing(path, problems, ignored, excluded), _formats())
+        raise PageError(sorted_out.nothing(path), _formats())
     return FolderReading(
         tuple(kept),
-        tuple(problems),
+        tuple(sorted_out.problems),
         len({page.path for page in kept}),
-        tuple(ignored),
-        excluded,
+        tuple(sorted_out.ignored),
+        sorted_out.excluded,
         tuple(site.notes(kept)),
     )
+
+
+@dataclass
+class _SortedOut:
+    """The files of a folder, as they are gone through."""
+
+    problems: list[tuple[str, str]]
+    pages: list[Page] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
+    excluded: int = 0
+
+    def read(
+        self, file: Path, name: str, largest: int, chosen: Selection, site: SavedSite
+    ) -> None:
+        """Adds what one file gives."""
+        read = _read_into(self.pages, file, name, largest, chosen, site)
+        self.problems.extend((place, str(error)) for place, error in read)
+
+    def nothing(self, path: Path) -> str:
+        """Why there is no page."""
+        lines = [f"{path}: there is no readable page in this folder."]
+        lines.extend(f"  {text.splitlines()[0]}" for _, text in self.problems[:5])
+        if self.ignored:
+            count, first = len(self.ignored), self.ignored[0]
+            lines.append(f"  {count:,} files of other formats, e.g. {first}")
+        if self.excluded:
+            lines.append(f"  {self.excluded:,} files left aside by the patterns")
+        return "\n".join(lines)
 
 
 def _wanted(selection: Selection, name: str) -> bool:
@@ -241,21 +265,6 @@ def _unique(pages: Sequence[Page]) -> tuple[list[Page], list[tuple[str, str]]]:
                 )
             )
     return list(taken.values()), problems
-
-
-def _nothing(
-    path: Path,
-    problems: Sequence[tuple[str, str]],
-    ignored: Sequence[str],
-    excluded: int,
-) -> str:
-    lines = [f"{path}: there is no readable page in this folder."]
-    lines.extend(f"  {message.splitlines()[0]}" for _, message in problems[:5])
-    if ignored:
-        lines.append(f"  {len(ignored):,} files of other formats, e.g. {ignored[0]}")
-    if excluded:
-        lines.append(f"  {excluded:,} files left aside by --include and --exclude")
-    return "\n".join(lines)
 
 
 def _formats() -> str:
