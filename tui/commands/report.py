@@ -248,12 +248,13 @@ def trend_of(
 ) -> tuple[str | None, tuple[Delta, ...]]:
     """The previous finished run of the suite, and how each mean moved since."""
     from claimscope.core.analysis.iterations import previous_run, trend
+    from claimscope.core.analysis.overrules import corrected
     from claimscope.core.analysis.summary import summarise
 
     before = previous_run(runs.runs(), status)
     if before is None:
         return None, ()
-    earlier = runs.read(before.header.run_id).samples()
+    earlier = corrected(runs.read(before.header.run_id)).samples
     return before.header.run_id, trend(summarise(samples), summarise(earlier))
 
 
