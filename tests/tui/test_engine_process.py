@@ -14,9 +14,13 @@ from pathlib import Path
 import pytest
 
 from claimscope.core.models import SampleResult
+from claimscope.stores.memory import MemoryRunStore
 from claimscope.stores.paths import Workspace
 from claimscope.stores.runs import DiskRunStore
+from claimscope.tui.attaching import follow_run
+from claimscope.tui.cli import main
 from claimscope.tui.detached import start_engine
+from tests import fakes
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = 12
@@ -70,7 +74,9 @@ def suite(tmp_path: Path) -> Path:
     return tmp_path / "suite.json"
 
 
-def engine(stop_after: int, *command: str) -> subprocess.Popen[str]:
+def engine(
+    stop_after: int, *command: str, detached: bool = False
+) -> subprocess.Popen[str]:
     """An engine that waits after its n-th save; -1 = never."""
     return subprocess.Popen(
         [
@@ -82,6 +88,8 @@ def engine(stop_after: int, *command: str) -> subprocess.Popen[str]:
         ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        start_new_session=detached,
         text=True,
         env={**os.environ, "PYTHONPATH": str(ROOT / ".src")},
     )
@@ -142,6 +150,74 @@ def test_a_term_signal_ends_the_run_in_order_with_everything_saved(
         assert status.state == "stopped"
         assert "claimscope resume" in errors
     assert status.completed == len(finished()) >= 1
+
+
+def test_a_live_engine_is_steered_and_followed_and_no_second_one_begins(
+    suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    process = engine(3, "run", str(suite), "--concurrency", "1")
+    try:
+        list(islice(saves(process), 3))
+        runs = DiskRunStore(Workspace.find().runs)
+        (status,) = runs.runs()
+        run_id, reader = status.header.run_id, runs.read(status.header.run_id)
+        assert main(["resume", run_id]) == 3
+        told = capsys.readouterr().err
+        assert run_id in told and f"process {process.pid}" in told
+        assert main(["pause", run_id, "--json"]) == 0
+        answer = json.loads(capsys.readouterr().out)
+        assert (answer["asked"], answer["pid"]) == ("pause", process.pid)
+        assert reader.asked() == "pause"
+        # The waiting engine is told to go on, and nothing more can be asked of it.
+        assert main(["resume", run_id, "--failures"]) == 2
+        assert main(["resume", run_id]) == 0
+        assert reader.asked() == "run"
+    finally:
+        process.kill()
+        process.communicate()
+    capsys.readouterr()
+    assert main(["attach", run_id]) == 3
+    told = capsys.readouterr().err
+    assert "is gone; 3 of 12 samples are saved" in told
+    assert f"claimscope resume {run_id}" in told
+    assert main(["cancel", run_id]) == 3
+    assert f"claimscope resume {run_id}" in capsys.readouterr().err
+
+
+def test_a_detached_engine_survives_a_hang_up(suite: Path) -> None:
+    command = ("run", str(suite), "--concurrency", "1")
+    process = engine(-1, *command, detached=True)
+    next(saves(process))
+    process.send_signal(signal.SIGHUP)
+    _, errors = process.communicate()
+    assert process.returncode == 0, errors
+    assert len(finished()) == CASES
+
+
+def test_two_viewers_follow_a_run_to_its_end_and_leave_it_alone() -> None:
+    store = MemoryRunStore()
+    writer = store.create(fakes.header("20260301-100000-ab12", total_samples=2))
+    writer.save_state("running")
+    first, second = (store.read("20260301-100000-ab12") for _ in range(2))
+
+    def go_on(_: float) -> None:
+        done = writer.status().completed
+        if done < 2:
+            writer.save_sample(fakes.sample(f"s{done}"))
+        else:
+            writer.save_state("finished")
+
+    def leave(_: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        follow_run(second, sleep=leave)
+    ended = follow_run(first, sleep=go_on)
+    assert (ended.state, ended.completed) == ("finished", 2)
+    second.refresh()
+    assert follow_run(second, sleep=leave).completed == 2
+    assert writer.control() == "run"
+    writer.close()
 
 
 def test_the_engine_says_why_it_did_not_begin(tmp_path: Path) -> None:
