@@ -12,6 +12,7 @@ from claimscope.stores.paths import Workspace
 from claimscope.stores.runs import DiskRunStore
 from claimscope.stores.suites import load_suite
 from claimscope.tui.cli import main
+from claimscope.tui.wiring import suite_corpus
 from tests import fakes
 
 FILES = Path(__file__).parent.parent / "stores" / "formats" / "files"
@@ -89,3 +90,28 @@ def test_export_of_a_run_and_of_a_suite(
 def test_schema_is_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["suite", "schema"]) == 0
     assert json.loads(capsys.readouterr().out)["title"] == "Claimscope suite, version 1"
+
+
+def test_a_suite_chooses_files_of_its_own_folder(tmp_path: Path) -> None:
+    pages = tmp_path / "pages"
+    (pages / "drafts").mkdir(parents=True)
+    (pages / "tide.txt").write_text("The tide is 4 m high.")
+    (pages / "notes.md").write_text("Not for the suite.")
+    (pages / "drafts" / "old.txt").write_text("The tide is 9 m high.")
+    suite = {
+        "id": "tides",
+        "pages": "pages",
+        "pages_include": ["*.txt"],
+        "pages_exclude": ["drafts/"],
+        "cases": [{"id": "a", "question": "How high?"}],
+    }
+    (tmp_path / "suite.json").write_text(json.dumps(suite))
+    loaded = load_suite(tmp_path)
+    space, embedder = Workspace(tmp_path / "space"), fakes.FakeEmbedder()
+    with suite_corpus(space, pages, loaded, embedder) as corpus:
+        assert list(corpus.page_ids()) == ["tide.txt"]
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "b.md").write_text("Named by a flag: all of it is read.")
+    with suite_corpus(space, other, loaded, embedder) as corpus:
+        assert list(corpus.page_ids()) == ["b.md"]

@@ -143,7 +143,5 @@ def line(found: dict[str, object]) -> str:
 
 
 def _count(count: dict[str, object]) -> str:
-    words = f"{count['suffix']}: {count['pages']} pages from {count['files']} files"
-    if count["problems"]:
-        words += f", {count['problems']} with problems"
-    return words
+    words = f"{count['suffix']:10} pages {count['pages']}, files {count['files']}"
+    return words + (f", with problems {count['problems']}" if count["problems"] else "")
