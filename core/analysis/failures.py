@@ -8,8 +8,9 @@ and the Wilson interval of its rate must lie above the base rate.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from math import sqrt
 
+from claimscope.core.analysis.intervals import Z95 as Z95
+from claimscope.core.analysis.intervals import wilson_share
 from claimscope.core.analysis.iterations import grade
 from claimscope.core.models import Label, Model, SampleResult
 
@@ -17,7 +18,6 @@ LEAST_GROUP = 5
 LEAST_FAILED = 3
 SHORT, LONG = 50, 200
 """Words of an answer: short below the first, long above the second."""
-Z95 = 1.959963984540054
 
 
 class Category(Model):
@@ -75,13 +75,8 @@ def wilson(successes: int, n: int) -> tuple[float, float] | None:
     """95 % interval of a share (Wilson 1927); None for n = 0."""
     if n == 0:
         return None
-    share = successes / n
-    scale = 1 + Z95**2 / n
-    middle = (share + Z95**2 / (2 * n)) / scale
-    half = Z95 * sqrt(share * (1 - share) / n + Z95**2 / (4 * n * n)) / scale
-    low = 0.0 if successes == 0 else max(0.0, middle - half)
-    high = 1.0 if successes == n else min(1.0, middle + half)
-    return low, high
+    found = wilson_share(successes / n, n)
+    return found.low, found.high
 
 
 def analyse_failures(samples: Sequence[SampleResult]) -> FailureAnalysis:
