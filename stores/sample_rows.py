@@ -64,9 +64,10 @@ class RowMaker:
         return self._shared.setdefault(value, value)
 
     def _labels(self, counts: Mapping[str, int]) -> Mapping[Label, int]:
-        known = tuple(counts.items())
+        # By its kind: no labels and no failures are both an empty tuple.
+        known = (Label, tuple(counts.items()))
         if known not in self._shared:
-            labels = {Label(name): count for name, count in known}
+            labels = {Label(name): count for name, count in counts.items()}
             self._shared[known] = MappingProxyType(labels)
         found: Mapping[Label, int] = self._shared[known]
         return found

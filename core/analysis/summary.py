@@ -8,7 +8,7 @@ samples (core/analysis/intervals.py).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean, median, stdev
 
 from claimscope.core.analysis.agreement import Agreement, agreement
@@ -121,23 +121,44 @@ def group(name: str, samples: Sequence[SampleResult]) -> Group:
         kind for sample in samples for kind in {f.kind.value for f in sample.failures}
     )
     metrics = dict.fromkeys(s.metric for sample in samples for s in sample.scores)
-    outcomes = outcomes_by_case(samples)
+    return group_of(
+        name,
+        len(samples),
+        outcomes_by_case(samples),
+        labels,
+        kinds,
+        abstained=sum(sample.abstained for sample in samples),
+        means=tuple(mean(metric, samples) for metric in metrics),
+    )
+
+
+def group_of(
+    name: str,
+    samples: int,
+    outcomes: Mapping[str, Sequence[bool]],
+    claims: Mapping[Label, int],
+    kinds: Mapping[str, int],
+    *,
+    abstained: int,
+    means: tuple[Mean, ...],
+) -> Group:
+    """A group from what was counted; outcomes: passes of the judged, by case."""
     judged = sum(map(len, outcomes.values()))
     passed = sum(map(sum, outcomes.values()))
     return Group(
         name=name,
-        samples=len(samples),
+        samples=samples,
         passed=passed,
         failed=judged - passed,
-        unscored=len(samples) - judged,
-        abstained=sum(sample.abstained for sample in samples),
-        claims={label.value: labels[label] for label in Label},
+        unscored=samples - judged,
+        abstained=abstained,
+        claims={label.value: claims.get(label, 0) for label in Label},
         failures=dict(sorted(kinds.items())),
-        means=tuple(mean(metric, samples) for metric in metrics),
+        means=means,
         judged=judged,
         pass_rate=passed / judged if judged else None,
         pass_interval=rate_interval(outcomes),
-        coverage=judged / len(samples) if samples else None,
+        coverage=judged / samples if samples else None,
     )
 
 
@@ -162,10 +183,22 @@ def mean(metric: str, samples: Sequence[SampleResult]) -> Mean:
     for sample, score in zip(samples, scores, strict=True):
         if score is not None and score.value is not None:
             clusters.setdefault(sample.key.case_id, []).append(score.value)
-    values = [value for part in clusters.values() for value in part]
     # A score without a value carries the default scale, not its metric's.
     known = [s.scale for s in scores if s is not None and s.value is not None]
-    total = len(samples) - aside
+    scale = known[0] if known else (0.0, 1.0)
+    return mean_of(metric, clusters, len(samples), aside, scale)
+
+
+def mean_of(
+    metric: str,
+    clusters: Mapping[str, Sequence[float]],
+    samples: int,
+    aside: int,
+    scale: tuple[float, float],
+) -> Mean:
+    """A mean from the values of each case; aside: samples it does not apply to."""
+    values = [value for part in clusters.values() for value in part]
+    total = samples - aside
     return Mean(
         metric=metric,
         mean=fmean(values) if values else None,
@@ -176,7 +209,7 @@ def mean(metric: str, samples: Sequence[SampleResult]) -> Mean:
         total=total,
         unscored=total - len(values),
         not_applicable=aside,
-        scale=known[0] if known else (0.0, 1.0),
+        scale=scale,
         sd=stdev(values) if len(values) > 1 else None,
         interval=mean_interval(clusters),
         coverage=len(values) / total if total else None,
