@@ -33,7 +33,7 @@ COMMANDS = {
     "overrule": "give a claim of a run another verdict, or take it back",
     "agreement": "hold the judge against the people who agreed or overruled",
     "labels": "write what people said of claims as rows for `verify`",
-    "report": "say why a run failed and what it cost; write reports; gate",
+    "report": "say why a run failed and what it cost; report it; gate it",
     "validate": "hold the metrics and verdicts of a run against human ratings",
     "verify": "judge rows of claim and evidence from a JSON lines file",
     "score": "score rows of question and answer by chosen metrics",

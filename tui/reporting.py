@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,8 @@ SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 
 def published(workspace: Workspace, found: Corrected) -> Corrected:
     """A run with nothing in it that this machine keeps secret."""
+    from dataclasses import replace
+
     from claimscope.core.report.confidential import (
         secrets_of,
         without_logins,

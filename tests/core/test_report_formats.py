@@ -191,21 +191,21 @@ def test_json_follows_the_schema_and_json_lines_are_its_samples() -> None:
 
 def test_what_stays_on_this_machine_is_not_in_a_report() -> None:
     head = sample_run.run_header(
-        suite_path="/home/orla/suite.json",
-        pages_path="/home/orla/pages",
-        answers_path="/home/orla/answers.jsonl",
-        embedding_model="/home/orla/models/small",
+        suite_path="/srv/orla/suite.json",
+        pages_path="/srv/orla/pages",
+        answers_path="/srv/orla/answers.jsonl",
+        embedding_model="/srv/orla/models/small",
         settings={
             "seed": 7,
             "ollama_host": "box.example",
-            "classifier": "/home/orla/x",
+            "classifier": "/srv/orla/x",
         },
     )
     found = report([sample_run.failed_sample()], head)
     assert found.run.settings == {"seed": 7, "classifier": "x"}
     for name in FORMATS:
         text = made(found, name)
-        assert "/home/orla" not in text and "box.example" not in text
+        assert "/srv/orla" not in text and "box.example" not in text
 
 
 def test_the_page_shows_failures_first_and_claims_in_place() -> None:

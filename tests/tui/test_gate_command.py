@@ -143,7 +143,9 @@ def test_a_token_of_the_host_never_reaches_a_report(
 ) -> None:
     token = "tok-4711-of-the-host"
     secrets = (token, "key-0815", "orla9")
-    monkeypatch.setenv("CLAIMSCOPE_OLLAMA_HOST", f"http://orla9:{token}@127.0.0.1:11434")
+    monkeypatch.setenv(
+        "CLAIMSCOPE_OLLAMA_HOST", f"http://orla9:{token}@127.0.0.1:11434"
+    )
     monkeypatch.setenv("OLLAMA_API_KEY", "key-0815-of-the-cloud")
     root = tmp_path / "space"
     writer = DiskRunStore(Workspace(root).runs).create(sample_run.run_header())
@@ -164,3 +166,20 @@ def test_a_token_of_the_host_never_reaches_a_report(
     assert len(texts) == 7
     for text in (*texts, capfd.readouterr().out):
         assert not [secret for secret in secrets if secret in text]
+
+
+def test_what_people_overruled_counts_as_they_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = tmp_path / "space"
+    add_run(root, "20261128-010000-aaaa", Label.SUPPORTED)
+    run = DiskRunStore(Workspace(root).runs).read("20261128-010000-aaaa")
+    run.save_human(fakes.human("c1", Label.CONTRADICTED))
+    words = ["--format", "json", "--fail-under", "pass_rate=1"]
+    assert report(root, *words) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["run"]["passed"], found["run"]["overruled"]) == (11, 1)
+    assert found["gate"]["checks"][1]["reached"] == pytest.approx(11 / 12)
+    (claim,) = found["samples"][0]["claims"]
+    assert claim["verdict"]["label"] == "contradicted"
+    assert claim["machine"]["label"] == "supported"
