@@ -173,8 +173,10 @@ def _order(
         found[f"grams{size}"] = sum(gram in grams for gram in own) / max(1, len(own))
     kept = [word.stem for word in side.content]
     contents = [[w.stem for w in one.window.sentence.content] for one in ranked[:3]]
-    found["common"] = max(common(mine, text) for text in sentences[:3]) / len(mine)
-    found["common_content"] = max(common(kept, text) for text in contents) / len(kept)
+    most = max(common(mine, text) for text in sentences[:3])
+    found["common"] = most / max(1, len(mine))  # ":" is a claim without a word
+    most = max(common(kept, text) for text in contents)
+    found["common_content"] = most / max(1, len(kept))
     found["apart"] = _apart(kept, best)
     return found
 

@@ -10,12 +10,16 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from unicodedata import normalize
 
 from claimscope.core.text.numbers import number_word
 from claimscope.core.verification.calibrate import rarity
 
 _WORD = re.compile(
-    r"[A-Za-z]+[-/]?\d[\w-]*|\d[\d,]*(?:\.\d+)?|[^\W\d_]+(?:['’][^\W\d_]+)?", re.U
+    r"[A-Za-z]+[-/]?\d[\w-]*|\d[\d,]*(?:\.\d+)?"
+    # A letter may be written as two characters: its sign and its mark.
+    r"|(?:[^\W\d_][\u0300-\u036f]*)+(?:['’](?:[^\W\d_][\u0300-\u036f]*)+)?",
+    re.U,
 )
 STOP = frozenset(
     """a an the and or but of to in on at by for with from as is are was were be been
@@ -120,7 +124,7 @@ def words(text: str) -> tuple[Word, ...]:
     last = 0
     for match in _WORD.finditer(text):
         raw = match.group()
-        low = raw.lower().replace("’", "'")
+        low = normalize("NFC", raw.lower()).replace("’", "'")
         between = text[last : match.start()]
         last = match.end()
         if re.search(r"[,.;:!?()\n]", between) or low in _CLAUSE_ENDS:
