@@ -21,7 +21,7 @@ from claimscope.tui.stepping import KIND_WORDS
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar
-from claimscope.tui.widgets.run_text import ENDED, figures
+from claimscope.tui.widgets.run_text import ENDED, SoFar, figures, scores_so_far
 from claimscope.tui.widgets.sample_text import outcome
 from claimscope.tui.widgets.table import Column, Table
 
@@ -63,6 +63,8 @@ class LiveScreen(View):
         self._shown: tuple[object, ...] = ()
         self._asked: Control | None = None
         self._has_read = False
+        self._scores: Sequence[SoFar] = ()
+        self._scored = 0
 
     def compose(self) -> ComposeResult:
         """Figures, last samples, log, keys."""
@@ -101,14 +103,16 @@ class LiveScreen(View):
             changed = self._run.refresh()
             status = self._run.status()
             states = self._run.model_states()
-            samples = notes = None
+            samples = notes = scores = None
+            if self._are_scores_old(status):
+                scores = scores_so_far(self._run.rows())
             if changed or not self._has_read:
                 samples = list(self._run.samples())[-LAST_SAMPLES:][::-1]
                 notes = list(self._run.notes())[-LAST_NOTES:]
         except ClaimscopeError as error:
             self.from_thread(self.tell_error, error)
             return
-        self.from_thread(self._show, status, states, samples, notes)
+        self.from_thread(self._show, status, states, samples, notes, scores)
 
     def _show(
         self,
@@ -116,8 +120,11 @@ class LiveScreen(View):
         states: Sequence[ModelState],
         samples: Sequence[SampleResult] | None,
         notes: Sequence[tuple[str, str]] | None,
+        scores: Sequence[SoFar] | None,
     ) -> None:
         """Repaints only what is different: a terminal far away gets few bytes."""
+        if scores is not None:
+            self._scores, self._scored = scores, status.completed
         self._status, self._states = status, states
         now = self.setting.now().timestamp()
         if not self._readings or self._readings[-1][1] != status.completed:
@@ -147,6 +154,7 @@ class LiveScreen(View):
                 self.setting.glyphs,
                 width,
                 self._states,
+                self._scores,
             )
         )
         state = (*paragraphs, self._status.state)
@@ -158,6 +166,11 @@ class LiveScreen(View):
                 for paragraph in paragraphs
             )
             self.refresh_bindings()
+
+    def _are_scores_old(self, status: RunStatus) -> bool:
+        """Means of long runs move slowly, and cost a look at all their rows."""
+        new = status.completed - self._scored
+        return new > 0 and new * 50 >= self._scored
 
     def _rate(self) -> float | None:
         """Samples a second over the last readings."""
@@ -205,7 +218,7 @@ class LiveScreen(View):
 
     def action_resume(self) -> None:
         """Goes on: a paused engine is told so, a dead one is started again."""
-        if self._status.state == "paused":
+        if self._status.state == "paused" or self._status.pid is not None:
             self._ask("run")
         else:
             self._start_again()
