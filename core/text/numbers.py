@@ -110,10 +110,22 @@ _MOST_AFTER = re.compile(
     r"\s*(?:or|and)\s+(?:less|fewer|younger|under|below|lower|earlier)\b|\s+at most\b",
     re.I,
 )
+_ABOUT = re.compile(
+    r"(?:\b(?:about|around|approximately|approx\.?|roughly|nearly|almost|some|circa|ca\.?"
+    r"|close to|just under|just over|an estimated|in the region of)|[~≈])\s*$",
+    re.I,
+)
+_ABOUT_AFTER = re.compile(r"\s*(?:or so|or thereabouts)\b", re.I)
+_SPOKEN = re.compile(r"thousand|million|billion|trillion|\b(?:mn|bn|m|k)\b", re.I)
+"""Numbers in words of size are round by nature: 2 million."""
 _ONE_WORD = re.compile(r"\s([a-z]+)(?=\s[a-z])")
 _LINKS = frozenset("of in to and or per by on at for from with the a an".split())
 _OF_UNIT = re.compile(r"\s+(?:of\s+)?an?\s+(?=[a-z])", re.I)
 _NOUN = re.compile(r"(?:\s|-)+([^\W\d_]+)(?:\s+([^\W\d_]+))?")
+
+
+PLAIN_ROUNDING = 0.01
+"""Part of a number by which it may be rounded to tens or more without saying so."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +147,8 @@ class Quantity:
     is_word: bool = False
     bound: Bound | None = None
     """Set by "at least", "or more", "up to", "under" …"""
+    is_about: bool = False
+    """Said with "about", "nearly", "or so" …"""
 
     @property
     def is_range(self) -> bool:
@@ -214,7 +228,11 @@ def close(left: float, right: float, mine: Quantity, other: Quantity) -> bool:
 
 
 def is_rounded(coarse: Quantity, fine: Quantity) -> bool:
-    """`coarse` is `fine` rounded to the digits it shows: 14 % of 13.8 %."""
+    """`coarse` is `fine` rounded to the digits it shows: 14 % of 13.8 %.
+
+    Tens and hundreds for a number written out take a word that says so: "about 40
+    metres" may be 38, "40 metres" is not.
+    """
     if coarse.is_range or fine.is_range or not coarse.comparable(fine):
         return False
     if coarse.digits >= fine.digits or coarse.kind in ("year", "ordinal"):
@@ -222,7 +240,9 @@ def is_rounded(coarse: Quantity, fine: Quantity) -> bool:
     scale = (coarse.unit.scale if coarse.unit else 1.0) or 1.0
     step = 0.5 * 10.0**-coarse.digits * scale
     gap = abs(coarse.base(coarse.low) - fine.base(fine.low))
-    return gap <= step * 1.0001 and gap <= 0.1 * abs(coarse.base(coarse.low))
+    is_loose = coarse.digits >= 0 or coarse.is_about or _SPOKEN.search(coarse.text)
+    most = (0.1 if is_loose else PLAIN_ROUNDING) * abs(coarse.base(coarse.low))
+    return gap <= step * 1.0001 and gap <= most
 
 
 def quantities(text: str) -> tuple[Quantity, ...]:
@@ -243,7 +263,11 @@ def quantities(text: str) -> tuple[Quantity, ...]:
                 found.append(quantity)
     found.sort(key=lambda quantity: quantity.start)
     return tuple(
-        replace(quantity, bound=_bound(text, quantity))
+        replace(
+            quantity,
+            bound=_bound(text, quantity),
+            is_about=_is_about(text, quantity),
+        )
         for quantity in _joined(text, found)
     )
 
@@ -256,6 +280,12 @@ def _bound(text: str, quantity: Quantity) -> Bound | None:
     if _MOST.search(before) or _MOST_AFTER.match(after):
         return "most"
     return None
+
+
+def _is_about(text: str, quantity: Quantity) -> bool:
+    before = text[max(0, quantity.start - 24) : quantity.start]
+    after = text[quantity.end : quantity.end + 24]
+    return bool(_ABOUT.search(before) or _ABOUT_AFTER.match(after))
 
 
 def dated(text: str) -> tuple[tuple[Day, ...], tuple[Clock, ...]]:

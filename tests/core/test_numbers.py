@@ -96,6 +96,26 @@ def test_rounding() -> None:
     assert not is_rounded(only("14 %"), only("12.9 %"))
 
 
+@pytest.mark.parametrize(
+    ("coarse", "fine", "may_be"),
+    [
+        ("about 40 metres", "38 metres", True),
+        ("40 metres or so", "38 metres", True),
+        ("nearly 400 cars", "380 cars", True),
+        ("2 million people", "1,930,000 people", True),
+        ("2,000 people", "1,990 people", True),
+        ("40 metres", "38 metres", False),
+        ("400 cars", "380 cars", False),
+        ("90 euros", "86 euros", False),
+        ("about 40 metres", "31 metres", False),
+    ],
+)
+def test_tens_and_hundreds_are_rounded_only_where_it_is_said(
+    coarse: str, fine: str, may_be: bool
+) -> None:
+    assert is_rounded(only(coarse), only(fine)) is may_be
+
+
 def test_within_a_range() -> None:
     assert only("5 days").within(only("4 to 6 days"))
     assert not only("7 days").within(only("4 to 6 days"))
