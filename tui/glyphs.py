@@ -38,6 +38,15 @@ class Glyphs:
     """Stands for what was cut off."""
     disputed: str
     """After the sign of what judges disagree on."""
+    risen: str
+    """A figure that went up, beyond noise."""
+    fallen: str
+    level: str
+    """A figure that did not move beyond noise."""
+    point: str
+    """A value in a plot."""
+    chosen: str
+    """The value in a plot that the cursor is on."""
 
     def label(self, label: Label) -> str:
         """The sign of a verdict."""
@@ -67,8 +76,8 @@ class Glyphs:
         return self.full * filled + self.empty * (width - filled)
 
 
-UNICODE = Glyphs("✔", "✘", "?", "–", "▶", "‖", "■", "▶", "·", "█", "░", "─", "…", "≠")
-ASCII = Glyphs("+", "x", "?", "-", ">", "=", "#", ">", ".", "#", ".", "-", "~", "!")
+UNICODE = Glyphs(*"✔✘?–▶‖■▶·█░─…≠▲▼≈●◆")
+ASCII = Glyphs(*"+x?->=#>.#.-~!^v=o@")
 
 
 def glyphs_for(encoding: str | None) -> Glyphs:
