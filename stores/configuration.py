@@ -17,10 +17,11 @@ from pydantic import ValidationError
 
 from claimscope.core.errors import SettingsError
 from claimscope.core.settings import Settings
+from claimscope.stores.interface import FILE, NAMES
 
-FILE = "claimscope.toml"
+__all__ = ["FILE", "Configuration", "load"]
 PREFIX = "CLAIMSCOPE_"
-OTHER_VARIABLES = {"WORKSPACE", "CACHE", "CONFIG", "REQUIRE_OLLAMA"}
+OTHER_VARIABLES = {"WORKSPACE", "CACHE", "CONFIG", "REQUIRE_OLLAMA", "THEME"}
 """Variables with our prefix that are not settings of a run."""
 
 
@@ -79,7 +80,8 @@ def _listed(name: str, value: Any) -> Any:
 
 def _from_file(path: Path) -> Mapping[str, Any]:
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        values = tomllib.loads(path.read_text("utf-8"))
+        return {name: v for name, v in values.items() if name not in NAMES}
     except FileNotFoundError:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from claimscope.core.errors import SettingsError
 from claimscope.stores.configuration import FILE, load
-from claimscope.stores.settings_file import save_setting
+from claimscope.stores.settings_file import remove_setting, save_setting
 
 
 def test_a_new_file_is_private_and_read_again(tmp_path: Path) -> None:
@@ -26,7 +26,7 @@ def test_comments_order_and_other_settings_stay(tmp_path: Path) -> None:
     )
     save_setting(tmp_path, "model", "b:2b")
     text = (tmp_path / FILE).read_text()
-    assert text == '# mine\nseed = 3\nmodel = "b:2b"\nretries = 1\n'
+    assert text == '# mine\nseed = 3\n  model="b:2b" # old\nretries = 1\n'
 
 
 def test_a_setting_that_is_not_there_is_added(tmp_path: Path) -> None:
@@ -36,16 +36,38 @@ def test_a_setting_that_is_not_there_is_added(tmp_path: Path) -> None:
     assert (settings.model, settings.seed) == ("b:2b", 3)
 
 
-@pytest.mark.parametrize(
-    "text", ['model = """\na\n"""\n', 'x = """\nmodel = 1\n"""\nmodel = "a"\n']
-)
-def test_what_cannot_be_replaced_safely_is_left_alone(
-    text: str, tmp_path: Path
-) -> None:
-    (tmp_path / FILE).write_text(text)
-    with pytest.raises(SettingsError, match="cannot be replaced safely"):
-        save_setting(tmp_path, "model", "b:2b")
-    assert (tmp_path / FILE).read_text() == text
+def test_a_setting_stays_outside_of_tables(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text('[keys]\n"step.agree" = "y" # mine\n')
+    save_setting(tmp_path, "seed", 3)
+    assert load(tmp_path, {}, {}).settings.seed == 3
+    assert '"step.agree" = "y" # mine' in (tmp_path / FILE).read_text()
+
+
+def test_a_text_of_several_lines_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text('x = """\nmodel = 1\n"""\nmodel = """\na\n"""\n')
+    save_setting(tmp_path, "model", "b:2b")
+    text = (tmp_path / FILE).read_text()
+    assert tomllib.loads(text) == {"x": "model = 1\n", "model": "b:2b"}
+
+
+def test_a_setting_is_taken_out_again(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text("# mine\nseed = 3\nretries = 1\n")
+    remove_setting(tmp_path, "seed")
+    remove_setting(tmp_path, "model")
+    assert (tmp_path / FILE).read_text() == "# mine\nretries = 1\n"
+
+
+@pytest.mark.parametrize("value", [3, 0.5, True, ["a:1b", "b:2b"], {"a": "1/2"}])
+def test_values_of_each_kind_come_back(value: object, tmp_path: Path) -> None:
+    path = save_setting(tmp_path, "x", value)
+    assert tomllib.loads(path.read_text()) == {"x": value}
+
+
+def test_what_cannot_be_written_leaves_the_file_alone(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text("seed = 3\n")
+    with pytest.raises(SettingsError, match="model cannot be written safely"):
+        save_setting(tmp_path, "model", object())
+    assert (tmp_path / FILE).read_text() == "seed = 3\n"
 
 
 def test_a_file_that_is_not_toml_is_named(tmp_path: Path) -> None:
