@@ -22,12 +22,8 @@ from claimscope.stores.paths import Workspace
 from claimscope.stores.records import utc_now
 from claimscope.stores.suites import LoadedSuite
 from claimscope.tui.output import say
-from claimscope.tui.wiring import (
-    cached_embedder,
-    chat_models,
-    ground_truth,
-    suite_corpus,
-)
+from claimscope.tui.verifiers import ground_truth
+from claimscope.tui.wiring import cached_embedder, chat_models, suite_corpus
 
 
 @dataclass(frozen=True)

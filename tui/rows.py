@@ -119,11 +119,8 @@ async def scored_file(
     """The rows of the file with their scores, in its order."""
     from claimscope.core.sample import Services
     from claimscope.core.verification.verify import EvidenceVerifier
-    from claimscope.tui.wiring import (
-        chat_models,
-        make_embedder,
-        without_language_model,
-    )
+    from claimscope.tui.verifiers import without_language_model
+    from claimscope.tui.wiring import chat_models, make_embedder
 
     rows: Iterator[Row] = read_rows(arguments.file, tally.problems)
     asked: list[str] = []
@@ -193,12 +190,15 @@ def with_chats(services: Services, chats: Chats | None, rubric_name: str) -> Ser
     from claimscope.core.judging.panel import grader_of
     from claimscope.core.verification.decompose import planted
     from claimscope.core.verification.decompose_by_model import ModelDecomposer
+    from claimscope.core.verification.leaning import Leanings
     from claimscope.core.verification.panel import verifier_of
-    from claimscope.tui.wiring import model_verifiers
+    from claimscope.tui.verifiers import model_verifiers, say_note
 
     settings, models = services.settings, chats.judging(1)
     if settings.verifier == "ollama":
-        judges = model_verifiers(models, services.verifier, settings)
+        judges = model_verifiers(
+            models, services.verifier, settings, Leanings(), say_note
+        )
         services = replace(
             services,
             verifier=verifier_of(judges, settings.panel),

@@ -402,7 +402,8 @@ async def leaning_to(
 
 
 async def test_a_model_is_measured_once_before_it_is_asked(ollama: FakeOllama) -> None:
-    ollama.answer, notes = reading_planted, []
+    ollama.answer = reading_planted
+    notes: list[str] = []
     base = Fixed(Verdict(label=Label.SUPPORTED, support=0.6, verifier="evidence-1"))
     verdict = await leaning_to(ollama, base, notes)
     assert (verdict.label, verdict.verifier) == (Label.SUPPORTED, "ollama")
@@ -413,7 +414,8 @@ async def test_a_model_is_measured_once_before_it_is_asked(ollama: FakeOllama) -
 async def test_a_model_that_says_one_thing_of_all_claims_is_not_heard(
     ollama: FakeOllama, word: dict[str, float]
 ) -> None:
-    ollama.answer, notes = (lambda body: chose(word)), []
+    ollama.answer = lambda body: chose(word)
+    notes: list[str] = []
     said_without = Verdict(label=Label.SUPPORTED, support=0.8, verifier="evidence-1")
     verdict = await leaning_to(ollama, Fixed(said_without), notes)
     assert verdict == said_without
@@ -445,9 +447,10 @@ def test_a_word_is_put_as_the_fitted_model_would_have_put_it() -> None:
 
 def test_without_trust_the_evidence_stands_alone() -> None:
     shipped = weights()
-    for evidence in (0.1, 0.5, 0.9):
-        found = shipped.support(0.01, evidence, Leaning(0.0, 1.0, trust=0.0))
-        assert found == pytest.approx(evidence)
-    for evidence in (0.6, None):
+    for alone in (0.1, 0.5, 0.9):
+        found = shipped.support(0.01, alone, Leaning(0.0, 1.0, trust=0.0))
+        assert found == pytest.approx(alone)
+    both: tuple[float | None, ...] = (0.6, None)
+    for evidence in both:
         as_fitted = shipped.support(0.3, evidence, shipped.planted)
         assert as_fitted == pytest.approx(shipped.support(0.3, evidence))
