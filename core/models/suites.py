@@ -39,6 +39,9 @@ class Case(Model):
     brands: tuple[str, ...] = ()
     contexts: tuple[str, ...] = ()
     """The case's own ground truth; when empty, the corpus is."""
+    metadata: dict[str, JsonValue] = {}
+    """What others note about it. `generated: true` with `accepted: null` marks a case
+    that a model wrote and no person has looked at yet."""
 
 
 class Suite(Model):
