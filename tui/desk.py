@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
 from claimscope.core.judging.probe import Probe
@@ -50,6 +51,22 @@ class HealthCheck(NamedTuple):
     state: HealthState
     text: str
     remedy: str = ""
+
+
+@dataclass(frozen=True)
+class SettingInfo:
+    """A setting, all of it as a person types and reads it."""
+
+    name: str
+    value: str
+    """Empty = none."""
+    source: str
+    """`default`, the settings file, or the variable it comes from."""
+    default: str
+    meaning: str
+    limits: str
+    changes_verdicts: bool = False
+    """It belongs to the fingerprint of a run."""
 
 
 @dataclass(frozen=True)
@@ -158,6 +175,10 @@ class Desk(Protocol):
     """Everything the app works with. Methods may block; all raise ClaimscopeError."""
 
     @property
+    def folder(self) -> Path:
+        """The workspace: where saved views and exports go."""
+
+    @property
     def runs(self) -> RunStore: ...
 
     def suites(self) -> Sequence[SuiteInfo]: ...
@@ -169,6 +190,12 @@ class Desk(Protocol):
 
     def pull(self, name: str, on_step: OnStep, is_stopped: Callable[[], bool]) -> bool:
         """Has each host fetch a model; False when stopped."""
+
+    def settings(self) -> Sequence[SettingInfo]:
+        """Every setting with where its value comes from."""
+
+    def change_setting(self, name: str, text: str | None) -> None:
+        """Writes one into the settings file; None takes it out of there."""
 
     def choose_model(self, name: str) -> None:
         """Makes it the model of new runs, in the settings file."""

@@ -28,6 +28,7 @@ from claimscope.tui.desk import (
     NewRun,
     OnProbeStep,
     OnStep,
+    SettingInfo,
     SuiteInfo,
 )
 from claimscope.tui.detached import start_engine
@@ -41,6 +42,11 @@ class RealDesk:
         self._runs = DiskRunStore(workspace.runs)
         self._shelves: dict[str, Shelf] = {}
         self._guard = threading.Lock()
+
+    @property
+    def folder(self) -> Path:
+        """The workspace itself."""
+        return self.workspace.root
 
     @property
     def runs(self) -> RunStore:
@@ -104,6 +110,18 @@ class RealDesk:
         from claimscope.tui.probe_process import run_probe
 
         return run_probe(self.workspace, model, context_tokens, on_step, is_stopped)
+
+    def settings(self) -> Sequence[SettingInfo]:
+        """Every setting of the workspace with where its value comes from."""
+        from claimscope.tui.settings_list import setting_infos
+
+        return setting_infos(self.workspace.root)
+
+    def change_setting(self, name: str, text: str | None) -> None:
+        """Writes one into the settings file; None takes it out of there."""
+        from claimscope.tui.settings_list import change_setting
+
+        change_setting(self.workspace.root, name, text)
 
     def choose_model(self, name: str) -> None:
         """Makes it the model of new runs, in the settings file."""

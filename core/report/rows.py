@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from claimscope.core.analysis.iterations import GRADES, grade
 from claimscope.core.models import ClaimResult, Label, SampleResult
-from claimscope.core.report.document import Report
+from claimscope.core.report.document import Report, RunInfo
 from claimscope.core.report.words import OUTCOMES, page_name
 from claimscope.core.text.inert import inert
 
@@ -21,8 +21,13 @@ BLANKS = " \t\r\n"
 
 def jsonl(report: Report) -> Iterator[str]:
     """One sample a line: the run's id, then the sample as in the JSON report."""
-    for sample in report.samples:
-        head = {"run_id": report.run.run_id}
+    yield from sample_lines(report.run, report.samples)
+
+
+def sample_lines(run: RunInfo, samples: Iterable[SampleResult]) -> Iterator[str]:
+    """The lines of samples that may be read one by one."""
+    for sample in samples:
+        head = {"run_id": run.run_id}
         plain = sample.model_dump(mode="json")
         yield json.dumps({**head, **plain}, ensure_ascii=False) + "\n"
 
@@ -30,11 +35,18 @@ def jsonl(report: Report) -> Iterator[str]:
 def samples_csv(report: Report) -> Iterator[str]:
     """One row a sample; a column a metric, empty where there is no value."""
     names = [mean.metric for mean in report.summary.overall.means]
+    yield from sample_rows(report.run, report.samples, names)
+
+
+def sample_rows(
+    run: RunInfo, samples: Iterable[SampleResult], names: Sequence[str]
+) -> Iterator[str]:
+    """The CSV of samples that may be read one by one; names: its metrics."""
     # A metric may be called as one of our own columns.
     columns = [f"{name}_score" if name in _SAMPLE else name for name in names]
     yield _line([*_SAMPLE, *columns])
-    for sample in report.samples:
-        yield _line([*_sample_cells(report, sample), *_values(sample, names)])
+    for sample in samples:
+        yield _line([*_sample_cells(run, sample), *_values(sample, names)])
 
 
 def claims_csv(report: Report) -> Iterator[str]:
@@ -72,14 +84,14 @@ _SAMPLE = (
 )
 
 
-def _sample_cells(report: Report, sample: SampleResult) -> list[Cell]:
+def _sample_cells(run: RunInfo, sample: SampleResult) -> list[Cell]:
     labels = [result.verdict.label for result in sample.claims]
     usage, case = sample.usage, sample.case
     kinds = dict.fromkeys(failure.kind.value for failure in sample.failures)
     empty = [score for score in sample.scores if score.value is None]
     return [
-        report.run.run_id,
-        report.run.suite,
+        run.run_id,
+        run.suite,
         sample.key.case_id,
         sample.key.provider,
         sample.key.iteration,

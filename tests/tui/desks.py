@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from claimscope.core.models import Page, Sentence
 from claimscope.core.text.sentences import sentences
@@ -19,6 +20,7 @@ from claimscope.tui.desk import (
     OnStep,
     ProbeStep,
     PullStep,
+    SettingInfo,
     SuiteInfo,
 )
 
@@ -27,6 +29,7 @@ from claimscope.tui.desk import (
 class FakeDesk:
     """Remembers what was started and resumed."""
 
+    folder: Path = Path("no-workspace")
     runs: MemoryRunStore = field(default_factory=MemoryRunStore)
     suite_list: list[SuiteInfo] = field(default_factory=list)
     corpus_list: list[CorpusInfo] = field(default_factory=list)
@@ -48,6 +51,8 @@ class FakeDesk:
     probe_waits: threading.Event | None = None
     """After its steps a probe goes on until it is stopped."""
     probed: list[tuple[str, int | None]] = field(default_factory=list)
+    setting_list: list[SettingInfo] | Exception = field(default_factory=list)
+    changed: list[tuple[str, str | None]] = field(default_factory=list)
 
     def suites(self) -> Sequence[SuiteInfo]:
         return self.suite_list
@@ -92,6 +97,16 @@ class FakeDesk:
                 self.probe_waits.wait(0.01)
             return False
         return True
+
+    def settings(self) -> Sequence[SettingInfo]:
+        if isinstance(self.setting_list, Exception):
+            raise self.setting_list
+        return self.setting_list
+
+    def change_setting(self, name: str, text: str | None) -> None:
+        if self.failure:
+            raise self.failure
+        self.changed.append((name, text))
 
     def choose_model(self, name: str) -> None:
         if self.failure:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import csv
+import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
 
 from claimscope.core.errors import JournalDamaged
-from claimscope.core.models import SampleResult
+from claimscope.core.models import SampleResult, SampleRow
 from claimscope.stores.memory import MemoryRunReader
 from claimscope.tui.screens.results import ResultsScreen
 from claimscope.tui.screens.stepper import StepperScreen
+from claimscope.tui.views import SavedViews
 from claimscope.tui.widgets.table import Table
 from tests.tui.desks import FakeDesk
 from tests.tui.sample_run import (
@@ -21,7 +25,15 @@ from tests.tui.sample_run import (
     passed_sample,
     run_header,
 )
-from tests.tui.screens import app_on, check_snapshot, lines_of, press, settle, text_of
+from tests.tui.screens import (
+    app_on,
+    check_snapshot,
+    lines_of,
+    press,
+    settle,
+    text_of,
+    told,
+)
 
 
 @asynccontextmanager
@@ -49,6 +61,11 @@ def rows(pilot: Pilot[None]) -> list[str]:
     return [line for line in lines[begin + 1 : -2] if line]
 
 
+def rows_as_shown(pilot: Pilot[None]) -> list[str]:
+    """Lines of the screen, whatever the columns."""
+    return lines_of(pilot)[3:-2]
+
+
 async def test_every_sample_is_a_row_and_means_carry_their_n() -> None:
     async with results(desk_with_a_run()) as pilot:
         assert [row.split()[1:4] for row in rows(pilot)] == [
@@ -58,8 +75,9 @@ async def test_every_sample_is_a_row_and_means_carry_their_n() -> None:
             ["unscored", "var-002", "birch"],
         ]
         shown = text_of(pilot)
-        assert "alder ✔0 ✘2 –0 of 2 claim_support 0.33 (1 of 2, 1 unscored)" in shown
-        assert "birch ✔1 ✘0 –1 of 2 claim_support 1.00 (1 of 2, 1 unscored)" in shown
+        support = "claim_support 0.33 (1 of 2, 1 unscored)"
+        assert f"alder ✔0 ✘2 –0 of 2 0% [0-66] pass {support}" in shown
+        assert "birch ✔1 ✘0 –1 of 2 100% [21-100] pass support 1.00 (1 of 2)" in shown
         check_snapshot(pilot, "results")
 
 
@@ -99,7 +117,7 @@ async def test_a_filter_that_fits_nothing_says_so() -> None:
 
 async def test_one_kind_of_failure_is_carried_into_the_stepper() -> None:
     async with results(desk_with_a_run()) as pilot:
-        await press(pilot, "f", "down", "down", "enter")
+        await press(pilot, "f", "down", "enter")
         assert [row.split()[2:4] for row in rows(pilot)] == [["var-001", "alder"]]
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, StepperScreen)
@@ -108,7 +126,7 @@ async def test_one_kind_of_failure_is_carried_into_the_stepper() -> None:
 
 async def test_sorting_puts_samples_without_a_value_last() -> None:
     async with results(desk_with_a_run()) as pilot:
-        await press(pilot, "s", *["down"] * 6, "enter")
+        await press(pilot, "s", *["down"] * 8, "enter")
         assert "by claim_support, lowest first" in text_of(pilot)
         assert [row.split()[2:4] for row in rows(pilot)] == [
             ["var-001", "alder"],
@@ -183,9 +201,119 @@ async def test_thousands_of_rows_ask_for_the_cells_on_the_screen_only() -> None:
 async def test_a_damaged_journal_is_said_in_place_of_the_rows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def damaged(reader: MemoryRunReader) -> Sequence[SampleResult]:
+    def damaged(reader: MemoryRunReader) -> Sequence[SampleRow]:
         raise JournalDamaged("run.journal: damaged at byte 100.", "Copy it back.")
 
-    monkeypatch.setattr(MemoryRunReader, "samples", damaged)
+    monkeypatch.setattr(MemoryRunReader, "rows", damaged)
     async with results(desk_with_a_run()) as pilot:
         assert "Journal is damaged: run.journal: damaged at byte 100." in text_of(pilot)
+
+
+async def test_only_a_sample_that_is_opened_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[int] = []
+    sample = MemoryRunReader._sample
+
+    def spy(reader: MemoryRunReader, record_id: int) -> SampleResult:
+        read.append(record_id)
+        return sample(reader, record_id)
+
+    monkeypatch.setattr(MemoryRunReader, "_sample", spy)
+    async with results(desk_with_a_run()) as pilot:
+        await press(pilot, "s", "end", "enter", "x", "f", "down", "enter")
+        assert rows(pilot)
+        assert read == []
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, StepperScreen)
+        assert set(read) == {1}
+
+
+async def test_a_sample_that_can_no_longer_be_read_is_told_of(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(MemoryRunReader, "sample", lambda reader, key: None)
+    async with results(desk_with_a_run()) as pilot:
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, ResultsScreen)
+        assert "has no sample var-001/alder/1 any more" in told(pilot)
+
+
+async def test_find_looks_into_the_answers_too() -> None:
+    async with results(desk_with_a_run()) as pilot:
+        await press(pilot, "/", *"keeper")
+        assert [row.split()[2:4] for row in rows(pilot)] == [["var-001", "alder"]]
+        assert "1 of 4 samples, with 'keeper'" in text_of(pilot)
+
+
+async def test_columns_are_chosen_and_those_that_do_not_fit_are_counted() -> None:
+    async with results(desk_with_a_run()) as pilot:
+        await press(pilot, "c", "space", "down", "space", "enter")
+        heads = next(line for line in lines_of(pilot) if "provider" in line)
+        assert "outcome" not in heads and "case" not in heads
+        # Down to the last but one, the question, and choose it.
+        await press(pilot, "c", "end", "up", "space", "enter")
+        assert any("When is fish" in row for row in rows_as_shown(pilot))
+        await press(pilot, "c", *["space", "down"] * 16, "enter")
+        assert "columns do not fit" in text_of(pilot)
+
+
+async def test_a_view_is_saved_used_again_and_removed(tmp_path: Path) -> None:
+    desk = desk_with_a_run()
+    desk.folder = tmp_path
+    async with results(desk) as pilot:
+        await press(pilot, "x", "/", *"fishing", "enter")
+        await press(pilot, "v", "down", "enter", *"open", "enter")
+        assert "Saved as 'open'" in told(pilot)
+        await press(pilot, "v", "home", "enter")
+        assert len(rows(pilot)) == 4
+    async with results(desk) as pilot:
+        await press(pilot, "v", "down", "enter")
+        assert "2 of 4 samples, failures only, with 'fishing'" in text_of(pilot)
+        await press(pilot, "v", "end", "enter", "enter")
+        assert "Removed the view 'open'" in told(pilot)
+    assert SavedViews(tmp_path).read() == []
+
+
+async def test_a_broken_file_of_views_is_told_of_and_left_alone(tmp_path: Path) -> None:
+    desk = desk_with_a_run()
+    desk.folder = tmp_path
+    (tmp_path / "views.json").write_text('{"views": [', encoding="utf-8")
+    async with results(desk) as pilot:
+        await press(pilot, "v")
+        assert "views.json: line 1, column 12" in told(pilot)
+        assert "save what is shown" not in text_of(pilot)
+        await press(pilot, "escape")
+        assert len(rows(pilot)) == 4
+    assert (tmp_path / "views.json").read_text(encoding="utf-8") == '{"views": ['
+
+
+async def test_what_is_shown_is_exported_and_told_where(tmp_path: Path) -> None:
+    desk = desk_with_a_run()
+    desk.folder = tmp_path
+    async with results(desk) as pilot:
+        await press(pilot, "x", "e", "c", "e", "j", "e", "m")
+        written = {path.suffix: path for path in (tmp_path / "exports").iterdir()}
+        assert all(str(path) in told(pilot) for path in written.values())
+    with written[".csv"].open(encoding="utf-8", newline="") as file:
+        table = list(csv.DictReader(file))
+    assert [row["outcome"] for row in table] == ["failed", "failed", "unscored"]
+    assert table[0]["claim_support"] == str(1 / 3)
+    lines = written[".jsonl"].read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["key"]["case_id"] for line in lines] == [
+        *("var-001", "var-002", "var-002")
+    ]
+    text = written[".md"].read_text(encoding="utf-8")
+    assert "3 of 4 samples, failures only" in text
+    assert text.count("\n| ✘ failed") == 2
+
+
+async def test_an_export_counts_as_people_say(tmp_path: Path) -> None:
+    desk = desk_with_a_run()
+    desk.folder = tmp_path
+    async with results(desk) as pilot:
+        await press(pilot, "down", "enter", "o", "c", "escape", "e", "c")
+    (path,) = (tmp_path / "exports").iterdir()
+    with path.open(encoding="utf-8", newline="") as file:
+        outcomes = [row["outcome"] for row in csv.DictReader(file)]
+    assert outcomes == ["failed", "failed", "failed", "unscored"]

@@ -1,84 +1,59 @@
-"""Results: all samples of a run, sorted and filtered; enter steps through them."""
+"""Results: all samples of a run, sorted and filtered; enter steps through them.
+
+Works on light rows (core.ports.RunReader.rows), and whatever goes over all of them is
+done in a thread: the screen answers keys at 100,000 rows as at ten. The newest wish
+wins; what an older one finds is dropped.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
+import numpy as np
 from textual import events, work
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Input
+from textual.worker import get_current_worker
 
-from claimscope.core.analysis.overrules import Corrected, corrected
-from claimscope.core.analysis.summary import Group, Summary, summarise
+from claimscope.core.analysis.row_summary import by_provider
+from claimscope.core.analysis.summary import Group
 from claimscope.core.errors import ClaimscopeError
-from claimscope.core.models import Label, SampleKey, SampleResult
+from claimscope.core.models import SampleRow
 from claimscope.core.ports import RunReader
+from claimscope.tui.answer_search import SHORTEST, AnswerSearch
+from claimscope.tui.corrected_rows import CorrectedRows, corrected_rows
+from claimscope.tui.dialogs.checklist import ChecklistDialog
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.listing import Listing, Numbers, RowSamples, Superseded
+from claimscope.tui.row_columns import RowColumn, catalogue, fitting
+from claimscope.tui.screens.results_keys import KEYS
+from claimscope.tui.screens.saving import Saving
 from claimscope.tui.screens.stepper import StepperScreen
-from claimscope.tui.screens.view import WIDE, Setting, View, key
-from claimscope.tui.sorting import DEFAULT_ORDER, haystack, sort_keys
-from claimscope.tui.stepping import KIND_WORDS, Wanted, count_kinds, items, wanted_of
+from claimscope.tui.screens.view import WIDE, Setting
+from claimscope.tui.shown_export import Shown
+from claimscope.tui.stepping import KIND_WORDS, wanted_of
+from claimscope.tui.views import BY_CASE, Arrangement
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain, said
+from claimscope.tui.widgets.group_text import group_line
 from claimscope.tui.widgets.keybar import KeyBar
-from claimscope.tui.widgets.sample_text import (
-    case_name,
-    label_counts,
-    mean_text,
-    outcome,
-    score_text,
-    short_name,
-)
 from claimscope.tui.widgets.table import Column, Table
 
-SCORE_WIDTH = 8
-"""Room for the word "unscored"."""
-FAILURES_WIDTH = 18
+NONE: Numbers = np.zeros(0, dtype=np.int64)
+GROUPS = 3
+"""Providers whose figures are shown above the table."""
+MEANS = 4
+"""More do not fit beside each other."""
 
 
-class ResultsScreen(View):
+class ResultsScreen(Saving):
     """A table of samples with the figures of each provider above it."""
 
     NAME = "Results"
-    PURPOSE = "All samples of a run: sort, filter, step through."
+    PURPOSE = "All samples of a run: sort, filter, step through, take away."
     AUTO_FOCUS = "#results-table"
-    BINDINGS = [
-        key(
-            "enter",
-            "step",
-            "step through",
-            "Step through claims",
-            id="results.step",
-            key_display="enter",
-        ),
-        key(
-            "slash",
-            "search",
-            "find",
-            "Only samples with a text in them",
-            id="results.find",
-            key_display="/",
-        ),
-        key(
-            "f",
-            "filter",
-            "failure kind",
-            "Only one kind of failure",
-            id="results.filter",
-        ),
-        key(
-            "x",
-            "failures",
-            "failures only",
-            "Only samples that did not pass",
-            id="results.failures",
-        ),
-        key("s", "sort", "sort", "Sort by a column", id="results.sort"),
-        key(
-            "r", "reload", "reload", "Read what was finished since", id="results.reload"
-        ),
-    ]
+    BINDINGS = KEYS
 
     def __init__(
         self, setting: Setting, reader: RunReader, *, step: bool = False
@@ -86,22 +61,20 @@ class ResultsScreen(View):
         super().__init__(setting)
         self._run = reader
         self._step = step
-        self._all: Sequence[SampleResult] = ()
-        self._shown: Sequence[SampleResult] = ()
-        self._machine: dict[SampleKey, SampleResult] = {}
-        """As the machine judged them, for the stepper."""
-        self._overruled = 0
-        self._words = 0
-        """How many words of people were read."""
-        self._summary: Summary | None = None
+        self._machine: Sequence[SampleRow] | None = None
+        """As the machine judged them; None until they are read."""
+        self._found = CorrectedRows((), 0, 0)
+        self._listing = Listing(())
+        self._answers = AnswerSearch((), reader.sample)
+        self._shown = NONE
+        self._groups: Sequence[Group] = ()
+        self._more = 0
+        """Providers whose figures are not shown."""
         self._problem: str | None = None
-        self._metrics: Sequence[str] = ()
-        self._scores: list[str] = []
-        self._text = ""
-        self._kind: Wanted | None = None
-        self._failures_only = False
-        self._sort = DEFAULT_ORDER
-        self._kinds: dict[int, frozenset[Wanted]] = {}
+        self._columns: Sequence[RowColumn] = ()
+        self._left_out = 0
+        self._searched = ""
+        """How far the answers are looked into, in words."""
 
     def compose(self) -> ComposeResult:
         """Figures, search line, table, keys."""
@@ -124,30 +97,51 @@ class ResultsScreen(View):
 
     def on_mount(self) -> None:
         """Reads in the background."""
-        self.action_reload()
+        self._read(anew=True)
 
     def on_resize(self, event: events.Resize) -> None:
         """Wide screens have more columns."""
+        self._show_summary()
         self._show_table()
-
-    @work(thread=True, exclusive=True, exit_on_error=False)
-    def action_reload(self) -> None:
-        """Reads what was finished since."""
-        try:
-            self._run.refresh()
-            machine = list(self._run.samples())
-            words = len(self._run.human_verdicts())
-            found = corrected(self._run)
-            summary = summarise(found.samples)
-        except ClaimscopeError as error:
-            self.from_thread(self._failed, error)
-            return
-        self.from_thread(self._loaded, machine, words, found, summary)
 
     def on_screen_resume(self) -> None:
         """Words that were given in the stepper change scores."""
-        if self._summary and self._words != len(self._run.human_verdicts()):
-            self.action_reload()
+        if self._machine is not None and self._has_new_words():
+            self._read(anew=False)
+
+    def _has_new_words(self) -> bool:
+        try:
+            return self._found.words != len(self._run.human_verdicts())
+        except ClaimscopeError as error:
+            self.tell_error(error)
+            return False
+
+    # --- reading ---
+
+    def action_reload(self) -> None:
+        """Reads what was finished since."""
+        self._read(anew=True)
+
+    @work(thread=True, exclusive=True, group="read", exit_on_error=False)
+    def _read(self, *, anew: bool) -> None:
+        try:
+            self._run.refresh()
+            machine = self._machine
+            if machine is None or anew or len(machine) != len(self._run.samples()):
+                machine = self._run.rows()
+            found = corrected_rows(self._run, machine)
+        except ClaimscopeError as error:
+            self.from_thread(self._failed, error)
+            return
+        listing = Listing(found.rows)
+        listing.order(BY_CASE)
+        self.from_thread(self._loaded, machine, found, listing)
+        names = sorted({row.provider for row in found.rows})[:GROUPS]
+        part = [row for row in found.rows if row.provider in names]
+        groups = by_provider(part, listing.metrics[:MEANS])
+        more = len({row.provider for row in found.rows}) - len(names)
+        self.from_thread(self._summarised, groups, more)
+        listing.warm()
 
     def _failed(self, error: ClaimscopeError) -> None:
         self._problem = f"{error.title}: {error.message}"
@@ -155,144 +149,139 @@ class ResultsScreen(View):
         self.tell_error(error)
 
     def _loaded(
-        self,
-        machine: Sequence[SampleResult],
-        words: int,
-        found: Corrected,
-        summary: Summary,
+        self, machine: Sequence[SampleRow], found: CorrectedRows, listing: Listing
     ) -> None:
-        self._all, self._summary = found.samples, summary
-        self._overruled, self._words = found.overruled, words
-        self._machine = {sample.key: sample for sample in machine}
-        self._metrics = [mean.metric for mean in summary.overall.means]
-        self._kinds = {}
+        self._machine, self._found, self._listing = machine, found, listing
+        self._answers = AnswerSearch(found.rows, self._run.sample)
+        self._problem = None
         self._choose()
-        if self._step:
-            self._step = False
-            self.app.push_screen(StepperScreen(self.setting, self._run, self._judged))
 
-    @property
-    def _judged(self) -> list[SampleResult]:
-        """The samples shown, as the machine judged them."""
-        return [self._machine[sample.key] for sample in self._shown]
+    def _summarised(self, groups: Sequence[Group], more: int) -> None:
+        self._groups, self._more = groups, more
+        self._show_summary()
 
     # --- what is shown ---
 
+    def rearrange(self, arrangement: Arrangement) -> None:
+        """Shows another view."""
+        search = self.query_one("#results-search", Input)
+        with self.prevent(Input.Changed):
+            search.value = arrangement.text
+        search.set_class(bool(arrangement.text), "-open")
+        self._arrange(arrangement)
+
+    def _change(self, **fields: object) -> None:
+        self._arrange(self.arrangement.model_copy(update=fields))
+
+    def _arrange(self, arrangement: Arrangement) -> None:
+        self.arrangement = arrangement
+        self._choose()
+
+    @work(thread=True, exclusive=True, group="choose", exit_on_error=False)
     def _choose(self) -> None:
-        """Filters and sorts, then shows."""
-        needle = self._text.casefold()
-        shown = [
-            sample
-            for number, sample in enumerate(self._all)
-            if (not self._failures_only or sample.passed is not True)
-            and (self._kind is None or self._kind in self._kinds_of(number, sample))
-            and (not needle or needle in haystack(sample))
-        ]
-        self._shown = sorted(shown, key=sort_keys(self._metrics)[self._sort])
+        """Filters and sorts, then shows; then looks into the answers."""
+        worker = get_current_worker()
+        listing, wanted, answers = self._listing, self.arrangement, self._answers
+
+        def is_stopped() -> bool:
+            return worker.is_cancelled
+
+        try:
+            numbers = listing.chosen(wanted, is_stopped)
+            self.from_thread(self._chosen, listing, numbers, "")
+            needle = wanted.text.casefold()
+            if len(needle) < SHORTEST:
+                return
+            others = listing.without_text(wanted, is_stopped)
+            for found in answers.search(needle, others.tolist(), is_stopped):
+                numbers = listing.chosen(wanted, is_stopped, found.rows)
+                far = f", answers {found.done * 100 // max(found.total, 1)} %"
+                is_done = found.done == found.total
+                self.from_thread(self._chosen, listing, numbers, "" if is_done else far)
+        except Superseded:
+            return
+        except ClaimscopeError as error:
+            self.from_thread(self.tell_error, error)
+
+    def _chosen(self, listing: Listing, numbers: Numbers, searched: str) -> None:
+        if listing is not self._listing:
+            return  # read anew meanwhile
+        self._shown, self._searched = numbers, searched
         self._show_summary()
         self._show_table()
+        if self._step:
+            self._step = False
+            self.app.push_screen(StepperScreen(self.setting, self._run, self._samples))
 
-    def _kinds_of(self, number: int, sample: SampleResult) -> frozenset[Wanted]:
-        if number not in self._kinds:
-            kinds = {kind for item in items(sample) for kind in item.marks}
-            self._kinds[number] = frozenset(kinds)
-        return self._kinds[number]
+    @property
+    def _samples(self) -> RowSamples:
+        """The samples shown, as the machine judged them; read when looked at."""
+        return RowSamples(self._listing.rows, self._shown, self._run.sample)
 
     def _show_summary(self) -> None:
-        if self._summary is not None:
-            paragraphs = list(self._figures(self._summary))
-            self.query_one("#results-summary", Document).show(paragraphs)
-            self.query_one("#results-summary").styles.height = min(
-                5, max(2, len(paragraphs))
-            )
-
-    def _figures(self, summary: Summary) -> Iterator[Paragraph]:
+        if self._machine is None:
+            return
         head = self._run.status().header
-        yield para(
-            said(head.suite_title or head.suite_id, "strong"),
-            said(f"  {head.verifier}  {head.run_id}", "dim"),
-            Piece(f"  {self._overruled} overruled" if self._overruled else "", "human"),
-        )
-        for group in summary.by_provider[:3]:
-            yield self._group(group)
-        if len(summary.by_provider) > 3:
-            yield para(Piece(f"and {len(summary.by_provider) - 3} providers", "dim"))
-
-    def _group(self, group: Group) -> Paragraph:
-        glyphs = self.setting.glyphs
-        pieces = [
-            said(f"{group.name}  ", "strong"),
-            Piece(f"{glyphs.supported}{group.passed} ", "supported"),
-            Piece(f"{glyphs.contradicted}{group.failed} ", "contradicted"),
-            Piece(f"{glyphs.unscored}{group.unscored} ", "unscored"),
-            Piece(f"of {group.samples}"),
+        overruled = self._found.overruled
+        width = max(self.size.width - 1, 20)
+        paragraphs: list[Paragraph] = [
+            para(
+                said(head.suite_title or head.suite_id, "strong"),
+                said(f"  {head.verifier}  {head.run_id}", "dim"),
+                Piece(f"  {overruled} overruled" if overruled else "", "human"),
+            )
         ]
-        used = sum(len(piece.text) for piece in pieces)
-        for mean in group.means:
-            text = f"  {mean_text(mean)}"
-            used += len(text)
-            if used > self.size.width - 1:
-                break
-            pieces.append(Piece(text))
-        return para(*pieces)
-
-    def _columns(self) -> list[Column]:
-        """As many scores as leave room for the kinds of failure."""
-        wide = self.size.width >= WIDE
-        columns = [Column("outcome", 10), Column("case", 16 if wide else 12)]
-        columns.append(Column("provider", 12 if wide else 8))
-        if wide:
-            columns += [Column("category", 12), Column("level", 6)]
-        signs = [self.setting.glyphs.label(label) for label in Label]
-        columns += [Column(sign, 3, "right") for sign in signs]
-        room = self.size.width - sum(1 + (c.width or 0) for c in columns)
-        self._scores = []
-        for metric in self._metrics:
-            name = short_name(metric)
-            room -= 1 + max(len(name), SCORE_WIDTH)
-            if room < FAILURES_WIDTH:
-                break
-            self._scores.append(metric)
-            columns.append(Column(name, max(len(name), SCORE_WIDTH), "right"))
-        return [*columns, Column("failures")]
+        for group in self._groups:
+            paragraphs.append(group_line(group, self.setting.glyphs, width))
+        if self._more:
+            paragraphs.append(para(Piece(f"and {self._more} providers", "dim")))
+        summary = self.query_one("#results-summary", Document)
+        summary.show(paragraphs)
+        summary.styles.height = min(5, max(2, len(paragraphs)))
 
     def _show_table(self) -> None:
         table = self.query_one("#results-table", Table)
-        table.set_columns(self._columns())
-        parts = [f"{len(self._shown)} of {len(self._all)} samples"]
-        parts += ["failures only"] if self._failures_only else []
-        parts += [KIND_WORDS[self._kind]] if self._kind else []
-        parts += [f"with {self._text!r}"] if self._text else []
-        parts += [f"by {self._sort}"] if self._sort != DEFAULT_ORDER else []
-        table.border_title = Content(plain(", ".join(parts)))
-        nothing = self._problem or "No sample is finished yet."
+        wide = self.size.width >= WIDE
+        known = catalogue(self._listing.metrics, self.setting.glyphs, wide=wide)
+        asked = self.arrangement.columns
+        self._columns, self._left_out = fitting(known, asked, self.size.width)
+        table.set_columns([c for column in self._columns for c in column.columns])
+        title = Content(plain(self._title()))
+        if table.border_title != title:
+            table.border_title = title
         empty = "No sample fits the filter; x, f and / change it."
-        if not self._all:
-            empty = nothing if self._summary or self._problem else "Reading"
+        if not len(self._listing):
+            empty = self._problem or "No sample is finished yet."
+            empty = "Reading" if self._machine is None and not self._problem else empty
         table.show(len(self._shown), self._cells, empty=empty)
 
+    def _title(self) -> str:
+        """What is shown, in words."""
+        wanted = self.arrangement
+        parts = [f"{len(self._shown)} of {len(self._listing)} samples"]
+        parts += ["failures only"] if wanted.failures_only else []
+        parts += [KIND_WORDS[wanted.kind]] if wanted.kind else []
+        parts += [f"with {wanted.text!r}{self._searched}"] if wanted.text else []
+        parts += [f"by {wanted.sort}"] if wanted.sort != BY_CASE else []
+        if self._left_out:
+            parts.append(f"{self._left_out} columns do not fit")
+        return ", ".join(parts)
+
     def _cells(self, row: int) -> list[Piece]:
-        sample = self._shown[row]
-        wide = self.size.width >= WIDE
-        cells = [
-            outcome(sample, self.setting.glyphs),
-            Piece(case_name(sample)),
-            Piece(sample.key.provider),
-        ]
-        if wide:
-            cells += [
-                Piece(sample.case.category or ""),
-                Piece(sample.case.difficulty or ""),
-            ]
-        for label, count in label_counts(sample).items():
-            cells.append(Piece(str(count or ""), label.value))
-        by_metric = {score.metric: score for score in sample.scores}
-        for metric in self._scores:
-            score = by_metric.get(metric)
-            cells.append(Piece(score_text(score) if score else "unscored"))
-        kinds = dict.fromkeys(KIND_WORDS[f.kind] for f in sample.failures)
-        cells.append(Piece(sample.error or ", ".join(kinds)))
-        return cells
+        sample = self._listing.rows[self._shown[row]]
+        return [piece for column in self._columns for piece in column.cells(sample)]
+
+    def shown(self) -> Shown:
+        """What an export writes."""
+        rows = [self._listing.rows[number] for number in self._shown]
+        return Shown(
+            self._run,
+            self._samples,
+            rows,
+            self._columns,
+            self._title(),
+            self._found.overruled,
+        )
 
     # --- actions ---
 
@@ -302,11 +291,16 @@ class ResultsScreen(View):
 
     def action_step(self) -> None:
         """Steps through the samples shown, from the one under the cursor."""
-        if self._shown:
-            row = self.query_one("#results-table", Table).cursor
-            self.app.push_screen(
-                StepperScreen(self.setting, self._run, self._judged, row, self._kind)
-            )
+        if not len(self._shown):
+            return
+        row, samples = self.query_one("#results-table", Table).cursor, self._samples
+        try:
+            samples[row]
+        except ClaimscopeError as error:
+            self.tell_error(error)
+            return
+        kind = self.arrangement.kind
+        self.app.push_screen(StepperScreen(self.setting, self._run, samples, row, kind))
 
     def action_search(self) -> None:
         """Opens the search line."""
@@ -316,8 +310,7 @@ class ResultsScreen(View):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Filters as one types."""
-        self._text = event.value.strip()
-        self._choose()
+        self._change(text=event.value.strip())
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter goes to the table; an empty line closes the search."""
@@ -339,7 +332,7 @@ class ResultsScreen(View):
 
     def action_filter(self) -> None:
         """Asks for a kind of failure."""
-        counts = count_kinds(self._all)
+        counts = self._listing.counts
         choices = [Choice("all", "all samples")]
         choices += [
             Choice(str(kind), f"{KIND_WORDS[kind]} ({count})")
@@ -348,26 +341,38 @@ class ResultsScreen(View):
 
         def done(value: str | None) -> None:
             if value is not None:
-                self._kind = None if value == "all" else wanted_of(value)
-                self._choose()
+                self._change(kind=None if value == "all" else wanted_of(value))
 
-        chosen = str(self._kind or "all")
+        chosen = str(self.arrangement.kind or "all")
         self.app.push_screen(
             ChoiceDialog("Show which failures?", choices, chosen), done
         )
 
     def action_failures(self) -> None:
         """Only samples that did not pass, or all again."""
-        self._failures_only = not self._failures_only
-        self._choose()
+        self._change(failures_only=not self.arrangement.failures_only)
 
     def action_sort(self) -> None:
         """Asks for an order."""
-        choices = [Choice(name, name) for name in sort_keys(self._metrics)]
+        choices = [Choice(name, name) for name in self._listing.orders()]
 
         def done(value: str | None) -> None:
             if value is not None:
-                self._sort = value
-                self._choose()
+                self._change(sort=value)
 
-        self.app.push_screen(ChoiceDialog("Sort by", choices, self._sort), done)
+        chosen = self.arrangement.sort
+        self.app.push_screen(ChoiceDialog("Sort by", choices, chosen), done)
+
+    def action_columns(self) -> None:
+        """Asks which columns are shown; none chosen means those that fit."""
+        known = catalogue(self._listing.metrics, self.setting.glyphs, wide=True)
+        chosen = self.arrangement.columns or [column.name for column in self._columns]
+
+        def done(names: list[str] | None) -> None:
+            if names is not None:
+                self._change(columns=tuple(names) or None)
+
+        names = [column.name for column in known]
+        self.app.push_screen(
+            ChecklistDialog("Which columns? None: those that fit", names, chosen), done
+        )

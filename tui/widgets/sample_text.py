@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from rich.cells import cell_len
+
 from claimscope.core.analysis.summary import Mean
 from claimscope.core.models import (
     CitationState,
     Label,
+    RowScore,
     SampleResult,
+    SampleRow,
     Score,
 )
 from claimscope.tui.glyphs import Glyphs
-from claimscope.tui.stepping import KIND_WORDS, Item, Wanted, Words
+from claimscope.tui.stepping import Item, Words
 from claimscope.tui.widgets.flow import Paragraph, Piece, clip, para, plain
 
 PASS_WORDS = {True: "passed", False: "failed", None: "unscored"}
 PASS_ROLES = {True: "supported", False: "contradicted", None: "unscored"}
 
 
-def outcome(sample: SampleResult, glyphs: Glyphs) -> Piece:
+def outcome(sample: SampleResult | SampleRow, glyphs: Glyphs) -> Piece:
     """Sign and word of a sample."""
     passed = sample.passed
     return Piece(f"{glyphs.passed(passed)} {PASS_WORDS[passed]}", PASS_ROLES[passed])
@@ -30,7 +34,7 @@ def short_name(metric: str) -> str:
     return metric.rpartition("_")[2]
 
 
-def score_text(score: Score) -> str:
+def score_text(score: Score | RowScore) -> str:
     """A value on its scale; never a bare number for "no value"."""
     if score.value is None:
         return "unscored" if score.applicable else "n/a"
@@ -70,7 +74,7 @@ def header(
     row: Sequence[Item],
     current: int,
     words: Words,
-    wanted: Wanted | None,
+    only: str,
     glyphs: Glyphs,
     width: int,
 ) -> list[Paragraph]:
@@ -78,18 +82,19 @@ def header(
 
     now: the sample with people's verdicts in place of the machine's, which are told
     beside where they differ. place: (number of the sample from 1, number of samples).
+    only: what is stepped through, in words; may be empty.
     """
     key = sample.key
     where = plain(f"  {key.case_id} {glyphs.skipped} {key.provider}")
     if key.iteration > 1:
         where += f" {glyphs.skipped} iteration {key.iteration}"
     count = f"  sample {place[0]} of {place[1]}"
-    shown = f"  only: {KIND_WORDS[wanted]}" if wanted else ""
+    shown = f"  {only}" if only else ""
     state = outcome(now, glyphs)
     machine = ""
     if now.passed != sample.passed:
         machine = f" (machine: {outcome(sample, glyphs).text})"
-    room = width - len(state.text) - len(machine) - len(count) - len(shown)
+    room = width - len(state.text) - len(machine) - len(count) - cell_len(shown)
     first = para(
         state,
         Piece(machine, "dim"),

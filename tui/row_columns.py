@@ -1,0 +1,125 @@
+"""The columns that Results can show of a sample, and which of them fit a width."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from claimscope.core.models import Label, SampleRow
+from claimscope.tui.glyphs import Glyphs
+from claimscope.tui.screens.view import WIDE
+from claimscope.tui.stepping import KIND_WORDS
+from claimscope.tui.widgets.flow import Piece
+from claimscope.tui.widgets.sample_text import outcome, score_text, short_name
+from claimscope.tui.widgets.table import Column
+
+SCORE_WIDTH = 8
+"""Room for the word "unscored"."""
+LEAST = 18
+"""Room that a column of free text needs to be of use."""
+VERDICTS = "verdicts"
+FAILURES = "failures"
+
+
+@dataclass(frozen=True)
+class RowColumn:
+    """Something of a sample; `verdicts` is four columns of the table."""
+
+    name: str
+    columns: tuple[Column, ...]
+    cells: Callable[[SampleRow], Sequence[Piece]]
+
+    @property
+    def width(self) -> int:
+        """Cells it takes, with the space behind each column."""
+        return sum(1 + (c.width or LEAST) for c in self.columns)
+
+
+def catalogue(metrics: Sequence[str], glyphs: Glyphs, *, wide: bool) -> list[RowColumn]:
+    """Every column, in the order in which they stand."""
+    return [
+        _one("outcome", 10, lambda row: outcome(row, glyphs)),
+        _one("case", 16 if wide else 12, lambda row: Piece(case_name(row))),
+        _one("provider", 12 if wide else 8, lambda row: Piece(row.provider)),
+        _one("category", 12, lambda row: Piece(row.category or "")),
+        _one("level", 6, lambda row: Piece(row.difficulty or "")),
+        _one("domain", 12, lambda row: Piece(row.domain or "")),
+        _verdicts(glyphs),
+        *(_score(metric) for metric in metrics),
+        _one("seconds", 7, lambda row: Piece(f"{row.seconds:.1f}"), right=True),
+        _one("tokens", 8, lambda row: Piece(_tokens(row)), right=True),
+        _one("finished", 19, lambda row: Piece((row.finished or "")[:19])),
+        _one("question", None, lambda row: Piece(row.question)),
+        _one(FAILURES, None, lambda row: Piece(what_failed(row))),
+    ]
+
+
+def _one(
+    name: str,
+    width: int | None,
+    cell: Callable[[SampleRow], Piece],
+    *,
+    right: bool = False,
+) -> RowColumn:
+    column = Column(name, width, "right" if right else "left")
+    return RowColumn(name, (column,), lambda row: (cell(row),))
+
+
+def _verdicts(glyphs: Glyphs) -> RowColumn:
+    labels = tuple(Label)
+    columns = tuple(Column(glyphs.label(label), 3, "right") for label in labels)
+
+    def cells(row: SampleRow) -> Sequence[Piece]:
+        return [Piece(str(row.labels.get(x, "")), x.value) for x in labels]
+
+    return RowColumn(VERDICTS, columns, cells)
+
+
+def _score(metric: str) -> RowColumn:
+    title = short_name(metric)
+
+    def cells(row: SampleRow) -> Sequence[Piece]:
+        score = row.score(metric)
+        return (Piece(score_text(score) if score else "unscored"),)
+
+    column = Column(title, max(len(title), SCORE_WIDTH), "right")
+    return RowColumn(metric, (column,), cells)
+
+
+def case_name(row: SampleRow) -> str:
+    """The case, with the iteration when there are several."""
+    return row.case_id + (f" #{row.iteration}" if row.iteration > 1 else "")
+
+
+def what_failed(row: SampleRow) -> str:
+    """Why it could not be judged, or each kind of failure once."""
+    return row.error or ", ".join(KIND_WORDS[k] for k in dict.fromkeys(row.failures))
+
+
+def _tokens(row: SampleRow) -> str:
+    return str(row.prompt_tokens + row.completion_tokens)
+
+
+def fitting(
+    known: Sequence[RowColumn], asked: Sequence[str] | None, width: int
+) -> tuple[list[RowColumn], int]:
+    """The columns that fit, and how many that were asked for do not. Not asked: the
+    usual ones, and as many scores as leave room for the failures."""
+    names = list(_usual(known, width) if asked is None else asked)
+    chosen = [column for column in known if column.name in names]
+    room = width - sum(column.width for column in chosen if column.name == FAILURES)
+    found = []
+    for column in chosen:
+        if column.name == FAILURES:
+            found.append(column)
+        elif column.width <= room:
+            room -= column.width
+            found.append(column)
+    return found, (0 if asked is None else len(chosen) - len(found))
+
+
+def _usual(known: Sequence[RowColumn], width: int) -> Iterator[str]:
+    left = {"domain", "seconds", "tokens", "finished", "question"}
+    if width < WIDE:
+        left |= {"category", "level"}
+    return (column.name for column in known if column.name not in left)

@@ -1,0 +1,62 @@
+"""The figures of a group of samples in one line: never a mean without its n."""
+
+from __future__ import annotations
+
+from claimscope.core.analysis.intervals import Interval
+from claimscope.core.analysis.summary import Group, Mean
+from claimscope.tui.glyphs import Glyphs
+from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.sample_text import short_name
+
+
+def group_line(group: Group, glyphs: Glyphs, width: int) -> Paragraph:
+    """Name, outcomes, pass rate, and as many means as fit."""
+    pieces = [
+        said(f"{group.name}  ", "strong"),
+        Piece(f"{glyphs.supported}{group.passed} ", "supported"),
+        Piece(f"{glyphs.contradicted}{group.failed} ", "contradicted"),
+        Piece(f"{glyphs.unscored}{group.unscored} ", "unscored"),
+        Piece(f"of {group.samples}"),
+    ]
+    used = sum(len(piece.text) for piece in pieces)
+    for forms in ((_rate(group),), *map(_forms, group.means)):
+        text = next((t for t in forms if used + len(t) + 2 <= width), None)
+        if text is None:
+            break
+        used += len(text) + 2
+        pieces.append(Piece(f"  {text}"))
+    return para(*pieces)
+
+
+def _forms(mean: Mean) -> tuple[str, str]:
+    """In full, and short: what is not of n was unscored."""
+    text = mean_text(mean)
+    short = mean_text(mean.model_copy(update={"metric": short_name(mean.metric)}))
+    return text, short.replace(f", {mean.unscored} unscored", "")
+
+
+def _rate(group: Group) -> str:
+    if group.pass_rate is None:
+        return "no pass rate"
+    rate = f"{group.pass_rate:.0%}"
+    if group.pass_interval is None:
+        return f"{rate} pass"
+    low, high = group.pass_interval.low, group.pass_interval.high
+    return f"{rate} [{low * 100:.0f}-{high * 100:.0f}] pass"
+
+
+def mean_text(mean: Mean) -> str:
+    """`claim_support 0.83 [0.78-0.88] (20 of 24, 4 unscored)`."""
+    digits = 2 if mean.scale[1] <= 1 else 1
+    if mean.mean is None:
+        value = "no value" if mean.total else "n/a"
+    else:
+        value = f"{mean.mean:.{digits}f}{_interval(mean.interval, digits)}"
+    unscored = f", {mean.unscored} unscored" if mean.unscored else ""
+    return f"{mean.metric} {value} ({mean.n} of {mean.total}{unscored})"
+
+
+def _interval(interval: Interval | None, digits: int) -> str:
+    if interval is None:
+        return ""
+    return f" [{interval.low:.{digits}f}-{interval.high:.{digits}f}]"
