@@ -24,8 +24,11 @@ from claimscope.core.models import Markup, Page, Sentence
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-SPLITTER_ID = "sentencex-2"
+SPLITTER_ID = "sentencex-3"
 """Part of an index's identity: changes whenever the spans of some text change."""
+
+PIECE = 8000
+"""Characters that are given to the library at once: more than paragraphs have."""
 
 Span = tuple[int, int]
 
@@ -86,6 +89,7 @@ _BEFORE_NUMBER = frozenset(
     """no nos nr p pp art par para ch lot tab suppl ser v vol jan feb mar apr jun jul
     aug sep sept oct nov dec approx est max min avg ext tel op cap""".split()
 )
+_LAST_SPACE = re.compile(r"[\s\S]*\s(?=\S)")
 _SOLID = re.compile(r"\S")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _LAST_WORD = re.compile(r"([^\s(\[\"“‘'/–—-]+)\.[\"”’)\]]*\s*$")
@@ -230,11 +234,9 @@ def _cuts(block: str) -> list[int]:
 
 
 def _proposed(block: str) -> list[int]:
-    from sentencex import get_sentence_boundaries
-
     # Half a surrogate pair cannot cross into the library; it keeps its place.
     plain = _SURROGATE.sub("\ufffd", block)
-    found = {span["start_index"] for span in get_sentence_boundaries("en", plain)}
+    found = set(_library_starts(plain))
     found.update(match.end() for match in _GLUED.finditer(block))
     found.update(match.end() for match in _CLOSED.finditer(block))
     found.update(match.end() for match in _UNIT_STOP.finditer(block))
@@ -247,16 +249,47 @@ def _proposed(block: str) -> list[int]:
     return sorted(found)
 
 
-def _quoted_cuts(block: str) -> Iterator[int]:
-    """Boundaries between the sentences of a quotation."""
+def _library_starts(text: str) -> Iterator[int]:
+    """Starts of the sentences that `sentencex` finds in `text`.
+
+    Its time grows with the square of the marks in a text without white space (CDATA,
+    entities, minified code), so it is given at most PIECE characters at once. Each
+    piece begins at a sentence of the one before that ended well before its end, and
+    is believed up to there only: what the library says of an end it cannot see,
+    such as that of a quotation, is said again by the next piece.
+    """
     from sentencex import get_sentence_boundaries
 
+    begin = 0
+    while begin < len(text):
+        piece = text[begin : begin + PIECE]
+        found = [span["start_index"] for span in get_sentence_boundaries("en", piece)]
+        if begin + PIECE >= len(text):
+            yield from (begin + cut for cut in found)
+            return
+        following = _next_piece(piece, found)
+        yield from (begin + cut for cut in found if cut < following)
+        begin += following
+
+
+def _next_piece(piece: str, found: Sequence[int]) -> int:
+    """Where in `piece` the next one begins: at the last sentence of its first three
+    quarters, else at a word, else, in text without either, anywhere."""
+    settled = PIECE * 3 // 4
+    if begun := [cut for cut in found if 0 < cut <= settled]:
+        return begun[-1]
+    space = _LAST_SPACE.match(piece, 0, settled)
+    return space.end() if space else settled
+
+
+def _quoted_cuts(block: str) -> Iterator[int]:
+    """Boundaries between the sentences of a quotation."""
     for match in _QUOTED.finditer(block):
         group = 1 if match.group(1) else 2
         start = match.start(group)
-        for span in get_sentence_boundaries("en", match.group(group)):
-            if span["start_index"] > 0:
-                yield start + span["start_index"]
+        for cut in _library_starts(match.group(group)):
+            if cut > 0:
+                yield start + cut
 
 
 def _item_cuts(block: str) -> Iterator[int]:

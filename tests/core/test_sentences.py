@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+import sentencex
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -225,3 +228,49 @@ def test_blank_lines_are_not_searched_for_boundaries(
     monkeypatch.setattr(sentences_module, "_cuts", counted)
     assert len(split("It is so." + blank * 50_000)) == 1
     assert sum(searched) < 20, "the work is that of the text without them"
+
+
+# Texts in which the library is slow: marks without white space between them.
+_DENSE = ['<!ENTITY a!b "c!">', "<![CDATA[", "a!b", "A.B", "“a!b", ".[1]", "。a"]
+
+
+@pytest.mark.parametrize("unit", _DENSE)
+def test_the_library_is_given_a_long_block_in_pieces_of_bounded_length(
+    unit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[int] = []
+    library = sentencex.get_sentence_boundaries
+
+    def counted(language: str, text: str) -> list[dict[str, Any]]:
+        given.append(len(text))
+        found: list[dict[str, Any]] = library(language, text)
+        return found
+
+    monkeypatch.setattr(sentencex, "get_sentence_boundaries", counted)
+    text = unit * (60_000 // len(unit))
+    assert "".join("".join(pieces(text)).split()) == "".join(text.split())
+    assert max(given) <= sentences_module.PIECE
+    # The block itself, and what is quoted in it: each read once and a half at most.
+    assert sum(given) <= 3 * len(text)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "The ferry leaves at ten. ",
+                "Dr. Venn said: “It is late. We go.” ",
+                "The fee is 3.5 % of it [2]. ",
+                "Is it open? ",
+                "They count e.g. nets and rope (see p. 14) each day. ",
+            ]
+        ),
+        min_size=20,
+        max_size=60,
+    ).map("".join)
+)
+def test_pieces_change_no_sentence_of_ordinary_text(text: str) -> None:
+    whole = split(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sentences_module, "PIECE", 300)
+        assert split(text) == whole
