@@ -1,0 +1,295 @@
+"""Compare: what differs, what flipped, and the way to the claim behind it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from claimscope.core.errors import JournalDamaged
+from claimscope.core.models import Label, SampleResult
+from claimscope.stores.memory import MemoryRunStore
+from claimscope.tui.glyphs import ASCII
+from claimscope.tui.screens.compare import CompareScreen
+from claimscope.tui.screens.stepper import StepperScreen
+from claimscope.tui.widgets.table import Table
+from tests import fakes
+from tests.tui.desks import FakeDesk
+from tests.tui.screens import (
+    app_on,
+    check_snapshot,
+    lines_of,
+    press,
+    settle,
+    text_of,
+    told,
+)
+
+OLD, NEW = "20261127-120000-ab12", "20261128-120000-cd34"
+WRONG = "The reservoir holds 9 million cubic metres."
+
+
+def a_run(
+    desk: FakeDesk, run_id: str, samples: Iterator[SampleResult], **fields: Any
+) -> None:
+    """A finished run."""
+    done = list(samples)
+    day = run_id[6:8]
+    known = {"created": f"2026-11-{day}T12:00:00Z", "total_samples": len(done)}
+    writer = desk.runs.create(fakes.header(run_id, **{**known, **fields}))
+    for sample in done:
+        writer.save_sample(sample)
+    writer.save_state("finished")
+    writer.close()
+
+
+def samples(lost: int, gained: int = 0) -> Iterator[SampleResult]:
+    """Twelve cases, two providers: alpha fails the first `lost`, beta the last three
+    but for `gained` of them."""
+    for n in range(12):
+        is_lost, is_won = n < lost, n >= 9 + gained
+        bad, text = Label.CONTRADICTED, WRONG
+        yield (
+            fakes.sample(f"c{n:02}", label=bad, text=text)
+            if is_lost
+            else (fakes.sample(f"c{n:02}"))
+        )
+        yield (
+            fakes.sample(f"c{n:02}", "beta", label=bad, text=text)
+            if is_won
+            else (fakes.sample(f"c{n:02}", "beta"))
+        )
+
+
+def desk_with_two_runs(tmp_path: Path | None = None) -> FakeDesk:
+    desk = FakeDesk() if tmp_path is None else FakeDesk(folder=tmp_path)
+    a_run(desk, OLD, samples(0), model="oak:2b")
+    a_run(desk, NEW, samples(9, 1), model="elm:4b")
+    return desk
+
+
+@asynccontextmanager
+async def compare(
+    desk: FakeDesk,
+    *keys: str,
+    size: tuple[int, int] = (80, 24),
+    run_id: str = NEW,
+    **options: Any,
+) -> AsyncIterator[Pilot[None]]:
+    """The screen for a run, and keys pressed in the dialog that it opens with."""
+    async with app_on(desk, **options).run_test(size=size) as pilot:
+        await settle(pilot)
+        pilot.app.push_screen(CompareScreen(pilot.app.setting, run_id))
+        await settle(pilot)
+        await press(pilot, *keys)
+        yield pilot
+
+
+def rows(pilot: Pilot[None]) -> list[str]:
+    """The flips on the screen, spaces squeezed."""
+    lines = [" ".join(line.split()) for line in lines_of(pilot)]
+    begin = next(n for n, line in enumerate(lines) if line.startswith("what A -> B"))
+    return [line for line in lines[begin + 1 : -2] if line]
+
+
+async def test_head_figures_and_flips_of_two_runs() -> None:
+    async with compare(desk_with_two_runs(), "enter") as pilot:
+        shown = text_of(pilot)
+        assert f"A {OLD} 2026-11-27 12:00 21 of 24 passed, 0 unscored" in shown
+        assert "beyond noise: pass_rate ▼ worse" in shown
+        assert "model: oak:2b -> elm:4b" in shown
+        assert "pass_rate 0.875 0.542 -0.333 [" in shown
+        assert "20 of 20 flips" in shown
+        assert rows(pilot)[0].startswith("sample ✔ -> ✘ failed c00 alpha")
+        check_snapshot(pilot, "compare")
+
+
+async def test_a_wide_screen_shows_both_verdicts_beside_the_flips() -> None:
+    async with compare(desk_with_two_runs(), "enter", size=(120, 40)) as pilot:
+        await press(pilot, *["down"] * 10)
+        shown = text_of(pilot)
+        assert "A ✔ supported" in shown
+        assert "B ✘ contradicted" in shown
+        assert "noise floor" in shown
+        check_snapshot(pilot, "compare_wide")
+
+
+async def test_a_narrow_screen_shows_verdicts_in_place_of_figures() -> None:
+    async with compare(desk_with_two_runs(), "enter", "v") as pilot:
+        shown = text_of(pilot)
+        assert "both verdicts" in shown
+        assert "failure only in B: claim is contradicted" in shown
+        assert "95% interval" not in shown
+        check_snapshot(pilot, "compare_verdicts")
+        await press(pilot, "v")
+        assert "95% interval" in text_of(pilot)
+
+
+async def test_equal_runs_are_within_noise_and_nothing_flips() -> None:
+    desk = FakeDesk()
+    a_run(desk, OLD, samples(2))
+    a_run(desk, NEW, samples(2))
+    async with compare(desk, "enter") as pilot:
+        shown = text_of(pilot)
+        assert "≈ within noise: no figure differs by more than chance" in shown
+        assert "changed between them: nothing" in shown
+        assert "No sample and no claim flipped." in shown
+        assert "≈ same" in shown
+
+
+async def test_swapping_makes_worse_better() -> None:
+    async with compare(desk_with_two_runs(), "enter", "s") as pilot:
+        shown = text_of(pilot)
+        assert f"A {NEW}" in shown
+        assert "pass_rate ▲ better" in shown
+        assert rows(pilot)[0].startswith("sample ✔ -> ✘ failed c09 beta")
+
+
+async def test_kind_and_text_narrow_the_list() -> None:
+    async with compare(desk_with_two_runs(), "enter") as pilot:
+        await press(pilot, "f", "down", "down", "enter")
+        assert "1 of 20 flips, samples that passed in B only" in text_of(pilot)
+        assert rows(pilot) == ["sample ✘ -> ✔ passed c09 beta claim is contradicted"]
+        await press(pilot, "f", "home", "enter", "/", *"c03")
+        assert [row.split()[0] for row in rows(pilot)] == ["sample", "claim"]
+        await press(pilot, *"zzz")
+        assert "No flip fits the filter" in text_of(pilot)
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, CompareScreen)
+        assert "20 of 20 flips" in text_of(pilot)
+
+
+async def test_enter_opens_the_claim_in_b_and_o_in_a() -> None:
+    async with compare(desk_with_two_runs(), "enter", *["down"] * 11) as pilot:
+        assert "claim" in rows(pilot)[-1]
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, StepperScreen)
+        stepper = pilot.app.screen
+        assert stepper.sample is not None and stepper.item is not None
+        assert stepper.sample.key.case_id == "c01"
+        assert stepper.sample.passed is False
+        assert stepper.item.kind == "claim"
+        await press(pilot, "escape", "o")
+        assert isinstance(pilot.app.screen, StepperScreen)
+        assert pilot.app.screen.sample is not None
+        assert pilot.app.screen.sample.key.case_id == "c01"
+        assert pilot.app.screen.sample.passed is True
+
+
+async def test_an_overrule_in_the_stepper_changes_the_comparison() -> None:
+    desk = desk_with_two_runs()
+    async with compare(desk, "enter") as pilot:
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, StepperScreen)
+        await press(pilot, "o", "s")
+        await press(pilot, "escape")
+        assert "18 of 18 flips" in text_of(pilot)
+
+
+async def test_providers_of_one_run() -> None:
+    desk = FakeDesk()
+    a_run(desk, NEW, samples(9))
+    async with compare(desk) as pilot:
+        assert "its providers: alpha -> beta" in text_of(pilot)
+        await press(pilot, "enter")
+        shown = text_of(pilot)
+        assert "A alpha" in shown and "B beta" in shown
+        assert "paired by case, iteration: 12 samples of 12 cases" in shown
+        assert "pass_rate 0.250 0.750 +0.500" in shown
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, StepperScreen)
+        assert pilot.app.screen.sample is not None
+        assert pilot.app.screen.sample.key.provider == "beta"
+
+
+async def test_leaving_the_dialog_leaves_the_screen_until_something_is_shown() -> None:
+    async with compare(desk_with_two_runs(), "escape") as pilot:
+        assert not isinstance(pilot.app.screen, CompareScreen)
+    async with compare(desk_with_two_runs(), "enter", "w", "escape") as pilot:
+        assert isinstance(pilot.app.screen, CompareScreen)
+        assert "20 of 20 flips" in text_of(pilot)
+
+
+async def test_a_run_that_is_alone_says_what_to_do() -> None:
+    desk = FakeDesk()
+    a_run(
+        desk,
+        NEW,
+        (s for s in samples(0) if s.key.provider == "alpha"),
+        providers=("alpha",),
+    )
+    async with compare(desk) as pilot:
+        assert isinstance(pilot.app.screen, CompareScreen)
+        shown = text_of(pilot)
+        assert "There is nothing to compare this run with" in shown
+        assert "Start another run of the suite (n on Home)" in shown
+        await press(pilot, "enter", "o", "s", "v", "e", "f", "escape")
+        await press(pilot, "escape")
+        assert not isinstance(pilot.app.screen, CompareScreen)
+
+
+async def test_runs_without_a_sample_in_common_are_named() -> None:
+    desk = FakeDesk()
+    a_run(desk, OLD, iter([fakes.sample("x1")]))
+    a_run(desk, NEW, iter([fakes.sample("y1")]))
+    async with compare(desk, "enter") as pilot:
+        assert "have no finished sample in common" in text_of(pilot)
+        assert "compare runs of one suite" in told(pilot)
+
+
+async def test_a_damaged_run_is_said_in_place_of_the_figures(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    desk = desk_with_two_runs()
+    async with compare(desk) as pilot:
+
+        def damaged(store: MemoryRunStore, run_id: str) -> object:
+            raise JournalDamaged("run.journal: damaged at byte 100.", "Copy it back.")
+
+        monkeypatch.setattr(MemoryRunStore, "read", damaged)
+        await press(pilot, "enter")
+        assert "run.journal: damaged at byte 100." in text_of(pilot)
+        assert "Copy it back." in text_of(pilot)
+
+
+async def test_export_writes_every_flip_as_text_and_json(tmp_path: Path) -> None:
+    async with compare(desk_with_two_runs(tmp_path), "enter", "e") as pilot:
+        (text,) = (tmp_path / "exports").glob("compare-*.txt")
+        found = json.loads(text.with_suffix(".json").read_text("utf-8"))
+        assert len(found["sample_flips"]) == 10
+        assert "samples that flipped: 10" in text.read_text("utf-8")
+        assert "Written:" in told(pilot)
+
+
+async def test_ascii_signs_and_hostile_texts_are_shown_inert() -> None:
+    desk = FakeDesk()
+    evil = "\x1b[31m[bold]red[/] \u202eevil\x07"
+    a_run(desk, OLD, iter([fakes.sample("c1", text=evil)]))
+    bad = fakes.sample("c1", text=evil, label=Label.CONTRADICTED)
+    a_run(desk, NEW, iter([bad]), model=evil)
+    async with compare(desk, "enter", "down", "v", glyphs=ASCII) as pilot:
+        shown = "\n".join(lines_of(pilot))
+        assert "+ -> x contradicted" in shown
+        assert "[bold]red[/]" in shown
+        assert not set(shown) & {"\x1b", "\x07", "\u202e"}
+        assert not set(shown) & set("✔✘▲▼≈")
+
+
+async def test_the_list_asks_for_the_rows_on_the_screen_only() -> None:
+    async with compare(desk_with_two_runs(), "enter") as pilot:
+        table = pilot.app.screen.query_one("#compare-flips", Table)
+        asked: list[int] = []
+        cells = table._cells
+
+        def spy(row: int):  # type: ignore[no-untyped-def]
+            asked.append(row)
+            return cells(row % 20)
+
+        table.show(100_000, spy)
+        await press(pilot, "end")
+        assert len(set(asked)) < 40

@@ -1,0 +1,400 @@
+"""Compare: two runs, or two providers of one: what differs beyond noise, what flipped.
+
+A is what was before, B what is now. Everything is read and computed in a thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual import events, work
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.content import Content
+from textual.widgets import Input
+from textual.worker import get_current_worker
+
+from claimscope.core.analysis.comparison import Comparison, RunData
+from claimscope.core.errors import ClaimscopeError, InputError
+from claimscope.core.models import RunStatus
+from claimscope.core.ports import RunReader
+from claimscope.tui.comparing import (
+    FLIP_WORDS,
+    Flip,
+    FlipKind,
+    Sides,
+    choice_text,
+    choices,
+    compared,
+    count_flips,
+    flips,
+    read_side,
+    wanted_flips,
+)
+from claimscope.tui.comparison_export import export_comparison
+from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.screens.compare_keys import KEYS
+from claimscope.tui.screens.flip_stepper import stepper_at
+from claimscope.tui.screens.view import WIDE, Setting, View
+from claimscope.tui.widgets.comparison_text import (
+    figure_cells,
+    figure_columns,
+    flip_cells,
+    flip_columns,
+    flip_details,
+    head,
+)
+from claimscope.tui.widgets.document import Document
+from claimscope.tui.widgets.flow import Piece, para, plain, said
+from claimscope.tui.widgets.keybar import KeyBar
+from claimscope.tui.widgets.table import Column, Table
+
+ALONE = """\
+There is nothing to compare this run with: it is the only one of its suite that has
+finished samples, and its answers are of one provider."""
+ALONE_REMEDY = "Start another run of the suite (n on Home), then come back."
+NO_FLIPS = "No sample and no claim flipped."
+NO_FIT = "No flip fits the filter; f and / change it."
+VERY_WIDE = 160
+"""From this many columns on, the list has both verdicts in words."""
+NAMED = 20
+"""Runs of a suite that the dialog lists."""
+
+
+@dataclass(frozen=True)
+class Read:
+    """A run that was read, with how many words of people it had then."""
+
+    reader: RunReader
+    data: RunData
+    words: int
+
+
+class CompareScreen(View):
+    """Head, figures, flips, and the flip under the cursor in full."""
+
+    NAME = "Compare"
+    PURPOSE = "Two runs, or two providers: what differs beyond noise, what flipped."
+    AUTO_FOCUS = "#compare-flips"
+    BINDINGS = KEYS
+
+    def __init__(
+        self, setting: Setting, run_id: str, sides: Sides | None = None
+    ) -> None:
+        """sides: what to compare at once; None = ask."""
+        super().__init__(setting)
+        self._run_id = run_id
+        self._sides = sides
+        self._choices: Sequence[Sides] = ()
+        self._statuses: dict[str, RunStatus] = {}
+        self._read: dict[str, Read] = {}
+        self._found: Comparison | None = None
+        self._flips: Sequence[Flip] = ()
+        self._shown: Sequence[Flip] = ()
+        self._kind: FlipKind | None = None
+        self._text = ""
+        self._problem = ""
+
+    def compose(self) -> ComposeResult:
+        """Head; figures; flips with details; keys."""
+        more = self.setting.glyphs.more
+        yield Document(id="compare-head")
+        yield Table(
+            [Column("")], id="compare-figures", classes="pane", empty="", more=more
+        )
+        yield Input(
+            placeholder="case, provider, claim or reason has …",
+            id="compare-search",
+            compact=True,
+        )
+        with Container(id="compare-body"):
+            yield Table(
+                [Column("")],
+                id="compare-flips",
+                classes="pane",
+                empty="Reading",
+                more=more,
+            )
+            yield Document(id="compare-details", classes="pane")
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Reads what there is to choose from, in the background."""
+        self.query_one("#compare-head").can_focus = False
+        self.query_one("#compare-figures").border_title = "figures"
+        self.query_one("#compare-details").border_title = "both verdicts"
+        self._say(Piece("Reading the runs", "dim"))
+        if self._sides is None:
+            self._read_choices(ask=True)
+        else:
+            self._read_choices(ask=False)
+            self._compare()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Wide screens have more columns."""
+        self._show_figures()
+        self._show_flips()
+
+    def _say(self, *pieces: Piece) -> None:
+        self.query_one("#compare-head", Document).show([para(*pieces)])
+
+    # --- what with ---
+
+    @work(thread=True, exclusive=True, group="choices", exit_on_error=False)
+    def _read_choices(self, *, ask: bool) -> None:
+        try:
+            statuses = list(self.setting.desk.runs.runs())
+            found = choices(statuses, self._run_id)
+        except ClaimscopeError as error:
+            self.from_thread(self._failed, error)
+            return
+        self.from_thread(self._got_choices, found, statuses, ask=ask)
+
+    def _got_choices(
+        self, found: Sequence[Sides], statuses: Sequence[RunStatus], *, ask: bool
+    ) -> None:
+        self._choices = found
+        self._statuses = {status.header.run_id: status for status in statuses}
+        if ask and found:
+            self.action_choose()
+        elif ask:
+            self._failed(InputError(ALONE, ALONE_REMEDY), loud=False)
+
+    def action_choose(self) -> None:
+        """Asks what to compare with."""
+        if not self._choices:
+            self.tell(f"{ALONE} {ALONE_REMEDY}", warning=True)
+            return
+        runs = [sides for sides in self._choices if sides.providers is None][:NAMED]
+        pairs = [sides for sides in self._choices if sides.providers is not None]
+        shown = [*runs, *pairs[:NAMED]]
+        at = shown.index(self._sides) if self._sides in shown else 0
+
+        def done(value: str | None) -> None:
+            if value is not None:
+                self._sides = shown[int(value)]
+                self._compare()
+            elif self._sides is None:
+                self.app.pop_screen()
+
+        lines = [
+            Choice(str(n), choice_text(sides, self._run_id, self._statuses))
+            for n, sides in enumerate(shown)
+        ]
+        title = f"Compare {plain(self._run_id)} with"
+        self.app.push_screen(ChoiceDialog(title, lines, str(at)), done)
+
+    # --- comparing ---
+
+    @work(thread=True, exclusive=True, group="compare", exit_on_error=False)
+    def _compare(self) -> None:
+        worker = get_current_worker()
+        sides = self._sides
+        if sides is None:
+            return
+        read = dict(self._read)
+        try:
+            for run_id in dict.fromkeys((sides.before, sides.after)):
+                if run_id not in read:
+                    self.from_thread(self._say, Piece(f"Reading run {run_id}", "dim"))
+                    reader, data = read_side(self.setting.desk.runs, run_id)
+                    words = len(reader.human_verdicts())
+                    read[run_id] = Read(reader, data, words)
+                if worker.is_cancelled:
+                    return
+            self.from_thread(self._say, Piece("Comparing", "dim"))
+            found = compared(sides, read[sides.before].data, read[sides.after].data)
+        except ClaimscopeError as error:
+            self.from_thread(self._failed, error)
+            return
+        self.from_thread(self._show, read, found)
+
+    def _failed(self, error: ClaimscopeError, *, loud: bool = True) -> None:
+        self._found, self._flips, self._shown = None, (), ()
+        self._problem = f"{error.message}\n{error.hint}"
+        glyphs = self.setting.glyphs
+        self._say(
+            Piece(f"{glyphs.not_enough_info} ", "not_enough_info"),
+            said(error.message),
+            said(f"  {error.hint}", "dim"),
+        )
+        self._show_figures()
+        self._show_flips()
+        if loud:
+            self.tell_error(error)
+
+    def _show(self, read: dict[str, Read], found: Comparison) -> None:
+        self._read, self._found = read, found
+        self._problem = ""
+        self._flips = flips(found)
+        paragraphs = list(head(found, self.setting.glyphs))
+        self.query_one("#compare-head", Document).show(paragraphs)
+        self._show_figures()
+        self._choose_flips()
+        self.call_after_refresh(self._allow_scrolling)
+
+    def _allow_scrolling(self) -> None:
+        """The head takes part in tab when there is more of it than fits."""
+        pane = self.query_one("#compare-head", Document)
+        pane.can_focus = pane.virtual_size.height > pane.size.height
+
+    def on_screen_resume(self) -> None:
+        """Words that were given in the stepper change what flipped."""
+        changed = any(
+            one.words != len(one.reader.human_verdicts()) for one in self._read.values()
+        )
+        if changed:
+            self.action_reload()
+
+    def action_reload(self) -> None:
+        """Reads both runs again."""
+        self._read = {}
+        self._read_choices(ask=False)
+        self._compare()
+
+    def action_swap(self) -> None:
+        """B becomes A."""
+        if self._sides is not None:
+            self._sides = self._sides.swapped
+            self._compare()
+
+    # --- what is shown ---
+
+    @property
+    def _is_wide(self) -> bool:
+        return self.size.width >= WIDE
+
+    def _show_figures(self) -> None:
+        table = self.query_one("#compare-figures", Table)
+        found, glyphs, wide = self._found, self.setting.glyphs, self._is_wide
+        table.set_columns(figure_columns(wide=wide))
+        figures = (found.pass_rate, *found.metrics) if found else ()
+        table.show(
+            len(figures), lambda row: figure_cells(figures[row], glyphs, wide=wide)
+        )
+
+    def _choose_flips(self) -> None:
+        self._shown = wanted_flips(self._flips, self._kind, self._text)
+        self._show_flips()
+
+    def _show_flips(self) -> None:
+        table = self.query_one("#compare-flips", Table)
+        table.set_columns(flip_columns(wide=self.size.width >= VERY_WIDE))
+        parts = [f"{len(self._shown)} of {len(self._flips)} flips"]
+        parts += [FLIP_WORDS[self._kind]] if self._kind else []
+        parts += [f"with {self._text!r}"] if self._text else []
+        table.border_title = Content(plain(", ".join(parts)))
+        empty = "Reading"
+        if self._found is not None:
+            empty = NO_FIT if self._flips else NO_FLIPS
+        table.show(len(self._shown), self._flip_cells, empty=self._problem or empty)
+        self._show_details()
+
+    def _flip_cells(self, row: int) -> list[Piece]:
+        wide = self.size.width >= VERY_WIDE
+        return flip_cells(self._shown[row], self.setting.glyphs, wide=wide)
+
+    @property
+    def _flip(self) -> Flip | None:
+        row = self.query_one("#compare-flips", Table).cursor
+        return self._shown[row] if row < len(self._shown) else None
+
+    def _show_details(self) -> None:
+        flip = self._flip
+        lines = list(flip_details(flip, self.setting.glyphs)) if flip else []
+        self.query_one("#compare-details", Document).show(lines)
+
+    def on_table_moved(self, event: Table.Moved) -> None:
+        """The details follow the cursor."""
+        if event.table.id == "compare-flips":
+            self._show_details()
+
+    def action_details(self) -> None:
+        """On a narrow screen the verdicts take the place of the figures."""
+        self.toggle_class("-verdicts")
+
+    # --- filter and search ---
+
+    def action_filter(self) -> None:
+        """Asks for a kind of flip."""
+        lines = [Choice("all", f"all flips ({len(self._flips)})")]
+        lines += [
+            Choice(kind, f"{FLIP_WORDS[kind]} ({count})")
+            for kind, count in count_flips(self._flips).items()
+        ]
+
+        def done(value: str | None) -> None:
+            if value is not None:
+                self._kind = next((kind for kind in FLIP_WORDS if kind == value), None)
+                self._choose_flips()
+
+        self.app.push_screen(
+            ChoiceDialog("Show which flips?", lines, self._kind or "all"), done
+        )
+
+    def action_search(self) -> None:
+        """Opens the search line."""
+        search = self.query_one("#compare-search", Input)
+        search.add_class("-open")
+        search.focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filters as one types."""
+        self._text = event.value.strip()
+        self._choose_flips()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter goes to the list; an empty line closes the search."""
+        self._close_search(keep=bool(event.value.strip()))
+
+    def _close_search(self, *, keep: bool) -> None:
+        search = self.query_one("#compare-search", Input)
+        if not keep:
+            search.value = ""
+            search.remove_class("-open")
+        self.query_one("#compare-flips").focus()
+
+    def action_leave(self) -> None:
+        """First closes the search, then leaves."""
+        if self.query_one("#compare-search").has_class("-open"):
+            self._close_search(keep=False)
+        else:
+            super().action_leave()
+
+    # --- opening, export ---
+
+    def on_table_selected(self, event: Table.Selected) -> None:
+        """A click on the flip under the cursor."""
+        if event.table.id == "compare-flips":
+            self.action_open(old=False)
+
+    def action_open(self, old: bool) -> None:
+        """The flip in the claim stepper, of A's run or of B's."""
+        flip, sides = self._flip, self._sides
+        if flip is None or sides is None:
+            return
+        if flip.key_of(old=old) is None:
+            self.tell(f"Only {'B' if old else 'A'} makes this claim; opened there.")
+            old = not old
+        reader = self._read[sides.before if old else sides.after].reader
+        try:
+            stepper = stepper_at(self.setting, reader, self._shown, flip, old=old)
+        except ClaimscopeError as error:
+            self.tell_error(error)
+            return
+        self.app.push_screen(stepper)
+
+    def action_export(self) -> None:
+        """Writes the comparison with every flip: for people, and as JSON."""
+        if self._found is not None:
+            self._export(self._found)
+
+    @work(thread=True, exclusive=True, group="export", exit_on_error=False)
+    def _export(self, found: Comparison) -> None:
+        try:
+            text = export_comparison(found, self.setting.desk.folder)
+        except ClaimscopeError as error:
+            self.from_thread(self.tell_error, error)
+            return
+        self.from_thread(self.tell, f"Written: {text} and the same as .json")
