@@ -85,6 +85,20 @@ class PageArchive:
             ) from error
         return Contents(shelf, {row[0]: row[1] for row in rows}, facts)
 
+    def entry(self, page_id: str) -> tuple[Page, Sequence[Sentence]] | None:
+        """A page and its sentences, without reading the others; None when there is
+        no such page. Raises IndexBroken."""
+        query = "SELECT data, spans FROM pages WHERE page_id = ?"
+        with self._errors():
+            row = self._connection.execute(query, (page_id,)).fetchone()
+        try:
+            return _read(*row) if row else None
+        except (ValidationError, ValueError) as error:
+            raise IndexBroken(
+                f"{self.path}: the page {page_id} cannot be read.",
+                "Index the pages again; what was embedded is used again.",
+            ) from error
+
     def change(
         self,
         put: Iterable[Entry] = (),

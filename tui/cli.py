@@ -17,6 +17,7 @@ COMMANDS = {
     "demo": "index the shipped pages, run a shipped suite, show the result",
     "index": "read a folder of pages into an index",
     "search": "find sentences in an index",
+    "pages": "list the pages of an index, or delete some",
     "run": "judge the answers of a suite",
     "suite": "check suite files, import those of other tools, export",
     "resume": "go on with a run that was stopped or killed, or add to one",

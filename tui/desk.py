@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
 from claimscope.core.judging.probe import Probe
-from claimscope.core.models import Page, Sentence
+from claimscope.core.models import Evidence, Page, RunHeader, SampleResult, Sentence
 from claimscope.core.ports import RunStore
+from claimscope.tui.library import Library
 
 VerifierName = Literal["evidence", "ollama", "classifier"]
 HealthState = Literal["ok", "warning", "error"]
@@ -171,6 +172,17 @@ class NewRun:
     """Further models that judge beside `model`."""
 
 
+@dataclass(frozen=True)
+class Tried:
+    """Sentences that a claim was held against, best first."""
+
+    where: str
+    """Among which sentences they were looked for, in words."""
+    hits: tuple[Evidence, ...]
+    is_as_then: bool | None
+    """Whether the run found the same; None = the run kept no record of it."""
+
+
 class Desk(Protocol):
     """Everything the app works with. Methods may block; all raise ClaimscopeError."""
 
@@ -180,6 +192,10 @@ class Desk(Protocol):
 
     @property
     def runs(self) -> RunStore: ...
+
+    @property
+    def library(self) -> Library:
+        """Pages and suites, as their screens read and change them."""
 
     def suites(self) -> Sequence[SuiteInfo]: ...
 
@@ -225,3 +241,8 @@ class Desk(Protocol):
 
     def sentences(self, corpus: str, page_id: str) -> Sequence[Sentence]:
         """All sentences of a page in order; empty when there is no such page."""
+
+    def tried(
+        self, header: RunHeader, sample: SampleResult, claim: str
+    ) -> Sequence[Tried]:
+        """The sentences that a claim of a run was held against, looked up again."""

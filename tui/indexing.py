@@ -39,13 +39,15 @@ def index_folder(
     quiet: bool = False,
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
+    on_progress: OnProgress | None = None,
 ) -> Iterator[Indexed]:
     """Indexes folder as corpus `name` below root and holds it open; `include` and
     `exclude` are patterns as in .gitignore.
 
-    What could not be read is said on stderr. Raises PageError when no page could be
-    read, IndexMismatch, StoreLocked.
+    What could not be read is said on stderr, and kept beside the index. Raises
+    PageError when no page could be read, IndexMismatch, StoreLocked.
     """
+    from claimscope.stores.reading_record import save_reading
     from claimscope.stores.sources.reading import read_folder
 
     reading = read_folder(folder, include=include, exclude=exclude)
@@ -57,8 +59,11 @@ def index_folder(
     if reading.ignored:
         say(f"left aside, no reader for their format: {shown(reading.ignored)}")
     with progress_bar(quiet=quiet) as bar:
-        corpus, report = brought_up_to_date(root, name, embedder, reading, rebuild, bar)
+        corpus, report = brought_up_to_date(
+            root, name, embedder, reading, rebuild, on_progress or bar
+        )
     try:
+        save_reading(root, name, folder, reading, tuple(include), tuple(exclude))
         for warning in report.warnings:
             say(one_line(warning))
         yield Indexed(corpus, report, reading)

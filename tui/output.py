@@ -78,6 +78,13 @@ def progress_bar(*, quiet: bool = False) -> Iterator[OnProgress | None]:
         yield show
 
 
+def progress_lines(progress: Progress) -> None:
+    """Progress as a line of JSON on stderr, for a program that follows this one."""
+    from dataclasses import asdict
+
+    say(f"progress {json.dumps(asdict(progress))}")
+
+
 def _notes(progress: Progress) -> Iterator[str]:
     if progress.rate:
         yield f"{progress.rate:.1f}/s"

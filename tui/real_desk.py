@@ -9,14 +9,15 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from claimscope.core.errors import ClaimscopeError
-from claimscope.core.models import Page, Sentence
+from claimscope.core.models import Page, RunHeader, SampleResult, Sentence
 from claimscope.core.ports import RunStore
 from claimscope.core.settings import Settings
 from claimscope.stores.configuration import load
-from claimscope.stores.manifest import Manifest, corpora
+from claimscope.stores.manifest import Manifest, corpora, read_manifest
 from claimscope.stores.paths import Workspace, safe_name
 from claimscope.stores.ranking import Shelf
 from claimscope.stores.runs import DiskRunStore, new_run_id
@@ -30,8 +31,10 @@ from claimscope.tui.desk import (
     OnStep,
     SettingInfo,
     SuiteInfo,
+    Tried,
 )
 from claimscope.tui.detached import start_engine
+from claimscope.tui.real_library import RealLibrary
 
 
 class RealDesk:
@@ -40,7 +43,9 @@ class RealDesk:
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
         self._runs = DiskRunStore(workspace.runs)
-        self._shelves: dict[str, Shelf] = {}
+        self._library = RealLibrary(workspace)
+        self._shelves: dict[str, tuple[str, Shelf]] = {}
+        """Corpora that were read whole, with the version that was read."""
         self._guard = threading.Lock()
 
     @property
@@ -53,8 +58,13 @@ class RealDesk:
         """All runs of the workspace."""
         return self._runs
 
+    @property
+    def library(self) -> RealLibrary:
+        """Pages and suites, as their screens read and change them."""
+        return self._library
+
     def suites(self) -> Sequence[SuiteInfo]:
-        """The shipped suites, and those that runs of this workspace used."""
+        """The shipped suites, those of this workspace, and those that its runs used."""
         from claimscope.stores.suites import load_suite, shipped_suites
 
         used = {
@@ -62,6 +72,7 @@ class RealDesk:
             for status in self._runs.runs()
             if status.header.suite_path and Path(status.header.suite_path).exists()
         }
+        used.update(map(str, self._library.suites()))
         shipped = {str(path): name for name, path in shipped_suites().items()}
         found = []
         for path in [*shipped, *sorted(used - set(shipped))]:
@@ -181,27 +192,51 @@ class RealDesk:
 
     def page(self, corpus: str, page_id: str) -> Page | None:
         """A page of a corpus, as it is indexed."""
-        return self._shelf(corpus).pages.get(page_id)
+        entry = self._entry(corpus, page_id)
+        return entry[0] if entry else None
 
     def sentences(self, corpus: str, page_id: str) -> Sequence[Sentence]:
         """Its sentences in order; empty when there is no such page."""
-        return self._shelf(corpus).of_page(page_id)
+        entry = self._entry(corpus, page_id)
+        return entry[1] if entry else ()
+
+    def _entry(
+        self, corpus: str, page_id: str
+    ) -> tuple[Page, Sequence[Sentence]] | None:
+        from claimscope.stores.archive import PageArchive
+        from claimscope.stores.pages import ARCHIVE
+
+        path = self.workspace.index / safe_name(corpus) / ARCHIVE
+        if not path.exists():
+            return None
+        with closing(PageArchive(path)) as archive:
+            return archive.entry(page_id)
+
+    def tried(
+        self, header: RunHeader, sample: SampleResult, claim: str
+    ) -> Sequence[Tried]:
+        """The sentences that a claim of a run was held against, looked up again."""
+        from claimscope.tui.tried import tried
+
+        return tried(self.workspace.index, self._shelf, header, sample, claim)
 
     def _shelf(self, corpus: str) -> Shelf:
         from claimscope.stores.archive import PageArchive
         from claimscope.stores.pages import ARCHIVE
 
+        folder = self.workspace.index / safe_name(corpus)
+        manifest = read_manifest(folder)
+        version = manifest.corpus_version if manifest else ""
         with self._guard:
-            if corpus not in self._shelves:
-                path = self.workspace.index / safe_name(corpus) / ARCHIVE
-                if not path.exists():
-                    return Shelf.of([])
-                archive = PageArchive(path)
-                try:
-                    self._shelves[corpus] = archive.contents().shelf
-                finally:
-                    archive.close()
-            return self._shelves[corpus]
+            known = self._shelves.get(corpus)
+            if known is not None and known[0] == version:
+                return known[1]
+            if not (folder / ARCHIVE).exists():
+                return Shelf.of([])
+            with closing(PageArchive(folder / ARCHIVE)) as archive:
+                shelf = archive.contents().shelf
+            self._shelves[corpus] = version, shelf
+            return shelf
 
     def _settings(self) -> Settings:
         return load(self.workspace.root, {}).settings

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from claimscope.core.models import Page, Sentence
+from claimscope.core.models import Page, RunHeader, SampleResult, Sentence
 from claimscope.core.text.sentences import sentences
 from claimscope.stores.memory import MemoryRunStore
 from claimscope.tui.desk import (
@@ -22,7 +22,9 @@ from claimscope.tui.desk import (
     PullStep,
     SettingInfo,
     SuiteInfo,
+    Tried,
 )
+from tests.tui.libraries import FakeLibrary
 
 
 @dataclass
@@ -31,10 +33,12 @@ class FakeDesk:
 
     folder: Path = Path("no-workspace")
     runs: MemoryRunStore = field(default_factory=MemoryRunStore)
+    library: FakeLibrary = field(default_factory=FakeLibrary)
     suite_list: list[SuiteInfo] = field(default_factory=list)
     corpus_list: list[CorpusInfo] = field(default_factory=list)
     checks: list[HealthCheck] = field(default_factory=list)
     pages: dict[str, Page] = field(default_factory=dict)
+    tried_list: list[Tried] | Exception = field(default_factory=list)
     started: list[NewRun] = field(default_factory=list)
     resumed: list[str] = field(default_factory=list)
     next_run_id: str = ""
@@ -129,6 +133,13 @@ class FakeDesk:
 
     def page(self, corpus: str, page_id: str) -> Page | None:
         return self.pages.get(page_id)
+
+    def tried(
+        self, header: RunHeader, sample: SampleResult, claim: str
+    ) -> Sequence[Tried]:
+        if isinstance(self.tried_list, Exception):
+            raise self.tried_list
+        return self.tried_list
 
     def sentences(self, corpus: str, page_id: str) -> Sequence[Sentence]:
         page = self.pages.get(page_id)

@@ -39,6 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="leave files that match aside",
     )
     parser.add_argument("--embedding-model", metavar="FOLDER")
+    parser.add_argument("--lines", action="store_true", help=argparse.SUPPRESS)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -69,6 +70,7 @@ def index(root: Path, arguments: argparse.Namespace, embedder):  # type: ignore[
     from dataclasses import asdict
 
     from claimscope.tui.indexing import index_folder
+    from claimscope.tui.output import progress_lines
 
     name = arguments.name or arguments.folder.absolute().name
     with index_folder(
@@ -80,6 +82,7 @@ def index(root: Path, arguments: argparse.Namespace, embedder):  # type: ignore[
         quiet=arguments.json,
         include=arguments.include,
         exclude=arguments.exclude,
+        on_progress=progress_lines if arguments.lines else None,
     ) as indexed:
         return {
             "corpus": name,

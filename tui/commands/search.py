@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What to look for, and where."""
-    parser.add_argument("query", metavar="QUERY")
+    parser.add_argument("query", metavar="QUERY", nargs="?", default="")
     parser.add_argument(
         "--corpus", metavar="NAME", help="needed when there are several"
     )
@@ -26,6 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="only pages of this source, or whose id begins with it (repeatable)",
     )
     parser.add_argument("--embedding-model", metavar="FOLDER")
+    parser.add_argument("--lines", action="store_true", help=argparse.SUPPRESS)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -39,6 +40,8 @@ def run(arguments: argparse.Namespace) -> int:
     from claimscope.tui.wiring import cached_embedder
     from claimscope.tui.workspace import configuration, corpus_named, open_workspace
 
+    if arguments.lines:
+        return serve(arguments)
     if not arguments.query.strip():
         raise InputError("the query is empty", "write a few words or a sentence")
     if arguments.k < 1:
@@ -65,6 +68,21 @@ def run(arguments: argparse.Namespace) -> int:
             show(number, hit)
     if not result.hits:
         say("nothing found")
+    return 0
+
+
+def serve(arguments: argparse.Namespace) -> int:
+    """Answers queries from stdin until it is closed (tui/search_lines.py)."""
+    import sys
+
+    from claimscope.tui.flags import given
+    from claimscope.tui.search_lines import answer_lines
+    from claimscope.tui.workspace import configuration, corpus_named, open_workspace
+
+    workspace = open_workspace(arguments)
+    settings = configuration(workspace, given(arguments)).settings
+    name = corpus_named(workspace, arguments.corpus)
+    answer_lines(workspace, name, settings, sys.stdin, sys.stdout)
     return 0
 
 

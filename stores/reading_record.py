@@ -1,0 +1,72 @@
+"""What a corpus was read from, and what of it could not be read.
+
+An index knows its pages, not the folder they came from. This record beside it lets a
+person index the same folder again, and see later which files were skipped and why.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from claimscope.core.models import Model
+from claimscope.stores.paths import safe_name, write_atomically
+from claimscope.stores.sources.reading import FolderReading
+
+FILE = "reading.json"
+MOST_NAMED = 10_000
+"""Skipped files that are kept by name; their number is kept whatever it is."""
+
+
+class ReadingRecord(Model):
+    """The last reading of a corpus's folder."""
+
+    folder: str
+    """Absolute path."""
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    files: int = 0
+    """Files that gave at least one page."""
+    problems: tuple[tuple[str, str], ...] = ()
+    """(path relative to the folder, why it was not read)."""
+    problem_count: int = 0
+    ignored: tuple[str, ...] = ()
+    """Files of formats that hold no pages."""
+    ignored_count: int = 0
+    excluded: int = 0
+    notes: tuple[str, ...] = ()
+
+
+def save_reading(
+    root: Path,
+    corpus: str,
+    folder: Path,
+    reading: FolderReading,
+    include: tuple[str, ...] = (),
+    exclude: tuple[str, ...] = (),
+) -> None:
+    """Keeps the record of a corpus below `root`. Raises StoreError."""
+    record = ReadingRecord(
+        folder=str(folder.absolute()),
+        include=include,
+        exclude=exclude,
+        files=reading.files,
+        problems=reading.problems[:MOST_NAMED],
+        problem_count=len(reading.problems),
+        ignored=reading.ignored[:MOST_NAMED],
+        ignored_count=len(reading.ignored),
+        excluded=reading.excluded,
+        notes=reading.notes,
+    )
+    data = record.model_dump_json(indent=2).encode("utf-8", "replace")
+    write_atomically(root / safe_name(corpus) / FILE, data)
+
+
+def read_reading(root: Path, corpus: str) -> ReadingRecord | None:
+    """The record of a corpus; None when there is none to be believed."""
+    try:
+        data = (root / safe_name(corpus) / FILE).read_bytes()
+        return ReadingRecord.model_validate_json(data)
+    except (OSError, ValidationError):
+        return None

@@ -1,0 +1,150 @@
+"""A command of ours as a process of its own, followed by the lines it prints.
+
+Torch and ChromaDB stay out of the process that draws the screen, and stopping is
+ending a process: stores are made for a kill at any moment.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from queue import Empty, Queue
+from typing import IO
+
+from claimscope.core.errors import ClaimscopeError
+from claimscope.stores.paths import Workspace
+
+POLL_SECONDS = 0.1
+END_SECONDS = 5.0
+PROGRESS = "progress "
+"""Begins a line of progress on stderr; a JSON object follows (core.ports.Progress)."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A command that came to its end."""
+
+    code: int
+    out: str
+    """What it printed to stdout."""
+    said: tuple[str, ...]
+    """Lines of its stderr, without those that were progress."""
+
+
+class CommandFailed(ClaimscopeError):
+    """A command that could not do its work; the words are its own."""
+
+    title = "It could not be done"
+
+
+def start(
+    workspace: Workspace, words: Sequence[str], *, talks: bool = False
+) -> subprocess.Popen[str]:
+    """Starts `claimscope WORDS`; its stdin is open when it `talks`."""
+    return subprocess.Popen(
+        [
+            sys.executable,
+            "-P",  # no module of the folder we happen to be in
+            "-m",
+            "claimscope",
+            "--workspace",
+            str(workspace.root),
+            *words,
+        ],
+        stdin=subprocess.PIPE if talks else subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+    )
+
+
+def run_command(
+    workspace: Workspace,
+    words: Sequence[str],
+    on_progress: Callable[[str], None] = lambda line: None,
+    is_stopped: Callable[[], bool] = lambda: False,
+) -> Ended | None:
+    """Runs a command to its end; None when stopped. `on_progress` gets the JSON of
+    each line of progress."""
+    process = start(workspace, words)
+    assert process.stdout is not None and process.stderr is not None
+    lines: Queue[str | None] = Queue()
+    out: list[str] = []
+    readers = [
+        threading.Thread(target=_queue, args=(process.stderr, lines), daemon=True),
+        threading.Thread(
+            target=lambda stream: out.append(stream.read()),
+            args=(process.stdout,),
+            daemon=True,
+        ),
+    ]
+    for reader in readers:
+        reader.start()
+    try:
+        said = _follow(lines, on_progress, is_stopped)
+        if said is not None:
+            process.wait()  # it has closed its stderr: it is on its way out
+    finally:
+        end(process)
+        for reader in readers:
+            reader.join(END_SECONDS)
+        process.stdout.close()
+        process.stderr.close()
+    if said is None:
+        return None
+    return Ended(process.returncode, "".join(out), tuple(said))
+
+
+def done(ended: Ended, codes: Sequence[int] = (0,)) -> Ended:
+    """The same. Raises CommandFailed with the command's last words for other codes."""
+    if ended.code in codes:
+        return ended
+    begin = next(
+        (n for n, line in enumerate(ended.said) if line.startswith("claimscope: ")),
+        max(len(ended.said) - 2, 0),
+    )
+    first, *rest = ended.said[begin:] or (f"the command ended with {ended.code}",)
+    raise CommandFailed(first.removeprefix("claimscope: "), " ".join(rest))
+
+
+def _queue(stream: IO[str], lines: Queue[str | None]) -> None:
+    for line in stream:
+        lines.put(line.rstrip("\n"))
+    lines.put(None)
+
+
+def _follow(
+    lines: Queue[str | None],
+    on_progress: Callable[[str], None],
+    is_stopped: Callable[[], bool],
+) -> list[str] | None:
+    said: list[str] = []
+    while not is_stopped():
+        try:
+            line = lines.get(timeout=POLL_SECONDS)
+        except Empty:
+            continue
+        if line is None:
+            return said
+        if line.startswith(PROGRESS):
+            on_progress(line.removeprefix(PROGRESS))
+        elif line.strip():
+            said.append(line.strip())
+    return None
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    """Ends a process that is not done."""
+    if process.poll() is not None:
+        return
+    process.terminate()
+    try:
+        process.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

@@ -1,0 +1,125 @@
+"""What the Pages and Suite screens ask of the outside, beside `tui.desk.Desk`.
+
+The real one starts processes of its own for what embeds or parses many files; tests
+hand in a small one. Nothing here loads a model or a database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from claimscope.core.models import Evidence
+
+if TYPE_CHECKING:
+    from claimscope.core.ports import Progress
+    from claimscope.stores.formats.lint import Finding
+    from claimscope.stores.page_list import PageHead
+    from claimscope.stores.reading_record import ReadingRecord
+    from claimscope.stores.suite_editing import SuiteDraft
+
+OnIndexing = Callable[["Progress"], None]
+
+
+@dataclass(frozen=True)
+class IndexOutcome:
+    """What an index of a folder changed."""
+
+    corpus: str
+    pages: int
+    added: int
+    changed: int
+    deleted: int
+    unchanged: int
+    embedded: int
+    """Texts that had to be embedded."""
+    problems: int
+    """Files that were not read."""
+
+
+@dataclass(frozen=True)
+class Hits:
+    """An answer to a query, or why there is none."""
+
+    number: int
+    order: Literal["words", "meaning", "failed"]
+    """`words` comes at once, `meaning` when the model is there; `failed`: the process
+    that searches has ended."""
+    hits: tuple[Evidence, ...] = ()
+    problem: str | None = None
+
+
+OnHits = Callable[[Hits], None]
+
+
+@dataclass(frozen=True)
+class ImportedSuite:
+    """A suite that was taken in."""
+
+    path: Path
+    tool: str | None = None
+    """Whose file it was; None: ours, and it stays where it lies."""
+    cases: int = 0
+    problems: tuple[str, ...] = ()
+    """Rows that were not taken, and why."""
+
+
+class Search(Protocol):
+    """A search that goes on while somebody types."""
+
+    def ask(self, number: int, query: str, k: int) -> None:
+        """Asks; `OnHits` is called from another thread. Never blocks for long."""
+
+    def close(self) -> None:
+        """Ends it."""
+
+
+class Pages(Protocol):
+    """The pages of one corpus (stores/page_list.py)."""
+
+    def ids(self) -> Sequence[str]: ...
+
+    def matching(self, words: str) -> Sequence[str]: ...
+
+    def heads(self, ids: Sequence[str]) -> dict[str, PageHead]: ...
+
+    def close(self) -> None: ...
+
+
+class Library(Protocol):
+    """Pages and suites. Methods may block; all raise ClaimscopeError."""
+
+    def pages(self, corpus: str) -> Pages: ...
+
+    def reading(self, corpus: str) -> ReadingRecord | None:
+        """What the corpus was read from last; None when nobody wrote it down."""
+
+    def index(
+        self,
+        folder: Path,
+        corpus: str | None,
+        on_progress: OnIndexing,
+        is_stopped: Callable[[], bool],
+    ) -> IndexOutcome | None:
+        """Indexes a folder; None when stopped. No name: the folder's."""
+
+    def delete_page(self, corpus: str, page_id: str) -> None: ...
+
+    def search(self, corpus: str, on_hits: OnHits) -> Search: ...
+
+    def open_suite(self, path: Path) -> SuiteDraft:
+        """A suite for editing, or, where its file is not edited, for reading."""
+
+    def is_editable(self, path: Path) -> bool: ...
+
+    def copy_suite(self, path: Path) -> Path:
+        """A copy that can be edited."""
+
+    def lint_suite(self, path: Path) -> Sequence[Finding]:
+        """What is wrong with the file, its expected citations held against its
+        pages."""
+
+    def import_suite(self, file: Path) -> ImportedSuite:
+        """A suite made of a file, of ours or another tool's, in the workspace."""
