@@ -77,7 +77,9 @@ class Settings(Model):
     retries: int = Field(default=2, ge=0, le=10)
     """How often a failed model call is tried again."""
     iterations: int = Field(default=1, ge=1, le=100)
+    """How often each answer is judged anew, to see what is unstable."""
     seed: int = 7
+    """Seed of the models' choices; each iteration takes the next one."""
     embedding_model: str = "default"
     """`default` = all-MiniLM-L6-v2 from the installed package, `ollama:NAME` = a model
     of Ollama, else a local folder."""
@@ -134,11 +136,15 @@ class Settings(Model):
     tier_excellent: float = Field(default=85, gt=0, le=100)
     """Tiers of scores from 0 to 100 (METRICS A): excellent from here on."""
     tier_good: float = Field(default=70, gt=0, le=100, validate_default=True)
+    """From here on good."""
     tier_fair: float = Field(default=50, gt=0, le=100, validate_default=True)
+    """From here on fair."""
     level_excellent: float = Field(default=0.9, gt=0, le=1)
     """Levels of scores from 0 to 1 (METRICS D): excellent from here on."""
     level_good: float = Field(default=0.7, gt=0, le=1, validate_default=True)
+    """From here on good."""
     level_moderate: float = Field(default=0.5, gt=0, le=1, validate_default=True)
+    """From here on moderate."""
     require_all_required: bool = True
     """A sample fails when a required claim is missing."""
     unsupported_fails: bool = True

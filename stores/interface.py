@@ -16,6 +16,18 @@ FILE = "claimscope.toml"
 NAMES = ("theme", "keys")
 """What is in the file for the interface and is no setting of a run."""
 THEME_VARIABLES = ("CLAIMSCOPE_THEME", "TEXTUAL_THEME")
+WORKSPACE_VARIABLE = "CLAIMSCOPE_WORKSPACE"
+APP = "claimscope"
+
+
+def workspace_root(given: str | Path | None = None) -> Path:
+    """What was given, else $CLAIMSCOPE_WORKSPACE, else the user's data folder."""
+    place = given or os.environ.get(WORKSPACE_VARIABLE)
+    if place:
+        return Path(place).expanduser().absolute()
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir(APP, appauthor=False))
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from pathlib import Path
 
 from claimscope.core.errors import StoreError
 from claimscope.core.models import digest
+from claimscope.stores.interface import APP, WORKSPACE_VARIABLE, workspace_root
 
-WORKSPACE_VARIABLE = "CLAIMSCOPE_WORKSPACE"
+__all__ = ["APP", "WORKSPACE_VARIABLE"]
 CACHE_VARIABLE = "CLAIMSCOPE_CACHE"
-APP = "claimscope"
 
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}")
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
@@ -133,12 +133,7 @@ class Workspace:
     @classmethod
     def find(cls, given: str | Path | None = None) -> Workspace:
         """What was given, else $CLAIMSCOPE_WORKSPACE, else the user's data folder."""
-        place = given or os.environ.get(WORKSPACE_VARIABLE)
-        if place:
-            return cls(Path(place).expanduser().absolute())
-        import platformdirs
-
-        return cls(Path(platformdirs.user_data_dir(APP, appauthor=False)))
+        return cls(workspace_root(given))
 
     @property
     def index(self) -> Path:

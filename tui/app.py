@@ -19,10 +19,18 @@ from textual import work
 from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import Binding
 from textual.screen import Screen
+from textual.theme import Theme
 from textual.widgets import Static
 
 from claimscope.core.errors import ClaimscopeError
-from claimscope.tui.themes import ANSI, DEFAULT, SHIPPED, fits, read_themes
+from claimscope.tui.themes import (
+    ANSI,
+    DEFAULT,
+    MONOCHROME,
+    SHIPPED,
+    fits,
+    read_themes,
+)
 from claimscope.tui.widgets.flow import plain
 
 if TYPE_CHECKING:
@@ -71,6 +79,22 @@ class ClaimscopeApp(App[None]):
             id="app.metrics",
             tooltip="What each metric means",
         ),
+        Binding(
+            "S",
+            "settings",
+            "settings",
+            show=False,
+            id="app.settings",
+            tooltip="All settings and themes",
+        ),
+        Binding(
+            "ctrl+o",
+            "jump",
+            "jump",
+            show=False,
+            id="app.jump",
+            tooltip="Show a letter on each pane; the letter goes there",
+        ),
     ]
 
     def __init__(
@@ -81,7 +105,9 @@ class ClaimscopeApp(App[None]):
         step: bool = False,
         theme: str | None = None,
         theme_folders: Sequence[Path] = (),
+        keep_theme: Callable[[str], object] | None = None,
         keymap: Mapping[str, str] | None = None,
+        problems: Sequence[str] = (),
         glyphs: Glyphs | None = None,
         now: Callable[[], datetime] = _utc_now,
         by: str | None = None,
@@ -92,7 +118,10 @@ class ClaimscopeApp(App[None]):
         open_run: id of a run to open; with `step`, at its first failure.
         theme: name of a theme; an unknown one is told of, not fatal.
         theme_folders: the user's, read after the shipped ones.
-        keymap: keys by binding id, e.g. {"step.agree": "y"}.
+        keep_theme: is given the name of a theme that was chosen.
+        keymap: keys by binding id, e.g. {"step.agree": "y"}; what cannot be used is
+            told of, not fatal.
+        problems: what else was wrong with how the interface is to be, to be told.
         """
         super().__init__()
         if "TEXTUAL_ANIMATIONS" not in os.environ:
@@ -109,8 +138,10 @@ class ClaimscopeApp(App[None]):
         self._step = step
         self._wanted_theme = theme
         self._theme_folders = (SHIPPED, *theme_folders)
-        if keymap:
-            self.set_keymap(keymap)
+        self._keep_theme = keep_theme
+        self._kept: str | None = None
+        self._wanted_keys = keymap or {}
+        self._problems = problems
 
     def compose(self) -> ComposeResult:
         """What is seen until Home is there."""
@@ -119,6 +150,10 @@ class ClaimscopeApp(App[None]):
     def on_mount(self) -> None:
         """Themes first, then Home, then what was asked for."""
         self._load_themes()
+        self._kept = self.theme
+        self.theme_changed_signal.subscribe(self, self._remember_theme)
+        for problem in self._problems:
+            self._warn("Settings file", problem)
         self.call_after_refresh(self._is_painted.set)
         self._load()
 
@@ -136,6 +171,7 @@ class ClaimscopeApp(App[None]):
             self.problem = error
             self.call_from_thread(self.exit)
             return
+        keymap, problems = self._own_keys()
         encoding = getattr(sys.__stdout__, "encoding", None)
         self.setting = Setting(
             desk,
@@ -144,7 +180,23 @@ class ClaimscopeApp(App[None]):
             self._by,
             self._poll_seconds,
         )
+        self.call_from_thread(self._take_keys, keymap, problems)
         self.call_from_thread(self._begin, HomeScreen)
+
+    def _own_keys(self) -> tuple[Mapping[str, str], Sequence[str]]:
+        """(keys that can be used, problems). All screens are loaded for it, so it is
+        done only for who has keys of their own."""
+        if not self._wanted_keys:
+            return {}, ()
+        from claimscope.tui.keymap import actions, usable
+
+        return usable(self._wanted_keys, actions(type(self)))
+
+    def _take_keys(self, keymap: Mapping[str, str], problems: Sequence[str]) -> None:
+        if keymap:
+            self.set_keymap(keymap)
+        for problem in problems:
+            self._warn("Key left out", problem)
 
     def _begin(self, home: Callable[[Setting], View]) -> None:
         self.push_screen(home(self.setting))
@@ -162,8 +214,7 @@ class ClaimscopeApp(App[None]):
                     f"Theme {theme.name!r}: one of its variables is no value that "
                     "the styles can use"
                 )
-        few_colours = self.console.color_system == "standard"
-        wanted = self._wanted_theme or (ANSI if few_colours else DEFAULT)
+        wanted = self._wanted_theme or self._fitting_theme()
         if wanted not in self.available_themes:
             known = ", ".join(sorted(self.available_themes))
             problems.append(f"There is no theme {wanted!r}; there are: {known}")
@@ -171,13 +222,28 @@ class ClaimscopeApp(App[None]):
         if wanted in self.available_themes:
             self.theme = wanted
         for problem in problems:
-            self.notify(
-                plain(problem),
-                title="Theme left out",
-                severity="warning",
-                timeout=10,
-                markup=False,
-            )
+            self._warn("Theme left out", problem)
+
+    def _fitting_theme(self) -> str:
+        """What this terminal can show, when nobody chose."""
+        if self.no_color:
+            return MONOCHROME
+        return ANSI if self.console.color_system == "standard" else DEFAULT
+
+    def _warn(self, title: str, problem: str) -> None:
+        self.notify(
+            plain(problem), title=title, severity="warning", timeout=10, markup=False
+        )
+
+    def _remember_theme(self, theme: Theme) -> None:
+        """A theme that a person chose is there again the next time."""
+        if self._keep_theme is None or theme.name == self._kept:
+            return
+        self._kept = theme.name
+        try:
+            self._keep_theme(theme.name)
+        except ClaimscopeError as error:
+            self._tell(error)
 
     # --- opening screens ---
 
@@ -224,22 +290,32 @@ class ClaimscopeApp(App[None]):
 
     # --- help and commands ---
 
-    def _keys(self) -> HelpKeys:
-        """Keys of the screen in front and what they do, one line an action."""
-        keys: dict[str, list[str]] = {}
-        meanings: dict[str, str] = {}
-        for _, binding, _, _ in self.screen.active_bindings.values():
-            shown = self.get_key_display(binding)
-            keys.setdefault(binding.action, []).append(shown)
-            meanings[binding.action] = binding.tooltip or binding.description
-        return [
-            (" ".join(dict.fromkeys(pressed)), meanings[action])
-            for action, pressed in keys.items()
-            if meanings[action]
-        ]
+    def _keys(self) -> list[HelpKeys]:
+        """Keys of what is focused, of the screen and of everywhere."""
+        from claimscope.tui.screens.help import HelpKeys
+
+        focused, screen = self.focused, self.screen
+        title = str(getattr(focused, "border_title", None) or "")
+        sections = {
+            "widget": HelpKeys(f"Keys of the pane in hand: {title}".rstrip(": "), []),
+            "screen": HelpKeys(f"Keys: {getattr(screen, 'NAME', '')}", []),
+            "app": HelpKeys("Keys everywhere", []),
+        }
+        pressed: dict[tuple[str, str], list[str]] = {}
+        for node, binding, _, meaning in screen.active_bindings.values():
+            is_general = node is self or (binding.id or "").startswith("view.")
+            part = "app" if is_general else "screen" if node is screen else "widget"
+            text = binding.tooltip or meaning or binding.description
+            if text:
+                keys = pressed.setdefault((part, text), [])
+                keys.append(self.get_key_display(binding))
+        for (part, text), keys in pressed.items():
+            sections[part].keys.append((" ".join(dict.fromkeys(keys)), text))
+        order = ("screen", "widget", "app")
+        return [sections[part] for part in order if sections[part].keys]
 
     def action_help(self) -> None:
-        """Help for the screen in front."""
+        """Help for what is focused and for the screen in front."""
         from claimscope.tui.screens.catalog import SCREENS
         from claimscope.tui.screens.help import HelpScreen
         from claimscope.tui.screens.view import View
@@ -248,7 +324,7 @@ class ClaimscopeApp(App[None]):
         if isinstance(screen, HelpScreen) or not isinstance(screen, View):
             return
         screens = [(kind.NAME, kind.PURPOSE) for kind in SCREENS]
-        self.push_screen(HelpScreen(self.setting, screen.NAME, self._keys(), screens))
+        self.push_screen(HelpScreen(self.setting, self._keys(), screens))
 
     def action_metrics(self) -> None:
         """A page of help for each metric."""
@@ -257,6 +333,34 @@ class ClaimscopeApp(App[None]):
 
         if isinstance(self.screen, View) and not isinstance(self.screen, MetricsScreen):
             self.push_screen(MetricsScreen(self.setting))
+
+    def action_settings(self) -> None:
+        """All settings."""
+        from claimscope.tui.screens.settings import SettingsScreen
+        from claimscope.tui.screens.view import View
+
+        is_there = isinstance(self.screen, SettingsScreen)
+        if isinstance(self.screen, View) and not is_there:
+            self.push_screen(SettingsScreen(self.setting))
+
+    def action_jump(self) -> None:
+        """Letters on the parts of the screen."""
+        from claimscope.tui.jumping import JumpOverlay
+        from claimscope.tui.screens.view import View
+
+        screen = self.screen
+        if isinstance(screen, View):
+            self.push_screen(
+                JumpOverlay(screen), lambda found: found and screen.set_focus(found)
+            )
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """By OSC 52, through tmux and screen as well."""
+        self._clipboard = text
+        if self._driver is not None:
+            from claimscope.tui.clipboard import osc52
+
+            self._driver.write(osc52(text, os.environ))
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """The actions of the screen in front, then Textual's own."""

@@ -1,4 +1,4 @@
-"""Opening the interface on a terminal that can show it, or saying why not."""
+"""Opening the interface on a terminal that can show it, else the same as lines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING
 from claimscope.core.errors import InputError
 
 if TYPE_CHECKING:
+    from claimscope.tui.app import ClaimscopeApp
     from claimscope.tui.desk import Desk
+
+WEB_DRIVER = "textual.drivers.web_driver:WebDriver"
 
 
 def open_workspace(
@@ -25,38 +28,72 @@ def open_workspace(
 
         return RealDesk(Workspace.find(workspace))
 
-    return open_app(desk, run_id=run_id, step=step)
+    if is_dumb():
+        from claimscope.tui.plain_mode import open_plain
+
+        return open_plain(workspace, desk, run_id=run_id)
+    return open_app(desk, run_id=run_id, step=step, workspace=workspace)
+
+
+def is_dumb() -> bool:
+    """Somebody is there, on a terminal on which no screen can be drawn."""
+    kind = os.environ.get("TERM", "")
+    return sys.stdin.isatty() and sys.stdout.isatty() and kind in ("dumb", "")
 
 
 def open_app(
-    desk: Callable[[], Desk], *, run_id: str | None = None, step: bool = False
+    desk: Callable[[], Desk],
+    *,
+    run_id: str | None = None,
+    step: bool = False,
+    workspace: str | None = None,
 ) -> int:
     """Runs the app to its end; gives the exit code. Raises InputError, and what kept
     the desk from being made."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    served = os.environ.get("TEXTUAL_DRIVER") == WEB_DRIVER
+    if not served and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise InputError(
             "the interface needs a terminal, and this is none",
-            "`claimscope show last` prints a run; `claimscope --help` lists commands",
+            "`claimscope show` lists what each screen prints as lines; "
+            "`claimscope --help` lists commands",
         )
-    if os.environ.get("TERM") == "dumb":
-        raise InputError(
-            "the terminal says that it is dumb (TERM=dumb), so no screen can be drawn",
-            "`claimscope runs` and `claimscope show last` print the same as lines",
-        )
-    from claimscope.tui.app import ClaimscopeApp
-
-    app = ClaimscopeApp(
-        desk,
-        open_run=run_id,
-        step=step,
-        theme=os.environ.get("TEXTUAL_THEME"),
-        theme_folders=[user_themes()],
-        by=os.environ.get("USER"),
-    )
+    app = make_app(desk, workspace, run_id=run_id, step=step)
     app.run()
     if app.problem is not None:
         raise app.problem
     return app.return_code or 0
+
+
+def make_app(
+    desk: Callable[[], Desk],
+    workspace: str | None,
+    *,
+    run_id: str | None = None,
+    step: bool = False,
+) -> ClaimscopeApp:
+    """The app with theme and keys of the workspace's settings file."""
+    from claimscope.stores.interface import read_interface, workspace_root
+    from claimscope.tui.app import ClaimscopeApp
+
+    root = workspace_root(workspace)
+    interface = read_interface(root)
+
+    def keep_theme(name: str) -> None:
+        from claimscope.stores.settings_file import save_setting
+
+        save_setting(root, "theme", name)
+
+    return ClaimscopeApp(
+        desk,
+        open_run=run_id,
+        step=step,
+        theme=interface.theme,
+        theme_folders=[user_themes()],
+        keep_theme=keep_theme,
+        keymap=interface.keys,
+        problems=interface.problems,
+        by=os.environ.get("USER"),
+    )
 
 
 def user_themes() -> Path:

@@ -19,6 +19,8 @@ SHIPPED = Path(__file__).resolve().parent.parent / "themes"
 DEFAULT = "claimscope-dark"
 ANSI = "claimscope-ansi"
 """For terminals of 16 colours: theirs."""
+MONOCHROME = "claimscope-monochrome"
+"""For NO_COLOR."""
 _COLOURS = (
     "primary",
     "secondary",

@@ -190,7 +190,7 @@ def test_every_binding_has_an_id_of_its_own_and_a_tooltip() -> None:
 
 async def test_help_names_all_screens() -> None:
     app = app_on(FakeDesk())
-    async with app.run_test(size=(80, 50)) as pilot:
+    async with app.run_test(size=(80, 120)) as pilot:
         await settle(pilot)
         await press(pilot, "?")
         shown = text_of(pilot)

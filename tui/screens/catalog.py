@@ -14,6 +14,7 @@ from claimscope.tui.screens.models import ModelsScreen
 from claimscope.tui.screens.new_run import NewRunScreen
 from claimscope.tui.screens.page import PageScreen
 from claimscope.tui.screens.results import ResultsScreen
+from claimscope.tui.screens.settings import SettingsScreen
 from claimscope.tui.screens.stepper import StepperScreen
 from claimscope.tui.screens.view import View
 
@@ -28,5 +29,6 @@ SCREENS: Sequence[type[View]] = (
     PageScreen,
     CallsScreen,
     MetricsScreen,
+    SettingsScreen,
     HelpScreen,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from textual.app import ComposeResult
 
@@ -10,7 +11,7 @@ from claimscope.core.models import Label
 from claimscope.tui.glyphs import WORDS, Glyphs
 from claimscope.tui.screens.view import Setting, View
 from claimscope.tui.widgets.document import Reader
-from claimscope.tui.widgets.flow import Paragraph, Piece, para
+from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar
 
 MEANINGS = {
@@ -20,8 +21,13 @@ MEANINGS = {
     Label.UNSCORED: "it could not be judged: neither pass nor fail",
 }
 
-HelpKeys = Sequence[tuple[str, str]]
-"""(key, what it does), in order."""
+
+class HelpKeys(NamedTuple):
+    """Keys that belong together."""
+
+    title: str
+    keys: list[tuple[str, str]]
+    """(key, what it does), in order."""
 
 
 class HelpScreen(View):
@@ -34,12 +40,10 @@ class HelpScreen(View):
     def __init__(
         self,
         setting: Setting,
-        name: str,
-        keys: HelpKeys,
+        keys: Sequence[HelpKeys],
         screens: Sequence[tuple[str, str]],
     ) -> None:
         super().__init__(setting)
-        self._name = name
         self._keys = keys
         self._screens = screens
 
@@ -53,10 +57,13 @@ class HelpScreen(View):
         self.query_one(Reader).show(list(self._text(self.setting.glyphs)))
 
     def _text(self, glyphs: Glyphs) -> Iterator[Paragraph]:
-        yield para(Piece(f"Keys: {self._name}", "heading"))
-        for pressed, meaning in self._keys:
-            yield para(Piece(f"{pressed:>12}", "key"), Piece(f"  {meaning}"))
-        yield para()
+        for section in self._keys:
+            yield para(said(section.title, "heading"))
+            for pressed, meaning in section.keys:
+                yield para(
+                    Piece(f"{pressed:>12}", "key"), Piece(f"  {meaning}"), hanging=14
+                )
+            yield para()
         yield para(Piece("Signs", "heading"))
         for label, meaning in MEANINGS.items():
             yield para(

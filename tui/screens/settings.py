@@ -1,0 +1,245 @@
+"""Settings: every value with where it comes from, what it means and what it may be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from textual import work
+from textual.app import ComposeResult
+from textual.widgets import Input
+
+from claimscope.core.errors import ClaimscopeError
+from claimscope.tui.desk import SettingInfo
+from claimscope.tui.screens.view import Setting, View, key
+from claimscope.tui.widgets.document import Document
+from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.keybar import KeyBar
+from claimscope.tui.widgets.table import Column, Table
+
+VARIABLE = "CLAIMSCOPE_"
+NONE = "none"
+"""Shown for a setting without a value."""
+
+
+class SettingsScreen(View):
+    """All settings; one is changed in the settings file, its comments kept."""
+
+    NAME = "Settings"
+    PURPOSE = "Every setting, where its value comes from; change it in the file."
+    AUTO_FOCUS = "#settings-list"
+    BINDINGS = [
+        key(
+            "enter",
+            "edit",
+            "change",
+            "Change the setting in the settings file",
+            id="settings.edit",
+            key_display="enter",
+        ),
+        key(
+            "d",
+            "default",
+            "default",
+            "Take the setting out of the file: its default counts again",
+            id="settings.default",
+        ),
+        key(
+            "c",
+            "changed",
+            "changed only",
+            "Only settings that are not as they came",
+            id="settings.changed",
+        ),
+        key("t", "app.change_theme", "theme", "Choose a theme", id="settings.theme"),
+        key(
+            "r",
+            "reload",
+            "reload",
+            "Read file and environment again",
+            id="settings.reload",
+        ),
+    ]
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self._all: Sequence[SettingInfo] = ()
+        self._shown: Sequence[SettingInfo] = ()
+        self._changed_only = False
+        self._editing: SettingInfo | None = None
+        self._refused: ClaimscopeError | None = None
+
+    def compose(self) -> ComposeResult:
+        """List, the setting under the cursor, the line to type into."""
+        yield Table(
+            [Column("setting", 22), Column("value"), Column("from", 22)],
+            id="settings-list",
+            classes="pane",
+            empty="Reading",
+            more=self.setting.glyphs.more,
+        )
+        yield Document(id="settings-details", classes="pane")
+        yield Input(id="settings-value", compact=True)
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Reads in the background."""
+        self.query_one("#settings-list").border_title = "settings"
+        self.query_one("#settings-details").can_focus = False
+        self.action_reload()
+
+    def action_reload(self) -> None:
+        """Reads file and environment again."""
+        self._read()
+
+    @work(thread=True, exclusive=True, group="read", exit_on_error=False)
+    def _read(self) -> None:
+        try:
+            found = list(self.setting.desk.settings())
+        except ClaimscopeError as error:
+            self.from_thread(self._failed, error)
+            return
+        self.from_thread(self._show, found)
+
+    def _failed(self, error: ClaimscopeError) -> None:
+        self._show(())
+        empty = f"{error.message}\n{error.hint}\nr reads it again."
+        self._table.show(0, lambda row: (), empty=empty)
+
+    @property
+    def _table(self) -> Table:
+        return self.query_one("#settings-list", Table)
+
+    @property
+    def _current(self) -> SettingInfo | None:
+        row = self._table.cursor
+        return self._shown[row] if row < len(self._shown) else None
+
+    def _show(self, found: Sequence[SettingInfo]) -> None:
+        self._all = found
+        self._shown = [
+            info for info in found if not self._changed_only or info.source != "default"
+        ]
+        self._table.show(
+            len(self._shown),
+            self._cells,
+            empty="Every setting is as it came. c shows them all.",
+        )
+        self._show_details()
+
+    def _cells(self, row: int) -> list[Piece]:
+        info = self._shown[row]
+        is_default = info.source == "default"
+        return [
+            Piece(info.name, "" if is_default else "strong"),
+            Piece(info.value or NONE, "" if info.value else "dim"),
+            Piece(_short(info.source), "dim" if is_default else "human"),
+        ]
+
+    def _show_details(self) -> None:
+        info = self._current
+        lines = list(self._details(info)) if info else []
+        self.query_one("#settings-details", Document).show(lines)
+
+    def _details(self, info: SettingInfo) -> Iterator[Paragraph]:
+        if self._refused is not None:
+            sign = self.setting.glyphs.contradicted
+            yield para(
+                Piece(f"{sign} ", "contradicted"),
+                said(self._refused.message),
+                said(f" {self._refused.hint}", "dim"),
+                hanging=2,
+            )
+        yield para(Piece(info.name, "heading"), Piece(f"  {info.meaning}"), hanging=2)
+        yield para(Piece("takes    ", "dim"), said(info.limits), hanging=9)
+        default = info.default or NONE
+        yield para(Piece("default  ", "dim"), said(default), hanging=9)
+        yield para(Piece("from     ", "dim"), said(info.source), hanging=9)
+        if info.changes_verdicts:
+            text = "It changes verdicts: a run begun before is not resumed with it."
+            yield para(Piece(text, "dim"))
+
+    def on_table_moved(self, event: Table.Moved) -> None:
+        """The details follow the cursor."""
+        self._refused = None
+        self._show_details()
+
+    def on_table_selected(self, event: Table.Selected) -> None:
+        """A click on the row under the cursor."""
+        self.action_edit()
+
+    # --- changing ---
+
+    def action_changed(self) -> None:
+        """All settings, or only those that are not as they came."""
+        self._changed_only = not self._changed_only
+        self._show(self._all)
+
+    def action_edit(self) -> None:
+        """Opens the line with the present value in it."""
+        info = self._current
+        if info is None:
+            return
+        self._editing = info
+        line = self.query_one("#settings-value", Input)
+        line.placeholder = f"{info.name}: {info.limits} (enter: write, esc: leave)"
+        line.value = info.value
+        line.add_class("-open")
+        line.focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """A value was typed."""
+        info = self._editing
+        if info is not None:
+            self._write(info, event.value)
+
+    def action_default(self) -> None:
+        """Takes the setting under the cursor out of the file."""
+        info = self._current
+        if info is not None:
+            self._write(info, None)
+
+    @work(thread=True, exclusive=True, group="write", exit_on_error=False)
+    def _write(self, info: SettingInfo, text: str | None) -> None:
+        try:
+            self.setting.desk.change_setting(info.name, text)
+        except ClaimscopeError as error:
+            self.from_thread(self._refuse, error)
+            return
+        self.from_thread(self._written, info)
+
+    def _refuse(self, error: ClaimscopeError) -> None:
+        """The line stays open, so that the value can be corrected."""
+        self._refused = error
+        self._show_details()
+
+    def _written(self, info: SettingInfo) -> None:
+        self._refused = None
+        self._close_line()
+        if info.source.startswith(VARIABLE):
+            self.tell(
+                f"Written, but {info.source} in the environment wins over the file.",
+                warning=True,
+            )
+        self.action_reload()
+
+    def _close_line(self) -> None:
+        self._editing = None
+        line = self.query_one("#settings-value", Input)
+        line.clear()
+        line.remove_class("-open")
+        self._table.focus()
+
+    def action_leave(self) -> None:
+        """Closes the line, else goes back."""
+        if self.query_one("#settings-value").has_class("-open"):
+            self._refused = None
+            self._close_line()
+            self._show_details()
+        else:
+            super().action_leave()
+
+
+def _short(source: str) -> str:
+    """`file`, when it is one: its path is long and stands below."""
+    is_name = source == "default" or source.isupper() or source == "flag"
+    return source if is_name else "settings file"
