@@ -21,7 +21,8 @@ from claimscope.tui.app import ClaimscopeApp
 from claimscope.tui.desk import CorpusInfo, HealthCheck, NewRun, SuiteInfo
 from claimscope.tui.glyphs import UNICODE
 from claimscope.tui.screens.stepper import StepperScreen
-from claimscope.tui.stepping import Place, items
+from claimscope.tui.seeking import Place
+from claimscope.tui.stepping import items
 from claimscope.tui.themes import DEFAULT
 
 SIZE = (118, 30)

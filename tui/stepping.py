@@ -21,6 +21,7 @@ from claimscope.core.models import (
     Label,
     SampleKey,
     SampleResult,
+    SampleRow,
 )
 
 ItemKind = Literal["claim", "finding", "missing", "citation", "grade", "skipped"]
@@ -30,7 +31,14 @@ LOW_GRADE = 4
 DISPUTED: Literal["disputed"] = "disputed"
 """Several judges gave different labels, or grades far apart: not a failure, yet worth
 a look whatever the verdict."""
-Wanted = FailureKind | Literal["disputed"]
+CONFLICT: Literal["conflict"] = "conflict"
+"""Pages say different things of a claim."""
+UNSTABLE: Literal["unstable"] = "unstable"
+"""A sample that passes in one iteration and fails in another."""
+Beside = Literal["disputed", "conflict", "unstable"]
+"""What is no kind of failure, yet may be stepped through."""
+BESIDE: tuple[Beside, ...] = (CONFLICT, UNSTABLE, DISPUTED)
+Wanted = FailureKind | Beside
 """What one may step through alone."""
 
 KIND_WORDS: Mapping[Wanted, str] = {
@@ -44,6 +52,8 @@ KIND_WORDS: Mapping[Wanted, str] = {
     FailureKind.LOW_GRADE: "low grade",
     FailureKind.PLANTED_GRADE: "planted grade",
     FailureKind.UNSCORED: "unscored",
+    CONFLICT: "sources disagree",
+    UNSTABLE: "unstable over iterations",
     DISPUTED: "judges disagree",
 }
 
@@ -71,6 +81,9 @@ class Item:
     end: int | None = None
     kinds: frozenset[FailureKind] = frozenset()
     is_disputed: bool = False
+    is_conflict: bool = False
+    is_unstable: bool = False
+    """Set on one item of each unstable sample: its first failure, else its first."""
 
     @property
     def is_failure(self) -> bool:
@@ -80,7 +93,11 @@ class Item:
     @property
     def marks(self) -> frozenset[Wanted]:
         """All that it may be asked for by."""
-        return self.kinds | {DISPUTED} if self.is_disputed else self.kinds
+        beside: list[Wanted] = []
+        beside += [DISPUTED] if self.is_disputed else []
+        beside += [CONFLICT] if self.is_conflict else []
+        beside += [UNSTABLE] if self.is_unstable else []
+        return self.kinds.union(beside) if beside else self.kinds
 
     def matches(self, wanted: Wanted | None) -> bool:
         """Whether it is of that kind; None = a failure of any kind."""
@@ -132,7 +149,9 @@ def _claims(sample: SampleResult, taken: set[int]) -> Iterator[Item]:
         if own is not None and not kinds:
             kinds = frozenset({own})
         span = (result.claim.start, result.claim.end)
-        yield Item("claim", n, *span, kinds, result.verdict.is_disputed)
+        verdict = result.verdict
+        conflict = bool(verdict.conflicting)
+        yield Item("claim", n, *span, kinds, verdict.is_disputed, conflict)
 
 
 def _missing(sample: SampleResult, taken: set[int]) -> Iterator[Item]:
@@ -189,51 +208,7 @@ def _grades(sample: SampleResult, taken: set[int]) -> Iterator[Item]:
         yield Item("grade", n, kinds=kinds, is_disputed=grade_disputed(grade))
 
 
-# --- stepping across samples ------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a person is: sample and item, both counted from 0."""
-
-    sample: int
-    item: int
-
-
-class Rows:
-    """The items of each sample, made when they are first looked at."""
-
-    def __init__(self, samples: Sequence[SampleResult]) -> None:
-        self._samples = samples
-        self._made: dict[int, tuple[Item, ...]] = {}
-
-    def __len__(self) -> int:
-        return len(self._samples)
-
-    def __getitem__(self, number: int) -> tuple[Item, ...]:
-        if number not in self._made:
-            self._made[number] = items(self._samples[number])
-        return self._made[number]
-
-
-def next_failure(
-    all_items: Rows,
-    at: Place,
-    step: Literal[1, -1],
-    wanted: Wanted | None = None,
-) -> Place | None:
-    """The nearest failure after (or before) a place; None when there is no more."""
-    sample, item = at.sample, at.item + step
-    while 0 <= sample < len(all_items):
-        row = all_items[sample]
-        while 0 <= item < len(row):
-            if row[item].matches(wanted):
-                return Place(sample, item)
-            item += step
-        sample += step
-        if 0 <= sample < len(all_items):
-            item = 0 if step == 1 else len(all_items[sample]) - 1
-    return None
+# --- what a sample is asked for by ---
 
 
 def first_failure(row: Sequence[Item], wanted: Wanted | None = None) -> int:
@@ -244,6 +219,13 @@ def first_failure(row: Sequence[Item], wanted: Wanted | None = None) -> int:
     return 0
 
 
+def row_kinds(row: SampleRow) -> frozenset[Wanted]:
+    """What a sample may be asked for by, as far as its light row tells."""
+    kinds: set[Wanted] = set(row.failures)
+    kinds.update(kind for label, kind in _OF_LABEL.items() if row.labels.get(label))
+    return frozenset(kinds | {DISPUTED} if row.is_disputed else kinds)
+
+
 def count_kinds(samples: Iterable[SampleResult]) -> dict[Wanted, int]:
     """How many items fail in each way, most frequent first; disputed ones last, since
     they are counted by another measure."""
@@ -252,16 +234,23 @@ def count_kinds(samples: Iterable[SampleResult]) -> dict[Wanted, int]:
         for item in items(sample):
             for kind in item.marks:
                 counts[kind] = counts.get(kind, 0) + 1
+    return in_order(counts)
 
-    def order(pair: tuple[Wanted, int]) -> tuple[bool, int, str]:
-        return pair[0] == DISPUTED, -pair[1], pair[0]
+
+def in_order(counts: Mapping[Wanted, int]) -> dict[Wanted, int]:
+    """Most frequent first; what is no failure last."""
+
+    def order(pair: tuple[Wanted, int]) -> tuple[int, int, str]:
+        kind, count = pair
+        beside = BESIDE.index(kind) + 1 if kind in BESIDE else 0  # type: ignore[arg-type]
+        return beside, -count, kind
 
     return dict(sorted(counts.items(), key=order))
 
 
 def wanted_of(value: str) -> Wanted:
     """What a choice stands for."""
-    return DISPUTED if value == DISPUTED else FailureKind(value)
+    return next((kind for kind in BESIDE if kind == value), None) or FailureKind(value)
 
 
 # --- a person's words -------------------------------------------------------

@@ -17,7 +17,8 @@ from claimscope.stores.paths import Workspace
 from claimscope.stores.runs import DiskRunStore
 from claimscope.tui import wiring
 from claimscope.tui.cli import main
-from claimscope.tui.stepping import DISPUTED, Place, Rows, next_failure
+from claimscope.tui.seeking import Place, Rows, next_failure
+from claimscope.tui.stepping import DISPUTED
 from tests import fakes
 from tests.core.fake_ollama import FakeOllama, Reply, chose, failed, model, said
 

@@ -13,7 +13,8 @@ from claimscope.core.models import (
 )
 from claimscope.tui.glyphs import ASCII
 from claimscope.tui.screens.stepper import StepperScreen
-from claimscope.tui.stepping import DISPUTED, Item, Rows, count_kinds, items
+from claimscope.tui.seeking import Rows
+from claimscope.tui.stepping import DISPUTED, Item, count_kinds, items
 from tests.fakes import call
 from tests.tui.desks import FakeDesk
 from tests.tui.sample_run import (

@@ -12,7 +12,7 @@ from claimscope.core.errors import StoreError
 from claimscope.core.models import HumanVerdict, Label, SampleResult, Score
 from claimscope.tui.glyphs import ASCII
 from claimscope.tui.screens.stepper import StepperScreen
-from claimscope.tui.stepping import Place
+from claimscope.tui.seeking import Place
 from claimscope.tui.widgets.document import Document
 from tests.tui.desks import FakeDesk
 from tests.tui.sample_run import (
@@ -80,7 +80,7 @@ async def test_it_opens_on_the_first_failure_with_its_evidence() -> None:
         assert "▶✘The reservoir holds 9 million cubic metres" in shown
         assert "✔The dam is 38 metres high [PMID:99000007, S:2]" in shown
         assert "✘ contradicted support 0.08, band: not supported" in shown
-        assert "The claim says 9 million, the page says 4.2 million." in shown
+        assert "✘ number answer: 9 million ≠ page: 4.2 million" in shown
         assert "Water storage at Varn PMID:99000007:S:1" in shown
         assert "filled in 1974. It holds 4.2 million cubic metres when full." in shown
         check_snapshot(pilot, "stepper")

@@ -11,14 +11,12 @@ from claimscope.core.models import (
     Label,
     SampleResult,
 )
+from claimscope.tui.seeking import Place, Rows, next_failure
 from claimscope.tui.stepping import (
-    Place,
-    Rows,
     Words,
     count_kinds,
     first_failure,
     items,
-    next_failure,
 )
 from tests.tui.sample_run import (
     empty_sample,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from claimscope.core.models import CitationState, Label, SampleResult
+from claimscope.core.models import CitationState, ClaimResult, Label, SampleResult
 from claimscope.tui.glyphs import Glyphs
-from claimscope.tui.stepping import Item
+from claimscope.tui.stepping import Item, Words
 from claimscope.tui.widgets.flow import Piece, said
 
 _PLACED = (Label.CONTRADICTED, Label.NOT_ENOUGH_INFO)
@@ -23,16 +23,21 @@ class _Mark:
 
 
 def answer_pieces(
-    sample: SampleResult, current: Item | None, glyphs: Glyphs
+    sample: SampleResult,
+    current: Item | None,
+    glyphs: Glyphs,
+    words: Words | None = None,
 ) -> list[Piece]:
     """The answer in pieces; before each claim stands its sign, `current` is marked.
+
+    words: a claim that a person overruled has the person's sign.
 
     Offsets count code points of the answer; spans outside of it are cut to it.
     """
     text = sample.answer.text
     if not text.strip():
         return [Piece("(the answer is empty)", "dim current" if current else "dim")]
-    marks = _marks(sample, current, glyphs, len(text))
+    marks = _marks(sample, current, glyphs, words or Words())
     cuts = sorted({0, len(text), *(m.start for m in marks), *(m.end for m in marks)})
     pieces: list[Piece] = []
     for low, high in zip(cuts, cuts[1:], strict=False):
@@ -45,15 +50,16 @@ def answer_pieces(
 
 
 def _marks(
-    sample: SampleResult, current: Item | None, glyphs: Glyphs, length: int
+    sample: SampleResult, current: Item | None, glyphs: Glyphs, words: Words
 ) -> list[_Mark]:
     """Marks in the order of painting: what comes later lies on top."""
     marks = [_Mark(part.start, part.end, "skipped") for part in sample.skipped]
     for number, result in enumerate(sample.claims):
         claim, label = result.claim, result.verdict.label
         in_hand = _is(current, "claim", number)
-        sign = (glyphs.current if in_hand else "") + glyphs.label(label)
-        role = f"{label.value} current" if in_hand else label.value
+        sign, role = _sign(sample, result, glyphs, words)
+        sign = (glyphs.current if in_hand else "") + sign
+        role += " current" if in_hand else ""
         if label in _PLACED and not in_hand:
             role += " place"
         marks.append(_Mark(claim.start, claim.end, role, sign))
@@ -71,7 +77,18 @@ def _marks(
     if current is not None and current.kind not in ("claim", "citation"):
         if current.start is not None and current.end is not None:
             marks.append(_Mark(current.start, current.end, "current", glyphs.current))
-    return _inside(marks, length)
+    return _inside(marks, len(sample.answer.text))
+
+
+def _sign(
+    sample: SampleResult, result: ClaimResult, glyphs: Glyphs, words: Words
+) -> tuple[str, str]:
+    """Sign and role of a claim: the person's, where there is a word."""
+    word = words.on(sample, result.claim.index)
+    if word is None or word.human is None or not word.is_overrule:
+        label = result.verdict.label
+        return glyphs.label(label), label.value
+    return (glyphs.label(word.human) if word.is_claim else glyphs.skipped), "human"
 
 
 def _is(current: Item | None, kind: str, index: int) -> bool:

@@ -7,10 +7,11 @@ as such. This helps the eye only: no verdict depends on it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from claimscope.core.models import RuleFinding
-from claimscope.tui.widgets.flow import Piece, said
+from claimscope.tui.widgets.flow import Paragraph, Piece, plain, said
 
 _WORD = re.compile(r"\w+(?:[.,]\d+)*")
 _ENDINGS = ("ing", "ed", "es", "s")
@@ -75,3 +76,31 @@ def _painted(text: str, marks: list[tuple[int, int, str]], base: str) -> list[Pi
             piece = Piece(pieces.pop().text + piece.text, piece.roles)
         pieces.append(piece)
     return pieces
+
+
+def found_in(paragraphs: Iterable[Paragraph], needle: str) -> Sequence[Paragraph]:
+    """The paragraphs with each place of a text marked, whatever the case of its
+    letters and wherever pieces end."""
+    wanted = re.compile(re.escape(plain(needle)), re.IGNORECASE)
+    return [
+        replace(paragraph, pieces=tuple(_found_pieces(paragraph.pieces, wanted)))
+        for paragraph in paragraphs
+    ]
+
+
+def _found_pieces(pieces: Sequence[Piece], wanted: re.Pattern[str]) -> Iterator[Piece]:
+    whole = "".join(piece.text for piece in pieces)
+    places = [match.span() for match in wanted.finditer(whole)]
+    offset = 0
+    for piece in pieces:
+        end = offset + len(piece.text)
+        here = [
+            (max(a, offset), min(b, end)) for a, b in places if a < end and b > offset
+        ]
+        last = offset
+        for low, high in here:
+            yield Piece(whole[last:low], piece.roles)
+            yield Piece(whole[low:high], f"{piece.roles} found".strip())
+            last = high
+        yield Piece(whole[last:end], piece.roles)
+        offset = end

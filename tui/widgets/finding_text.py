@@ -151,10 +151,29 @@ def _rule(rule: RuleFinding, glyphs: Glyphs) -> Paragraph:
         "missing": (glyphs.not_enough_info, "not_enough_info"),
     }
     sign, role = signs[rule.outcome]
+    if rule.outcome == "conflict" and rule.evidence_text:
+        return _against(rule, sign, glyphs)
     forbids = rule.veto and rule.outcome == "missing"
     veto = ' (forbids "supported")' if forbids else ""
     return para(
         Piece(f"{sign} {rule.rule}: ", role), said(rule.message + veto), hanging=2
+    )
+
+
+def _against(rule: RuleFinding, sign: str, glyphs: Glyphs) -> Paragraph:
+    """What the answer says and what the page says, set against each other. The rule's
+    own words follow only when they say more."""
+    mine, theirs = rule.claim_text, rule.evidence_text or ""
+    says_more = mine not in rule.message or theirs not in rule.message
+    return para(
+        Piece(f"{sign} {rule.rule}  ", "contradicted"),
+        Piece("answer: ", "dim"),
+        said(mine, "conflict"),
+        Piece(f"  {glyphs.disputed}  "),
+        Piece("page: ", "dim"),
+        said(theirs, "conflict"),
+        said(f"  {rule.message}" if says_more else ""),
+        hanging=2,
     )
 
 

@@ -26,6 +26,7 @@ ROLES = (
     "key",
     "human",
     "cursor",
+    "found",
 )
 CLASSES = {f"text--{role}" for role in ROLES}
 
