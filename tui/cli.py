@@ -28,7 +28,7 @@ COMMANDS = {
     "runs": "list the runs of the workspace",
     "repair": "keep every good record of a run whose file was damaged",
     "export": "write a run as plain TinyDB JSON",
-    "show": "print a run, or one case of it",
+    "show": "print a run, one case of it, or what any screen shows",
     "compare": "say what differs between runs or providers, beyond noise",
     "trends": "show the runs of a suite over time",
     "overrule": "give a claim of a run another verdict, or take it back",
@@ -42,10 +42,12 @@ COMMANDS = {
     "cite": "say what becomes of each citation of an answer",
     "metrics": "list the metrics, or explain one",
     "generate": "have a local model answer the questions of a suite, with citations",
+    "lab": "sweep model, temperature, top_p and system prompt; judge each cell",
     "split": "split a text file into sentences with offsets",
     "models": "list the models that Ollama has",
     "pull": "have Ollama fetch a model; only ever done when asked for",
     "probe": "find out whether a local model can be trusted to judge",
+    "serve": "show the terminal interface in a browser, on this machine only",
     "doctor": "say what works here: models, index, Ollama, disk, terminal",
 }
 """Name and help of each command; its module is tui/commands/<name>.py."""

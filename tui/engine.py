@@ -61,6 +61,17 @@ def begin(
     return tell(asyncio.run(_begin(workspace, settings, wanted)), json=json)
 
 
+async def to_its_end(
+    workspace: Workspace, settings: Settings, wanted: Wanted, *, begun: bool
+) -> RunStatus:
+    """A run that is a part of something larger (a lab): begun, or gone on with, and
+    judged as far as it may be; nothing is printed."""
+    if begun:
+        assert wanted.run_id is not None
+        return (await _go_on(workspace, settings, wanted.run_id, Going())).status
+    return (await _begin(workspace, settings, wanted)).status
+
+
 def go_on(
     workspace: Workspace,
     settings: Settings,
