@@ -151,8 +151,10 @@ def test_requirements_are_names_and_versions_only() -> None:
 def test_every_dependency_is_listed_and_says_why_it_is_there() -> None:
     text = (ROOT / "pyproject.toml").read_text("utf-8")
     project = tomllib.loads(text)
+    extras = project["project"]["optional-dependencies"].values()
     wanted = [
         *project["project"]["dependencies"],
+        *(dependency for extra in extras for dependency in extra),
         *project["dependency-groups"]["dev"],
     ]
     for dependency in wanted:
@@ -182,7 +184,9 @@ def imported(layer: str) -> set[str]:
 
 def test_what_is_imported_is_declared() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    declared = {plain_name(text) for text in project["dependencies"]}
+    extras = project["optional-dependencies"].values()
+    wanted = [*project["dependencies"], *(text for extra in extras for text in extra)]
+    declared = {plain_name(text) for text in wanted}
     providers = packages_distributions()
     undeclared = {
         name

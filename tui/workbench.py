@@ -1,0 +1,233 @@
+"""What `claimscope.core.evaluate` asks for: files, models and stores put together for
+another program, in memory unless it names a workspace."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from claimscope.core.errors import InputError, SuiteError
+from claimscope.core.evaluation import Answers, Opened, Request, Truth
+from claimscope.core.metrics.base import brought
+from claimscope.core.models import Answer, Page, SampleResult, Suite, digest
+from claimscope.core.plan import Models, RunPlan, SampleTask, make_plan
+from claimscope.core.ports import CallLog, Corpus, Embedder, RunStore
+from claimscope.core.run import Evaluate
+from claimscope.core.sample import evaluate
+from claimscope.core.scoring import MemoEmbedder, check_weights, chosen
+from claimscope.stores.formats.wording import nearest
+from claimscope.stores.memory import MemoryCorpus, MemoryRunStore
+from claimscope.stores.paths import Workspace
+from claimscope.stores.records import utc_now
+from claimscope.stores.runs import DiskRunStore, new_run_id
+from claimscope.stores.sources.reading import read_folder
+from claimscope.stores.suites import LoadedSuite, load_answers, load_suite
+from claimscope.tui.verifiers import classifier_of
+from claimscope.tui.version import version
+from claimscope.tui.wiring import (
+    ServicesFor,
+    asked_in,
+    cached_embedder,
+    chat_models,
+    make_embedder,
+    models_of,
+    services_for,
+)
+
+
+class Workbench:
+    """The workbench of the installed program (core.evaluation.Workbench)."""
+
+    @asynccontextmanager
+    async def open(self, request: Request) -> AsyncIterator[Opened]:
+        """Everything a request needs. Raises ClaimscopeError."""
+        settings = request.settings
+        check_weights(settings)
+        chosen(request.metrics)
+        classifier_of(settings)
+        loaded = await asyncio.to_thread(load, request)
+        truth = request.pages
+        if truth is None and loaded.suite.pages is not None:
+            truth = suite_pages(loaded)
+        with ExitStack() as stack:
+            embedder, runs = kept_in(request, stack)
+            corpus, notes = await asyncio.to_thread(
+                corpus_of, truth, loaded.suite, embedder
+            )
+            async with chat_models(settings, asked_in(loaded)) as chats:
+                bench = _Bench(
+                    request,
+                    loaded,
+                    corpus,
+                    str(truth.absolute()) if isinstance(truth, Path) else None,
+                    models_of(settings, embedder, chats),
+                    services_for(
+                        settings,
+                        corpus,
+                        embedder,
+                        chats,
+                        loaded.suite.rubric,
+                        request.metrics,
+                    ),
+                )
+                yield Opened(
+                    loaded.suite,
+                    loaded.answers,
+                    (*loaded.notes, *brought().problems, *notes),
+                    runs,
+                    bench.plan,
+                    bench.judging,
+                )
+
+
+@dataclass(frozen=True)
+class _Bench:
+    """What was put together for one request."""
+
+    request: Request
+    loaded: LoadedSuite
+    corpus: Corpus | None
+    pages_path: str | None
+    models: Models
+    services: ServicesFor
+
+    def plan(self) -> RunPlan:
+        """Raises InputError."""
+        loaded, corpus = self.loaded, self.corpus
+        is_file = not isinstance(self.request.suite, Suite)
+        answers_path = path_of(self.request.answers)
+        return make_plan(
+            loaded.suite,
+            loaded.answers,
+            self.request.settings,
+            self.models,
+            run_id=new_run_id(),
+            created=utc_now(),
+            version=version(),
+            corpus=(corpus.name, corpus.version) if corpus else None,
+            paths=(
+                str(loaded.path.absolute()) if is_file else None,
+                str(answers_path.absolute()) if answers_path else None,
+                self.pages_path,
+            ),
+            digests=(loaded.digest, loaded.answers_digest),
+            metrics=self.request.metrics,
+        )
+
+    def judging(self, journal: CallLog) -> Evaluate:
+        """What judges a sample."""
+
+        async def judge(task: SampleTask) -> SampleResult:
+            return await evaluate(task, self.services(journal, task.key.iteration))
+
+        return judge
+
+
+def kept_in(request: Request, stack: ExitStack) -> tuple[Embedder, RunStore]:
+    """The embedder and where runs go: the workspace, else memory."""
+    if request.workspace is None:
+        embedder = request.embedder or make_embedder(request.settings)
+        return MemoEmbedder(embedder), MemoryRunStore()
+    workspace = Workspace(request.workspace)
+    embedder = request.embedder or stack.enter_context(
+        cached_embedder(workspace, request.settings)
+    )
+    return embedder, DiskRunStore(workspace.runs)
+
+
+def load(request: Request) -> LoadedSuite:
+    """Suite and answers of a request, from files or as they are. Raises SuiteError,
+    InputError."""
+    answers = path_of(request.answers)
+    if not isinstance(request.suite, Suite):
+        loaded = load_suite(as_suite_name(request.suite), answers=answers)
+    else:
+        suite = request.suite
+        given = load_answers(answers, suite) if answers else ()
+        loaded = LoadedSuite(
+            suite,
+            given,
+            Path(suite.id),
+            digest(suite.model_dump_json()),
+            digest(*(answer.model_dump_json() for answer in given)),
+            answers,
+        )
+    if answers is not None or request.answers is None:
+        return loaded
+    given = as_answers(request.answers, loaded.suite)
+    # Of the notes, those on missing answers were about the answers of the file.
+    return replace(
+        loaded,
+        answers=given,
+        answers_digest=digest(*(answer.model_dump_json() for answer in given)),
+        answers_path=None,
+        notes=(),
+    )
+
+
+def as_suite_name(suite: str | os.PathLike[str]) -> str | Path:
+    """A shipped suite has a name, the others a path."""
+    return suite if isinstance(suite, str) else Path(suite)
+
+
+def path_of(given: Answers | Truth | None) -> Path | None:
+    """The path, when it is one."""
+    return Path(given) if isinstance(given, str | os.PathLike) else None
+
+
+def as_answers(given: Answers, suite: Suite) -> tuple[Answer, ...]:
+    """Answers of a program. Raises InputError for a case that is not in the suite."""
+    if isinstance(given, str | os.PathLike):
+        return load_answers(Path(given), suite)
+    if isinstance(given, Mapping):
+        given = [Answer(case_id=name, text=text) for name, text in given.items()]
+    known = [case.id for case in suite.cases]
+    for answer in given:
+        if answer.case_id not in known:
+            meant = nearest(answer.case_id, known)
+            raise InputError(
+                f"answers: there is no case {answer.case_id!r} in suite {suite.id}"
+                + (f"; the nearest is {meant!r}" if meant else ""),
+                "give each answer the id of its case",
+            )
+    return tuple(given)
+
+
+def suite_pages(loaded: LoadedSuite) -> Path:
+    """The folder that a suite names. Raises SuiteError when it is in no file, so that
+    nobody can say where that is."""
+    if not loaded.path.is_file():
+        raise SuiteError(
+            f"suite {loaded.suite.id}: its pages are named relative to its file, and "
+            "it is in no file.",
+            "Give the pages: evaluate(suite, pages=FOLDER).",
+        )
+    return loaded.path.parent / str(loaded.suite.pages)
+
+
+def corpus_of(
+    truth: Truth | None, suite: Suite, embedder: Embedder
+) -> tuple[Corpus | None, list[str]]:
+    """The ground truth with notes on what was skipped. Raises PageError."""
+    if truth is None:
+        return None, []
+    notes: list[str] = []
+    folder = path_of(truth)
+    if folder is not None:
+        reading = read_folder(
+            folder, include=suite.pages_include, exclude=suite.pages_exclude
+        )
+        notes += [f"skipped {place}: {said}" for place, said in reading.problems]
+        notes += reading.notes
+        pages: Sequence[Page] = reading.pages
+    elif isinstance(truth, Sequence) and not isinstance(truth, str):
+        pages = truth
+    else:
+        assert not isinstance(truth, str | os.PathLike)
+        return truth, []
+    corpus = MemoryCorpus(suite.id, pages, embedder)
+    return corpus, [*notes, *corpus.warnings]
