@@ -74,7 +74,7 @@ def _side(found: Comparison, *, first: bool) -> str:
 
 def change_lines(found: Comparison) -> Iterator[str]:
     """What is not the same in the two runs."""
-    changes = list(map(_change, found.changes))
+    changes = list(map(change_text, found.changes))
     if found.cases_changed:
         changes.append(f"cases with another text: {', '.join(found.cases_changed)}")
     if found.answers_changed:
@@ -87,7 +87,8 @@ def change_lines(found: Comparison) -> Iterator[str]:
         yield one_line(f"  {line}")
 
 
-def _change(change: Change) -> str:
+def change_text(change: Change) -> str:
+    """`model: oak:2b -> elm:4b`."""
     before, after = (_short(word) for word in (change.before, change.after))
     return f"{change.what}: {before} -> {after}"
 
@@ -296,7 +297,7 @@ def _step_lines(step: Step) -> Iterator[str]:
             f"{step.answers_changed} answers changed"
         )
     for change in step.changes:
-        yield one_line(f"  not the same as before: {_change(change)}")
+        yield one_line(f"  not the same as before: {change_text(change)}")
 
 
 def _moved(figure: Figure | None) -> str:

@@ -16,7 +16,9 @@ from claimscope.core.models import Label, SampleResult
 from claimscope.stores.memory import MemoryRunStore
 from claimscope.tui.glyphs import ASCII
 from claimscope.tui.screens.compare import CompareScreen
+from claimscope.tui.screens.results import ResultsScreen
 from claimscope.tui.screens.stepper import StepperScreen
+from claimscope.tui.screens.trends import TrendsScreen
 from claimscope.tui.widgets.table import Table
 from tests import fakes
 from tests.tui.desks import FakeDesk
@@ -293,3 +295,30 @@ async def test_the_list_asks_for_the_rows_on_the_screen_only() -> None:
         table.show(100_000, spy)
         await press(pilot, "end")
         assert len(set(asked)) < 40
+
+
+async def test_home_and_results_lead_to_compare_and_trends() -> None:
+    async with app_on(desk_with_two_runs()).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "w")
+        assert "Compare 20261128-120000-cd34 with" in text_of(pilot)
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, CompareScreen)
+        await press(pilot, "escape", "t")
+        assert isinstance(pilot.app.screen, TrendsScreen)
+        assert "reservoirs 2 finished runs" in text_of(pilot)
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, ResultsScreen)
+        await press(pilot, "w", "enter")
+        assert isinstance(pilot.app.screen, CompareScreen)
+        await press(pilot, "escape", "t")
+        assert isinstance(pilot.app.screen, TrendsScreen)
+
+
+async def test_a_workspace_without_runs_says_so() -> None:
+    async with app_on(FakeDesk()).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "w")
+        assert "There is no run to compare yet" in told(pilot)
+        await press(pilot, "t")
+        assert "there is no finished run" in text_of(pilot)

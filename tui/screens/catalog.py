@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from claimscope.tui.screens.calls import CallsScreen
+from claimscope.tui.screens.compare import CompareScreen
 from claimscope.tui.screens.help import HelpScreen
 from claimscope.tui.screens.home import HomeScreen
 from claimscope.tui.screens.judge import JudgeScreen
@@ -16,6 +17,7 @@ from claimscope.tui.screens.page import PageScreen
 from claimscope.tui.screens.results import ResultsScreen
 from claimscope.tui.screens.settings import SettingsScreen
 from claimscope.tui.screens.stepper import StepperScreen
+from claimscope.tui.screens.trends import TrendsScreen
 from claimscope.tui.screens.view import View
 
 SCREENS: Sequence[type[View]] = (
@@ -28,6 +30,8 @@ SCREENS: Sequence[type[View]] = (
     StepperScreen,
     PageScreen,
     CallsScreen,
+    CompareScreen,
+    TrendsScreen,
     MetricsScreen,
     SettingsScreen,
     HelpScreen,

@@ -46,6 +46,14 @@ class HomeScreen(View):
         key("n", "new_run", "new run", "Start a new run", id="home.new"),
         key("m", "models", "models", "Models of Ollama", id="home.models"),
         key("g", "judge", "judge", "Which models can judge", id="home.judge"),
+        key(
+            "w",
+            "compare",
+            "compare with",
+            "Compare the run under the cursor with another",
+            id="home.compare",
+        ),
+        key("t", "trends", "trends", "The runs of a suite in time", id="home.trends"),
         key("r", "reload", "reload", "Read everything again", id="home.reload"),
         key("tab", "app.focus_next", "next list", "Go to the next list", id="home.tab"),
         key("q", "app.quit", "quit", "Leave Claimscope; runs go on", id="home.quit"),
@@ -261,6 +269,29 @@ class HomeScreen(View):
     def action_judge(self) -> None:
         """Probes of models."""
         self.app.push_screen(JudgeScreen(self.setting))
+
+    def _run_in_hand(self) -> RunStatus | None:
+        row = self.query_one("#home-runs", Table).cursor
+        return self._runs[row] if row < len(self._runs) else None
+
+    def action_compare(self) -> None:
+        """The run under the cursor, with another of its suite."""
+        from claimscope.tui.screens.compare import CompareScreen
+
+        status = self._run_in_hand()
+        if status is None:
+            self.tell("There is no run to compare yet; n starts one.")
+        else:
+            run_id = status.header.run_id
+            self.app.push_screen(CompareScreen(self.setting, run_id))
+
+    def action_trends(self) -> None:
+        """The suite of the run under the cursor, over time."""
+        from claimscope.tui.screens.trends import TrendsScreen
+
+        status = self._run_in_hand()
+        suite_id = status.header.suite_id if status else None
+        self.app.push_screen(TrendsScreen(self.setting, suite_id))
 
     def action_new_run(self) -> None:
         """A new run of the suite under the cursor."""

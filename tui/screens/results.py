@@ -352,6 +352,20 @@ class ResultsScreen(Saving):
         """Only samples that did not pass, or all again."""
         self._change(failures_only=not self.arrangement.failures_only)
 
+    def action_compare(self) -> None:
+        """This run with another of its suite, or its providers."""
+        from claimscope.tui.screens.compare import CompareScreen
+
+        run_id = self._run.status().header.run_id
+        self.app.push_screen(CompareScreen(self.setting, run_id))
+
+    def action_trends(self) -> None:
+        """The runs of this suite in time."""
+        from claimscope.tui.screens.trends import TrendsScreen
+
+        suite_id = self._run.status().header.suite_id
+        self.app.push_screen(TrendsScreen(self.setting, suite_id))
+
     def action_sort(self) -> None:
         """Asks for an order."""
         choices = [Choice(name, name) for name in self._listing.orders()]

@@ -41,5 +41,13 @@ KEYS: list[BindingType] = [
         id="results.views",
     ),
     key("e", "export", "export", "Write what is shown to a file", id="results.export"),
+    key(
+        "w",
+        "compare",
+        "compare with",
+        "Compare with another run, or providers with one another",
+        id="results.compare",
+    ),
+    key("t", "trends", "trends", "The suite over time", id="results.trends"),
     key("r", "reload", "reload", "Read what was finished since", id="results.reload"),
 ]

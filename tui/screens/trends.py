@@ -1,0 +1,285 @@
+"""Trends: the runs of a suite in time, one figure plotted, and what moved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from textual import events, work
+from textual.app import ComposeResult
+from textual.worker import Worker, get_current_worker
+
+from claimscope.core.analysis.comparison import RunData
+from claimscope.core.analysis.differences import PASS_RATE
+from claimscope.core.analysis.trends import Trend, runs_of, trends
+from claimscope.core.errors import ClaimscopeError
+from claimscope.core.models import RunStatus
+from claimscope.tui.comparing import Sides, read_side
+from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.screens.compare import CompareScreen
+from claimscope.tui.screens.view import WIDE, OpenRun, Setting, View, key
+from claimscope.tui.widgets.document import Document
+from claimscope.tui.widgets.flow import Piece, para, said
+from claimscope.tui.widgets.keybar import KeyBar
+from claimscope.tui.widgets.plot import PlotPane, load_canvas
+from claimscope.tui.widgets.table import Column, Table
+from claimscope.tui.widgets.trend_text import (
+    Step,
+    cells,
+    columns,
+    details,
+    head,
+    picture,
+    steps,
+)
+
+NEWEST = 20
+"""Runs that are read unless all are asked for."""
+NO_VALUE = "No run has a value of this figure; left and right choose another."
+NO_ROOM = "The plot has no room here; the table has its figures."
+
+
+class TrendsScreen(View):
+    """Plot above, a line a run below, the run under the cursor last."""
+
+    NAME = "Trends"
+    PURPOSE = "The runs of a suite in time: what moved, and whether beyond noise."
+    AUTO_FOCUS = "#trends-table"
+    BINDINGS = [
+        key(
+            "enter",
+            "open",
+            "results",
+            "The results of the run",
+            id="trends.open",
+            key_display="enter",
+        ),
+        key("c", "compare", "compare", "With the run before", id="trends.compare"),
+        key(
+            "left",
+            "figure(-1)",
+            "previous",
+            "Previous figure",
+            id="trends.last",
+            key_display="left",
+            group="figure",
+        ),
+        key(
+            "right",
+            "figure(1)",
+            "next",
+            "Next figure",
+            id="trends.next",
+            key_display="right",
+            group="figure",
+        ),
+        key("m", "choose_figure", "choose figure", "Plot which?", id="trends.figure"),
+        key("s", "choose_suite", "suite", "Runs of which suite?", id="trends.suite"),
+        key("a", "all", "all/newest", "All runs or the newest", id="trends.all"),
+        key("r", "reload", "reload", "Read all runs again", id="trends.reload"),
+    ]
+
+    def __init__(self, setting: Setting, suite_id: str | None = None) -> None:
+        """suite_id: None = that of the newest finished run."""
+        super().__init__(setting)
+        self._suite_id = suite_id
+        self._suites: Sequence[str] = ()
+        self._figure = PASS_RATE
+        self._is_all = False
+        self._trend: Trend | None = None
+        self._older = 0
+        self._unread: Sequence[str] = ()
+        self._problem = ""
+
+    def compose(self) -> ComposeResult:
+        """Head, plot, table, details, keys."""
+        yield Document(id="trends-head")
+        yield PlotPane(self.setting.glyphs, id="trends-plot")
+        yield Table(
+            [Column("")],
+            id="trends-table",
+            classes="pane",
+            empty="Reading",
+            more=self.setting.glyphs.more,
+        )
+        yield Document(id="trends-details")
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Reads in the background."""
+        self.query_one("#trends-head").can_focus = False
+        self.query_one("#trends-details").can_focus = False
+        self.action_reload()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Wide screens have more columns."""
+        self.call_after_refresh(self._show_figures)
+
+    # --- reading ---
+
+    def action_reload(self) -> None:
+        """Reads all runs again."""
+        self._say(Piece("Reading the runs", "dim"))
+        self._load(self._suite_id)
+
+    def _say(self, *pieces: Piece) -> None:
+        self.query_one("#trends-head", Document).show([para(*pieces)])
+
+    @work(thread=True, exclusive=True, group="read", exit_on_error=False)
+    def _load(self, wanted: str | None) -> None:
+        worker = get_current_worker()
+        unread: list[str] = []
+        suites: list[str] = []
+        try:
+            statuses = list(self.setting.desk.runs.runs())
+            done = [s.header.suite_id for s in statuses if s.state == "finished"]
+            suites = list(dict.fromkeys(done))
+            suite_id, mine, rest = runs_of(statuses, wanted)
+            chosen = mine if self._is_all else mine[-NEWEST:]
+            trend = trends(suite_id, self._data(chosen, unread, worker), rest)
+        except ClaimscopeError as error:
+            self.from_thread(self._failed, error, suites)
+            return
+        load_canvas()
+        older = len(mine) - len(chosen)
+        self.from_thread(self._loaded, trend, suites, older, unread)
+
+    def _data(
+        self, runs: Sequence[RunStatus], unread: list[str], worker: Worker[object]
+    ) -> Iterator[RunData]:
+        """Each run when it is asked for; one that cannot be read is left out."""
+        for n, status in enumerate(runs, 1):
+            if worker.is_cancelled:
+                return
+            text = f"Reading run {n} of {len(runs)}"
+            self.from_thread(self._say, Piece(text, "dim"))
+            try:
+                yield read_side(self.setting.desk.runs, status.header.run_id)[1]
+            except ClaimscopeError as error:
+                unread.append(f"{status.header.run_id}: {error.message}")
+
+    def _failed(self, error: ClaimscopeError, suites: Sequence[str]) -> None:
+        self._trend, self._suites = None, suites
+        self._problem = f"{error.message}\n{error.hint}"
+        self._say(
+            Piece(f"{self.setting.glyphs.not_enough_info} ", "not_enough_info"),
+            said(error.message),
+        )
+        self._show_figures()
+
+    def _loaded(
+        self, trend: Trend, suites: Sequence[str], older: int, unread: Sequence[str]
+    ) -> None:
+        self._trend, self._suites, self._older = trend, suites, older
+        self._suite_id, self._unread = trend.suite_id, unread
+        self._problem = ""
+        if not trend.points:
+            self._problem = "\n".join(("No run could be read.", *unread))
+        if self._figure not in self._figures:
+            self._figure = PASS_RATE
+        self._show_figures()
+        self.query_one("#trends-table", Table).go_to(len(trend.points) - 1)
+
+    # --- what is shown ---
+
+    @property
+    def _figures(self) -> list[str]:
+        return [PASS_RATE, *(self._trend.metrics if self._trend else ())]
+
+    @property
+    def _steps(self) -> list[Step]:
+        return steps(self._trend, self._figure) if self._trend else []
+
+    def _show_figures(self) -> None:
+        table = self.query_one("#trends-table", Table)
+        wide, glyphs, shown = self.size.width >= WIDE, self.setting.glyphs, self._steps
+        table.set_columns(columns(wide=wide))
+        table.show(
+            len(shown),
+            lambda row: cells(row + 1, shown[row], glyphs, wide=wide),
+            empty=self._problem or "Reading",
+        )
+        if self._trend is not None:
+            line = head(self._trend, self._figure, self._unread, self._older)
+            self.query_one("#trends-head", Document).show([line])
+        self._show_run()
+
+    def _show_run(self) -> None:
+        """Plot and details follow the cursor."""
+        row, shown, glyphs = self._row, self._steps, self.setting.glyphs
+        pane = self.query_one("#trends-plot", PlotPane)
+        plotted = picture(shown, row, pane.size.width, glyphs)
+        empty = NO_VALUE if shown and plotted is None else NO_ROOM if shown else ""
+        pane.show(plotted, empty)
+        lines = []
+        if self._trend is not None and row < len(shown):
+            lines = list(details(self._trend, row, self._unread, glyphs))
+        self.query_one("#trends-details", Document).show(lines)
+
+    @property
+    def _row(self) -> int:
+        return self.query_one("#trends-table", Table).cursor
+
+    def on_table_moved(self, event: Table.Moved) -> None:
+        """See _show_run."""
+        self._show_run()
+
+    # --- actions ---
+
+    def on_table_selected(self, event: Table.Selected) -> None:
+        """A click on the run under the cursor."""
+        self.action_open()
+
+    def action_open(self) -> None:
+        """The results of the run under the cursor."""
+        if self._steps:
+            run_id = self._steps[self._row].point.run_id
+            self.post_message(OpenRun(run_id, results=True))
+
+    def action_compare(self) -> None:
+        """The run under the cursor with the one before."""
+        if not self._steps:
+            return
+        point = self._steps[self._row].point
+        if point.step is None:
+            self.tell("This is the first run: there is none before to compare with.")
+            return
+        sides = Sides(point.step.before, point.run_id)
+        self.app.push_screen(CompareScreen(self.setting, point.run_id, sides))
+
+    def action_figure(self, step: int) -> None:
+        """The next or previous figure, round and round."""
+        figures = self._figures
+        self._figure = figures[(figures.index(self._figure) + step) % len(figures)]
+        self._show_figures()
+
+    def action_choose_figure(self) -> None:
+        """Asks which figure to plot."""
+        lines = [Choice(name, name) for name in self._figures]
+
+        def done(value: str | None) -> None:
+            if value is not None:
+                self._figure = value
+                self._show_figures()
+
+        self.app.push_screen(ChoiceDialog("Plot which?", lines, self._figure), done)
+
+    def action_choose_suite(self) -> None:
+        """Asks for a suite that has finished runs."""
+        if not self._suites:
+            self.tell("No suite has a finished run yet.")
+            return
+        lines = [Choice(name, name) for name in self._suites]
+
+        def done(value: str | None) -> None:
+            if value is not None:
+                self._suite_id = value
+                self.action_reload()
+
+        self.app.push_screen(
+            ChoiceDialog("Runs of which suite?", lines, self._suite_id), done
+        )
+
+    def action_all(self) -> None:
+        """All runs, or the newest ones again."""
+        self._is_all = not self._is_all
+        self.action_reload()
