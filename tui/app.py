@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
-from textual.app import App, ComposeResult, SystemCommand
+from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding
 from textual.screen import Screen
 from textual.theme import Theme
@@ -31,6 +31,7 @@ from claimscope.tui.themes import (
     fits,
     read_themes,
 )
+from claimscope.tui.thrifty_app import ThriftyApp
 from claimscope.tui.widgets.flow import plain
 
 if TYPE_CHECKING:
@@ -47,12 +48,12 @@ def _utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class ClaimscopeApp(App[None]):
+class ClaimscopeApp(ThriftyApp):
     """Home is the first screen; `open_run` opens a run at once."""
 
     TITLE = "Claimscope"
     CSS_PATH = [SHIPPED / "claimscope.tcss"]
-    BINDINGS: ClassVar[list[Binding]] = [  # type: ignore[assignment]
+    BINDINGS: ClassVar[list[Binding]] = [
         Binding(
             "ctrl+q",
             "quit",

@@ -1,0 +1,147 @@
+"""Does the screen answer at once, with 100,000 samples on it and at its first frame?
+
+    python benchmarks/screen_speed.py [--samples 100000] [--keys 60] [--starts 7]
+
+Key to frame: the program shows the results of a made run in a pseudo-terminal of
+80 × 24. After each key, the time to the last byte of the frame it brought (the first
+byte is printed too): cursor, pages and ends, also an order, a filter and a search over
+all samples. First paint: from the start of the process to the first words on the
+screen, beside a bare Textual app that shows a line, each in turn so that both meet the
+same machine; the ratio is that of the medians. Also to Home with its lists.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / ".src"), str(ROOT)]
+
+from benchmarks.made_run import RUN, make  # noqa: E402
+from benchmarks.terminal_meter import Burst, Terminal  # noqa: E402
+
+PATHS = f"import sys; sys.path[:0] = {[str(ROOT / '.src')]!r}\n"
+BARE = """
+from textual.app import App
+from textual.widgets import Static
+
+class Bare(App):
+    def compose(self):
+        yield Static("Claimscope  opening")
+
+Bare().run()
+"""
+OURS = """
+from claimscope.tui.cli import main
+main(["--workspace", {workspace!r}])
+"""
+OPENED = """
+from claimscope.tui.terminal import open_workspace
+open_workspace({workspace!r}, run_id={run!r})
+"""
+MOVES = ("down", "up", "pagedown", "pageup", "end", "home")
+
+
+def first_paints(starts: int, workspace: str) -> dict[str, Any]:
+    """Seconds to the first words, ours and of a bare app, each start in turn."""
+    bare, ours, home = [], [], []
+    for number in range(starts + 1):
+        with Terminal(["-c", BARE]) as terminal:
+            bare.append(terminal.wait_for("opening"))
+        with Terminal(["-c", PATHS + OURS.format(workspace=workspace)]) as terminal:
+            ours.append(terminal.wait_for("opening"))
+            home.append(terminal.wait_for("runs"))
+        if not number:  # files are in the cache now
+            bare, ours, home = [], [], []
+    middle = {
+        "bare": statistics.median(bare),
+        "ours": statistics.median(ours),
+        "home": statistics.median(home),
+    }
+    return middle | {"ratio": middle["ours"] / middle["bare"], "starts": starts}
+
+
+def key_to_frame(keys: int, workspace: str) -> dict[str, Any]:
+    """Seconds from a key to its frame, by what the key does."""
+    code = PATHS + OPENED.format(workspace=workspace, run=RUN)
+    found: dict[str, Any] = {}
+    with Terminal(["-c", code]) as terminal:
+        found["rows"] = {"shown after": terminal.wait_for("case-000000")}
+        terminal.watch(quiet=3)
+        moves = [MOVES[n % len(MOVES)] for n in range(keys)]
+        # Down and page down from the top; the ends go to and fro.
+        found["move"] = _figures([terminal.press(key) for key in moves])
+        failures = [terminal.press("x", quiet=0.6) for _ in range(max(keys // 6, 2))]
+        found["filter"] = _figures(failures)
+        terminal.press("/")
+        typed = [terminal.press(sign, quiet=0.6) for sign in "town 31"]
+        found["search"] = _figures(typed)
+        terminal.press("escape")
+        time.sleep(0.5)
+        terminal.watch(quiet=1)
+        sorts = []
+        for _ in range(max(keys // 12, 2)):
+            terminal.press("s")
+            terminal.press("down")
+            sorts.append(terminal.press("enter", quiet=0.6))
+        found["sort"] = _figures(sorts)
+    return found
+
+
+def _figures(bursts: Sequence[Burst]) -> dict[str, float]:
+    frames = sorted(burst.last for burst in bursts if burst.size)
+    firsts = sorted(burst.first for burst in bursts if burst.size)
+    if not frames:
+        return {"n": 0}
+    return {
+        "n": len(frames),
+        "p50": _quantile(frames, 0.5),
+        "p95": _quantile(frames, 0.95),
+        "first byte p95": _quantile(firsts, 0.95),
+    }
+
+
+def _quantile(ordered: Sequence[float], share: float) -> float:
+    """The value below which that share lies (nearest rank)."""
+    return ordered[min(int(share * len(ordered)), len(ordered) - 1)]
+
+
+def main() -> None:
+    """Makes the run, measures, prints."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--samples", type=int, default=100_000)
+    parser.add_argument("--keys", type=int, default=60)
+    parser.add_argument("--starts", type=int, default=7)
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        make(Path(folder), arguments.samples)
+        frames = key_to_frame(arguments.keys, folder)
+    with tempfile.TemporaryDirectory() as folder:
+        paint = first_paints(arguments.starts, folder)
+    if arguments.json:
+        print(json.dumps({"key_to_frame": frames, "first_paint": paint}, indent=2))
+        return
+    print(f"results of {arguments.samples} samples, milliseconds from key to frame")
+    for name, figures in frames.items():
+        said = ", ".join(
+            f"{what} {value:.0f}" if what == "n" else f"{what} {value * 1000:.0f}"
+            for what, value in figures.items()
+        )
+        print(f"  {name:8} {said}")
+    print(
+        f"first paint: {paint['ours']:.3f} s, a bare app {paint['bare']:.3f} s, ratio "
+        f"{paint['ratio']:.2f}; Home {paint['home']:.3f} s ({paint['starts']} starts)"
+    )
+
+
+if __name__ == "__main__":
+    main()

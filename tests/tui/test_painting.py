@@ -1,0 +1,153 @@
+"""What is sent makes a terminal show what Textual painted, and little is sent."""
+
+from __future__ import annotations
+
+import io
+
+import pyte
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console
+from rich.segment import Segment
+from rich.style import Style
+from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
+from textual.geometry import Region
+from textual.strip import Strip
+
+from claimscope.tui.painting import Painter
+
+WIDTH, HEIGHT = 12, 3
+STYLES = [
+    Style.parse(text)
+    for text in (
+        "#d8dce2 on #14171c",
+        "bold #e7746a on #14171c",
+        "dim #d8dce2 on #14171c",
+        "reverse #d8dce2 on #14171c",
+        "underline #7aa2d6 on #303a4b",
+        "italic",
+    )
+]
+CONSOLE = Console(
+    file=io.StringIO(), force_terminal=True, color_system="truecolor", width=WIDTH
+)
+NARROW = "ab  ✔━…é"
+
+
+@st.composite
+def strips(draw: st.DrawFn, width: int = WIDTH, signs: str = NARROW) -> Strip:
+    """A line of that width in pieces of several looks."""
+    texts = st.text(st.sampled_from(signs), min_size=1, max_size=WIDTH)
+    pieces = draw(st.lists(st.tuples(texts, st.sampled_from(STYLES)), max_size=4))
+    strip = Strip([Segment(text, style) for text, style in pieces])
+    return strip.adjust_cell_length(width, draw(st.sampled_from(STYLES)))
+
+
+def screens(signs: str = NARROW) -> st.SearchStrategy[list[Strip]]:
+    return st.lists(strips(signs=signs), min_size=HEIGHT, max_size=HEIGHT)
+
+
+wide_screens = screens(NARROW + "水😀")
+parts = st.integers(0, WIDTH - 5)
+
+
+def layout(lines: list[Strip]) -> CompositorUpdate:
+    return LayoutUpdate([[line] for line in lines], Region(0, 0, WIDTH, HEIGHT))
+
+
+def part(y: int, x: int, strip: Strip) -> CompositorUpdate:
+    """One piece of a line, as Textual writes it."""
+    end = x + strip.cell_length
+    chops: list[dict[int, Strip | None]] = [{} for _ in range(HEIGHT)]
+    ends: list[list[int]] = [[] for _ in range(HEIGHT)]
+    chops[y], ends[y] = {0: None, x: strip, end: None}, [x, end, WIDTH]
+    if x == 0:
+        chops[y], ends[y] = {0: strip, end: None}, [end, WIDTH]
+    return ChopsUpdate(chops, [(y, x, end)], ends)
+
+
+def terminal() -> tuple[pyte.Screen, pyte.Stream]:
+    screen = pyte.Screen(WIDTH, HEIGHT)
+    screen.reset_mode(pyte.modes.DECAWM)
+    return screen, pyte.Stream(screen)
+
+
+def shown(screen: pyte.Screen) -> list[list[object]]:
+    """Each cell; the ink of a space that shows none is left out."""
+    cells = []
+    for y in range(HEIGHT):
+        row: list[object] = []
+        for x in range(WIDTH):
+            cell = screen.buffer[y][x]
+            if cell.data == " " and not (cell.reverse or cell.underscore):
+                row.append((" ", cell.bg))
+            else:
+                row.append(cell)
+        cells.append(row)
+    return cells
+
+
+def send(painter: Painter, stream: pyte.Stream, update: CompositorUpdate) -> int:
+    changes = painter.changes(update, (WIDTH, HEIGHT), CONSOLE)
+    text = changes.render_segments(CONSOLE) if changes else ""
+    stream.feed(text)
+    return len(text.encode())
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(
+        st.one_of(
+            screens().map(layout),
+            st.builds(part, st.integers(0, HEIGHT - 1), parts, strips(width=5)),
+        ),
+        max_size=5,
+    ),
+    screens(),
+)
+def test_a_terminal_shows_what_was_painted(
+    updates: list[CompositorUpdate], first: list[Strip]
+) -> None:
+    check([layout(first), *updates])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(wide_screens.map(layout), min_size=1, max_size=4))
+def test_wide_signs_are_shown_as_they_were_painted(
+    updates: list[CompositorUpdate],
+) -> None:
+    check(updates)
+
+
+def check(updates: list[CompositorUpdate]) -> None:
+    """A terminal that gets differences and one that gets it all show the same."""
+    ours, stream = terminal()
+    theirs, whole = terminal()
+    painter = Painter()
+    for update in updates:
+        send(painter, stream, update)
+        whole.feed(update.render_segments(CONSOLE).replace("\n", ""))
+        assert shown(ours) == shown(theirs)
+        assert send(painter, stream, update) == 0
+
+
+def test_one_sign_costs_a_few_bytes() -> None:
+    _, stream = terminal()
+    painter = Painter()
+    line = Strip([Segment("abcdefghijkl", STYLES[0])])
+    assert send(painter, stream, layout([line] * HEIGHT)) > 60
+    other = Strip([Segment("abcdeXghijkl", STYLES[0])])
+    assert send(painter, stream, layout([line, other, line])) < 60
+
+
+def test_what_was_forgotten_is_painted_again() -> None:
+    screen, stream = terminal()
+    painter = Painter()
+    lines = [Strip([Segment("abcdefghijkl", STYLES[0])])] * HEIGHT
+    send(painter, stream, layout(lines))
+    before = shown(screen)
+    stream.feed("\x1b[1;1Hsomebody wrote here")
+    assert shown(screen) != before
+    painter.forget()
+    send(painter, stream, layout(lines))
+    assert shown(screen) == before

@@ -1,0 +1,66 @@
+"""An app that sends a terminal only what changes on it (tui/painting.py)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.console import RenderableType
+from textual import events
+from textual._compositor import CompositorUpdate
+from textual.app import App
+from textual.binding import Binding
+from textual.screen import Screen
+
+from claimscope.tui.painting import Painter
+
+
+class ThriftyApp(App[None]):
+    """Writes differences. What else wrote on the terminal is painted over on a key."""
+
+    BINDINGS: ClassVar[list[Binding]] = [  # type: ignore[assignment]
+        Binding(
+            "ctrl+l",
+            "repaint",
+            "repaint",
+            show=False,
+            id="app.repaint",
+            tooltip="Paint the whole screen again",
+        )
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._painter = Painter()
+
+    def on_mount(self) -> None:
+        """Somebody else has the terminal while the app is stopped."""
+        self.app_resume_signal.subscribe(self, lambda app: self._painter.forget())
+
+    def on_resize(self, event: events.Resize) -> None:
+        """A terminal that was resized may show anything."""
+        self._painter.forget()
+
+    def action_repaint(self) -> None:
+        """Paints the whole screen again."""
+        self._painter.forget()
+        self.refresh(layout=True)
+
+    def _display(
+        self, screen: Screen[object], renderable: RenderableType | None
+    ) -> None:
+        """As Textual's, of which it is the one place that writes frames."""
+        if isinstance(renderable, CompositorUpdate) and self._writes():
+            size = (self.size.width, self.size.height)
+            renderable = self._painter.changes(renderable, size, self.console)
+        super()._display(screen, renderable)
+
+    def _writes(self) -> bool:
+        """Whether Textual will write what it is given now."""
+        return (
+            self._running
+            and not self._closed
+            and not self._batch_count
+            and not self.is_headless
+            and self._driver is not None
+            and not self._driver.is_inline
+        )
