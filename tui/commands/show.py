@@ -1,4 +1,5 @@
-"""`claimscope show RUN [CASE]`: a run in figures, or a case claim by claim."""
+"""`claimscope show RUN [CASE]`: a run in figures, or a case claim by claim; `show
+SCREEN`: what a screen shows, as lines or JSON."""
 
 from __future__ import annotations
 
@@ -8,12 +9,29 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from claimscope.core.models import RunStatus, SampleResult
+    from claimscope.tui.real_desk import RealDesk
+
+EPILOG = """\
+Instead of RUN, a screen: home, pages [CORPUS], suite [SUITE], new-run, run [RUN],
+  results [RUN], stepper [RUN] (every failed sample, claim by claim), compare [RUN]
+  (with the run before it), trends [SUITE], judge, models, lab, metrics [METRIC],
+  settings, keys (every action with its id, for a table [keys] of the settings file).
+Without any word it lists them with the commands that print the same.
+exit codes: 0 done; 2 no such run, case or screen; else those of that command
+"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which run, and what of it."""
-    parser.add_argument("run_id", metavar="RUN", help="a run id, or `last`")
-    parser.add_argument("case", nargs="?", metavar="CASE", help="a case id")
+    parser.add_argument(
+        "run_id",
+        nargs="?",
+        metavar="RUN|SCREEN",
+        help="a run id, `last`, or the name of a screen",
+    )
+    parser.add_argument(
+        "case", nargs="?", metavar="CASE", help="a case id, or what of the screen"
+    )
     parser.add_argument("--provider", help="only this provider's answers")
     parser.add_argument(
         "--failures", action="store_true", help="only samples that did not pass"
@@ -29,8 +47,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Prints the summary and a line a sample, or the samples of CASE in full."""
     from claimscope.core.analysis.overrules import Corrected, corrected
     from claimscope.tui.output import say
+    from claimscope.tui.printing import NAMES
     from claimscope.tui.workspace import open_runs, open_workspace, run_named
 
+    if arguments.run_id is None or arguments.run_id in NAMES:
+        return show_screen(arguments)
     runs = open_runs(open_workspace(arguments))
     reader = runs.read(run_named(runs, arguments.run_id))
     found = corrected(reader)
@@ -44,6 +65,82 @@ def run(arguments: argparse.Namespace) -> int:
         show_json(found.status, samples, whole=arguments.case is not None)
     else:
         show_text(found.status, samples, whole=arguments.case is not None)
+    return 0
+
+
+def show_screen(arguments: argparse.Namespace) -> int:
+    """What a screen shows; without a name, which screens there are."""
+    from dataclasses import asdict
+
+    from claimscope.tui.cli import main
+    from claimscope.tui.output import write_json, write_lines
+    from claimscope.tui.printing import TABLE, table_lines, words_of
+    from claimscope.tui.real_desk import RealDesk
+    from claimscope.tui.workspace import open_workspace
+
+    if arguments.run_id is None:
+        if arguments.json:
+            write_json([asdict(printed) for printed in TABLE])
+        else:
+            write_lines(table_lines())
+        return 0
+    workspace = open_workspace(arguments)
+    desk = RealDesk(workspace)
+    words = words_of(arguments.run_id, arguments.case, desk)
+    if words is None:
+        return print_screen(desk, arguments)
+    flags = ["--workspace", str(workspace.root), *(["--json"] * arguments.json)]
+    return main([*words, *flags])
+
+
+def print_screen(desk: RealDesk, arguments: argparse.Namespace) -> int:
+    """A screen that no other command prints."""
+    from dataclasses import asdict
+
+    from claimscope.stores.suites import load_suite
+    from claimscope.tui import printing
+    from claimscope.tui.output import write_json, write_lines
+    from claimscope.tui.workspace import run_named
+
+    name, more = arguments.run_id, arguments.case
+    data: object
+    if name == "stepper":
+        arguments.run_id, arguments.case = more or "last", None
+        return step_through(desk, arguments)
+    if name == "run":
+        status = desk.runs.read(run_named(desk.runs, more or "last")).status()
+        data, lines = status, printing.run_lines(status)
+    elif name == "suite" and more:
+        loaded = load_suite(more)
+        data = {"suite": loaded.suite, "answers": list(loaded.answers)}
+        lines = printing.suite_lines(loaded)
+    elif name == "settings":
+        found = desk.settings()
+        data = [asdict(info) for info in found]
+        lines = printing.settings_lines(found)
+    elif name == "keys":
+        data, lines = printing.key_data(), printing.key_lines()
+    elif name == "home":
+        data, lines = printing.home_data(desk), printing.home_lines(desk)
+    else:  # new-run, or suite without a name: what there is to choose from
+        data = [asdict(suite) for suite in desk.suites()]
+        lines = printing.new_run_lines(desk)
+    if arguments.json:
+        write_json(data)
+    else:
+        write_lines(lines)
+    return 0
+
+
+def step_through(desk: RealDesk, arguments: argparse.Namespace) -> int:
+    """Every sample that did not pass, claim by claim, as people see it."""
+    from claimscope.core.analysis.overrules import corrected
+    from claimscope.tui.workspace import run_named
+
+    found = corrected(desk.runs.read(run_named(desk.runs, arguments.run_id)))
+    failed = [sample for sample in found.samples if sample.passed is not True]
+    show = show_json if arguments.json else show_text
+    show(found.status, failed, whole=True)
     return 0
 
 

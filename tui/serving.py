@@ -1,0 +1,151 @@
+"""The interface in a browser: textual-serve, kept to this machine and to one key.
+
+Whoever reaches the page has the user's own rights in the interface. So every request
+needs the key of the address that was printed, a connection from another web page is
+refused by its origin, and the page asks nothing of the web (textual-serve's own asks
+for a font).
+"""
+
+from __future__ import annotations
+
+import json as json_text
+import logging
+import os
+import secrets
+import shlex
+import socket
+import sys
+from collections.abc import Awaitable, Callable
+from html import escape
+from urllib.parse import urlsplit
+
+from aiohttp import web
+from textual_serve.server import Server, to_int
+
+from claimscope.core.errors import InputError
+from claimscope.tui.output import say
+
+COOKIE = "claimscope_key"
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+PAGE = """\
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<title>Claimscope</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/static/css/xterm.css">
+<script src="/static/js/textual.js"></script>
+<style>
+  body {{ background: #14171c; color: #d8dce2; margin: 0; font: 16px monospace; }}
+  #ended {{ display: none; padding: 2em; }}
+  body.-closed #ended {{ display: block; }}
+  body.-closed #terminal {{ display: none; }}
+</style>
+</head>
+<body>
+<p id="ended">The session has ended; runs go on. Reload the page for a new one.</p>
+<div id="terminal" class="textual-terminal" data-font-size="{size}"></div>
+<script>
+  const scheme = location.protocol === "https:" ? "wss://" : "ws://";
+  document.getElementById("terminal").dataset.sessionWebsocketUrl =
+    scheme + location.host + "/ws";
+</script>
+</body>
+</html>
+"""
+
+
+class KeyedServer(Server):
+    """textual-serve behind a key, with a page of our own."""
+
+    def __init__(self, command: str, host: str, port: int, key: str) -> None:
+        super().__init__(command, host=host, port=port, title="Claimscope")
+        self.key = key
+
+    def initialize_logging(self) -> None:
+        """Warnings only, to stderr: stdout is data."""
+        logging.basicConfig(level="WARNING", format="claimscope: %(message)s")
+
+    async def on_startup(self, app: web.Application) -> None:
+        """Its logo stays away."""
+
+    async def application(self) -> web.Application:
+        """The server's pages behind the key."""
+        app: web.Application = await self._make_app()
+        app.middlewares.append(self._guard())
+        return app
+
+    def _guard(self) -> Callable[[web.Request, Handler], Awaitable[web.StreamResponse]]:
+        @web.middleware
+        async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+            given = request.query.get("key") or request.cookies.get(COOKIE, "")
+            if not secrets.compare_digest(given.encode(), self.key.encode()):
+                raise web.HTTPForbidden(
+                    text="Open the whole address that `claimscope serve` printed."
+                )
+            origin = request.headers.get("Origin")
+            if origin is not None and urlsplit(origin).netloc != request.host:
+                raise web.HTTPForbidden(text="Another page may not connect to this.")
+            return await handler(request)
+
+        return guard
+
+    async def handle_index(self, request: web.Request) -> web.Response:  # type: ignore[override]
+        """The page. The key moves from the address to a cookie."""
+        size = to_int(request.query.get("fontsize", "16"), 16)
+        page = PAGE.format(size=escape(str(size)))
+        response = web.Response(text=page, content_type="text/html")
+        response.headers["Cache-Control"] = "no-store"
+        response.set_cookie(COOKIE, self.key, httponly=True, samesite="Strict")
+        return response
+
+
+def app_command(workspace: str | None) -> str:
+    """The shell's words for the interface as a process of its own."""
+    words = [sys.executable, "-m", "claimscope"]
+    if workspace:
+        words += ["--workspace", os.path.abspath(os.path.expanduser(workspace))]
+    return shlex.join(words)
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens there. Raises InputError."""
+    if not 0 <= port <= 65535:
+        raise InputError(f"port {port} is no port", "--port N: 1 to 65535, 0: free one")
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise InputError(
+            f"{host} port {port}: {why}",
+            "--port N takes another port (0: a free one), --host another address",
+        ) from None
+
+
+def serve(host: str, port: int, workspace: str | None, *, json: bool = False) -> None:
+    """Serves until it is interrupted. Raises InputError when it cannot listen."""
+    with listening(host, port) as place:
+        port = place.getsockname()[1]
+        key = secrets.token_urlsafe(24)
+        shown = f"[{host}]" if ":" in host else host
+        url = f"http://{shown}:{port}/?key={key}"
+        print(json_text.dumps({"url": url}) if json else url, flush=True)
+        say("open it in a browser; ctrl+c ends it, runs go on")
+        if not _is_loopback(place):
+            say(
+                "note: other machines can reach this address. Its key travels "
+                "unencrypted; an SSH tunnel to the default address is safer."
+            )
+        # The interface's own process writes to a pipe, which has no locale.
+        os.environ["PYTHONUTF8"] = "1"
+        server = KeyedServer(app_command(workspace), host, port, key)
+        server.initialize_logging()
+        web.run_app(server.application(), sock=place, print=None, access_log=None)
+
+
+def _is_loopback(place: socket.socket) -> bool:
+    address = str(place.getsockname()[0])
+    return address.startswith("127.") or address == "::1"
