@@ -9,7 +9,7 @@ A terminal that something else has written on can be painted whole again (`forge
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -20,17 +20,33 @@ from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.strip import SGR_STYLES, Strip
 
 ANY = "*"
-"""Colour of what has none to see: the ink of a space."""
+"""What cannot be seen on a space: its ink, and whether it is bold."""
 NEAR = 4
 """So many cells of no change are sent again: moving over them costs as much."""
-_INKED = sum(1 << SGR_STYLES.index(code) for code in "4 7 9 21 51 52 53".split())
+LEAST = 12
+"""Spaces that are erased, not written."""
+_INKED = frozenset({"4", "7", "9", "21", "51", "52", "53"})
 """Attributes that show on a space: lines, reverse, frames."""
+_ENDS = {
+    **{"1": "22", "2": "22", "3": "23", "4": "24", "21": "24", "5": "25", "6": "25"},
+    **{"7": "27", "8": "28", "9": "29", "51": "54", "52": "54", "53": "55"},
+}
+"""What takes an attribute back (ECMA-48, 8.3.117)."""
+_ERASING = ("xterm", "tmux", "alacritty", "foot", "kitty", "rxvt", "wezterm", "vte")
+
+
+def erases_in_colour(environment: Mapping[str, str]) -> bool:
+    """Whether a terminal is known to leave its background colour where it erases."""
+    if "STY" in environment and "TMUX" not in environment:
+        return False  # GNU screen leaves black
+    return environment.get("TERM", "").startswith(_ERASING) or "TMUX" in environment
 
 
 class Look(NamedTuple):
     """How a cell looks, as codes of SGR."""
 
-    attributes: str = ""
+    attributes: frozenset[str] | None = frozenset()
+    """None = those that do not show on a space."""
     ink: str = "39"
     paper: str = "49"
 
@@ -62,7 +78,9 @@ class Changes(CompositorUpdate):
 class Painter:
     """Knows what a terminal shows, and what to write to change it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, erases: bool = False) -> None:
+        """erases: see `erases_in_colour`."""
+        self._erases = erases
         self._rows: list[Row] = []
         self._size = (0, 0)
         self._looks: dict[Style | None, tuple[Look, Look]] = {}
@@ -106,13 +124,13 @@ class Painter:
                 if y not in wanted:
                     wanted[y] = list(self._rows[y])
                 self._put(wanted[y], x, strip)
-        pen = Pen()
+        pen = Pen(erases=self._erases)
         for y in sorted(wanted):
             before, after = self._rows[y], wanted[y]
             if before != after:
                 yield from _line(y, before, after, pen)
                 self._rows[y] = after
-        if pen.look is not None:
+        if pen.has_written:
             yield "\x1b[0m"
 
     def _put(self, row: Row, x: int, strip: Strip) -> None:
@@ -171,17 +189,17 @@ def _join(row: Row, x: int, sign: str) -> None:
 
 def _looks(style: Style | None, system: ColorSystem | None) -> tuple[Look, Look]:
     if style is None:
-        return Look(), Look(ink=ANY)
+        return Look(), Look(None, ANY)
     given = style._attributes & style._set_attributes
-    names = [SGR_STYLES[bit] for bit in range(given.bit_length()) if given & (1 << bit)]
+    names = frozenset(code for n, code in enumerate(SGR_STYLES) if given & (1 << n))
     ink, paper = "39", "49"
     wanted = system or ColorSystem.TRUECOLOR
     if style.color is not None:
         ink = ";".join(style.color.downgrade(wanted).get_ansi_codes())
     if style.bgcolor is not None:
         paper = ";".join(style.bgcolor.downgrade(wanted).get_ansi_codes(False))
-    look = Look(";".join(names), ink, paper)
-    return look, look if given & _INKED else Look("", ANY, paper)
+    look = Look(names, ink, paper)
+    return look, look if names & _INKED else Look(None, ANY, paper)
 
 
 # --- one line -------------------------------------------------------------------
@@ -190,26 +208,49 @@ def _looks(style: Style | None, system: ColorSystem | None) -> tuple[Look, Look]
 class Pen:
     """Writes signs with as few codes as their looks need."""
 
-    def __init__(self) -> None:
-        self.look: Look | None = None
+    def __init__(self, *, erases: bool = False) -> None:
+        self._erases = erases
+        self.has_written = False
+        # Each update ends with the pen as it was when the terminal was switched on.
+        self._attributes: frozenset[str] = frozenset()
+        self._ink, self._paper = "39", "49"
 
     def codes(self, look: Look) -> str:
         """What changes the pen to this look."""
-        before = self.look
-        ink = look.ink
-        if before is None or before.attributes != look.attributes:
-            # Attributes are only taken back all together.
-            parts = ["0", look.attributes]
-            parts += [] if ink in (ANY, "39") else [ink]
-            parts += [] if look.paper == "49" else [look.paper]
-            ink = "39" if ink == ANY else ink
-        else:
-            ink = before.ink if ink == ANY else ink
-            parts = [] if ink == before.ink else [ink]
-            parts += [] if look.paper == before.paper else [look.paper]
-        self.look = Look(look.attributes, ink, look.paper)
-        parts = [part for part in parts if part]
+        self.has_written = True
+        before, wanted = self._attributes, look.attributes
+        if wanted is None:
+            wanted = before - _INKED
+        ends = {_ENDS[code] for code in before - wanted}
+        # Bold and dim, for one, end together.
+        begun = {c for c in wanted if c not in before or _ENDS[c] in ends}
+        parts = [*sorted(ends), *sorted(begun)]
+        self._attributes = wanted
+        if look.ink not in (ANY, self._ink):
+            parts.append(look.ink)
+            self._ink = look.ink
+        if look.paper != self._paper:
+            parts.append(look.paper)
+            self._paper = look.paper
         return f"\x1b[{';'.join(parts)}m" if parts else ""
+
+    def write(self, cells: Sequence[Cell | None]) -> Iterator[str]:
+        """Signs beside each other, the cursor being at the first."""
+        place = 0
+        while place < len(cells):
+            cell = cells[place]
+            place += 1
+            if cell is None:
+                continue
+            yield self.codes(cell.look)
+            blanks = _blanks(cells, place - 1) if self._erases else 0
+            if blanks < LEAST:
+                yield cell.text
+                continue
+            place += blanks - 1
+            yield f"\x1b[{blanks}X"
+            if place < len(cells):
+                yield f"\x1b[{blanks}C"
 
 
 def _line(y: int, before: Row, after: Row, pen: Pen) -> Iterator[str]:
@@ -226,10 +267,7 @@ def _line(y: int, before: Row, after: Row, pen: Pen) -> Iterator[str]:
             yield f"\x1b[{y + 1};{begin + 1}H"
         elif begin > place:
             yield f"\x1b[{begin - place}C"
-        for cell in after[begin:end]:
-            if cell is not None:
-                yield pen.codes(cell.look)
-                yield cell.text
+        yield from pen.write(after[begin:end])
         place = end
 
 
@@ -246,12 +284,37 @@ def _differing(before: Row, after: Row) -> Iterator[tuple[int, int]]:
             continue
         if begin < 0:
             begin = place
-        elif place - end > NEAR or None in after[end:place]:
+        elif place - end > NEAR or not _is_alike(after, end, place):
             yield begin, end
             begin = place
         end = place + 1
     if begin >= 0:
         yield begin, end
+
+
+def _is_alike(row: Row, begin: int, end: int) -> bool:
+    """Whether cells look like the one before them, so that they need no codes."""
+    model = row[begin - 1]
+    return model is not None and all(
+        cell is not None
+        and (
+            cell.look == model.look
+            or (cell.look.attributes is None and cell.look.paper == model.look.paper)
+        )
+        for cell in row[begin:end]
+    )
+
+
+def _blanks(cells: Sequence[Cell | None], begin: int) -> int:
+    """How many cells from there on are spaces of one background, with nothing on
+    them."""
+    first = cells[begin]
+    if first is None or first.text != " " or first.look.attributes is not None:
+        return 0
+    end = begin
+    while end < len(cells) and cells[end] == first:
+        end += 1
+    return end - begin
 
 
 def _known(row: Row) -> Iterator[tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import ClassVar
 
 from rich.console import RenderableType
@@ -11,7 +12,7 @@ from textual.app import App
 from textual.binding import Binding
 from textual.screen import Screen
 
-from claimscope.tui.painting import Painter
+from claimscope.tui.painting import Painter, erases_in_colour
 
 
 class ThriftyApp(App[None]):
@@ -30,7 +31,7 @@ class ThriftyApp(App[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._painter = Painter()
+        self._painter = Painter(erases=erases_in_colour(os.environ))
 
     def on_mount(self) -> None:
         """Somebody else has the terminal while the app is stopped."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 
 import pyte
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
@@ -14,9 +15,9 @@ from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.geometry import Region
 from textual.strip import Strip
 
-from claimscope.tui.painting import Painter
+from claimscope.tui.painting import Painter, erases_in_colour
 
-WIDTH, HEIGHT = 12, 3
+WIDTH, HEIGHT = 20, 3
 STYLES = [
     Style.parse(text)
     for text in (
@@ -104,11 +105,12 @@ def send(painter: Painter, stream: pyte.Stream, update: CompositorUpdate) -> int
         max_size=5,
     ),
     screens(),
+    st.booleans(),
 )
 def test_a_terminal_shows_what_was_painted(
-    updates: list[CompositorUpdate], first: list[Strip]
+    updates: list[CompositorUpdate], first: list[Strip], erases: bool
 ) -> None:
-    check([layout(first), *updates])
+    check([layout(first), *updates], erases=erases)
 
 
 @settings(max_examples=60, deadline=None)
@@ -119,11 +121,11 @@ def test_wide_signs_are_shown_as_they_were_painted(
     check(updates)
 
 
-def check(updates: list[CompositorUpdate]) -> None:
+def check(updates: list[CompositorUpdate], *, erases: bool = False) -> None:
     """A terminal that gets differences and one that gets it all show the same."""
     ours, stream = terminal()
     theirs, whole = terminal()
-    painter = Painter()
+    painter = Painter(erases=erases)
     for update in updates:
         send(painter, stream, update)
         whole.feed(update.render_segments(CONSOLE).replace("\n", ""))
@@ -134,16 +136,32 @@ def check(updates: list[CompositorUpdate]) -> None:
 def test_one_sign_costs_a_few_bytes() -> None:
     _, stream = terminal()
     painter = Painter()
-    line = Strip([Segment("abcdefghijkl", STYLES[0])])
+    line = Strip([Segment("abcdefghijklmnopqrst", STYLES[0])])
     assert send(painter, stream, layout([line] * HEIGHT)) > 60
-    other = Strip([Segment("abcdeXghijkl", STYLES[0])])
+    other = Strip([Segment("abcdeXghijklmnopqrst", STYLES[0])])
     assert send(painter, stream, layout([line, other, line])) < 60
+
+
+@pytest.mark.parametrize(
+    ("environment", "erases"),
+    [
+        ({"TERM": "xterm-256color"}, True),
+        ({"TERM": "screen", "STY": "1.pts"}, False),
+        ({"TERM": "screen-256color", "TMUX": "/tmp/tmux,1,0"}, True),
+        ({"TERM": "vt100"}, False),
+        ({}, False),
+    ],
+)
+def test_only_terminals_that_keep_their_colour_are_erased(
+    environment: dict[str, str], erases: bool
+) -> None:
+    assert erases_in_colour(environment) is erases
 
 
 def test_what_was_forgotten_is_painted_again() -> None:
     screen, stream = terminal()
     painter = Painter()
-    lines = [Strip([Segment("abcdefghijkl", STYLES[0])])] * HEIGHT
+    lines = [Strip([Segment("abcdefghijklmnopqrst", STYLES[0])])] * HEIGHT
     send(painter, stream, layout(lines))
     before = shown(screen)
     stream.feed("\x1b[1;1Hsomebody wrote here")
