@@ -28,7 +28,7 @@ TORCH_PARTS := ^(nvidia|cuda)-|^triton==
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo test check static format lint types imports install bench ollama \
-	ollama-stop picture requirements clean
+	ollama-stop picture screens requirements clean
 
 help: ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -85,6 +85,9 @@ ollama-stop: ## stop it
 picture: $(INSTALLED) ## docs/claim-stepper.svg, the picture of the README
 	@$(BIN)/claimscope run medicine --workspace build/picture > /dev/null
 	@$(BIN)/python benchmarks/picture.py --workspace build/picture
+
+screens: $(INSTALLED) ## docs/screens.md, every screen as text
+	@$(BIN)/python benchmarks/screens.py
 
 requirements: $(INSTALLED) ## write requirements.txt anew from pyproject.toml
 	@$(UV) pip compile pyproject.toml --group dev --python-version 3.11 --quiet \

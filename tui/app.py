@@ -81,10 +81,11 @@ class ClaimscopeApp(ThriftyApp):
             tooltip="What each metric means",
         ),
         Binding(
-            "S",
+            "comma",
             "settings",
             "settings",
             show=False,
+            key_display=",",
             id="app.settings",
             tooltip="All settings and themes",
         ),

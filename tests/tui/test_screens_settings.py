@@ -113,7 +113,7 @@ async def test_settings_show_value_source_and_meaning() -> None:
     app = app_on(FakeDesk(setting_list=list(LIST)))
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        await press(pilot, "S", "j", "j")
+        await press(pilot, "comma", "j", "j")
         assert "It changes verdicts" in text_of(pilot)
         check_snapshot(pilot, "settings")
 
@@ -123,7 +123,7 @@ async def test_a_value_is_changed_and_the_line_closes() -> None:
     app = app_on(desk)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        await press(pilot, "S", "enter", "9", "enter")
+        await press(pilot, "comma", "enter", "9", "enter")
         assert desk.changed == [("seed", "9")]
         await press(pilot, "j", "d")
         assert desk.changed[-1] == ("model", None)
@@ -137,7 +137,7 @@ async def test_a_refusal_stands_there_while_the_value_is_corrected() -> None:
     app = app_on(desk)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        await press(pilot, "S", "enter", "x", "enter")
+        await press(pilot, "comma", "enter", "x", "enter")
         assert "✘ seed = 'x': no number it takes: a whole number" in text_of(pilot)
         desk.failure = None
         await press(pilot, "backspace", "8", "enter")
@@ -149,7 +149,7 @@ async def test_a_variable_that_wins_is_told_of() -> None:
     app = app_on(FakeDesk(setting_list=[LIST[2]]))
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settle(pilot)
-        await press(pilot, "S", "d")
+        await press(pilot, "comma", "d")
         assert "CLAIMSCOPE_JUDGE in the environment wins" in told(pilot)
 
 
@@ -157,7 +157,7 @@ async def test_only_what_was_changed_is_listed_on_a_key() -> None:
     app = app_on(FakeDesk(setting_list=list(LIST)))
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        await press(pilot, "S", "c")
+        await press(pilot, "comma", "c")
         assert "seed" not in text_of(pilot) and "model" in text_of(pilot)
 
 
@@ -166,7 +166,7 @@ async def test_a_file_with_a_mistake_is_named() -> None:
     app = app_on(FakeDesk(setting_list=error))
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        await press(pilot, "S")
+        await press(pilot, "comma")
         assert "not TOML correct the line" in text_of(pilot)
 
 
@@ -199,6 +199,6 @@ async def test_settings_fit_a_small_screen_without_signs() -> None:
     app = app_on(FakeDesk(setting_list=[replace(SEED, value="")]), glyphs=ASCII)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        await press(pilot, "S")
+        await press(pilot, "comma")
         assert isinstance(app.screen, SettingsScreen)
         assert "none" in text_of(pilot)

@@ -149,7 +149,7 @@ class SettingsScreen(View):
                 said(f" {self._refused.hint}", "dim"),
                 hanging=2,
             )
-        yield para(Piece(info.name, "heading"), Piece(f"  {info.meaning}"), hanging=2)
+        yield para(said(info.name, "heading"), said(f"  {info.meaning}"), hanging=2)
         yield para(Piece("takes    ", "dim"), said(info.limits), hanging=9)
         default = info.default or NONE
         yield para(Piece("default  ", "dim"), said(default), hanging=9)
