@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple, Protocol
 from claimscope.core.judging.probe import Probe
 from claimscope.core.models import Evidence, Page, RunHeader, SampleResult, Sentence
 from claimscope.core.ports import RunStore
+from claimscope.tui.lab_desk import LabDesk
 from claimscope.tui.library import Library
 
 VerifierName = Literal["evidence", "ollama", "classifier"]
@@ -196,6 +197,10 @@ class Desk(Protocol):
     @property
     def library(self) -> Library:
         """Pages and suites, as their screens read and change them."""
+
+    @property
+    def lab_desk(self) -> LabDesk:
+        """Sweeps, as their screens read and steer them."""
 
     def suites(self) -> Sequence[SuiteInfo]: ...
 

@@ -34,6 +34,7 @@ from claimscope.tui.desk import (
     Tried,
 )
 from claimscope.tui.detached import start_engine
+from claimscope.tui.lab_desk import RealLabs
 from claimscope.tui.real_library import RealLibrary
 
 
@@ -44,6 +45,7 @@ class RealDesk:
         self.workspace = workspace
         self._runs = DiskRunStore(workspace.runs)
         self._library = RealLibrary(workspace)
+        self._labs = RealLabs(workspace.root)
         self._shelves: dict[str, tuple[str, Shelf]] = {}
         """Corpora that were read whole, with the version that was read."""
         self._guard = threading.Lock()
@@ -62,6 +64,11 @@ class RealDesk:
     def library(self) -> RealLibrary:
         """Pages and suites, as their screens read and change them."""
         return self._library
+
+    @property
+    def lab_desk(self) -> RealLabs:
+        """Sweeps, as their screens read and steer them."""
+        return self._labs
 
     def suites(self) -> Sequence[SuiteInfo]:
         """The shipped suites, those of this workspace, and those that its runs used."""

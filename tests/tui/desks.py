@@ -24,6 +24,7 @@ from claimscope.tui.desk import (
     SuiteInfo,
     Tried,
 )
+from tests.tui.labs import FakeLabs
 from tests.tui.libraries import FakeLibrary
 
 
@@ -34,6 +35,7 @@ class FakeDesk:
     folder: Path = Path("no-workspace")
     runs: MemoryRunStore = field(default_factory=MemoryRunStore)
     library: FakeLibrary = field(default_factory=FakeLibrary)
+    lab_desk: FakeLabs = field(default_factory=FakeLabs)
     suite_list: list[SuiteInfo] = field(default_factory=list)
     corpus_list: list[CorpusInfo] = field(default_factory=list)
     checks: list[HealthCheck] = field(default_factory=list)

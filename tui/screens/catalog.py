@@ -9,9 +9,12 @@ from claimscope.tui.screens.compare import CompareScreen
 from claimscope.tui.screens.help import HelpScreen
 from claimscope.tui.screens.home import HomeScreen
 from claimscope.tui.screens.judge import JudgeScreen
+from claimscope.tui.screens.lab import LabScreen
+from claimscope.tui.screens.labs import LabsScreen
 from claimscope.tui.screens.live import LiveScreen
 from claimscope.tui.screens.metrics import MetricsScreen
 from claimscope.tui.screens.models import ModelsScreen
+from claimscope.tui.screens.new_lab import NewLabScreen
 from claimscope.tui.screens.new_run import NewRunScreen
 from claimscope.tui.screens.page import PageScreen
 from claimscope.tui.screens.results import ResultsScreen
@@ -32,6 +35,9 @@ SCREENS: Sequence[type[View]] = (
     CallsScreen,
     CompareScreen,
     TrendsScreen,
+    LabsScreen,
+    NewLabScreen,
+    LabScreen,
     MetricsScreen,
     SettingsScreen,
     HelpScreen,

@@ -54,6 +54,7 @@ class HomeScreen(View):
             id="home.compare",
         ),
         key("t", "trends", "trends", "The runs of a suite in time", id="home.trends"),
+        key("l", "lab", "lab", "Sweeps of models and prompts", id="home.lab"),
         key("r", "reload", "reload", "Read everything again", id="home.reload"),
         key("tab", "app.focus_next", "next list", "Go to the next list", id="home.tab"),
         key("q", "app.quit", "quit", "Leave Claimscope; runs go on", id="home.quit"),
@@ -284,6 +285,12 @@ class HomeScreen(View):
         else:
             run_id = status.header.run_id
             self.app.push_screen(CompareScreen(self.setting, run_id))
+
+    def action_lab(self) -> None:
+        """Sweeps of model, temperature, top_p and system prompt."""
+        from claimscope.tui.screens.labs import LabsScreen
+
+        self.app.push_screen(LabsScreen(self.setting))
 
     def action_trends(self) -> None:
         """The suite of the run under the cursor, over time."""
