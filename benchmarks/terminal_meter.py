@@ -17,6 +17,7 @@ import termios
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -44,6 +45,9 @@ class Burst:
     """Seconds to the first byte; inf when none came."""
     last: float
     """Seconds to the last byte, or inf."""
+    cpu: float = 0.0
+    """Seconds of processor that the program used meanwhile: says what an action costs
+    where others use the machine as well."""
 
 
 class Terminal:
@@ -99,12 +103,12 @@ class Terminal:
     def watch(self, quiet: float = QUIET, patience: float = 5.0) -> Burst:
         """All that comes until nothing does for `quiet` seconds, or until nothing has
         come at all for `patience`."""
-        began = time.perf_counter()
+        began, cpu = time.perf_counter(), self.cpu()
         size, first, last = 0, float("inf"), float("inf")
         while True:
             data = self._read(quiet if size else patience)
             if not data:
-                return Burst(size, first, last)
+                return Burst(size, first, last, self.cpu() - cpu)
             last = time.perf_counter() - began
             first = min(first, last)
             size += len(data)
@@ -114,6 +118,26 @@ class Terminal:
         """What a key brings."""
         os.write(self._main, KEYS.get(key, key.encode()))
         return self.watch(quiet)
+
+    def cpu(self) -> float:
+        """Seconds of processor so far, of all threads; 0 where the system does not
+        say."""
+        tasks = Path(f"/proc/{self._process.pid}/task")
+        try:
+            parts = [(t / "schedstat").read_text().split() for t in tasks.iterdir()]
+        except OSError:
+            return 0.0
+        return sum(int(part[0]) for part in parts) / 1e9
+
+    def settle(self, patience: float = 120.0) -> None:
+        """Waits until the program rests: it works on behind its first frames."""
+        end, before = time.perf_counter() + patience, self.cpu()
+        while time.perf_counter() < end:
+            self.count(1.0)
+            now = self.cpu()
+            if now - before < 0.02:
+                return
+            before = now
 
     def count(self, seconds: float) -> int:
         """Bytes that come in a time."""

@@ -65,8 +65,9 @@ Without a command the terminal interface opens.
 """
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The whole parser; imports nothing slow."""
+def build_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
+    """The parser; imports nothing slow. words: only the arguments of commands among
+    these are known, since reading all of them takes as long as the first frame may."""
     parser = argparse.ArgumentParser(
         prog="claimscope",
         description="Judge AI answers against ground-truth text, claim by claim, "
@@ -78,6 +79,9 @@ def build_parser() -> argparse.ArgumentParser:
     add_workspace(parser)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, text in COMMANDS.items():
+        if words is not None and name not in words:
+            commands.add_parser(name, help=text)
+            continue
         module = import_module(f"claimscope.tui.commands.{name}")
         command = commands.add_parser(
             name,
@@ -107,7 +111,7 @@ def add_workspace(parser: argparse.ArgumentParser, default: str | None = None) -
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command; returns its exit code. No traceback reaches a user."""
     words = list(sys.argv[1:] if argv is None else argv)
-    arguments = build_parser().parse_args(words)
+    arguments = build_parser(words).parse_args(words)
     arguments.words = words
     if arguments.version:
         from claimscope.tui.version import version

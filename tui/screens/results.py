@@ -81,11 +81,13 @@ class ResultsScreen(Saving):
         summary = Document(id="results-summary")
         summary.can_focus = False
         yield summary
-        yield Input(
+        search = Input(
             placeholder="case, provider, category, question or answer has …",
             id="results-search",
             compact=True,
         )
+        search.cursor_blink = False  # each blink is sent over the line
+        yield search
         yield Table(
             [Column("")],
             id="results-table",
