@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import work
 from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding
+from textual.filter import Monochrome, NoColor
 from textual.screen import Screen
 from textual.theme import Theme
 from textual.widgets import Static
@@ -129,6 +130,12 @@ class ClaimscopeApp(ThriftyApp):
         if "TEXTUAL_ANIMATIONS" not in os.environ:
             # Every frame of an animation is sent over the line.
             self.animation_level = "none"
+        if self.no_color:
+            # Textual's greys would paint a terminal's own colours black on black.
+            self._filters = [
+                NoColor() if isinstance(kept, Monochrome) else kept
+                for kept in self._filters
+            ]
         self.setting: Setting  # once there is a desk
         self.problem: ClaimscopeError | None = None
         """Why there is no desk."""

@@ -34,6 +34,8 @@ from tests.tui.screens import press, settle
 
 M = TypeVar("M", bound=Model)
 SIZE = (100, 40)
+SAMPLES = 5
+"""Of each kind: rows that are seen together, so that a round sends more texts."""
 PARTS = (
     "\x1b]0;owned\x07",
     "\x1b[2J\x1b[H",
@@ -163,7 +165,7 @@ def poisoned_desk(text: Callable[[], str]) -> FakeDesk:
         ],
         setting_list=[
             SettingInfo(text(), text(), text(), text(), text(), text())
-            for _ in range(3)
+            for _ in range(12)
         ],
         pages={PAGE.page_id: Page(page_id=PAGE.page_id, text=text(), title=text())},
     )
@@ -173,7 +175,10 @@ def poisoned_desk(text: Callable[[], str]) -> FakeDesk:
     reply = call("k1")
     writer.save_call(poisoned(reply, text).model_copy(update={"key": "k1"}))
     for sample in (failed_sample(), empty_sample()):
-        writer.save_sample(with_texts(sample, text))
+        for number in range(SAMPLES):
+            found = with_texts(sample, text)
+            key = found.key.model_copy(update={"iteration": number + 1})
+            writer.save_sample(found.model_copy(update={"key": key}))
     writer.save_note(_whole(text()))
     writer.save_state("failed", _whole(text()))
     writer.close()
