@@ -8,6 +8,7 @@ worker thread. Asynchronous ports wait for a server.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -235,6 +236,10 @@ class RunWriter(CallLog, Protocol):
         """Saves the header of a run to which something was added."""
 
     def save_sample(self, result: SampleResult) -> None: ...
+
+    def together(self) -> AbstractContextManager[Sequence[RunStatus]]:
+        """What is saved within is durable when the block ends, with one wait for the
+        disk; nothing of it when it raises. Gives the status after each sample then."""
 
     def save_state(self, state: RunState, error: str | None = None) -> None: ...
 

@@ -12,7 +12,7 @@ import asyncio
 import contextlib
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -219,22 +219,31 @@ class _Engine:
             self.waiting -= len(results)
             self.wake.set()
 
-    def _save(self, results: Iterable[SampleResult]) -> list[Event]:
-        """In a thread: disks are slow, and the loop has calls to keep going."""
-        saved: list[Event] = []
-        for result in results:
-            try:
-                if result.error:
-                    message = f"{result.key}: {result.error}"
-                    self.journal.save_note(message)
-                    saved.append(Noted(message=message))
-                self.journal.save_sample(result)
-                status = self.journal.status()
-            except Exception as error:
+    def _save(self, results: Sequence[SampleResult]) -> list[Event]:
+        """In a thread: disks are slow, and the loop has calls to keep going. Results
+        that waited while others were saved share one wait for the disk."""
+        try:
+            with self.journal.together() as statuses:
+                for result in results:
+                    if result.error:
+                        self.journal.save_note(_note(result))
+                    self.journal.save_sample(result)
+        except Exception as error:
+            if len(results) == 1:
                 self.broken = self.broken or error
-            else:
-                saved.append(SampleFinished(result=result, status=status))
+                return []
+            # One that cannot be saved does not keep the others from it.
+            return [event for result in results for event in self._save([result])]
+        saved: list[Event] = []
+        for result, status in zip(results, statuses, strict=True):
+            if result.error:
+                saved.append(Noted(message=_note(result)))
+            saved.append(SampleFinished(result=result, status=status))
         return saved
+
+
+def _note(result: SampleResult) -> str:
+    return f"{result.key}: {result.error}"
 
 
 def not_judged(task: SampleTask, error: Exception) -> SampleResult:
@@ -307,17 +316,18 @@ async def _events(engine: _Engine, worker: asyncio.Task[None]) -> AsyncGenerator
     """Events as they come, until the worker is done and the queue is empty; a sample
     that failed by a defect is raised here."""
     while True:
+        is_last = worker.done()
+        while not engine.events.empty():
+            yield engine.events.get_nowait()
+        if is_last:
+            return
         getter = asyncio.create_task(engine.events.get())
         try:
             await asyncio.wait({getter, worker}, return_when=asyncio.FIRST_COMPLETED)
             if getter.done():
                 yield getter.result()
-                continue
         finally:
             getter.cancel()
-        while not engine.events.empty():
-            yield engine.events.get_nowait()
-        return
 
 
 async def _cancel(worker: asyncio.Task[None], engine: _Engine) -> None:

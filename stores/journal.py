@@ -15,7 +15,7 @@ from __future__ import annotations
 import copy
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
@@ -88,12 +88,26 @@ class JournalStorage(Storage):
 
     def append(self, changes: list[Change]) -> None:
         """Saves changes, all or none; durable when it returns. Raises StoreError."""
-        line = encode(changes)
+        self.append_lines([changes])
+
+    def append_lines(
+        self,
+        several: Sequence[list[Change]],
+        taken: Callable[[int], None] = lambda number: None,
+    ) -> None:
+        """Saves a line each with one wait for the disk: all are durable when it
+        returns, none when it raises StoreError; a kill may leave the first of them.
+        `taken` is told the number of each line once all are durable.
+        """
+        lines = [encode(changes) for changes in several]
         with self._guard:
-            place = Place(self._length, len(line))
-            self._append_bytes(line)
-            # What a replay would see, and nothing shared with the caller.
-            self.state.take(orjson.loads(line[9:]), place)
+            start = self._length
+            self._append_bytes(b"".join(lines))
+            for number, line in enumerate(lines):
+                # What a replay would see, and nothing shared with the caller.
+                self.state.take(orjson.loads(line[9:]), Place(start, len(line)))
+                start += len(line)
+                taken(number)
 
     def _append_bytes(self, line: bytes) -> None:
         try:
@@ -210,16 +224,17 @@ class JournalTable(Table):
     def put(self, rows: Iterable[tuple[int | None, Row]]) -> list[int]:
         """Saves rows together, each under its id (None: the next free one),
         whatever was there before. The fast path: O(rows)."""
-        ids, changes = [], []
-        for given, row in rows:
-            doc_id = self._get_next_id() if given is None else given
-            if self._next_id is not None:
-                self._next_id = max(self._next_id, doc_id + 1)
-            ids.append(doc_id)
-            changes.append(["p", self._name, doc_id, row])
+        changes = [self.change(given, row) for given, row in rows]
         if changes:
             self._storage.append(changes)
-        return ids
+        return [change[2] for change in changes]
+
+    def change(self, given: int | None, row: Row) -> Change:
+        """The change that saves a row under an id (None: the next free one)."""
+        doc_id = self._get_next_id() if given is None else given
+        if self._next_id is not None:
+            self._next_id = max(self._next_id, doc_id + 1)
+        return ["p", self._name, doc_id, row]
 
     def insert(self, document: Mapping[Any, Any]) -> int:
         """As TinyDB's, but O(document)."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import orjson
@@ -23,7 +23,13 @@ from claimscope.stores.manifest import corpus_version
 from claimscope.stores.migrations import Change
 from claimscope.stores.model_state import Board
 from claimscope.stores.ranking import Shelf
-from claimscope.stores.records import RunRecords, RunView, no_such_run, run_exists
+from claimscope.stores.records import (
+    NewRecord,
+    RunRecords,
+    RunView,
+    no_such_run,
+    run_exists,
+)
 from claimscope.stores.replay import Place, Row
 
 NOWHERE = Place(0, 0)
@@ -66,8 +72,14 @@ class MemoryRunWriter(RunRecords):
         run.board = Board()
         self._begin(header)
 
-    def _put(self, table: str, record_id: int | None, row: Row) -> int:
-        return self._run.put(table, record_id, row)
+    def _put(
+        self,
+        records: Sequence[NewRecord],
+        taken: Callable[[int], None] = lambda number: None,
+    ) -> None:
+        for number, record in enumerate(records):
+            self._run.put(*record)
+            taken(number)
 
     def control(self) -> Control:
         """What the viewer asked for."""

@@ -11,9 +11,10 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import TypeVar, overload
+from typing import NamedTuple, TypeVar, overload
 
 from pydantic import ValidationError
 
@@ -58,6 +59,15 @@ def parse(kind: type[Stored], data: Row, where: str) -> Stored:
         ) from error
 
 
+class NewRecord(NamedTuple):
+    """A record on its way to where it is kept."""
+
+    table: str
+    record_id: int | None
+    """None: the next free one."""
+    row: Row
+
+
 def no_such_run(run_id: str) -> StoreError:
     """The error for a run id that does not exist."""
     return StoreError(
@@ -85,10 +95,16 @@ class RunRecords(ABC):
         self._part = ledger.tally.next_part
         self._spent = 0.0
         self._since: float | None = time.monotonic()
+        self._held_back: list[NewRecord] | None = None
+        """What is saved within `together`, until it ends."""
 
     @abstractmethod
-    def _put(self, table: str, record_id: int | None, row: Row) -> int:
-        """Saves a record durably and gives its id."""
+    def _put(
+        self,
+        records: Sequence[NewRecord],
+        taken: Callable[[int], None] = lambda number: None,
+    ) -> None:
+        """Saves records durably, all or none; `taken` is told of each, in order."""
 
     @abstractmethod
     def control(self) -> Control:
@@ -105,16 +121,40 @@ class RunRecords(ABC):
     def _begin(self, header: RunHeader | None) -> None:
         """First record of a part; of a new run: the header before it."""
         if header is not None:
-            self._put("header", 1, header.model_dump(mode="json"))
+            self._put([NewRecord("header", 1, header.model_dump(mode="json"))])
         self._header = header_of(self._ledger, self._where)
         self._save("parts", {"pid": os.getpid()})
 
-    def _save(self, table: str, row: Row, record_id: int | None = None) -> int:
+    @contextmanager
+    def together(self) -> Iterator[list[RunStatus]]:
+        """What is saved within is durable when the block ends, with one wait for the
+        disk; when it raises, nothing of it is saved. The list that it gives holds then
+        the status after each sample. Samples and calls within differ by their keys.
+        """
+        statuses: list[RunStatus] = []
+        with self._guard:
+            records = self._held_back = []
+            try:
+                yield statuses
+            finally:
+                self._held_back = None
+
+            def taken(number: int) -> None:
+                if records[number].table == "samples":
+                    statuses.append(self.status())
+
+            self._put(records, taken)
+
+    def _save(self, table: str, row: Row, record_id: int | None = None) -> None:
         elapsed = self._spent
         if self._since is not None:
             elapsed += time.monotonic() - self._since
         row |= {"part": self._part, "elapsed": round(elapsed, 3), "at": utc_now()}
-        return self._put(table, record_id, row)
+        record = NewRecord(table, record_id, row)
+        if self._held_back is None:
+            self._put([record])
+        else:
+            self._held_back.append(record)
 
     def header(self) -> RunHeader:
         """What the run is."""
@@ -123,7 +163,7 @@ class RunRecords(ABC):
     def amend(self, header: RunHeader) -> None:
         """Saves the header of a run to which something was added."""
         with self._guard:
-            self._put("header", 1, header.model_dump(mode="json"))
+            self._put([NewRecord("header", 1, header.model_dump(mode="json"))])
             self._header = header
 
     def save_sample(self, result: SampleResult) -> None:

@@ -14,7 +14,7 @@ cannot stop a run.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -30,6 +30,7 @@ from claimscope.stores.model_state import StateFile, read_states
 from claimscope.stores.paths import make_private, safe_name, write_atomically
 from claimscope.stores.record_index import RecordIndex
 from claimscope.stores.records import (
+    NewRecord,
     RunRecords,
     RunView,
     no_such_run,
@@ -94,8 +95,14 @@ class DiskRunWriter(RunRecords):
             self.close()
             raise
 
-    def _put(self, table: str, record_id: int | None, row: Row) -> int:
-        return self._database.rows(table).put([(record_id, row)])[0]
+    def _put(
+        self,
+        records: Sequence[NewRecord],
+        taken: Callable[[int], None] = lambda number: None,
+    ) -> None:
+        rows = self._database.rows
+        lines = [[rows(name).change(given, row)] for name, given, row in records]
+        self._database.journal.append_lines(lines, taken)
 
     def control(self) -> Control:
         """What the viewer asked for; `run` when nothing readable is there."""

@@ -225,3 +225,39 @@ def test_an_older_run_is_migrated_by_engine_and_viewer(
         assert notes == ["(old) all samples are done", "new"]
         assert store.read(RUN).status().completed == 4
         store.open(RUN).close()
+
+
+def test_what_is_saved_together_waits_for_the_disk_once_or_is_not_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[int] = []
+    sync = os.fdatasync
+    writer = DiskRunStore(tmp_path).create(fakes.header(RUN))
+    monkeypatch.setattr(os, "fdatasync", lambda file: (waits.append(file), sync(file)))
+    with writer.together() as statuses:
+        for number in range(5):
+            writer.save_note(f"about {number}")
+            writer.save_sample(fakes.sample(f"c{number}"))
+        assert not waits
+        assert not statuses
+    assert len(waits) == 1
+    assert [status.completed for status in statuses] == [1, 2, 3, 4, 5]
+
+    def full(file: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fdatasync", full)
+    with pytest.raises(StoreError, match="could not be saved"), writer.together():
+        writer.save_sample(fakes.sample("c8"))
+        writer.save_sample(fakes.sample("c9"))
+    monkeypatch.setattr(os, "fdatasync", sync)
+    assert writer.status().completed == 5
+    with pytest.raises(ValueError, match="by hand"), writer.together():
+        writer.save_sample(fakes.sample("c9"))
+        raise ValueError("by hand")
+    writer.save_sample(fakes.sample("c7"))
+    writer.close()
+    reader = DiskRunStore(tmp_path).read(RUN)
+    saved = [row.key.case_id for row in reader.rows()]
+    assert saved == ["c0", "c1", "c2", "c3", "c4", "c7"]
+    assert len(list(reader.notes())) == 5

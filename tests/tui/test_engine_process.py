@@ -29,23 +29,26 @@ ENGINE = """
 import sys, threading
 sys.path.insert(0, {root!r})
 from tests import fakes
-from claimscope.stores.records import RunRecords
+from claimscope.core.run import _Engine
 from claimscope.tui import wiring
 from claimscope.tui.cli import main
 
 wiring.make_embedder = lambda settings: fakes.FakeEmbedder()
-save = RunRecords.save_sample
+save = _Engine._save
 stop_after = int(sys.argv[1])
 saved = []
 
-def tell(self, result):
-    save(self, result)
-    saved.append(result.key)
-    print("saved", result.key, flush=True)
-    if len(saved) == stop_after:
-        threading.Event().wait()  # until the test ends this process
+def one_by_one(self, results):
+    events = []
+    for result in results:
+        events += save(self, [result])
+        saved.append(result.key)
+        print("saved", result.key, flush=True)
+        if len(saved) == stop_after:
+            threading.Event().wait()  # until the test ends this process
+    return events
 
-RunRecords.save_sample = tell
+_Engine._save = one_by_one
 sys.exit(main(sys.argv[2:]))
 """
 
