@@ -13,8 +13,8 @@ COLUMN = 14
 LONGEST_NAME = 40
 MARKS = {"best": "best", "behind": "behind", "level": ""}
 LEGEND = (
-    "best: better than each other cell beyond noise; behind: worse than the highest "
-    "beyond noise (paired by case, Holm)"
+    "best: better than each other cell beyond noise; behind: worse than the",
+    "highest beyond noise (paired by case, Holm)",
 )
 
 
@@ -71,7 +71,7 @@ def value(entry: Entry | None) -> str:
 
 def notes(found: Matrix) -> Iterator[str]:
     """How to read the marks, and when there can be none."""
-    yield LEGEND
+    yield from LEGEND
     if found.cases and found.is_too_small:
         yield (
             f"with {found.cases} cases no difference can be told from noise: "

@@ -9,16 +9,18 @@ from typing import Any
 
 import pytest
 
+from claimscope.core.errors import ServerDown
+from claimscope.core.inference.chat import OllamaChat
 from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
 from claimscope.stores.paths import Workspace
-from claimscope.tui import lab_answers, wiring
+from claimscope.tui import lab_answers, sweeping, wiring
 from claimscope.tui.cli import main
 from claimscope.tui.lab_making import labs_of
 from tests import fakes
 from tests.core.fake_ollama import DIGEST, FakeOllama, Reply, failed, model, said
 
-PAGE = "# The Orla crane\n\nThe Orla crane was built in 1952. It lifts 40 tonnes.\n"
+PASSAGES = ["The Orla crane was built in 1952.", "It lifts 40 tonnes."]
 BOTH = ["--models", "m:1b,n:2b", "--temperatures", "0,0.7", "--json"]
 
 
@@ -39,17 +41,22 @@ def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeOllama]:
 
 @pytest.fixture
 def suite(tmp_path: Path, ollama: FakeOllama) -> str:
-    """Two cases with a page, and an Ollama with two models that answer."""
+    """Two cases with passages, and an Ollama with two models that answer."""
     ollama.models["n:2b"] = model()
     ollama.digests["n:2b"] = "d" * 64
     ollama.answer = answering
-    (tmp_path / "pages").mkdir()
-    (tmp_path / "pages" / "crane.md").write_text(PAGE)
     questions = {"built": "When was the Orla crane built?", "lifts": "What lifts it?"}
-    cases = [{"id": name, "question": text} for name, text in questions.items()]
-    path = tmp_path / "suite.json"
-    head = {"format": "claimscope.suite", "version": 1, "id": "crane"}
-    path.write_text(json.dumps({**head, "pages": "pages", "cases": cases}))
+    cases = [
+        {"id": name, "question": text, "contexts": PASSAGES}
+        for name, text in questions.items()
+    ]
+    return suite_file(tmp_path, cases)
+
+
+def suite_file(folder: Path, cases: list[dict[str, Any]], **more: str) -> str:
+    path = folder / "suite.json"
+    head = {"format": "claimscope.suite", "version": 1, "id": "crane", **more}
+    path.write_text(json.dumps({**head, "cases": cases}))
     return str(path)
 
 
@@ -62,9 +69,9 @@ def answering(body: dict[str, Any]) -> Reply:
     if body["options"]["num_predict"] == 1:  # how much fits is measured
         return said("Yes", prompt_eval_count=50)
     if "lifts" in question(body):
-        return said("It lifts 40 tonnes [crane.md, S:2].")
+        return said("It lifts 40 tonnes [2].")
     year = "1952" if body["model"] == "m:1b" else "1977"
-    return said(f"The Orla crane was built in {year} [crane.md, S:1].")
+    return said(f"The Orla crane was built in {year} [1].")
 
 
 def asked(ollama: FakeOllama, begin: int = 0) -> list[dict[str, Any]]:
@@ -236,3 +243,118 @@ def test_a_missing_model_is_named_and_no_lab_begins(
     assert main(["lab", suite, "--models", "m:1b,none:7b"]) == 3
     assert "none:7b" in capsys.readouterr().err
     assert not labs_of(Workspace.find(None)).labs()
+
+
+def test_answers_come_from_pages_and_pages_that_changed_are_not_mixed(
+    ollama: FakeOllama,
+    suite: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "pages").mkdir()
+    page = tmp_path / "pages" / "crane.md"
+    page.write_text(" ".join(PASSAGES))
+    cases = [{"id": "built", "question": "When was the Orla crane built?"}]
+    cases.append({"id": "lifts", "question": "What lifts it?"})
+    suite_file(tmp_path, cases, pages="pages")
+
+    def ill(body: dict[str, Any]) -> Reply:
+        is_answer = body["options"]["num_predict"] > 1
+        if is_answer and "lifts" in question(body):
+            return failed(400, "gone")
+        return answering(body)
+
+    ollama.answer = ill
+
+    def gone(self: lab_answers.CellWork, task: str, reason: str) -> None:
+        raise RuntimeError("the process is gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(lab_answers.CellWork, "put_down", gone)
+        words = ["--models", "m:1b", "--concurrency", "1", "--set", "retries=0"]
+        assert main(["lab", suite, *words]) == 3
+    prompts = [body["messages"][-1]["content"] for body in asked(ollama)]
+    assert any("[crane.md, S:0] The Orla crane was built" in text for text in prompts)
+    page.write_text("The Orla crane was built in 1953.")
+    ollama.answer = answering
+    capsys.readouterr()
+    assert main(["lab", "--resume", "last", "--json"]) == 3
+    (cell,) = json.loads(capsys.readouterr().out)["lab"]["cells"]
+    assert cell["state"] == "failed"
+    assert "the answer to case built was made otherwise" in cell["error"]
+
+
+def test_a_server_that_goes_away_stops_the_lab_and_a_resume_goes_on(
+    ollama: FakeOllama, suite: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asking = OllamaChat.chat
+
+    async def down(self: OllamaChat, request: Any) -> Any:
+        if request.options.get("temperature") == 0.7:
+            raise ServerDown("No Ollama answers.", "Start it.")
+        return await asking(self, request)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(OllamaChat, "chat", down)
+        words = ["--models", "m:1b", "--temperatures", "0,0.7"]
+        assert main(["lab", suite, *words]) == 3
+    assert "No Ollama answers." in capsys.readouterr().err
+    assert main(["lab", "--show", "last", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["lab"]["state"] == "failed" and told["lab"]["error"]
+    before = len(asked(ollama))
+    assert main(["lab", "--resume", "last"]) == 0
+    assert len(asked(ollama)) == before + 2
+    assert "m:1b t0.7: finished; 2 of 2 answers" in capsys.readouterr().out
+
+
+def test_steering_needs_an_engine_at_work(
+    ollama: FakeOllama, suite: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["lab", suite, "--models", "m:1b"]) == 0
+    capsys.readouterr()
+    for flag in ("--pause", "--cancel"):
+        assert main(["lab", flag, "last"]) == 3
+        assert "no engine is at work on lab" in capsys.readouterr().err
+
+
+def test_a_pause_holds_the_next_question_and_a_cancel_ends_the_lab(
+    ollama: FakeOllama,
+    suite: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    labs = labs_of(Workspace.find(None))
+    steps: list[str] = []
+    monkeypatch.setattr(sweeping, "POLL_SECONDS", 0.01)
+
+    def asking(body: dict[str, Any]) -> Reply:
+        if body["options"]["num_predict"] > 1:
+            folder = labs.folder("last")
+            folder.ask("pause" if not steps else "cancel")
+            steps.append("asked")
+        return answering(body)
+
+    read = sweeping.LabFolder.asked
+    waits = 0
+
+    def asked_of(folder: sweeping.LabFolder) -> Any:
+        nonlocal waits
+        found = read(folder)
+        if found == "pause":
+            waits += 1
+            if waits == 3:
+                assert len(steps) == 1, "nothing is asked in a pause"
+                folder.ask("run")
+        return found
+
+    monkeypatch.setattr(sweeping.LabFolder, "asked", asked_of)
+    ollama.answer = asking
+    words = ["--models", "m:1b,n:2b", "--concurrency", "1", "--json"]
+    code = main(["lab", suite, *words])
+    assert code == 3 and waits >= 3
+    told = json.loads(capsys.readouterr().out)
+    assert told["lab"]["state"] == "cancelled"
+    assert len(steps) == 2
+    assert told["lab"]["cells"][1]["state"] == "waiting"
