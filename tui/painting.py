@@ -9,7 +9,7 @@ A terminal that something else has written on can be painted whole again (`forge
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -234,8 +234,9 @@ class Pen:
             self._paper = look.paper
         return f"\x1b[{';'.join(parts)}m" if parts else ""
 
-    def write(self, cells: Sequence[Cell | None]) -> Iterator[str]:
-        """Signs beside each other, the cursor being at the first."""
+    def write(self, cells: Sequence[Cell | None]) -> Generator[str, None, int]:
+        """Signs beside each other, the cursor being at the first; gives how many cells
+        it then stands before their end."""
         place = 0
         while place < len(cells):
             cell = cells[place]
@@ -249,8 +250,10 @@ class Pen:
                 continue
             place += blanks - 1
             yield f"\x1b[{blanks}X"
-            if place < len(cells):
-                yield f"\x1b[{blanks}C"
+            if place == len(cells):
+                return blanks  # erasing does not move the cursor
+            yield f"\x1b[{blanks}C"
+        return 0
 
 
 def _line(y: int, before: Row, after: Row, pen: Pen) -> Iterator[str]:
@@ -267,8 +270,7 @@ def _line(y: int, before: Row, after: Row, pen: Pen) -> Iterator[str]:
             yield f"\x1b[{y + 1};{begin + 1}H"
         elif begin > place:
             yield f"\x1b[{begin - place}C"
-        yield from pen.write(after[begin:end])
-        place = end
+        place = end - (yield from pen.write(after[begin:end]))
 
 
 def _is_simple(row: Row) -> bool:

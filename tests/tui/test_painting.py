@@ -133,6 +133,16 @@ def check(updates: list[CompositorUpdate], *, erases: bool = False) -> None:
         assert send(painter, stream, update) == 0
 
 
+def test_what_comes_behind_erased_blanks_is_in_its_place() -> None:
+    """Erasing does not move the cursor; the next change on the line is counted from
+    where it stands."""
+    lines = [
+        Strip([Segment(text.ljust(WIDTH, "."), STYLES[0])])
+        for text in ("c" * 12 + "defghiX", " " * 12 + "defghiY")
+    ]
+    check([layout([line] * HEIGHT) for line in lines], erases=True)
+
+
 def test_one_sign_costs_a_few_bytes() -> None:
     _, stream = terminal()
     painter = Painter()
