@@ -16,7 +16,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -101,13 +101,11 @@ def main() -> None:
     arguments = parser.parse_args()
     size = (arguments.columns, arguments.rows)
     found: dict[str, Any] = {}
-    parts: Sequence[tuple[Callable[..., dict[str, Any]], int]]
-    parts = ((looking, 400), (following, 0))
-    for part, samples in parts:
-        with tempfile.TemporaryDirectory() as folder:
-            if samples:
-                make(Path(folder), samples)
-            found |= part(folder, *size, arguments.idle)
+    with tempfile.TemporaryDirectory() as folder:
+        make(Path(folder), 400)
+        found |= looking(folder, *size, arguments.idle)
+    with tempfile.TemporaryDirectory() as folder:
+        found |= following(folder, *size, arguments.idle)
     if arguments.json:
         print(json.dumps(found, indent=2))
         return

@@ -131,12 +131,11 @@ class Terminal:
 
     def settle(self, patience: float = 120.0) -> None:
         """Waits until the program rests: it works on behind its first frames."""
-        end, before = time.perf_counter() + patience, self.cpu()
-        while time.perf_counter() < end:
+        end, before, rests = time.perf_counter() + patience, self.cpu(), 0
+        while rests < 3 and time.perf_counter() < end:
             self.count(1.0)
             now = self.cpu()
-            if now - before < 0.02:
-                return
+            rests = rests + 1 if now - before < 0.02 else 0
             before = now
 
     def count(self, seconds: float) -> int:

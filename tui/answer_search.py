@@ -16,8 +16,22 @@ KEPT = 50_000_000
 """Characters of answers that are kept in memory."""
 SHORTEST = 2
 """A single letter is in every answer."""
+MANY = 2000
+"""More are not read at each letter, but when the typing rests."""
+REST = 0.4
+"""Seconds."""
 PAUSE = 0.5
 """Seconds between two words on what was found: a screen is repainted for each."""
+
+
+def stopped_within(seconds: float, is_stopped: Callable[[], bool]) -> bool:
+    """Waits so long; True at once when stopped meanwhile."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if is_stopped():
+            return True
+        time.sleep(0.02)
+    return False
 
 
 class Found(NamedTuple):

@@ -21,7 +21,13 @@ from claimscope.core.analysis.summary import Group
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import SampleRow
 from claimscope.core.ports import RunReader
-from claimscope.tui.answer_search import SHORTEST, AnswerSearch
+from claimscope.tui.answer_search import (
+    MANY,
+    REST,
+    SHORTEST,
+    AnswerSearch,
+    stopped_within,
+)
 from claimscope.tui.corrected_rows import CorrectedRows, corrected_rows
 from claimscope.tui.dialogs.checklist import ChecklistDialog
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
@@ -35,8 +41,8 @@ from claimscope.tui.shown_export import Shown
 from claimscope.tui.stepping import KIND_WORDS, wanted_of
 from claimscope.tui.views import BY_CASE, Arrangement
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain, said
-from claimscope.tui.widgets.group_text import group_line
+from claimscope.tui.widgets.flow import Piece, para, plain
+from claimscope.tui.widgets.group_text import group_line, run_line
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.table import Column, Table
 
@@ -195,6 +201,8 @@ class ResultsScreen(Saving):
             if len(needle) < SHORTEST:
                 return
             others = listing.without_text(wanted, is_stopped)
+            if len(others) > MANY and stopped_within(REST, is_stopped):
+                return
             for found in answers.search(needle, others.tolist(), is_stopped):
                 numbers = listing.chosen(wanted, is_stopped, found.rows)
                 far = f", answers {found.done * 100 // max(found.total, 1)} %"
@@ -223,16 +231,8 @@ class ResultsScreen(Saving):
     def _show_summary(self) -> None:
         if self._machine is None:
             return
-        head = self._run.status().header
-        overruled = self._found.overruled
+        paragraphs = [run_line(self._run.status().header, self._found.overruled)]
         width = max(self.size.width - 1, 20)
-        paragraphs: list[Paragraph] = [
-            para(
-                said(head.suite_title or head.suite_id, "strong"),
-                said(f"  {head.verifier}  {head.run_id}", "dim"),
-                Piece(f"  {overruled} overruled" if overruled else "", "human"),
-            )
-        ]
         for group in self._groups:
             paragraphs.append(group_line(group, self.setting.glyphs, width))
         if self._more:

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from claimscope.core.analysis.intervals import Interval
 from claimscope.core.analysis.summary import Group, Mean
+from claimscope.core.models import RunHeader
 from claimscope.tui.glyphs import Glyphs
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.sample_text import short_name
+
+
+def run_line(run: RunHeader, overruled: int) -> Paragraph:
+    """What was judged by what, and how many verdicts are a person's."""
+    return para(
+        said(run.suite_title or run.suite_id, "strong"),
+        said(f"  {run.verifier}  {run.run_id}", "dim"),
+        Piece(f"  {overruled} overruled" if overruled else "", "human"),
+    )
 
 
 def group_line(group: Group, glyphs: Glyphs, width: int) -> Paragraph:
