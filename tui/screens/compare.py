@@ -281,7 +281,9 @@ class CompareScreen(View):
     def _show_flips(self) -> None:
         table = self.query_one("#compare-flips", Table)
         table.set_columns(flip_columns(wide=self.size.width >= VERY_WIDE))
-        parts = [f"{len(self._shown)} of {len(self._flips)} flips"]
+        parts = ["flips"]
+        if self._found is not None:
+            parts = [f"{len(self._shown)} of {len(self._flips)} flips"]
         parts += [FLIP_WORDS[self._kind]] if self._kind else []
         parts += [f"with {self._text!r}"] if self._text else []
         table.border_title = Content(plain(", ".join(parts)))
