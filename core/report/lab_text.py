@@ -74,8 +74,8 @@ def notes(found: Matrix) -> Iterator[str]:
     yield from LEGEND
     if found.cases and found.is_too_small:
         yield (
-            f"with {found.cases} cases no difference can be told from noise: "
-            f"{FEWEST_CASES} that differ are the fewest"
+            f"cases judged: {found.cases}; no difference can be told from noise below "
+            f"{FEWEST_CASES} that differ"
         )
 
 

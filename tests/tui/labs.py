@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from claimscope.core.analysis.matrix import Matrix, matrix
@@ -20,7 +20,7 @@ class FakeLabs:
     """Remembers what was asked of it."""
 
     lab_list: list[Lab] = field(default_factory=list)
-    rows: dict[str, Sequence[SampleRow]] = field(default_factory=dict)
+    rows: Mapping[str, Sequence[SampleRow]] = field(default_factory=dict)
     """By cell."""
     problem_list: list[str] = field(default_factory=list)
     failure: Exception | None = None

@@ -13,6 +13,7 @@ from claimscope.core.errors import ServerDown
 from claimscope.core.inference.chat import OllamaChat
 from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
+from claimscope.stores.labs import LabFolder
 from claimscope.stores.paths import Workspace
 from claimscope.tui import lab_answers, sweeping, wiring
 from claimscope.tui.cli import main
@@ -336,10 +337,10 @@ def test_a_pause_holds_the_next_question_and_a_cancel_ends_the_lab(
             steps.append("asked")
         return answering(body)
 
-    read = sweeping.LabFolder.asked
+    read = LabFolder.asked
     waits = 0
 
-    def asked_of(folder: sweeping.LabFolder) -> Any:
+    def asked_of(folder: LabFolder) -> Any:
         nonlocal waits
         found = read(folder)
         if found == "pause":
@@ -349,7 +350,7 @@ def test_a_pause_holds_the_next_question_and_a_cancel_ends_the_lab(
                 folder.ask("run")
         return found
 
-    monkeypatch.setattr(sweeping.LabFolder, "asked", asked_of)
+    monkeypatch.setattr(LabFolder, "asked", asked_of)
     ollama.answer = asking
     words = ["--models", "m:1b,n:2b", "--concurrency", "1", "--json"]
     code = main(["lab", suite, *words])

@@ -53,7 +53,7 @@ def state_cell(lab: Lab, cell: Cell, glyphs: Glyphs) -> Piece:
     text = f"{signs.get(cell.state, glyphs.unscored)} {cell.state}"
     if cell.state == "answering":
         text = f"{glyphs.running} {cell.answered}/{lab.wanted_of(cell)} answers"
-    elif cell.unanswered:
+    elif cell.unanswered and cell.state == "finished":
         missing = f"{glyphs.not_enough_info} {len(cell.unanswered)} missing"
         return Piece(missing, "not_enough_info")
     return Piece(text, roles.get(cell.state, ""))
@@ -86,7 +86,8 @@ def figures(
         sign = Piece(f"{glyphs.contradicted} ", "contradicted")
         yield para(sign, said(lab.error), hanging=2)
     if found is not None and found.cases and found.is_too_small:
-        text = f"{found.cases} cases are too few to tell a difference from noise"
+        are = "case is" if found.cases == 1 else "cases are"
+        text = f"{found.cases} {are} too few to tell a difference from noise"
         yield para(Piece(f"{glyphs.not_enough_info} ", "not_enough_info"), said(text))
     else:
         text = f"{glyphs.risen} best, {glyphs.fallen} behind the highest: beyond noise"
