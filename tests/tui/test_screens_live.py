@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 
+import pytest
 from textual.pilot import Pilot
 
 from claimscope.core.errors import StoreError
@@ -16,7 +17,7 @@ from claimscope.tui.screens.home import HomeScreen
 from claimscope.tui.screens.live import LiveScreen
 from claimscope.tui.screens.results import ResultsScreen
 from claimscope.tui.screens.view import OpenRun
-from claimscope.tui.widgets.run_text import clock
+from claimscope.tui.widgets.run_text import clock, seconds_left
 from tests.tui.desks import FakeDesk
 from tests.tui.sample_run import RUN_ID, failed_sample, passed_sample, run_header
 from tests.tui.screens import (
@@ -108,6 +109,26 @@ async def test_tokens_are_shown_when_there_are_any() -> None:
         assert "200 tokens in, 20 out, model calls: 1" in text_of(pilot)
         check_snapshot(pilot, "live")
     writer.close()
+
+
+def timed(concurrency: int, **usage: float) -> float | None:
+    """Seconds left of a run of 20 samples of which 4 are done, at 2 a second."""
+    status = FakeDesk().runs.create(run_header(total_samples=20)).status()
+    header = status.header.model_copy(update={"concurrency": concurrency})
+    spent = Usage.model_validate(usage)
+    changed = {"header": header, "usage": spent, "completed": 4}
+    return seconds_left(status.model_copy(update=changed), 2.0)
+
+
+def test_time_to_go_is_of_calls_where_there_are_any() -> None:
+    # 3 calls a sample of 5 s each: 16 samples take 240 s, one at a time.
+    assert timed(1, calls=12, model_seconds=60.0) == pytest.approx(240)
+    assert timed(4, calls=12, model_seconds=60.0) == pytest.approx(60)
+    # More at once than samples are left helps nobody.
+    assert timed(64, calls=12, model_seconds=60.0) == pytest.approx(15)
+    loading = timed(1, calls=12, model_seconds=100.0, load_seconds=40.0)
+    assert loading == pytest.approx(240)
+    assert timed(1) == pytest.approx(8)
 
 
 async def test_what_the_models_do_is_shown_as_it_changes() -> None:

@@ -155,10 +155,28 @@ def _pace(status: RunStatus, rate: float | None) -> str:
         return ""
     if rate is None and status.usage.wall_seconds > 0:
         rate = status.completed / status.usage.wall_seconds
-    if not rate or rate < 0:
-        return ""
-    left = status.header.total_samples - status.completed
-    return f"   {rate:.1f}/s   ETA {clock(left / rate)}"
+    left = seconds_left(status, rate)
+    if left is None or not rate or rate < 0:
+        return "" if left is None else f"   ETA {clock(left)}"
+    return f"   {rate:.1f}/s   ETA {clock(left)}"
+
+
+def seconds_left(status: RunStatus, rate: float | None) -> float | None:
+    """Seconds until a run is done; None = not known yet.
+
+    Where models are asked, of the calls so far: samples left × calls a sample ×
+    seconds a call / samples at once. A rate of samples says nothing in the minutes
+    between two of them, and swings when several end together. The time in which a
+    model was loaded does not come again. Without calls, of the rate.
+    """
+    usage, done = status.usage, status.completed
+    left = status.header.total_samples - done
+    working = usage.model_seconds - usage.load_seconds
+    if usage.calls and done and working > 0:
+        calls_a_sample, call_seconds = usage.calls / done, working / usage.calls
+        at_once = max(1, min(status.header.concurrency, left))
+        return left * calls_a_sample * call_seconds / at_once
+    return left / rate if rate and rate > 0 else None
 
 
 def _says(status: RunStatus, asked: Control | None) -> Iterator[Paragraph]:
