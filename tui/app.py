@@ -21,6 +21,7 @@ from textual.binding import Binding
 from textual.filter import Monochrome, NoColor
 from textual.screen import Screen
 from textual.theme import Theme
+from textual.widget import Widget
 from textual.widgets import Static
 
 from claimscope.core.errors import ClaimscopeError
@@ -359,9 +360,12 @@ class ClaimscopeApp(ThriftyApp):
 
         screen = self.screen
         if isinstance(screen, View):
-            self.push_screen(
-                JumpOverlay(screen), lambda found: found and screen.set_focus(found)
-            )
+
+            def go(found: Widget | None) -> None:
+                if found is not None:
+                    screen.set_focus(found)
+
+            self.push_screen(JumpOverlay(screen), go)
 
     def copy_to_clipboard(self, text: str) -> None:
         """By OSC 52, through tmux and screen as well."""

@@ -7,6 +7,7 @@ as there are parts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from textual import events
 from textual.app import ComposeResult
@@ -39,7 +40,7 @@ class JumpOverlay(ModalScreen[Widget | None]):
         Binding("escape", "leave", "Leave", id="jump.leave", tooltip="Go nowhere")
     ]
 
-    def __init__(self, below: Screen[object]) -> None:
+    def __init__(self, below: Screen[Any]) -> None:
         super().__init__()
         self.places = dict(zip(LETTERS, reachable(below), strict=False))
 
@@ -62,7 +63,7 @@ class JumpOverlay(ModalScreen[Widget | None]):
         self.dismiss(None)
 
 
-def reachable(screen: Screen[object]) -> Sequence[Widget]:
+def reachable(screen: Screen[Any]) -> Sequence[Widget]:
     """What can be focused and is on the screen, from top to bottom."""
     found: Iterable[Widget] = (
         widget for widget in screen.focus_chain if widget.region.area

@@ -20,6 +20,7 @@ from html import escape
 from urllib.parse import urlsplit
 
 from aiohttp import web
+from aiohttp.typedefs import Middleware
 from textual_serve.server import Server, to_int
 
 from claimscope.core.errors import InputError
@@ -77,7 +78,7 @@ class KeyedServer(Server):
         app.middlewares.append(self._guard())
         return app
 
-    def _guard(self) -> Callable[[web.Request, Handler], Awaitable[web.StreamResponse]]:
+    def _guard(self) -> Middleware:
         @web.middleware
         async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
             given = request.query.get("key") or request.cookies.get(COOKIE, "")
@@ -92,7 +93,7 @@ class KeyedServer(Server):
 
         return guard
 
-    async def handle_index(self, request: web.Request) -> web.Response:  # type: ignore[override]
+    async def handle_index(self, request: web.Request) -> web.Response:
         """The page. The key moves from the address to a cookie."""
         size = to_int(request.query.get("fontsize", "16"), 16)
         page = PAGE.format(size=escape(str(size)))
