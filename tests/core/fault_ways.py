@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from claimscope.core.errors import ModelChanged
 from claimscope.core.inference.calls import CallMeter, JournalledChat
 from claimscope.core.inference.ollama import Limits, OllamaServer
 from claimscope.core.inference.ollama_embedding import OllamaEmbedder
@@ -231,11 +232,16 @@ async def a_run(setting: Setting, embedder: Embedder | None = None) -> Ending:
         async def judged(task: SampleTask) -> SampleResult:
             return await evaluate(task, services)
 
-        async with aclosing(execute(RunPlan(header, tasks), judged, writer)) as events:
-            async for _ in events:
-                pass
-        samples = tuple(store.read(RUN).samples())
-        return Ending(summary(samples, writer.status().state), samples=samples)
+        events = execute(RunPlan(header, tasks), judged, writer)
+        with suppress(ModelChanged):
+            async with aclosing(events):
+                async for _ in events:
+                    pass
+        samples, status = tuple(store.read(RUN).samples()), writer.status()
+        text = summary(samples, status.state)
+        if status.error:
+            text = " ".join(f"{text}: {status.error}".split())
+        return Ending(text, samples=samples)
 
 
 def summary(samples: Sequence[SampleResult], state: str) -> str:

@@ -140,8 +140,8 @@ ENDS: dict[str, Expected] = {
     "changed digest": Expected(
         a_run,
         1,
-        "run finished: 0 passed, 2 unscored: Model was changed: .* "
-        "was f{12} and is e{12} now.*",
+        "run failed: 0 passed, 0 unscored: The model .* is another one than at the "
+        "start: its digest was f{12} and is e{12} now.* start a new run.",
         digest_seconds=0,
     ),
     "wrong context": Expected(
