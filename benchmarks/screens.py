@@ -190,6 +190,9 @@ def way_to(name: str) -> Way | None:
         "Run": open_run(LIVE, Screen),
         "Results": open_run(MADE[1], ResultsScreen),
         "Claim stepper": open_run(MADE[0], StepperScreen, "enter", "n"),
+        "Compare": press(
+            "down", "w", "enter"
+        ),  # the newest finished run, the one before
         "Settings": press("comma"),
         "Help": press("question_mark"),
     }

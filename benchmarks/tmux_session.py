@@ -214,7 +214,7 @@ def compare(session: Session) -> str:
     session.press(key)
     session.wait(r"Compare \S+ with", 30)  # with one run there are its providers
     session.press("Enter")
-    session.wait(r"pass[ _]rate", 60)
+    session.wait(r"pass[ _]rate|McNemar|within noise", 60)
     return f"by {key} on Results"
 
 
