@@ -12,6 +12,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -214,7 +215,7 @@ def test_the_message_holds_no_control_byte_of_a_text() -> None:
 
 def test_a_sample_without_a_result_counts_as_unscored() -> None:
     done = sample().model_dump_json()
-    records = [
+    records: list[dict[str, Any]] = [
         {"gate": {"pass_rate": 1.0}, "result": done},
         {"gate": {}, "result": None},
     ]
