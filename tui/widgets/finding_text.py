@@ -86,7 +86,8 @@ def _claim(
     for rule in verdict.rules:
         if rule.outcome != "match":
             yield _rule(rule, glyphs)
-    head = _EVIDENCE_HEADS[label]
+    disagree = label is Label.UNSCORED and verdict.conflicting
+    head = "Speaks for it" if disagree else _EVIDENCE_HEADS[label]
     yield from _sentences(head, verdict.evidence, claim.text, verdict.rules)
     yield from _sentences(
         "Speaks against it", verdict.conflicting, claim.text, verdict.rules
