@@ -51,8 +51,14 @@ from claimscope.core.verification.weighing import WEIGHTS_FILE, Weights, log_odd
 PLAIN = Weights(1.0, 0.0, 0.0, (1.0, 0.0), 0.5, 0.3, 0.65)
 """The model's word as it is."""
 MOST_A_DOCUMENT = 6
-MODEL_SHARE = 0.75
-"""Of the model's log-odds beside those of the evidence."""
+MODEL_SHARE = 0.4
+"""Of the model's log-odds beside those of the evidence. With 0.75 the mean over public
+sets is higher by some three points, but on close paraphrases of short pages, where the
+evidence is nearly always right, a 1.5B model then overrules it: on the medicine suite
+93 of 134 true claims were supported, with 0.4 it is 121, without a model 127."""
+CUT = 0.5
+"""Log-odds of both from which a claim is supported, so weighed. Best on the public
+sets for this share, see the docstring above for what a higher one costs."""
 
 
 class NotKept(ClaimscopeError):
@@ -235,7 +241,8 @@ def fit(rows: Sequence[Row]) -> dict[str, Any]:
     both = MODEL_SHARE * model + (1 - MODEL_SHARE) * np.array(
         [log_odds(row.base) for row in rows]
     )
-    slope, bias = line(rows, both)
+    slope, _ = line(rows, both)
+    bias = -slope * CUT
     alone_slope, alone_bias = line(rows, model)
     return {
         "model": round(slope * MODEL_SHARE, 4),

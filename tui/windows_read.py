@@ -94,7 +94,7 @@ def _wording(record: CallRecord) -> str:
     from claimscope.core.inference.prompts import prompt
     from claimscope.core.verification.by_model import WORDINGS
 
-    for name in (*WORDINGS, "verify_batch", "contradiction"):
+    for name in (*WORDINGS, "verify_batch"):
         if prompt(name).digest == record.prompt_digest:
             return f"prompt {name}"
     return f"purpose {record.purpose}"

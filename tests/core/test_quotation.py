@@ -1,16 +1,12 @@
-"""Quotations held to the text, and sentences that say otherwise."""
+"""Quotations held to the text."""
 
 from __future__ import annotations
-
-import json
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.errors import ReplyIncomplete, ServerDown
-from claimscope.core.verification.quotation import contradiction, find_quote
-from tests.core.scripted import Answer, ScriptedChat
+from claimscope.core.verification.quotation import find_quote
 
 DOCUMENT = (
     "Harbour rules.\nThe basin of Lindal is 11 metres deep — “deep enough”, they say. "
@@ -72,46 +68,3 @@ def test_what_stands_in_the_text_is_found(document: str, start: int, end: int) -
     words = wanted.casefold().strip(" \"'.…").split()
     if len(words) >= 3 and all(len(word) > 6 and word.isalnum() for word in words):
         assert find_quote(document, wanted) is not None
-
-
-def said(quote: str) -> str:
-    """A reply."""
-    return json.dumps({"quote": quote})
-
-
-async def test_a_sentence_that_says_otherwise_is_named_with_its_rule() -> None:
-    chat = ScriptedChat([said(FERRY)])
-    found = await contradiction(chat, DOCUMENT, "The Lindal ferry carries\n52 cars.")
-    assert found is not None
-    assert found.quote.text == FERRY
-    assert (found.rule.rule, found.rule.claim_text) == ("number", "52")
-    ((_, text),) = chat.asked[0].messages
-    assert text.index(DOCUMENT) < text.index("Claim: The Lindal ferry carries 52 cars.")
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        said(""),
-        said("The Lindal ferry carries 60 cars."),
-        said("It does not run in August."),
-        said("Straße 9 is closed."),
-        "There is none.",
-        ReplyIncomplete("cut"),
-    ],
-)
-async def test_without_quote_or_conflict_nothing_is_contradicted(
-    answer: Answer,
-) -> None:
-    chat = ScriptedChat([answer])
-    assert await contradiction(chat, DOCUMENT, "The Lindal ferry is red.") is None
-
-
-async def test_a_sentence_that_agrees_contradicts_nothing() -> None:
-    chat = ScriptedChat([said(FERRY)])
-    assert await contradiction(chat, DOCUMENT, FERRY) is None
-
-
-async def test_a_server_that_is_down_is_no_answer() -> None:
-    with pytest.raises(ServerDown):
-        await contradiction(ScriptedChat([ServerDown("no")]), DOCUMENT, FERRY)

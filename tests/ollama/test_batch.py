@@ -1,4 +1,4 @@
-"""Batch mode, votes and quotations on a real, very small model: what it says is poor;
+"""Batch mode and votes on a real, very small model: what it says is poor;
 that the server takes the schema and options, and that nothing is made up, is tested."""
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from claimscope.core.inference.ollama import OllamaChat
 from claimscope.core.models import CallRecord, Label
 from claimscope.core.verification.batch import Entry, ask_batch
 from claimscope.core.verification.by_model import ask
-from claimscope.core.verification.quotation import contradiction
 from claimscope.core.verification.votes import voted
 
 pytestmark = pytest.mark.ollama
@@ -63,10 +62,3 @@ async def test_votes_are_calls_of_their_own(chat: OllamaChat) -> None:
     assert 2 <= len(set(keys)) == len(keys) <= 3
     seeds = {record.options["seed"] for record in calls.records.values()}
     assert seeds == {1, 2, 3}
-
-
-async def test_a_contradiction_stands_in_the_text(chat: OllamaChat) -> None:
-    found = await contradiction(chat, DOCUMENT, CLAIMS[1])
-    if found is not None:
-        assert found.quote.text in DOCUMENT
-        assert found.rule.outcome == "conflict"
