@@ -42,6 +42,8 @@ class LabelledClaim(Model):
     model: str | None = None
     by: str | None = None
     note: str = ""
+    support: float | None = None
+    """What the machine gave it, [0, 1]; None without a probability."""
 
     @property
     def judge(self) -> str:
@@ -97,6 +99,7 @@ def labels_of(
                 model=result.verdict.model,
                 by=word.by if word else None,
                 note=word.note if word else "",
+                support=result.verdict.support,
             )
             verdicts.setdefault(row.judge, Counter())[row.machine.value] += 1
             if word is not None:

@@ -109,3 +109,22 @@ async def test_a_run_that_cannot_be_read_is_named(
         shown = text_of(pilot)
         assert "Journal is damaged: run.journal: damaged at byte 100." in shown
         assert "There is no run yet" not in shown
+
+
+async def test_calibration_is_plotted_with_what_it_is_over() -> None:
+    desk = FakeDesk()
+    judged_run(desk, FIRST, 40)
+    async with agreement(desk) as pilot:
+        await press(pilot, "c")
+        shown = text_of(pilot)
+        assert "40 claims, calibration error 0." in shown
+        assert "0 without a probability" in shown
+        assert "●" in shown and "judge, people:" not in shown
+        await press(pilot, "c")
+        assert "judge, people:" in text_of(pilot)
+
+
+async def test_no_calibration_without_a_word_of_people() -> None:
+    async with agreement(FakeDesk()) as pilot:
+        await press(pilot, "c")
+        assert "No claim that people looked at has a probability" in text_of(pilot)

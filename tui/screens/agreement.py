@@ -7,15 +7,18 @@ from collections.abc import Sequence
 from textual import work
 from textual.app import ComposeResult
 
+from claimscope.core.analysis.calibration import Calibration, calibration
 from claimscope.core.analysis.human_agreement import HumanAgreement, human_agreement
 from claimscope.core.analysis.labels import Labels, labels_of_all
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.report.agreement_text import human_agreement_lines
 from claimscope.tui.screens.view import Setting, View, key
-from claimscope.tui.widgets.document import Reader
+from claimscope.tui.widgets.document import Document, Reader
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar
+from claimscope.tui.widgets.plot import Dot, Picture, PlotPane, load_canvas
 
+NO_SUPPORT = "No claim that people looked at has a probability of the judge."
 NO_RUN = "There is no run yet. Start one with n on the Home screen."
 
 
@@ -27,6 +30,13 @@ class AgreementScreen(View):
     AUTO_FOCUS = "#agreement-text"
     BINDINGS = [
         key("l", "last", "last run/all", "Only the newest run", id="agreement.last"),
+        key(
+            "c",
+            "calibration",
+            "calibration/text",
+            "Plot the judge's support against what people said",
+            id="agreement.calibration",
+        ),
         key("r", "reload", "reload", "Read every run again", id="agreement.reload"),
     ]
 
@@ -38,6 +48,8 @@ class AgreementScreen(View):
 
     def compose(self) -> ComposeResult:
         """One text."""
+        yield Document(id="agreement-figures")
+        yield PlotPane(self.setting.glyphs, id="agreement-plot")
         yield Reader(id="agreement-text", classes="pane")
         yield KeyBar()
 
@@ -56,6 +68,7 @@ class AgreementScreen(View):
         except ClaimscopeError as error:
             self.from_thread(self.tell_error, error)
             labels, problems = [], [f"{error.title}: {error.message}"]
+        load_canvas()
         self.from_thread(self._loaded, labels, problems)
 
     def _loaded(self, labels: Sequence[Labels], problems: Sequence[str]) -> None:
@@ -74,6 +87,36 @@ class AgreementScreen(View):
             shown = paragraphs(human_agreement(chosen))
         shown += [para(said(problem, "dim"), hanging=2) for problem in self._problems]
         self.query_one("#agreement-text", Reader).show(shown)
+        found = calibration(chosen)
+        self.query_one("#agreement-figures", Document).show([figures(found)])
+        self.query_one("#agreement-plot", PlotPane).show(picture(found), NO_SUPPORT)
+
+    def action_calibration(self) -> None:
+        """The plot in place of the text, or the text again."""
+        self.toggle_class("-plot")
+
+
+def figures(found: Calibration) -> Paragraph:
+    """How far support and share are apart, and over what."""
+    error = "" if found.error is None else f", calibration error {found.error:.3f}"
+    return para(
+        Piece(
+            "support (across) against the share people call supported (up)", "strong"
+        ),
+        Piece(f": {found.n} claims{error}"),
+        Piece(f"; {found.without_support} without a probability", "dim"),
+    )
+
+
+def picture(found: Calibration) -> Picture | None:
+    """A dot a tenth of support, with its interval; a good judge is on the diagonal."""
+    dots = [
+        Dot(one.support, one.share, one.interval.low, one.interval.high)
+        for one in found.bins
+    ]
+    ticks = [(0.0, "0"), (0.25, "0.25"), (0.5, "0.5"), (0.75, "0.75"), (1.0, "1")]
+    whole = (0.0, 1.0)
+    return Picture(dots, whole, whole, ticks, True, False) if dots else None
 
 
 def paragraphs(found: HumanAgreement) -> list[Paragraph]:
