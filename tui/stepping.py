@@ -242,7 +242,7 @@ def in_order(counts: Mapping[Wanted, int]) -> dict[Wanted, int]:
 
     def order(pair: tuple[Wanted, int]) -> tuple[int, int, str]:
         kind, count = pair
-        beside = BESIDE.index(kind) + 1 if kind in BESIDE else 0  # type: ignore[arg-type]
+        beside = BESIDE.index(kind) + 1 if kind in BESIDE else 0
         return beside, -count, kind
 
     return dict(sorted(counts.items(), key=order))

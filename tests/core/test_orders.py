@@ -210,8 +210,8 @@ def calls_of(text: str) -> int:
 def test_work_is_linear_in_hostile_text(piece: str) -> None:
     planted(piece * 10)  # tables are read, words known
     # From there on the sentence splitter is given its text in pieces.
-    short = calls_of(piece * 1200)
-    assert calls_of(piece * 4800) <= 4.6 * short + 2000
+    short = calls_of(piece * 2000)
+    assert calls_of(piece * 8000) <= 4.6 * short + 2000
 
 
 def repeats(pattern: Any, inside: bool = False) -> Iterator[str]:

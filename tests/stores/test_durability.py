@@ -233,7 +233,12 @@ def test_what_is_saved_together_waits_for_the_disk_once_or_is_not_saved(
     waits: list[int] = []
     sync = os.fdatasync
     writer = DiskRunStore(tmp_path).create(fakes.header(RUN))
-    monkeypatch.setattr(os, "fdatasync", lambda file: (waits.append(file), sync(file)))
+
+    def counted(file: int) -> None:
+        waits.append(file)
+        sync(file)
+
+    monkeypatch.setattr(os, "fdatasync", counted)
     with writer.together() as statuses:
         for number in range(5):
             writer.save_note(f"about {number}")

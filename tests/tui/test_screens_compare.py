@@ -84,9 +84,10 @@ async def compare(
     **options: Any,
 ) -> AsyncIterator[Pilot[None]]:
     """The screen for a run, and keys pressed in the dialog that it opens with."""
-    async with app_on(desk, **options).run_test(size=size) as pilot:
+    app = app_on(desk, **options)
+    async with app.run_test(size=size) as pilot:
         await settle(pilot)
-        pilot.app.push_screen(CompareScreen(pilot.app.setting, run_id))
+        pilot.app.push_screen(CompareScreen(app.setting, run_id))
         await settle(pilot)
         await press(pilot, *keys)
         yield pilot

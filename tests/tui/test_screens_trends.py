@@ -72,9 +72,10 @@ async def trends(
     suite: str | None = None,
     **options: Any,
 ) -> AsyncIterator[Pilot[None]]:
-    async with app_on(desk, **options).run_test(size=size) as pilot:
+    app = app_on(desk, **options)
+    async with app.run_test(size=size) as pilot:
         await settle(pilot)
-        pilot.app.push_screen(TrendsScreen(pilot.app.setting, suite))
+        pilot.app.push_screen(TrendsScreen(app.setting, suite))
         await settle(pilot)
         await press(pilot, *keys)
         yield pilot
