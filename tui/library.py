@@ -51,7 +51,7 @@ class Hits:
     problem: str | None = None
 
 
-OnHits = Callable[[Hits], None]
+OnHits = Callable[[Hits], object]
 
 
 @dataclass(frozen=True)

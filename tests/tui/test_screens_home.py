@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from claimscope.core.errors import StoreError
-from claimscope.tui.desk import CorpusInfo, HealthCheck, SuiteInfo
+from claimscope.tui.desk import CorpusInfo, HealthCheck, NewRun, SuiteInfo
 from claimscope.tui.screens.live import LiveScreen
 from claimscope.tui.screens.new_run import NewRunScreen
+from claimscope.tui.screens.pages import PagesScreen
 from claimscope.tui.screens.results import ResultsScreen
 from tests.tui.desks import FakeDesk
 from tests.tui.sample_run import failed_sample, finished_run, run_header
@@ -48,9 +49,9 @@ async def test_an_empty_workspace_says_what_to_do() -> None:
     async with app_on(FakeDesk()).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         shown = text_of(pilot)
-        assert "No runs yet. Three ways to begin:" in shown
-        assert "claimscope demo" in shown
-        assert "claimscope index FOLDER" in shown
+        assert "No runs yet. Ways to begin: d the demo" in shown
+        assert "i index a folder of pages of your own" in shown
+        assert "o open a suite of yours, or import" in shown
         check_snapshot(pilot, "home_empty")
 
 
@@ -90,13 +91,25 @@ async def test_enter_on_a_suite_asks_for_a_new_run_of_it() -> None:
         assert app.screen.query_one("#new-suite").value == "reservoirs"  # type: ignore[attr-defined]
 
 
-async def test_enter_on_pages_says_how_they_were_embedded() -> None:
+async def test_enter_on_a_corpus_opens_its_pages() -> None:
     app = app_on(furnished())
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settle(pilot)
         app.screen.query_one("#home-corpora").focus()
         await press(pilot, "enter")
-        assert "embedded with mini@1/fp32" in told(pilot)
+        assert isinstance(app.screen, PagesScreen)
+        assert "varn 40 1,312 mini@1/fp32" in text_of(pilot)
+
+
+async def test_d_runs_the_demo_without_a_model_when_there_is_none() -> None:
+    desk = furnished()
+    desk.next_run_id = next(iter(desk.runs.runs())).header.run_id
+    app = app_on(desk)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "d")
+        assert desk.started == [NewRun("medicine")]
+        assert isinstance(app.screen, ResultsScreen)
 
 
 async def test_what_cannot_be_read_is_told_with_its_remedy(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from claimscope.tui.screens.calls import CallsScreen
+from claimscope.tui.screens.case_form import CaseForm
 from claimscope.tui.screens.compare import CompareScreen
 from claimscope.tui.screens.help import HelpScreen
 from claimscope.tui.screens.home import HomeScreen
@@ -17,9 +18,12 @@ from claimscope.tui.screens.models import ModelsScreen
 from claimscope.tui.screens.new_lab import NewLabScreen
 from claimscope.tui.screens.new_run import NewRunScreen
 from claimscope.tui.screens.page import PageScreen
+from claimscope.tui.screens.pages import PagesScreen
 from claimscope.tui.screens.results import ResultsScreen
 from claimscope.tui.screens.settings import SettingsScreen
+from claimscope.tui.screens.skipped import SkippedScreen
 from claimscope.tui.screens.stepper import StepperScreen
+from claimscope.tui.screens.suite import SuiteScreen
 from claimscope.tui.screens.trends import TrendsScreen
 from claimscope.tui.screens.view import View
 
@@ -31,6 +35,10 @@ SCREENS: Sequence[type[View]] = (
     LiveScreen,
     ResultsScreen,
     StepperScreen,
+    PagesScreen,
+    SkippedScreen,
+    SuiteScreen,
+    CaseForm,
     PageScreen,
     CallsScreen,
     CompareScreen,

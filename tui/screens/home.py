@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from textual import work
 from textual.app import ComposeResult
@@ -11,24 +12,26 @@ from textual.containers import Horizontal
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import RunStatus
 from claimscope.tui.desk import CorpusInfo, HealthCheck, SuiteInfo
+from claimscope.tui.screens.beginning import Beginning
 from claimscope.tui.screens.judge import JudgeScreen
 from claimscope.tui.screens.models import ModelsScreen
-from claimscope.tui.screens.view import AskNewRun, OpenRun, Setting, View, key
+from claimscope.tui.screens.view import AskNewRun, OpenRun, Setting, key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.table import Column, Table
 
 NO_RUNS = """\
-No runs yet. Three ways to begin:
-  n                        a new run of a suite that ships
-  claimscope demo          index the shipped pages and judge the shipped answers
-  claimscope index FOLDER  index pages of your own (q leaves this screen)"""
-NO_CORPORA = "No indexed pages yet: claimscope index FOLDER"
-NO_SUITES = "No suites found."
+No runs yet. Ways to begin:
+  d  the demo: index the shipped pages, judge the shipped answers
+  i  index a folder of pages of your own
+  o  open a suite of yours, or import a file of ragas, promptfoo, DeepEval, …
+  n  a new run of the suite under the cursor above"""
+NO_CORPORA = "No indexed pages yet. i: index a folder"
+NO_SUITES = "No suites. o: open one"
 
 
-class HomeScreen(View):
+class HomeScreen(Beginning):
     """Suites, corpora, runs, health."""
 
     NAME = "Home"
@@ -44,19 +47,24 @@ class HomeScreen(View):
             key_display="enter",
         ),
         key("n", "new_run", "new run", "Start a new run", id="home.new"),
+        key("d", "demo", "demo", "Run the demo on what ships", id="home.demo"),
+        key("i", "index", "index", "Index a folder of pages", id="home.index"),
+        key("o", "import", "import", "Open or import a suite", id="home.import"),
+        key("s", "suite", "suite", "The cases of the suite", id="home.suite"),
+        key("p", "pages", "pages", "Indexed pages; search", id="home.pages"),
         key("m", "models", "models", "Models of Ollama", id="home.models"),
         key("g", "judge", "judge", "Which models can judge", id="home.judge"),
         key(
             "w",
             "compare",
-            "compare with",
+            "compare",
             "Compare the run under the cursor with another",
             id="home.compare",
         ),
         key("t", "trends", "trends", "The runs of a suite in time", id="home.trends"),
         key("l", "lab", "lab", "Sweeps of models and prompts", id="home.lab"),
         key("r", "reload", "reload", "Read everything again", id="home.reload"),
-        key("tab", "app.focus_next", "next list", "Go to the next list", id="home.tab"),
+        key("tab", "app.focus_next", "list", "Go to the next list", id="home.tab"),
         key("q", "app.quit", "quit", "Leave Claimscope; runs go on", id="home.quit"),
     ]
 
@@ -123,8 +131,9 @@ class HomeScreen(View):
         self.action_reload()
 
     def on_screen_resume(self) -> None:
-        """Coming back from a run: its figures have changed."""
+        """Coming back from another screen: what is there has changed."""
         self._read_runs()
+        self._read_lists()
 
     def action_reload(self) -> None:
         """Reads everything again."""
@@ -257,11 +266,25 @@ class HomeScreen(View):
         elif table.id == "home-suites":
             self.action_new_run()
         else:
-            corpus = self._corpora[table.cursor]
-            self.tell(
-                f"{corpus.name}: embedded with {corpus.model_id}, "
-                f"version {corpus.version[:12]}"
-            )
+            self.open_pages(self._corpora[table.cursor].name)
+
+    def suite_taken(self) -> None:
+        """Lists the new one as well."""
+        self._read_lists()
+
+    def action_pages(self) -> None:
+        """The pages of the corpus under the cursor."""
+        row = self.query_one("#home-corpora", Table).cursor
+        name = self._corpora[row].name if row < len(self._corpora) else None
+        self.open_pages(name)
+
+    def action_suite(self) -> None:
+        """The cases of the suite under the cursor."""
+        row = self.query_one("#home-suites", Table).cursor
+        if row < len(self._suites):
+            self.open_suite(Path(self._suites[row].path))
+        else:
+            self.tell("There is no suite yet; o opens or imports one.")
 
     def action_models(self) -> None:
         """The models of Ollama."""

@@ -1,0 +1,131 @@
+"""Pages: what is indexed, search while one types, index, delete."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from claimscope.core.models import Evidence
+from claimscope.core.ports import Progress
+from claimscope.stores.page_list import PageHead
+from claimscope.stores.reading_record import ReadingRecord
+from claimscope.tui.desk import CorpusInfo
+from claimscope.tui.library import Hits, IndexOutcome
+from claimscope.tui.screens.home import HomeScreen
+from claimscope.tui.screens.page import PageScreen
+from claimscope.tui.screens.pages import PagesScreen
+from tests.tui.desks import FakeDesk
+from tests.tui.libraries import FakeLibrary
+from tests.tui.screens import app_on, check_snapshot, press, settle, text_of
+
+RECORD = ReadingRecord(
+    folder="/pages/kilns",
+    files=2,
+    problems=(("odd.pdf", "odd.pdf: it is encrypted"),),
+    problem_count=1,
+)
+
+
+def furnished() -> FakeDesk:
+    """One corpus of two pages."""
+    heads = {
+        name: PageHead(name, title, "kilns", None, 3, 120, name)
+        for name, title in (("a.md", "Kilns [red]"), ("b.md", "Glazes"))
+    }
+    return FakeDesk(
+        library=FakeLibrary(heads=heads, record=RECORD),
+        corpus_list=[CorpusInfo("kilns", 2, 6, "mini@1/fp32", "ab")],
+    )
+
+
+@asynccontextmanager
+async def pages(desk: FakeDesk) -> AsyncIterator[Pilot[None]]:
+    """The app on the Pages screen."""
+    app = app_on(desk)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settle(pilot)
+        await press(pilot, "p")
+        assert isinstance(app.screen, PagesScreen)
+        yield pilot
+
+
+async def shows(pilot: Pilot[None], words: str) -> bool:
+    """Whether the words come; a timer or a thread may still be at work."""
+    for _ in range(300):
+        await pilot.pause(0.01)
+        if words in text_of(pilot):
+            return True
+    return False
+
+
+async def test_corpora_and_pages_are_listed_and_one_is_read() -> None:
+    async with pages(furnished()) as pilot:
+        shown = text_of(pilot)
+        assert "kilns 2 6 mini@1/fp32" in shown and "a.md Kilns [red] 3" in shown
+        check_snapshot(pilot, "pages")
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, PageScreen)
+
+
+async def test_an_empty_workspace_says_what_to_do() -> None:
+    async with pages(FakeDesk()) as pilot:
+        assert "Press i and name a folder" in text_of(pilot)
+        check_snapshot(pilot, "pages_empty")
+
+
+async def test_hits_come_by_words_then_by_meaning_and_old_ones_are_left() -> None:
+    desk = furnished()
+    async with pages(desk) as pilot:
+        await press(pilot, "slash")
+        pilot.app.screen.query_one("#pages-line", Input).value = "hot"
+        assert await shows(pilot, "opening the index")
+        (search,) = desk.library.searches
+        number = search.asked[-1][0]
+        hit = Evidence(page_id="b.md", index=1, text="It is hot.", start=0, end=10)
+        search.answer(Hits(number, "words", (hit,)))
+        assert await shows(pilot, "1 hits by words; by meaning")
+        search.answer(Hits(number - 1, "words"))
+        search.answer(
+            Hits(number, "meaning", (hit.model_copy(update={"similarity": 0.5}),))
+        )
+        assert await shows(pilot, "1 hits by words and meaning")
+        assert "b.md It is hot. 0.50" in text_of(pilot)
+
+
+async def test_update_indexes_the_known_folder_and_tells_what_changed() -> None:
+    desk = furnished()
+    desk.library.outcome = IndexOutcome("kilns", 3, 1, 0, 0, 2, 4, 1)
+    async with pages(desk) as pilot:
+        await press(pilot, "u")
+        assert desk.library.indexed == [("/pages/kilns", "kilns")]
+        assert "kilns: 3 pages (1 added, 2 unchanged); 4 texts" in text_of(pilot)
+        assert "1 files were not read; s says why" in text_of(pilot)
+        await press(pilot, "s")
+        assert "odd.pdf it is encrypted" in text_of(pilot)
+
+
+async def test_escape_stops_an_index_before_it_leaves() -> None:
+    desk = furnished()
+    desk.library.waits = threading.Event()
+    desk.library.steps = [Progress("embedding", 5, 20, 2.0, 7.5)]
+    async with pages(desk) as pilot:
+        await pilot.press("u")
+        assert await shows(pilot, "embedding 5/20 texts, 2/s, 8 s left")
+        await press(pilot, "escape")
+        assert "stopped. What was embedded is kept" in text_of(pilot)
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, HomeScreen)
+
+
+async def test_a_page_is_deleted_only_when_asked_twice() -> None:
+    desk = furnished()
+    async with pages(desk) as pilot:
+        await press(pilot, "d", "n")
+        assert desk.library.deleted == []
+        await press(pilot, "d", "y")
+        assert desk.library.deleted == ["a.md"]
+        assert "Kilns" not in text_of(pilot)

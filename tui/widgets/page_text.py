@@ -1,0 +1,122 @@
+"""Pages, hits and the state of an index in words, for the Pages screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from claimscope.core.models import Evidence
+from claimscope.core.ports import Progress
+from claimscope.stores.page_list import PageHead
+from claimscope.stores.reading_record import ReadingRecord
+from claimscope.tui.glyphs import Glyphs
+from claimscope.tui.library import IndexOutcome
+from claimscope.tui.output import duration
+from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.table import Column
+
+BAR_WIDTH = 20
+PAGE_COLUMNS = (Column("page"), Column("title"), Column("sentences", 9, "right"))
+HIT_COLUMNS = (Column("page", 24), Column("sentence"), Column("like", 5, "right"))
+
+
+def page_cells(page_id: str, head: PageHead | None) -> list[Piece]:
+    """A row of the list of pages."""
+    if head is None:
+        return [Piece(page_id), Piece(""), Piece("")]
+    return [Piece(page_id), Piece(head.title or ""), Piece(f"{head.sentences:,}")]
+
+
+def hit_cells(hit: Evidence) -> list[Piece]:
+    """A row of the list of hits; `like` is the cosine, – when found by words only."""
+    like = "–" if hit.similarity is None else f"{hit.similarity:.2f}"
+    return [Piece(hit.page_id), Piece(hit.text), Piece(like)]
+
+
+def page_lines(head: PageHead) -> Iterator[Paragraph]:
+    """What is known of a page."""
+    yield para(said(head.title or head.page_id, "strong"))
+    facts = [head.page_id, head.source, head.published, head.path]
+    known = "   ".join(fact for fact in dict.fromkeys(facts) if fact)
+    yield para(said(known, "dim"))
+    words = f"{head.sentences:,} sentences, {head.characters:,} characters"
+    yield para(Piece(words, "dim"))
+
+
+def hit_lines(hit: Evidence) -> Iterator[Paragraph]:
+    """A hit between its neighbours."""
+    yield para(said(hit.title or hit.page_id, "strong"), said(f"  S:{hit.index}"))
+    before = f"{hit.before} " if hit.before else ""
+    after = f" {hit.after}" if hit.after else ""
+    yield para(said(before, "dim"), said(hit.text, "matched"), said(after, "dim"))
+
+
+def progress_line(folder: str, step: Progress, glyphs: Glyphs) -> Paragraph:
+    """How far an index is: rate and time left, or what is waited for."""
+    bar = glyphs.bar(step.done, step.total, BAR_WIDTH)
+    words = f" {step.action} {step.done:,}/{step.total:,} texts"
+    if step.rate > 0:
+        words += f", {step.rate:.0f}/s, {duration(step.eta_seconds)} left"
+    if step.note:
+        words += f", {step.note}"
+    return para(
+        Piece(bar, "supported"),
+        Piece(words),
+        said(f"   {folder}", "dim"),
+        Piece("   esc: stop", "dim"),
+    )
+
+
+def outcome_lines(found: IndexOutcome, glyphs: Glyphs) -> Iterator[Paragraph]:
+    """What an index changed, and where to see what it skipped."""
+    counts = ", ".join(
+        f"{count:,} {word}"
+        for word, count in (
+            ("added", found.added),
+            ("changed", found.changed),
+            ("deleted", found.deleted),
+            ("unchanged", found.unchanged),
+        )
+        if count
+    )
+    yield para(
+        Piece(f"{glyphs.supported} ", "supported"),
+        said(f"{found.corpus}: {found.pages:,} pages ({counts or 'no change'}); "),
+        Piece(f"{found.embedded:,} texts embedded"),
+    )
+    if found.problems:
+        sign = Piece(f"{glyphs.not_enough_info} ", "not_enough_info")
+        words = f"{found.problems:,} files were not read; s says why"
+        yield para(sign, Piece(words))
+
+
+def skipped_lines(record: ReadingRecord, glyphs: Glyphs) -> Iterator[Paragraph]:
+    """Which files were not read, each with its reason."""
+    yield para(said(record.folder, "strong"))
+    yield para(
+        Piece(
+            f"{record.files:,} files read, {record.problem_count:,} skipped, "
+            f"{record.ignored_count:,} of other formats, "
+            f"{record.excluded:,} left aside by patterns",
+            "dim",
+        )
+    )
+    yield para()
+    if not record.problem_count:
+        yield para(Piece(f"{glyphs.supported} ", "supported"), Piece("Nothing skipped"))
+    sign = Piece(f"{glyphs.contradicted} ", "contradicted")
+    for path, message in record.problems:
+        words = message.removeprefix(path).lstrip(": ")
+        yield para(sign, said(path, "strong"), said(f"  {words}"), hanging=2)
+    yield from _more(record.problem_count, len(record.problems))
+    if record.ignored:
+        yield para()
+        yield para(Piece("No reader for their format:", "heading"))
+        yield from (para(said(f"{glyphs.skipped} {name}")) for name in record.ignored)
+        yield from _more(record.ignored_count, len(record.ignored))
+    for note in record.notes:
+        yield para(said(f"{glyphs.not_enough_info} {note}"), hanging=2)
+
+
+def _more(count: int, named: int) -> Sequence[Paragraph]:
+    left = count - named
+    return [para(Piece(f"and {left:,} more", "dim"))] if left > 0 else []
