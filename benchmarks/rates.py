@@ -1,12 +1,14 @@
 """How many of each a second: abstracts split, answers with citations validated, cases.
 
     python benchmarks/rates.py abstracts [--count N]    # seed 002: 1,000 a second
-    python benchmarks/rates.py citations [--count N]    # seed 002: 50 answers a second
+    python benchmarks/rates.py lookups [--count N]      # seed 002: 50 a second
+    python benchmarks/rates.py citations [--count N]    # with the verdicts on claims
     python benchmarks/rates.py cases [--count 50]       # seed 002: 30-60 s for 50 cases
 
-Texts are made up, each different. Prints one figure. `citations` finds the state of
-each citation, so that its claim is verified as well: more than the seed's validation,
-which looks for page and sentence alone. `cases` scores every metric. Both with the
+Texts are made up, each different. Prints one figure. `lookups` is the seed's
+validation: each marker found, given to its sentence, page and sentence looked up.
+`citations` finds the state of each citation, so that its claim is verified as well.
+`cases` scores every metric. Both with the
 embedding model that ships, and no language model.
 """
 
@@ -22,7 +24,9 @@ from index_speed import sentence
 from claimscope.core.scoring import Row, plain_services, score_rows
 from claimscope.core.settings import Settings
 from claimscope.core.text.sentences import split
+from claimscope.core.verification.attribution import resolve
 
+WHAT = ("abstracts", "lookups", "citations", "cases")
 SENTENCES = 10
 """Of an abstract."""
 
@@ -58,6 +62,19 @@ def split_abstracts(count: int) -> None:
     print(f"{count / seconds:.0f} abstracts/s ({found} sentences)")
 
 
+def looked_up(count: int) -> None:
+    rows = cited_rows(count)
+    began = time.perf_counter()
+    found = [resolve(row.answer, (), None, row.contexts) for row in rows]
+    seconds = time.perf_counter() - began
+    citations = [one for answer in found for one in answer]
+    known = sum(one.problem is None for one in citations)
+    print(
+        f"{len(citations) / seconds:.0f} citations/s "
+        f"({known} of {len(citations)} name a passage)"
+    )
+
+
 def scored_rows(count: int, metrics: tuple[str, ...], what: str) -> None:
     rows, services = cited_rows(count), plain_services(Settings(), metrics)
     services.embedder.embed(["Loaded before anything is timed."])
@@ -73,11 +90,13 @@ def scored_rows(count: int, metrics: tuple[str, ...], what: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("abstracts", "citations", "cases"))
+    parser.add_argument("what", choices=WHAT)
     parser.add_argument("--count", type=int)
     options = parser.parse_args()
     if options.what == "abstracts":
         split_abstracts(options.count or 2000)
+    elif options.what == "lookups":
+        looked_up(options.count or 1000)
     elif options.what == "citations":
         names = ("citation_precision",)
         scored_rows(options.count or 50, names, "answers validated")
