@@ -57,7 +57,7 @@ def _decoded(written: str) -> list[str]:
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=2000))
 def test_what_is_copied_arrives_through_screen_and_tmux(text: str) -> None:
     assert _decoded(osc52(text, {"TERM": "xterm-256color"})) == [text]
-    tmux = osc52(text, {"TERM": "tmux-256color", "TMUX": "/tmp/x,1,0"})
+    tmux = osc52(text, {"TERM": "tmux-256color", "TMUX": "/run/x,1,0"})
     first, wrapped = tmux.split("\x1bPtmux;")
     assert _decoded(first) == [text]
     inner = wrapped.removesuffix("\x1b\\").replace("\x1b\x1b", "\x1b")

@@ -157,7 +157,7 @@ def test_one_sign_costs_a_few_bytes() -> None:
     [
         ({"TERM": "xterm-256color"}, True),
         ({"TERM": "screen", "STY": "1.pts"}, False),
-        ({"TERM": "screen-256color", "TMUX": "/tmp/tmux,1,0"}, True),
+        ({"TERM": "screen-256color", "TMUX": "/run/tmux,1,0"}, True),
         ({"TERM": "vt100"}, False),
         ({}, False),
     ],

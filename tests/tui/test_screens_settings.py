@@ -23,7 +23,7 @@ LIST = [
     SettingInfo(
         "model",
         "small:1b",
-        "/home/ada/w/claimscope.toml",
+        "/srv/w/claimscope.toml",
         "",
         "Ollama model.",
         "a text, or nothing",
