@@ -6,7 +6,8 @@ ClaimscopeError
 │   ├── SuiteError        a suite or answers file
 │   └── SettingsError     a settings file, variable or flag
 ├── StoreError            something on disk
-│   ├── IndexMismatch     index made with another model or splitter
+│   ├── IndexMismatch     index made with another model
+│   │   └── SplitterMismatch  the same model, another splitter of sentences
 │   ├── IndexBroken       index cannot be read; may be rebuilt
 │   ├── StoreLocked       another process writes there
 │   ├── JournalDamaged    a record in the middle of a journal
@@ -74,9 +75,15 @@ class StoreError(ClaimscopeError):
 
 
 class IndexMismatch(StoreError):
-    """An index made with another embedding model or splitter."""
+    """An index made with another embedding model, or split in another way."""
 
     title = "Index was made with another model"
+
+
+class SplitterMismatch(IndexMismatch):
+    """An index of the same model whose sentences another splitter has made."""
+
+    title = "Index was split in another way"
 
 
 class IndexBroken(StoreError):

@@ -12,7 +12,7 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from claimscope.core.errors import IndexMismatch
+from claimscope.core.errors import IndexMismatch, SplitterMismatch
 from claimscope.core.models import Model, digest
 from claimscope.core.ports import Embedder
 from claimscope.core.text.sentences import SPLITTER_ID
@@ -78,6 +78,7 @@ def fresh(name: str, embedder: Embedder) -> Manifest:
 
 def mismatch(made: Manifest, now: Manifest) -> IndexMismatch | None:
     """The error when a corpus was made with another model or splitter than now."""
+    kind = IndexMismatch
     if (made.model_id, made.dimensions) != (now.model_id, now.dimensions):
         what = (
             f"was made with the embedding model {made.model_id} "
@@ -85,12 +86,13 @@ def mismatch(made: Manifest, now: Manifest) -> IndexMismatch | None:
             f"({now.dimensions} dimensions)"
         )
     elif made.splitter_id != now.splitter_id:
+        kind = SplitterMismatch
         what = f"was split by {made.splitter_id}; the splitter in use is " + (
             now.splitter_id
         )
     else:
         return None
-    return IndexMismatch(
+    return kind(
         f"The corpus {made.name!r} {what}. Their results cannot be compared.",
         f"Use the model it was made with, or make it anew: claimscope index --name "
         f"{made.name} --rebuild (its pages are kept; no file is needed).",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from claimscope.core.errors import StoreLocked
+from claimscope.core.errors import SplitterMismatch, StoreLocked
 from claimscope.core.report.text import one_line
 from claimscope.tui.output import progress_bar, say
 
@@ -79,14 +79,18 @@ def brought_up_to_date(
     rebuild: bool,
     bar: OnProgress | None,
 ) -> tuple[PageIndex, IndexReport]:
-    """The corpus, holding what was read. While another process has it, it is used as
-    it is, if it holds the same pages. Raises StoreLocked when it does not."""
+    """The corpus, holding what was read; made anew where an older splitter has made its
+    sentences. While another process has it, it is used as it is, if it holds the same
+    pages. Raises StoreLocked when it does not."""
     from claimscope.stores.pages import PageIndex
 
     try:
         corpus = PageIndex(
             root, name, embedder, write=True, rebuild=rebuild, on_progress=bar
         )
+    except SplitterMismatch:
+        say(f"note: sentences are split in another way now: {name} is made anew")
+        return brought_up_to_date(root, name, embedder, reading, True, bar)
     except StoreLocked:
         if rebuild:
             raise

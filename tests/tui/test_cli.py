@@ -164,6 +164,19 @@ def test_corpus_of_another_model_is_refused_by_name_and_can_be_rebuilt(
     assert main(["search", "crane", *other]) == 0
 
 
+def test_corpus_of_an_older_splitter_is_made_anew_where_its_pages_are_at_hand(
+    pages: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main(["index", str(pages), "--name", "port"])
+    monkeypatch.setattr("claimscope.stores.manifest.SPLITTER_ID", "newer-9")
+    assert main(["search", "crane"]) == 3
+    told = capsys.readouterr().err
+    assert "newer-9" in told and "--rebuild" in told
+    assert main(["index", str(pages), "--name", "port"]) == 0
+    assert "port is made anew" in capsys.readouterr().err
+    assert main(["search", "crane"]) == 0
+
+
 # --- run, resume, runs, show --------------------------------------------------
 
 
