@@ -12,12 +12,20 @@ import argparse
 import asyncio
 import json
 import time
+from collections.abc import Mapping
+from typing import Any
 
 from claimscope.core.inference.address import server_hosts
 from claimscope.core.inference.ollama import OllamaPool
 from claimscope.core.verification.by_model import ModelVerifier
 from claimscope.core.verification.leaning import Leanings
 from claimscope.core.verification.weighing import WEIGHTS_FILE, Leaning
+
+
+def write_weights(data: Mapping[str, Any]) -> None:
+    """The data file of the weights, one key a line."""
+    lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in data.items()]
+    WEIGHTS_FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 async def measured(name: str, host: str | None) -> Leaning:
@@ -53,10 +61,7 @@ def main() -> None:
             "gap": round(first.gap, 2),
             "spread": round(first.spread, 2),
         }
-        lines = [
-            f"{json.dumps(key)}: {json.dumps(value)}" for key, value in data.items()
-        ]
-        WEIGHTS_FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+        write_weights(data)
 
 
 if __name__ == "__main__":

@@ -37,6 +37,7 @@ from labelled import (
     labelled,
     questions,
 )
+from leaning import write_weights
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.inference.embedding import default_embedder
@@ -368,11 +369,9 @@ async def measure(options: argparse.Namespace) -> None:
 
 
 def write(data: Mapping[str, Any]) -> None:
-    """The data file, one key a line; how the model leans is kept (leaning.py)."""
+    """The data file; how the model leans is kept (leaning.py)."""
     old = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
-    data = {**data, "planted": old["planted"]}
-    lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in data.items()]
-    WEIGHTS_FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    write_weights({**data, "planted": old["planted"]})
 
 
 def main() -> None:

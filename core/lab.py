@@ -16,6 +16,7 @@ from typing import Literal
 
 from claimscope.core.errors import InputError
 from claimscope.core.inference.context import Room
+from claimscope.core.inference.fronting import FrontedChat
 from claimscope.core.models import JsonValue, Model, digest
 from claimscope.core.ports import ChatModel, ChatReply, ChatRequest
 
@@ -278,30 +279,18 @@ def numbers(flag: str, text: str) -> tuple[float, ...]:
 # --- how a cell asks its model ----------------------------------------------------
 
 
-class CellChat:
+class CellChat(FrontedChat):
     """The model of a cell: answers with its temperature, top_p and system prompt;
     all other calls (how much fits is measured) stay as they are."""
 
     def __init__(
         self, chat: ChatModel, cell: Cell, prompt: PromptVersion | None
     ) -> None:
-        self._chat = chat
+        super().__init__(chat)
         self._prompt = prompt
         self.options: dict[str, JsonValue] = {"temperature": cell.temperature}
         if cell.top_p is not None:
             self.options["top_p"] = cell.top_p
-
-    @property
-    def name(self) -> str:
-        return self._chat.name
-
-    @property
-    def digest(self) -> str | None:
-        return self._chat.digest
-
-    @property
-    def context_tokens(self) -> int:
-        return self._chat.context_tokens
 
     async def chat(self, request: ChatRequest) -> ChatReply:
         """As ChatModel.chat. Raises a ModelError."""

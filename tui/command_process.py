@@ -71,6 +71,23 @@ def run_command(
 ) -> Ended | None:
     """Runs a command to its end; None when stopped. `on_progress` gets the JSON of
     each line of progress."""
+
+    def take(line: str) -> bool:
+        if line.startswith(PROGRESS):
+            on_progress(line.removeprefix(PROGRESS))
+        return line.startswith(PROGRESS)
+
+    return follow_command(workspace, words, take, is_stopped)
+
+
+def follow_command(
+    workspace: Workspace,
+    words: Sequence[str],
+    take: Callable[[str], bool],
+    is_stopped: Callable[[], bool],
+) -> Ended | None:
+    """The same for any lines on stderr: `take` says which ones it has taken, so that
+    they do not count as the command's words."""
     process = start(workspace, words)
     assert process.stdout is not None and process.stderr is not None
     lines: Queue[str | None] = Queue()
@@ -86,7 +103,7 @@ def run_command(
     for reader in readers:
         reader.start()
     try:
-        said = _follow(lines, on_progress, is_stopped)
+        said = _follow(lines, take, is_stopped)
         if said is not None:
             process.wait()  # it has closed its stderr: it is on its way out
     finally:
@@ -120,7 +137,7 @@ def _queue(stream: IO[str], lines: Queue[str | None]) -> None:
 
 def _follow(
     lines: Queue[str | None],
-    on_progress: Callable[[str], None],
+    take: Callable[[str], bool],
     is_stopped: Callable[[], bool],
 ) -> list[str] | None:
     said: list[str] = []
@@ -131,9 +148,7 @@ def _follow(
             continue
         if line is None:
             return said
-        if line.startswith(PROGRESS):
-            on_progress(line.removeprefix(PROGRESS))
-        elif line.strip():
+        if not take(line) and line.strip():
             said.append(line.strip())
     return None
 

@@ -18,13 +18,11 @@ import numpy.typing as npt
 from claimscope.core.analysis.row_summary import metrics_of
 from claimscope.core.errors import StoreError
 from claimscope.core.models import (
-    FailureKind,
-    Label,
     SampleKey,
     SampleResult,
     SampleRow,
 )
-from claimscope.tui.stepping import DISPUTED, Wanted
+from claimscope.tui.stepping import Wanted, in_order, row_kinds
 from claimscope.tui.views import BY_CASE, Arrangement
 
 Numbers = npt.NDArray[np.int64]
@@ -35,23 +33,10 @@ DIFFICULTIES = {"easy": 0, "medium": 1, "hard": 2}
 OUTCOMES = {False: 0, None: 1, True: 2}
 STEP = 5000
 """Rows between two looks at whether an answer is still wanted."""
-_OF_LABEL = {
-    Label.CONTRADICTED: FailureKind.CONTRADICTED,
-    Label.NOT_ENOUGH_INFO: FailureKind.NOT_SUPPORTED,
-    Label.UNSCORED: FailureKind.UNSCORED,
-}
 
 
 class Superseded(Exception):
     """Something else was asked for meanwhile."""
-
-
-def kinds_of(row: SampleRow) -> frozenset[Wanted]:
-    """All that a row may be asked for by: what failed, and verdicts that a person
-    stops at though the sample passed."""
-    kinds: set[Wanted] = set(row.failures)
-    kinds.update(kind for label, kind in _OF_LABEL.items() if row.labels.get(label))
-    return frozenset(kinds | {DISPUTED} if row.is_disputed else kinds)
 
 
 class Listing:
@@ -111,7 +96,7 @@ class Listing:
         for row in self.rows:
             known = (row.failures, tuple(row.labels), row.is_disputed)
             if known not in shared:
-                shared[known] = kinds_of(row)
+                shared[known] = row_kinds(row)
             found.append(shared[known])
         return found
 
@@ -123,11 +108,7 @@ class Listing:
         for kinds in self._kinds:
             for kind in kinds:
                 found[kind] = found.get(kind, 0) + 1
-
-        def order(pair: tuple[Wanted, int]) -> tuple[bool, int, str]:
-            return pair[0] == DISPUTED, -pair[1], pair[0]
-
-        return dict(sorted(found.items(), key=order))
+        return in_order(found)
 
     def _mark(self, name: object, made: Callable[[], Iterable[bool]]) -> Marks:
         if name not in self._marks:

@@ -220,7 +220,8 @@ def first_failure(row: Sequence[Item], wanted: Wanted | None = None) -> int:
 
 
 def row_kinds(row: SampleRow) -> frozenset[Wanted]:
-    """What a sample may be asked for by, as far as its light row tells."""
+    """What a sample may be asked for by, as far as its light row tells: what failed,
+    and verdicts that a person stops at though the sample passed."""
     kinds: set[Wanted] = set(row.failures)
     kinds.update(kind for label, kind in _OF_LABEL.items() if row.labels.get(label))
     return frozenset(kinds | {DISPUTED} if row.is_disputed else kinds)

@@ -13,6 +13,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Protocol, runtime_checkable
 
+from claimscope.core.inference.fronting import FrontedChat
 from claimscope.core.models import CallRecord, JsonValue, Usage, digest
 from claimscope.core.ports import CallStore, ChatModel, ChatReply, ChatRequest
 
@@ -63,28 +64,16 @@ class CallMeter:
         return total
 
 
-class JournalledChat:
+class JournalledChat(FrontedChat):
     """A ChatModel in front of another that looks each call up before making it."""
 
     def __init__(
         self, chat: ChatModel, store: CallStore, meter: CallMeter | None = None
     ) -> None:
-        self._chat = chat
+        super().__init__(chat)
         self._store = store
         self._meter = meter
         self._asking: dict[str, asyncio.Lock] = {}
-
-    @property
-    def name(self) -> str:
-        return self._chat.name
-
-    @property
-    def digest(self) -> str | None:
-        return self._chat.digest
-
-    @property
-    def context_tokens(self) -> int:
-        return self._chat.context_tokens
 
     async def chat(self, request: ChatRequest) -> ChatReply:
         """The saved reply to this very call, else a new one, saved first.

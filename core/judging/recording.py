@@ -10,17 +10,18 @@ import re
 
 from claimscope.core.errors import ReplyIncomplete
 from claimscope.core.inference.failures import ConnectionLost
+from claimscope.core.inference.fronting import FrontedChat
 from claimscope.core.models import Usage
 from claimscope.core.ports import ChatModel, ChatReply, ChatRequest
 
 THOUGHT = re.compile(r"</?(?:think|thinking|reasoning)\b", re.IGNORECASE)
 
 
-class Recording:
+class Recording(FrontedChat):
     """A ChatModel in front of another that keeps what came back, for the report."""
 
     def __init__(self, chat: ChatModel) -> None:
-        self._chat = chat
+        super().__init__(chat)
         self.replies: list[str] = []
         """Since the last `take`."""
         self.thoughts: list[str] = []
@@ -28,18 +29,6 @@ class Recording:
         self._longest = 0
         self.characters_per_token: float | None = None
         """Of the longest prompt so far, where the chat template counts least."""
-
-    @property
-    def name(self) -> str:
-        return self._chat.name
-
-    @property
-    def digest(self) -> str | None:
-        return self._chat.digest
-
-    @property
-    def context_tokens(self) -> int:
-        return self._chat.context_tokens
 
     async def chat(self, request: ChatRequest) -> ChatReply:
         """Asks. Raises a ModelError."""

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from claimscope.core.models import FailureKind, Label, RowScore, SampleRow
 from claimscope.tui.answer_search import AnswerSearch, Found
-from claimscope.tui.listing import Listing, Superseded, kinds_of
+from claimscope.tui.listing import Listing, Superseded
+from claimscope.tui.stepping import row_kinds
 from claimscope.tui.views import Arrangement
 from tests.tui.sample_run import failed_sample
 
@@ -85,7 +86,7 @@ def test_what_is_chosen_is_what_fits_in_its_order(
         texts = (one.case_id, one.provider, one.category or "", one.question)
         return (
             not (failures_only and one.passed is True)
-            and (kind is None or kind in kinds_of(one))
+            and (kind is None or kind in row_kinds(one))
             and any(text.casefold() in part.casefold() for part in texts)
         )
 
