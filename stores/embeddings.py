@@ -29,6 +29,8 @@ BATCH = 128
 BATCH_CHARACTERS = 16_000
 """Fewer texts when they are long, so that progress and cancel take about a second."""
 FILE = "vectors.sqlite"
+_PATIENCE = 30
+"""Seconds to wait for another process that writes."""
 _LOOKUP = 500
 """Keys a statement; SQLite's oldest limit is 999."""
 _SCHEMA = """
@@ -56,9 +58,9 @@ class VectorStore:
         with self._errors():
             os.close(open_private(path, os.O_RDWR))  # SQLite's own would be 0644
             self._connection = sqlite3.connect(
-                path, timeout=30, check_same_thread=False, isolation_level=None
+                path, timeout=_PATIENCE, check_same_thread=False, isolation_level=None
             )
-            self._connection.execute("PRAGMA journal_mode=WAL")
+            _keep_log_ahead(self._connection)
             # A power cut may lose the last batches, never what was there before.
             self._connection.execute("PRAGMA synchronous=NORMAL")
             self._connection.executescript(_SCHEMA)
@@ -163,6 +165,37 @@ class VectorStore:
                     "If the disk is not full, delete this file and index again: all "
                     "sentences will be embedded anew.",
                 ) from error
+
+
+def _keep_log_ahead(connection: sqlite3.Connection) -> None:
+    """Switches a new file to WAL.
+
+    Here SQLite does not wait as long as it was told to: while another process writes
+    its first rows, the switch is refused at once. So it is asked for again.
+    """
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+    except sqlite3.OperationalError as error:
+        if not _is_busy(error):
+            raise
+    else:
+        return
+    from tenacity import Retrying, retry_if_exception, stop_after_delay
+    from tenacity.wait import wait_random_exponential
+
+    for attempt in Retrying(
+        retry=retry_if_exception(_is_busy),
+        stop=stop_after_delay(_PATIENCE),
+        wait=wait_random_exponential(multiplier=0.01, max=0.5),
+        reraise=True,
+    ):
+        with attempt:
+            connection.execute("PRAGMA journal_mode=WAL")
+
+
+def _is_busy(error: BaseException) -> bool:
+    code = getattr(error, "sqlite_errorcode", None)
+    return code is not None and code & 0xFF == sqlite3.SQLITE_BUSY
 
 
 def _chunks(keys: Sequence[bytes]) -> Iterator[Sequence[bytes]]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -127,6 +129,25 @@ def test_several_writers_at_once(tmp_path: Path) -> None:
     store = VectorStore(tmp_path / "v.sqlite")
     hashes = [text_hash(f"text {n}") for n in range(150)]
     assert store.matrix("fake@1/fp32", hashes, 64).shape == (150, 64)
+
+
+def test_opening_waits_for_the_first_write_of_another(tmp_path: Path) -> None:
+    path = tmp_path / "v.sqlite"
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")  # SQLite refuses the switch to WAL at once
+    with (
+        closing(sqlite3.connect(path, timeout=9)) as impatient,
+        pytest.raises(sqlite3.OperationalError, match="locked"),
+    ):
+        impatient.execute("PRAGMA journal_mode=WAL")
+    done = threading.Timer(0.1, lambda: other.execute("COMMIT"))
+    done.start()
+    store = VectorStore(path)
+    done.join()
+    other.close()
+    store.put("m", [text_hash("a")], np.ones((1, 3), dtype=np.float32))
+    assert store.missing("m", [text_hash("a")]) == set()
+    store.close()
 
 
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:
