@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import pairwise
 
+from hypothesis import given
+from hypothesis import strategies as st
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from claimscope.core.models import Evidence
+from claimscope.core.models import Evidence, Page, Sentence
 from claimscope.core.ports import Progress
 from claimscope.stores.page_list import PageHead
 from claimscope.stores.reading_record import ReadingRecord
@@ -18,9 +22,10 @@ from claimscope.tui.library import Hits, IndexOutcome
 from claimscope.tui.screens.home import HomeScreen
 from claimscope.tui.screens.page import PageScreen
 from claimscope.tui.screens.pages import PagesScreen
+from claimscope.tui.widgets.page_text import page_body
 from tests.tui.desks import FakeDesk
 from tests.tui.libraries import FakeLibrary
-from tests.tui.screens import app_on, check_snapshot, press, settle, text_of
+from tests.tui.screens import app_on, check_snapshot, press, settle, text_of, told
 
 RECORD = ReadingRecord(
     folder="/pages/kilns",
@@ -69,6 +74,53 @@ async def test_corpora_and_pages_are_listed_and_one_is_read() -> None:
         check_snapshot(pilot, "pages")
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, PageScreen)
+        assert "a.md is not in kilns." in text_of(pilot)
+        await press(pilot, "g", "c")
+        assert "No page, so no sentences." in told(pilot)
+        assert "There is nothing to copy." in told(pilot)
+
+
+async def test_a_page_numbers_its_sentences_and_copies_them_without() -> None:
+    desk = furnished()
+    text = "# Kilns\n\nThe kiln is hot. It is [red]old."
+    desk.pages["a.md"] = Page(page_id="a.md", text=text)
+    async with pages(desk) as pilot:
+        await press(pilot, "enter")
+        shown = text_of(pilot)
+        assert "S:0 # Kilns" in shown
+        assert "S:1 The kiln is hot. S:2 It is [red]old." in shown
+        await press(pilot, "c")
+        assert pilot.app.clipboard == text
+        await press(pilot, "g", *"S:2", "enter")
+        assert "S:2 ▶ It is [red]old." in text_of(pilot)
+        await press(pilot, "c")
+        assert pilot.app.clipboard == "It is [red]old."
+        await press(pilot, "g", "9", "enter")
+        assert "No sentence 9; they go from 0 to 2." in told(pilot)
+        await press(pilot, "s")
+        assert "The kiln is hot. ▶ It is [red]old." in text_of(pilot)
+
+
+@given(st.lists(st.integers(0, 30), max_size=8), st.data())
+def test_numbers_and_marks_add_to_a_page_and_take_nothing(
+    edges: list[int], data: st.DataObject
+) -> None:
+    text = "The kiln is hot. It is old. So"
+    points = sorted({min(edge, len(text)) for edge in edges})
+    spans = list(pairwise(points))
+    numbered = [
+        Sentence(page_id="p", index=n, text=text[a:b], start=a, end=b)
+        for n, (a, b) in enumerate(spans)
+    ]
+    marks = data.draw(st.lists(st.sampled_from(spans), unique=True)) if spans else []
+    current = data.draw(st.sampled_from(marks)) if marks else None
+    body = page_body(text, numbered, marks, current, ">")
+    added = [piece for piece in body.pieces if re.fullmatch(r"S:\d+ |> ", piece.text)]
+    rest = [piece.text for piece in body.pieces if piece not in added]
+    assert "".join(rest) == text
+    assert len(added) == len(numbered) + len(marks)
+    marked = [piece.text for piece in body.pieces if piece.has("current")]
+    assert "".join(marked) == ("> " + text[slice(*current)] if current else "")
 
 
 async def test_an_empty_workspace_says_what_to_do() -> None:

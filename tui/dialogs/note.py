@@ -17,19 +17,24 @@ class NoteDialog(ModalScreen[str | None]):
         Binding("escape", "leave", "Leave", id="note.leave", tooltip="Change nothing")
     ]
 
-    def __init__(self, title: str, text: str = "") -> None:
+    def __init__(
+        self,
+        title: str,
+        text: str = "",
+        *,
+        keys: str = "enter: keep   esc: leave as it was",
+    ) -> None:
         super().__init__(classes="dialog")
         self._title = title
         self._text = text
+        self._keys = keys
 
     def compose(self) -> ComposeResult:
         """Title, line, keys."""
         with Vertical():
             yield Label(Content(self._title), classes="dialog-title")
             yield Input(self._text, id="note-text", select_on_focus=False)
-            yield Label(
-                Content("enter: keep   esc: leave as it was"), classes="dialog-keys"
-            )
+            yield Label(Content(self._keys), classes="dialog-keys")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter keeps."""

@@ -1,4 +1,4 @@
-"""A page in full with the sentence in question marked."""
+"""A page in full, its sentences numbered, with the sentence in question marked."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ from textual.app import ComposeResult
 from textual.content import Content
 
 from claimscope.core.errors import ClaimscopeError
-from claimscope.core.models import Evidence, Page, SampleResult
+from claimscope.core.models import Evidence, Page, SampleResult, Sentence
+from claimscope.core.text.sentences import sentences
+from claimscope.tui.dialogs.note import NoteDialog
 from claimscope.tui.screens.view import Setting, View, key
 from claimscope.tui.stepping import Item
 from claimscope.tui.widgets.document import Reader
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain, said
 from claimscope.tui.widgets.keybar import KeyBar
+from claimscope.tui.widgets.page_text import page_body
+
+Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,15 @@ class PageScreen(View):
     BINDINGS = [
         key("n", "mark(1)", "next mark", "Next marked sentence", id="page.next"),
         key("p", "mark(-1)", "prev", "Previous marked sentence", id="page.last"),
+        key("g", "go_to", "go to", "Go to a sentence by its number", id="page.go"),
+        key("s", "numbers", "numbers", "Numbers or bare text", id="page.numbers"),
+        key(
+            "c",
+            "copy",
+            "copy",
+            "Copy the marked sentence, else the page (OSC 52)",
+            id="page.copy",
+        ),
     ]
 
     def __init__(
@@ -70,8 +84,10 @@ class PageScreen(View):
         self._sought = sought
         self._passages = passages
         self._page: Page | None = None
-        self._spans: list[tuple[int, int]] = []
+        self._sentences: Sequence[Sentence] = ()
+        self._spans: list[Span] = []
         self._at = 0
+        self._has_numbers = True
 
     def compose(self) -> ComposeResult:
         """Text and keys."""
@@ -90,21 +106,26 @@ class PageScreen(View):
 
     @work(thread=True, exclusive=True)
     def _read(self) -> None:
-        page_id = self._sought[0].page_id
-        page: Page | None = None
-        spans: list[tuple[int, int]] = []
         try:
-            if self._corpus is not None:
-                page = self.setting.desk.page(self._corpus, page_id)
-            if page is None:
-                page = self._passage(page_id)
-            if page is not None:
-                found = [self._span(page, sought) for sought in self._sought]
-                spans = [span for span in found if span is not None]
+            page, numbered = self._found()
         except ClaimscopeError as error:
             self.from_thread(self._failed, error)
             return
-        self.from_thread(self._show, page, spans)
+        spans: list[Span] = []
+        if page is not None:
+            found = [_span(page, numbered, sought) for sought in self._sought]
+            spans = [span for span in found if span is not None]
+        self.from_thread(self._show, page, numbered, spans)
+
+    def _found(self) -> tuple[Page | None, Sequence[Sentence]]:
+        """The page and its sentences, as they are in the index or in the case."""
+        page_id, desk = self._sought[0].page_id, self.setting.desk
+        if self._corpus is not None:
+            page = desk.page(self._corpus, page_id)
+            if page is not None:
+                return page, desk.sentences(self._corpus, page_id)
+        page = self._passage(page_id)
+        return page, sentences(page) if page is not None else ()
 
     def _passage(self, page_id: str) -> Page | None:
         """A passage of the case (`passage:<n>`), or the one that holds the text."""
@@ -118,28 +139,15 @@ class PageScreen(View):
                 return Page(page_id=page_id, text=passage)
         return None
 
-    def _span(self, page: Page, sought: Sought) -> tuple[int, int] | None:
-        """Its place on the page, by offset, by text, else by number."""
-        text, start = sought.text, sought.start
-        if text is not None:
-            if start is not None and page.text.startswith(text, start):
-                return start, start + len(text)
-            found = page.text.find(text)
-            if found >= 0:
-                return found, found + len(text)
-        if sought.index is None or self._corpus is None:
-            return None
-        for sentence in self.setting.desk.sentences(self._corpus, page.page_id):
-            if sentence.index == sought.index:
-                return sentence.start, sentence.end
-        return None
-
     def _failed(self, error: ClaimscopeError) -> None:
         self._reader.show([para(said(str(error)))])
         self.tell_error(error)
 
-    def _show(self, page: Page | None, spans: list[tuple[int, int]]) -> None:
-        self._page, self._spans = page, sorted(set(spans))
+    def _show(
+        self, page: Page | None, numbered: Sequence[Sentence], spans: list[Span]
+    ) -> None:
+        self._page, self._sentences = page, numbered
+        self._spans = sorted(set(spans))
         if spans:
             self._at = self._spans.index(spans[0])
         self._redraw()
@@ -166,17 +174,13 @@ class PageScreen(View):
         self._reader.show([*head, para(), self._body(page)], at="current")
 
     def _body(self, page: Page) -> Paragraph:
-        pieces: list[Piece] = []
-        last = 0
-        for number, (start, end) in enumerate(self._spans):
-            pieces.append(said(page.text[last:start]))
-            role = "current" if number == self._at else "matched"
-            sign = self.setting.glyphs.current
-            pieces.append(Piece(f"{sign} ", role))
-            pieces.append(said(page.text[max(start, last) : end], role))
-            last = max(end, last)
-        pieces.append(said(page.text[last:]))
-        return para(*pieces)
+        numbered = self._sentences if self._has_numbers else ()
+        sign = self.setting.glyphs.current
+        return page_body(page.text, numbered, self._spans, self._current, sign)
+
+    @property
+    def _current(self) -> Span | None:
+        return self._spans[self._at] if self._spans else None
 
     def action_mark(self, step: int) -> None:
         """Another of the marked sentences."""
@@ -185,3 +189,60 @@ class PageScreen(View):
             return
         self._at = (self._at + step) % len(self._spans)
         self._redraw()
+
+    def action_go_to(self) -> None:
+        """Asks for the number of a sentence, and marks it."""
+        if not self._sentences:
+            self.tell("No page, so no sentences.")
+            return
+        first, last = self._sentences[0].index, self._sentences[-1].index
+
+        def go(written: str | None) -> None:
+            number = (written or "").upper().removeprefix("S:").strip()
+            for sentence in self._sentences:
+                if number == str(sentence.index):
+                    self._mark((sentence.start, sentence.end))
+                    return
+            if number:
+                self.tell(
+                    f"No sentence {number}; they go from {first} to {last}.",
+                    warning=True,
+                )
+
+        title = f"Go to sentence S: ({first} to {last})"
+        self.app.push_screen(NoteDialog(title, keys="enter: go   esc: stay"), go)
+
+    def _mark(self, span: Span) -> None:
+        self._spans = sorted({*self._spans, span})
+        self._at = self._spans.index(span)
+        self._redraw()
+
+    def action_numbers(self) -> None:
+        """Without numbers, what the terminal itself selects is the text alone."""
+        self._has_numbers = not self._has_numbers
+        self._redraw()
+
+    def action_copy(self) -> None:
+        """Copies the text, never the numbers."""
+        if self._page is None:
+            self.tell("There is nothing to copy.")
+            return
+        start, end = self._current or (0, len(self._page.text))
+        self.app.copy_to_clipboard(plain(self._page.text[start:end]))
+        what = "sentence" if self._spans else "page"
+        self.tell(f"The {what} was copied, if the terminal allows it (OSC 52).")
+
+
+def _span(page: Page, numbered: Sequence[Sentence], sought: Sought) -> Span | None:
+    """Its place on the page, by offset, by text, else by number."""
+    text, start = sought.text, sought.start
+    if text is not None:
+        if start is not None and page.text.startswith(text, start):
+            return start, start + len(text)
+        found = page.text.find(text)
+        if found >= 0:
+            return found, found + len(text)
+    for sentence in numbered:
+        if sentence.index == sought.index:
+            return sentence.start, sentence.end
+    return None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 
-from claimscope.core.models import Evidence
+from claimscope.core.models import Evidence, Sentence
 from claimscope.core.ports import Progress
 from claimscope.stores.page_list import PageHead
 from claimscope.stores.reading_record import ReadingRecord
@@ -48,6 +49,29 @@ def hit_lines(hit: Evidence) -> Iterator[Paragraph]:
     before = f"{hit.before} " if hit.before else ""
     after = f" {hit.after}" if hit.after else ""
     yield para(said(before, "dim"), said(hit.text, "matched"), said(after, "dim"))
+
+
+def page_body(
+    text: str,
+    sentences: Sequence[Sentence],
+    marks: Collection[tuple[int, int]],
+    current: tuple[int, int] | None,
+    sign: str,
+) -> Paragraph:
+    """The text of a page: each sentence after its number, as citations count them,
+    and marked spans (start, end) after `sign`."""
+    numbers = {sentence.start: sentence.index for sentence in sentences}
+    edges = {edge for span in marks for edge in span}
+    pieces: list[Piece] = []
+    for start, end in pairwise(sorted({0, len(text), *numbers, *edges})):
+        if start in numbers:
+            pieces.append(Piece(f"S:{numbers[start]} ", "dim"))
+        around = [span for span in marks if span[0] <= start < span[1]]
+        role = "current" if current in around else "matched" if around else ""
+        if any(span[0] == start for span in around):
+            pieces.append(Piece(f"{sign} ", role))
+        pieces.append(said(text[start:end], role))
+    return para(*pieces)
 
 
 def progress_line(folder: str, step: Progress, glyphs: Glyphs) -> Paragraph:
