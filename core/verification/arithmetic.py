@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from itertools import combinations, permutations
 
-from claimscope.core.text.numbers import Quantity
+from claimscope.core.text.quantity import Quantity
 from claimscope.core.verification.comparison import Laid
 from claimscope.core.verification.windows import Side
 

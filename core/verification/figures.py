@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from claimscope.core.text.numbers import Quantity, identifiers, is_rounded
+from claimscope.core.text.numbers import identifiers
+from claimscope.core.text.quantity import Quantity, is_rounded
 from claimscope.core.verification.arithmetic import derived, is_sum
 from claimscope.core.verification.comparison import (
     AGREED,

@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from claimscope.core.text.numbers import Quantity, number_word, quantities
+from claimscope.core.text.number_words import number_word
+from claimscope.core.text.numbers import quantities
+from claimscope.core.text.quantity import Quantity
 from claimscope.core.verification.decompose import added, lost
 from claimscope.core.verification.wording import STOP
 

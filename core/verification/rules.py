@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from claimscope.core.models import Evidence, RuleFinding
-from claimscope.core.text.numbers import Quantity
+from claimscope.core.text.quantity import Quantity
 from claimscope.core.verification.calibrate import rarity
 from claimscope.core.verification.comparison import (
     AGREED,

@@ -12,7 +12,8 @@ from functools import cached_property
 
 from claimscope.core.models import Evidence
 from claimscope.core.text.dates import Clock, Day
-from claimscope.core.text.numbers import Quantity, dated, quantities
+from claimscope.core.text.numbers import dated, quantities
+from claimscope.core.text.quantity import Quantity
 from claimscope.core.verification.wording import Word, content, stems, words
 
 TITLE_WEIGHT = 0.8

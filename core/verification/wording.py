@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from unicodedata import normalize
 
-from claimscope.core.text.numbers import number_word
+from claimscope.core.text.number_words import number_word
 from claimscope.core.verification.calibrate import rarity
 
 _WORD = re.compile(

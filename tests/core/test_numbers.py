@@ -6,13 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.text.numbers import (
-    Quantity,
-    dated,
-    identifiers,
-    is_rounded,
-    quantities,
-)
+from claimscope.core.text.numbers import dated, identifiers, quantities
+from claimscope.core.text.quantity import Quantity, is_rounded
 
 
 def only(text: str) -> Quantity:

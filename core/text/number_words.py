@@ -1,0 +1,147 @@
+"""Numbers in words: cardinals, ordinals, fractions ("twelve", "third", "two in five")."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from claimscope.core.text.counted import counted, noun_at
+from claimscope.core.text.quantity import Quantity
+from claimscope.core.text.units import unit_at
+
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen"
+    " fourteen fifteen sixteen seventeen eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_WORDS: dict[str, int] = {word: n for n, word in enumerate(_ONES)}
+_WORDS |= {word: 10 * n for n, word in enumerate(_TENS, start=2)}
+SCALES = {
+    "hundred": 1e2,
+    "thousand": 1e3,
+    "million": 1e6,
+    "billion": 1e9,
+    "trillion": 1e12,
+}
+_ORDINALS = {
+    word: n
+    for n, word in enumerate(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh"
+        " twelfth".split(),
+        start=1,
+    )
+}
+_PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5}
+_PARTS |= {"sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10}
+
+_ALL_WORDS = "|".join(sorted(_WORDS, key=len, reverse=True))
+_WORD_NUMBER = re.compile(
+    rf"\b(?:(?:{_ALL_WORDS}|hundred|thousand|million|billion|dozen)\b"
+    rf"(?:[\s-]+(?:and[\s-]+)?(?=(?:{_ALL_WORDS}|hundred|thousand|million|billion"
+    rf"|dozen)\b))?)+",
+    re.I,
+)
+_FRACTION = re.compile(
+    rf"\b(?:(?P<top>an?|one|two|three|four|five|six|seven|eight|nine|\d+)[\s-])?"
+    rf"(?P<part>half|halves|thirds?|quarters?|fourths?|fifths?|sixths?|eighths?|tenths?)"
+    rf"\b(?=\s+(?:of|the|as|an?)\b)|\b(?P<in>(?:{_ALL_WORDS}|\d+))\s+(?:in|out\s+of)\s+"
+    rf"(?:every\s+)?(?P<of>{_ALL_WORDS}|\d+)\b|(?<![\w/.])(?P<n>\d+)/(?P<d>\d+)(?![\w/])",
+    re.I,
+)
+_ORDINAL = re.compile(rf"\b(?:{'|'.join(_ORDINALS)})\b", re.I)
+_OF_UNIT = re.compile(r"\s+(?:of\s+)?an?\s+(?=[a-z])", re.I)
+_AND_HALF = re.compile(r"\s+and\s+(?:a\s+)?(half|quarter|three quarters)\b", re.I)
+_HALVES = {"half": 0.5, "quarter": 0.25, "three quarters": 0.75}
+
+
+def number_word(word: str) -> str | None:
+    """The digits of a single number word above one: "twelve" → "12"."""
+    value = _WORDS.get(word)
+    return str(value) if value is not None and value > 1 else None
+
+
+def and_half(text: str, end: int) -> tuple[float, int] | None:
+    """(value, end) of "and a half" after a number."""
+    half = _AND_HALF.match(text, end)
+    return (_HALVES[half[1].lower()], half.end()) if half else None
+
+
+def cardinals(text: str) -> Iterator[Quantity]:
+    for match in _WORD_NUMBER.finditer(text):
+        words = [w for w in re.split(r"[\s-]+", match.group().lower()) if w]
+        value = _value_of([word for word in words if word != "and"])
+        if value is None:
+            continue
+        blank = Quantity("", 0, 0, 0, 0, is_word=True)
+        end = match.start() + len(match.group().rstrip(" -"))
+        half = and_half(text, end)
+        if half:
+            value, end = value + half[0], half[1]
+        yield counted(text, match.start(), end, value, blank)
+
+
+def _value_of(words: list[str]) -> float | None:
+    """Value of number words; None when they are no one number ("two three")."""
+    total, part = 0.0, 0.0
+    last = 0.0
+    for word in words:
+        if word in _WORDS:
+            value = float(_WORDS[word])
+            if last and (last < 20 or value >= 10 or last % 10):
+                return None
+            part, last = part + value, value
+        elif word == "dozen":
+            part, last = (part or 1) * 12, 0
+        elif word == "hundred":
+            part, last = (part or 1) * 100, 0
+        else:
+            total, part, last = total + (part or 1) * SCALES[word], 0, 0
+    return total + part
+
+
+def fractions(text: str) -> Iterator[Quantity]:
+    for match in _FRACTION.finditer(text):
+        value = _fraction_value(match)
+        if value is not None:
+            start, end = match.span()
+            of = _OF_UNIT.match(text, end)
+            spot = unit_at(text, of.end()) if of else None
+            if spot is not None and spot[0].dimension == "time":
+                blank = Quantity("", 0, 0, 0, 0, spot[0], digits=2)
+                yield counted(text, start, spot[1], value, blank)
+                continue
+            yield Quantity(match.group(), start, end, value, value, None, "fraction")
+
+
+def _fraction_value(match: re.Match[str]) -> float | None:
+    if match["part"]:
+        part = match["part"].lower()
+        below = _PARTS.get(part) or _PARTS[part.removesuffix("s")]
+        top = (match["top"] or "a").lower()
+        if match["top"] is None and below != 2:
+            return None
+        above = 1 if top in ("a", "an") else _number(top)
+    elif match["in"]:
+        above, below = _number(match["in"]), int(_number(match["of"]))
+    else:
+        above, below = float(match["n"]), int(match["d"])
+    return above / below if below and above <= below else None
+
+
+def _number(word: str) -> float:
+    return float(word) if word.isdigit() else float(_WORDS[word.lower()])
+
+
+def ordinals(text: str) -> Iterator[Quantity]:
+    for match in _ORDINAL.finditer(text):
+        value = float(_ORDINALS[match.group().lower()])
+        yield Quantity(
+            match.group(),
+            *match.span(),
+            value,
+            value,
+            None,
+            "ordinal",
+            noun=noun_at(text, match.end()),
+            is_word=True,
+        )
