@@ -22,6 +22,7 @@ from claimscope.tui.screens.trends import TrendsScreen
 from claimscope.tui.widgets.table import Table
 from tests import fakes
 from tests.tui.desks import FakeDesk
+from tests.tui.pictures import check_pictures
 from tests.tui.screens import (
     app_on,
     check_snapshot,
@@ -110,6 +111,7 @@ async def test_head_figures_and_flips_of_two_runs() -> None:
         assert "20 of 20 flips" in shown
         assert rows(pilot)[0].startswith("sample ✔ -> ✘ failed c00 alpha")
         check_snapshot(pilot, "compare")
+        await check_pictures(pilot, "compare")
 
 
 async def test_a_wide_screen_shows_both_verdicts_beside_the_flips() -> None:

@@ -11,6 +11,7 @@ from claimscope.tui.screens.new_run import NewRunScreen
 from claimscope.tui.screens.pages import PagesScreen
 from claimscope.tui.screens.results import ResultsScreen
 from tests.tui.desks import FakeDesk
+from tests.tui.pictures import check_pictures
 from tests.tui.sample_run import failed_sample, finished_run, run_header
 from tests.tui.screens import app_on, check_snapshot, press, settle, text_of, told
 
@@ -43,6 +44,7 @@ async def test_home_shows_suites_pages_runs_and_health() -> None:
         assert "? Ollama: does not answer ollama serve" in shown
         assert "✔ index: 1 corpus" in shown
         check_snapshot(pilot, "home")
+        await check_pictures(pilot, "home")
 
 
 async def test_an_empty_workspace_says_what_to_do() -> None:

@@ -10,6 +10,7 @@ from claimscope.tui.screens.home import HomeScreen
 from claimscope.tui.screens.judge import JudgeScreen
 from tests import probes
 from tests.tui.desks import FakeDesk
+from tests.tui.pictures import check_pictures
 from tests.tui.sample_run import run_header
 from tests.tui.screens import app_on, check_snapshot, press, settle, text_of
 
@@ -60,6 +61,7 @@ async def test_each_model_shows_its_last_verdict() -> None:
         assert "✘ unfit 0.50 7/16" in shown
         assert "far:cloud" not in shown
         check_snapshot(pilot, "judge")
+        await check_pictures(pilot, "judge")
 
 
 async def test_an_unfit_model_says_why() -> None:

@@ -11,6 +11,7 @@ from claimscope.tui.screens.live import LiveScreen
 from claimscope.tui.screens.new_lab import NewLabScreen
 from tests.tui.desks import FakeDesk
 from tests.tui.labs import FakeLabs, judged, made_lab
+from tests.tui.pictures import check_pictures
 from tests.tui.sample_run import run_header
 from tests.tui.screens import app_on, check_snapshot, press, settle, text_of, told
 
@@ -83,6 +84,7 @@ async def test_the_matrix_marks_only_what_is_beyond_noise() -> None:
         assert "c9/1: no answer: the reply was [b]empty[/b]" in shown
         assert "behind the highest, beyond noise" in shown
         check_snapshot(pilot, "lab")
+        await check_pictures(pilot, "lab")
 
 
 async def test_further_figures_are_a_key_away() -> None:

@@ -19,6 +19,7 @@ from claimscope.tui.screens.results import ResultsScreen
 from claimscope.tui.screens.view import OpenRun
 from claimscope.tui.widgets.run_text import clock, seconds_left
 from tests.tui.desks import FakeDesk
+from tests.tui.pictures import check_pictures
 from tests.tui.sample_run import RUN_ID, failed_sample, passed_sample, run_header
 from tests.tui.screens import (
     NOW,
@@ -90,6 +91,7 @@ async def test_it_follows_a_run_as_it_is_written() -> None:
             finish(writer, number)
             now.seconds += 2
             await follow(pilot)
+        await check_pictures(pilot, "live")
         writer.save_note("Ollama was busy; tried again after 2 s")
         await follow(pilot)
         shown = text_of(pilot)

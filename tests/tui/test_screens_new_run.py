@@ -15,6 +15,7 @@ from claimscope.tui.screens.home import HomeScreen
 from claimscope.tui.screens.live import LiveScreen
 from claimscope.tui.screens.new_run import NewRunScreen
 from tests.tui.desks import FakeDesk
+from tests.tui.pictures import check_pictures
 from tests.tui.sample_run import RUN_ID, run_header
 from tests.tui.screens import app_on, check_snapshot, press, settle, text_of
 
@@ -72,6 +73,7 @@ async def test_the_form_shows_suites_and_models() -> None:
         assert "big:cloud" not in shown
         assert "classifier its folder" not in shown
         check_snapshot(pilot, "new_run")
+        await check_pictures(pilot, "new_run")
 
 
 async def test_a_run_is_started_and_followed() -> None:

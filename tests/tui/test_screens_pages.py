@@ -25,6 +25,7 @@ from claimscope.tui.screens.pages import PagesScreen
 from claimscope.tui.widgets.page_text import page_body
 from tests.tui.desks import FakeDesk
 from tests.tui.libraries import FakeLibrary
+from tests.tui.pictures import check_pictures
 from tests.tui.screens import app_on, check_snapshot, press, settle, text_of, told
 
 RECORD = ReadingRecord(
@@ -72,6 +73,7 @@ async def test_corpora_and_pages_are_listed_and_one_is_read() -> None:
         shown = text_of(pilot)
         assert "kilns 2 6 mini@1/fp32" in shown and "a.md Kilns [red] 3" in shown
         check_snapshot(pilot, "pages")
+        await check_pictures(pilot, "pages")
         await press(pilot, "enter")
         assert isinstance(pilot.app.screen, PageScreen)
         assert "a.md is not in kilns." in text_of(pilot)

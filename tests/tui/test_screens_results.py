@@ -19,6 +19,7 @@ from claimscope.tui.screens.stepper import StepperScreen
 from claimscope.tui.views import SavedViews
 from claimscope.tui.widgets.table import Table
 from tests.tui.desks import FakeDesk
+from tests.tui.pictures import check_pictures
 from tests.tui.sample_run import (
     RUN_ID,
     finished_run,
@@ -79,6 +80,7 @@ async def test_every_sample_is_a_row_and_means_carry_their_n() -> None:
         assert f"alder ✔0 ✘2 –0 of 2 0% [0-66] pass {support}" in shown
         assert "birch ✔1 ✘0 –1 of 2 100% [21-100] pass support 1.00 (1 of 2)" in shown
         check_snapshot(pilot, "results")
+        await check_pictures(pilot, "results")
 
 
 async def test_a_wide_screen_has_more_columns() -> None:

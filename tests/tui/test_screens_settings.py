@@ -15,6 +15,7 @@ from claimscope.tui.screens.home import HomeScreen
 from claimscope.tui.screens.settings import SettingsScreen
 from claimscope.tui.settings_list import change_setting, limits, setting_infos
 from tests.tui.desks import FakeDesk
+from tests.tui.pictures import check_pictures
 from tests.tui.screens import app_on, check_snapshot, press, settle, text_of, told
 
 SEED = SettingInfo("seed", "7", "default", "7", "Seed of choices.", "a whole number")
@@ -116,6 +117,7 @@ async def test_settings_show_value_source_and_meaning() -> None:
         await press(pilot, "comma", "j", "j")
         assert "It changes verdicts" in text_of(pilot)
         check_snapshot(pilot, "settings")
+        await check_pictures(pilot, "settings")
 
 
 async def test_a_value_is_changed_and_the_line_closes() -> None:

@@ -15,6 +15,7 @@ from claimscope.tui.screens.stepper import StepperScreen
 from claimscope.tui.seeking import Place
 from claimscope.tui.widgets.document import Document
 from tests.tui.desks import FakeDesk
+from tests.tui.pictures import check_pictures
 from tests.tui.sample_run import (
     PAGE,
     RUN_ID,
@@ -84,6 +85,7 @@ async def test_it_opens_on_the_first_failure_with_its_evidence() -> None:
         assert "Water storage at Varn PMID:99000007:S:1" in shown
         assert "filled in 1974. It holds 4.2 million cubic metres when full." in shown
         check_snapshot(pilot, "stepper")
+        await check_pictures(pilot, "stepper")
 
 
 async def test_on_a_wide_screen_answer_and_evidence_stand_side_by_side() -> None:
@@ -456,6 +458,7 @@ async def test_every_key_is_on_the_screen_or_in_the_help() -> None:
         for pane in ("Next failure", "Take back the last word given"):
             assert pane in text_of(pilot)
         check_snapshot(pilot, "help")
+        await check_pictures(pilot, "help")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 20), (120, 40), (30, 8)])

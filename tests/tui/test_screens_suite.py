@@ -16,6 +16,7 @@ from claimscope.tui.screens.case_form import CaseForm
 from claimscope.tui.screens.suite import SuiteScreen
 from tests.tui.desks import FakeDesk
 from tests.tui.libraries import FakeLibrary
+from tests.tui.pictures import check_pictures
 from tests.tui.screens import app_on, check_snapshot, press, settle, text_of, told
 
 CASES: list[dict[str, Any]] = [
@@ -72,6 +73,7 @@ async def test_cases_are_shown_with_what_is_wrong_at_the_field(tmp_path: Path) -
         assert "✘ difficulty: 'hrad' is not one of easy, medium, hard" in shown
         assert "2 generated to look at" in shown
         check_snapshot(pilot, "suite")
+        await check_pictures(pilot, "suite")
 
 
 async def test_a_case_is_edited_where_it_stands(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from claimscope.tui.screens.results import ResultsScreen
 from claimscope.tui.screens.trends import TrendsScreen
 from tests import fakes
 from tests.tui.desks import FakeDesk
+from tests.tui.pictures import check_pictures
 from tests.tui.screens import (
     app_on,
     check_snapshot,
@@ -101,6 +102,7 @@ async def test_each_run_is_a_line_and_a_dot() -> None:
         assert "reservoirs 5 finished runs pass_rate" in shown
         assert f"5 run {run_id(5)}" in shown
         check_snapshot(pilot, "trends")
+        await check_pictures(pilot, "trends")
 
 
 async def test_the_plot_marks_moves_beyond_noise_and_the_run_in_hand() -> None:
