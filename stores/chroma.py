@@ -24,6 +24,7 @@ from typing import Any
 
 from claimscope.core.errors import IndexBroken
 from claimscope.core.ports import Floats
+from claimscope.core.telemetry import switch_off
 from claimscope.stores.ranking import Shelf
 
 SENTENCES = "sentences"
@@ -83,7 +84,6 @@ class ChromaIndex:
         """Opens or makes the folder. Raises IndexBroken."""
         self.folder = folder
         self._guard = threading.RLock()
-        os.environ.setdefault("ANONYMIZED_TELEMETRY", "False")
         try:
             self._client = _client(folder)
             self._collections = {
@@ -194,6 +194,7 @@ def warm_up() -> None:
 def _client(folder: Path) -> Any:
     # It warns by logging; a broken folder is reported by us, once.
     logging.getLogger("chromadb").setLevel(logging.CRITICAL)
+    switch_off()
     import chromadb
     from chromadb.config import Settings
 
@@ -268,4 +269,5 @@ def _import_quietly(name: str) -> None:
     # A process that ends meanwhile cannot finish the import; whoever needs the module
     # imports it again and hears of what is really wrong.
     with suppress(Exception):
+        switch_off()
         importlib.import_module(name)

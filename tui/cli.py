@@ -12,6 +12,8 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
+from claimscope.core.telemetry import switch_off
+
 COMMANDS = {
     "check": "judge one answer against a folder of pages, like a linter",
     "demo": "index the shipped pages, run a shipped suite, show the result",
@@ -110,6 +112,7 @@ def add_workspace(parser: argparse.ArgumentParser, default: str | None = None) -
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command; returns its exit code. No traceback reaches a user."""
+    switch_off()
     words = list(sys.argv[1:] if argv is None else argv)
     arguments = build_parser(words).parse_args(words)
     arguments.words = words

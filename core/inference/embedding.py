@@ -19,6 +19,7 @@ from claimscope.core.inference import weights
 from claimscope.core.inference.export import exported
 from claimscope.core.inference.pieces import cuts, merged, word_starts
 from claimscope.core.ports import Embedder, Floats
+from claimscope.core.telemetry import switch_off
 
 BATCH = 32
 """256 is half as fast: activations fall out of the processor's cache."""
@@ -89,6 +90,7 @@ class OnnxEmbedder:
 
 def _load(graph: Path) -> tuple[Any, Any]:
     """The session and the tokenizer. Raises EmbeddingError naming a bad file."""
+    switch_off()
     import onnxruntime
     from tokenizers import Tokenizer
 

@@ -18,6 +18,7 @@ import numpy as np
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.inference import weights
 from claimscope.core.ports import Floats
+from claimscope.core.telemetry import switch_off
 
 FORMAT = 1
 """Raised when the exported graph changes; files of older formats are ignored."""
@@ -74,7 +75,7 @@ def _cache_error(cache: Path, error: OSError) -> EmbeddingError:
 
 
 def _export(folder: Path, part: Path) -> None:
-    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    switch_off()
     with warnings.catch_warnings():
         # The TorchScript exporter is deprecated but exact; the warnings of the
         # libraries concern their own future, not this file.

@@ -6,7 +6,6 @@ do: another model, or a graphics processor. Nothing is downloaded.
 
 from __future__ import annotations
 
-import os
 import threading
 import warnings
 from collections.abc import Sequence
@@ -20,6 +19,7 @@ from claimscope.core.errors import EmbeddingError
 from claimscope.core.inference import weights
 from claimscope.core.inference.pieces import cuts, merged, word_starts
 from claimscope.core.ports import Floats
+from claimscope.core.telemetry import switch_off
 
 PRECISIONS = {"float32": "fp32", "float16": "fp16", "bfloat16": "bf16"}
 BATCH = 32
@@ -48,7 +48,7 @@ class SentenceTransformerEmbedder:
         path = Path(self._wanted).expanduser()
         if path.is_dir():
             return path
-        os.environ.setdefault("HF_HUB_OFFLINE", "1")
+        switch_off()
         try:
             from huggingface_hub import snapshot_download
 
@@ -131,8 +131,7 @@ class SentenceTransformerEmbedder:
 
     def _load(self) -> Any:
         folder = self.folder
-        os.environ.setdefault("HF_HUB_OFFLINE", "1")
-        os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")
+        switch_off()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             from sentence_transformers import SentenceTransformer

@@ -6,7 +6,6 @@ whose last layer is random judges at random, so that is refused.
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from claimscope.core.errors import SettingsError
+from claimscope.core.telemetry import switch_off
 from claimscope.core.verification.classifier_folder import ClassifierFolder
 
 AGAIN = (
@@ -26,8 +26,7 @@ AGAIN = (
 def load(folder: ClassifierFolder) -> Any:
     """A sentence-transformers CrossEncoder that gives raw outputs, in single
     precision. Raises SettingsError that says what is wrong with the folder."""
-    os.environ.setdefault("HF_HUB_OFFLINE", "1")
-    os.environ.setdefault("TRANSFORMERS_OFFLINE", "1")
+    switch_off()
     try:
         with silence():
             import torch
@@ -86,6 +85,7 @@ def silence() -> Iterator[None]:
     """No warnings, bars or log lines of the libraries: stderr belongs to the caller."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        switch_off()
         from transformers.utils import logging
 
         told: Any = logging
