@@ -24,9 +24,9 @@ SEEN = Path(__file__).parents[2] / "build" / "pictures"
 SIZES = ((80, 24), (120, 40))
 FORMAT = """\
 <svg viewBox="0 0 {terminal_width} {terminal_height}" \
-xmlns="http://www.w3.org/2000/svg">
+xmlns="http://www.w3.org/2000/svg" xml:space="preserve">
 <style>
-text {{ font: {char_height}px monospace; white-space: pre }}
+text {{ font: {char_height}px monospace }}
 {styles}
 </style>
 <rect width="100%" height="100%" fill="#000000"/>
