@@ -16,16 +16,13 @@ from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from claimscope.core.analysis.comparison import Comparison, RunData
-from claimscope.core.errors import ClaimscopeError, InputError
-from claimscope.core.models import RunStatus
+from claimscope.core.errors import ClaimscopeError
 from claimscope.core.ports import RunReader
 from claimscope.tui.comparing import (
     FLIP_WORDS,
     Flip,
     FlipKind,
     Sides,
-    choice_text,
-    choices,
     compared,
     count_flips,
     flips,
@@ -34,9 +31,10 @@ from claimscope.tui.comparing import (
 )
 from claimscope.tui.comparison_export import export_comparison
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.screens.compare_choice import Choosing
 from claimscope.tui.screens.compare_keys import KEYS
 from claimscope.tui.screens.flip_stepper import stepper_at
-from claimscope.tui.screens.view import WIDE, Setting, View
+from claimscope.tui.screens.view import WIDE, Setting
 from claimscope.tui.widgets.comparison_text import (
     figure_cells,
     figure_columns,
@@ -46,20 +44,14 @@ from claimscope.tui.widgets.comparison_text import (
     head,
 )
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.flow import Piece, para, plain, said
+from claimscope.tui.widgets.flow import Piece, para, plain
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.table import Column, Table
 
-ALONE = """\
-There is nothing to compare this run with: it is the only one of its suite that has
-finished samples, and its answers are of one provider."""
-ALONE_REMEDY = "Start another run of the suite (n on Home), then come back."
 NO_FLIPS = "No sample and no claim flipped."
 NO_FIT = "No flip fits the filter; f and / change it."
 VERY_WIDE = 160
 """From this many columns on, the list has both verdicts in words."""
-NAMED = 20
-"""Runs of a suite that the dialog lists."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +63,7 @@ class Read:
     words: int
 
 
-class CompareScreen(View):
+class CompareScreen(Choosing):
     """Head, figures, flips, and the flip under the cursor in full."""
 
     NAME = "Compare"
@@ -83,11 +75,7 @@ class CompareScreen(View):
         self, setting: Setting, run_id: str, sides: Sides | None = None
     ) -> None:
         """sides: what to compare at once; None = ask."""
-        super().__init__(setting)
-        self._run_id = run_id
-        self._sides = sides
-        self._choices: Sequence[Sides] = ()
-        self._statuses: dict[str, RunStatus] = {}
+        super().__init__(setting, run_id, sides)
         self._read: dict[str, Read] = {}
         self._found: Comparison | None = None
         self._flips: Sequence[Flip] = ()
@@ -126,10 +114,10 @@ class CompareScreen(View):
         self.query_one("#compare-details").border_title = "both verdicts"
         self._say(Piece("Reading the runs", "dim"))
         if self._sides is None:
-            self._read_choices(ask=True)
+            self.read_choices(ask=True)
         else:
-            self._read_choices(ask=False)
-            self._compare()
+            self.read_choices(ask=False)
+            self.compare()
 
     def on_resize(self, event: events.Resize) -> None:
         """Wide screens have more columns."""
@@ -139,56 +127,11 @@ class CompareScreen(View):
     def _say(self, *pieces: Piece) -> None:
         self.query_one("#compare-head", Document).show([para(*pieces)])
 
-    # --- what with ---
-
-    @work(thread=True, exclusive=True, group="choices", exit_on_error=False)
-    def _read_choices(self, *, ask: bool) -> None:
-        try:
-            statuses = list(self.setting.desk.runs.runs())
-            found = choices(statuses, self._run_id)
-        except ClaimscopeError as error:
-            self.from_thread(self._failed, error)
-            return
-        self.from_thread(self._got_choices, found, statuses, ask=ask)
-
-    def _got_choices(
-        self, found: Sequence[Sides], statuses: Sequence[RunStatus], *, ask: bool
-    ) -> None:
-        self._choices = found
-        self._statuses = {status.header.run_id: status for status in statuses}
-        if ask and found:
-            self.action_choose()
-        elif ask:
-            self._failed(InputError(ALONE, ALONE_REMEDY), loud=False)
-
-    def action_choose(self) -> None:
-        """Asks what to compare with."""
-        if not self._choices:
-            self.tell(f"{ALONE} {ALONE_REMEDY}", warning=True)
-            return
-        runs = [sides for sides in self._choices if sides.providers is None][:NAMED]
-        pairs = [sides for sides in self._choices if sides.providers is not None]
-        shown = [*runs, *pairs[:NAMED]]
-        at = shown.index(self._sides) if self._sides in shown else 0
-
-        def done(value: str | None) -> None:
-            if value is not None:
-                self._sides = shown[int(value)]
-                self._compare()
-            elif self._sides is None:
-                self.app.pop_screen()
-
-        lines = [
-            Choice(str(n), choice_text(sides, self._run_id, self._statuses))
-            for n, sides in enumerate(shown)
-        ]
-        title = f"Compare {plain(self._run_id)} with"
-        self.app.push_screen(ChoiceDialog(title, lines, str(at)), done)
-
     # --- comparing ---
 
     @work(thread=True, exclusive=True, group="compare", exit_on_error=False)
-    def _compare(self) -> None:
+    def compare(self) -> None:
+        """Reads both runs, then compares them."""
         worker = get_current_worker()
         sides = self._sides
         if sides is None:
@@ -206,19 +149,15 @@ class CompareScreen(View):
             self.from_thread(self._say, Piece("Comparing", "dim"))
             found = compared(sides, read[sides.before].data, read[sides.after].data)
         except ClaimscopeError as error:
-            self.from_thread(self._failed, error)
+            self.from_thread(self.failed, error)
             return
         self.from_thread(self._show, read, found)
 
-    def _failed(self, error: ClaimscopeError, *, loud: bool = True) -> None:
+    def failed(self, error: ClaimscopeError, *, loud: bool = True) -> None:
         self._found, self._flips, self._shown = None, (), ()
         self._problem = f"{error.message}\n{error.hint}"
-        glyphs = self.setting.glyphs
-        self._say(
-            Piece(f"{glyphs.not_enough_info} ", "not_enough_info"),
-            said(error.message),
-            said(f"  {error.hint}", "dim"),
-        )
+        sign = Piece(f"{self.setting.glyphs.not_enough_info} ", "not_enough_info")
+        self._say(sign, Piece("Nothing compared", "strong"))
         self._show_figures()
         self._show_flips()
         if loud:
@@ -250,14 +189,14 @@ class CompareScreen(View):
     def action_reload(self) -> None:
         """Reads both runs again."""
         self._read = {}
-        self._read_choices(ask=False)
-        self._compare()
+        self.read_choices(ask=False)
+        self.compare()
 
     def action_swap(self) -> None:
         """B becomes A."""
         if self._sides is not None:
             self._sides = self._sides.swapped
-            self._compare()
+            self.compare()
 
     # --- what is shown ---
 

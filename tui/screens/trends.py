@@ -18,7 +18,7 @@ from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.screens.compare import CompareScreen
 from claimscope.tui.screens.view import WIDE, OpenRun, Setting, View, key
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.flow import Piece, para, said
+from claimscope.tui.widgets.flow import Piece, para
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.plot import PlotPane, load_canvas
 from claimscope.tui.widgets.table import Column, Table
@@ -160,10 +160,8 @@ class TrendsScreen(View):
     def _failed(self, error: ClaimscopeError, suites: Sequence[str]) -> None:
         self._trend, self._suites = None, suites
         self._problem = f"{error.message}\n{error.hint}"
-        self._say(
-            Piece(f"{self.setting.glyphs.not_enough_info} ", "not_enough_info"),
-            said(error.message),
-        )
+        sign = Piece(f"{self.setting.glyphs.not_enough_info} ", "not_enough_info")
+        self._say(sign, Piece("No trend to show", "strong"))
         self._show_figures()
 
     def _loaded(
