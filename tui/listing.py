@@ -22,7 +22,8 @@ from claimscope.core.models import (
     SampleResult,
     SampleRow,
 )
-from claimscope.tui.stepping import Wanted, in_order, row_kinds
+from claimscope.tui.seeking import unstable
+from claimscope.tui.stepping import UNSTABLE, Wanted, in_order, row_kinds
 from claimscope.tui.views import BY_CASE, Arrangement
 
 Numbers = npt.NDArray[np.int64]
@@ -93,17 +94,19 @@ class Listing:
     def _kinds(self) -> list[frozenset[Wanted]]:
         shared: dict[Hashable, frozenset[Wanted]] = {}
         found = []
+        flipping = unstable(self.rows)
         for row in self.rows:
-            known = (row.failures, tuple(row.labels), row.is_disputed)
+            flips = (row.case_id, row.provider) in flipping
+            known = (row.failures, tuple(row.labels), row.is_disputed, flips)
             if known not in shared:
-                shared[known] = row_kinds(row)
+                shared[known] = row_kinds(row).union([UNSTABLE] if flips else [])
             found.append(shared[known])
         return found
 
     @cached_property
     def counts(self) -> dict[Wanted, int]:
-        """Samples by what may be asked for, most frequent first; disputed ones last,
-        since they are counted by another measure."""
+        """Samples by what may be asked for, most frequent first; disputed and unstable
+        ones last, since they are counted by another measure."""
         found: dict[Wanted, int] = {}
         for kinds in self._kinds:
             for kind in kinds:

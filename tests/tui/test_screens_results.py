@@ -22,6 +22,7 @@ from tests.tui.desks import FakeDesk
 from tests.tui.pictures import check_pictures
 from tests.tui.sample_run import (
     RUN_ID,
+    failed_sample,
     finished_run,
     passed_sample,
     run_header,
@@ -115,6 +116,22 @@ async def test_a_filter_that_fits_nothing_says_so() -> None:
     async with results(desk_with_a_run()) as pilot:
         await press(pilot, "/", *"zzz")
         assert "No sample fits the filter" in text_of(pilot)
+
+
+async def test_samples_that_flip_over_iterations_are_a_kind_of_their_own() -> None:
+    desk = desk_with_a_run()
+    again = failed_sample().model_copy(update={"passed": True, "failures": ()})
+    key = again.key.model_copy(update={"iteration": 2})
+    writer = desk.runs.open(RUN_ID)
+    writer.save_sample(again.model_copy(update={"key": key}))
+    writer.close()
+    async with results(desk) as pilot:
+        await press(pilot, "f")
+        assert "unstable over iterations (2)" in text_of(pilot)
+        await press(pilot, "end", "enter")
+        assert "2 of 5 samples, unstable over iterations" in text_of(pilot)
+        await press(pilot, "enter")
+        assert "only: unstable over iterations" in text_of(pilot)
 
 
 async def test_one_kind_of_failure_is_carried_into_the_stepper() -> None:
