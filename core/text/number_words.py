@@ -1,9 +1,10 @@
-"""Numbers in words: cardinals, ordinals, fractions ("twelve", "third", "two in five")."""
+"""Numbers in words: cardinals, ordinals, fractions, multiples."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from claimscope.core.text.counted import counted, noun_at
 from claimscope.core.text.quantity import Quantity
@@ -27,7 +28,8 @@ _ORDINALS = {
     word: n
     for n, word in enumerate(
         "first second third fourth fifth sixth seventh eighth ninth tenth eleventh"
-        " twelfth".split(),
+        " twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth"
+        " nineteenth twentieth".split(),
         start=1,
     )
 }
@@ -48,7 +50,13 @@ _FRACTION = re.compile(
     rf"(?:every\s+)?(?P<of>{_ALL_WORDS}|\d+)\b|(?<![\w/.])(?P<n>\d+)/(?P<d>\d+)(?![\w/])",
     re.I,
 )
-_ORDINAL = re.compile(rf"\b(?:{'|'.join(_ORDINALS)})\b", re.I)
+_ORDINAL = re.compile(
+    rf"\b(?P<tens>twenty-)?(?P<word>{'|'.join(_ORDINALS)})"
+    r"\b(?P<century>[\s-]centur(?:y|ies)\b)?",
+    re.I,
+)
+_TIMES = re.compile(r"\b(?:twice|thrice)\b", re.I)
+_COMPARED = re.compile(r"\s+as\b", re.I)
 _OF_UNIT = re.compile(r"\s+(?:of\s+)?an?\s+(?=[a-z])", re.I)
 _AND_HALF = re.compile(r"\s+and\s+(?:a\s+)?(half|quarter|three quarters)\b", re.I)
 _HALVES = {"half": 0.5, "quarter": 0.25, "three quarters": 0.75}
@@ -110,7 +118,10 @@ def fractions(text: str) -> Iterator[Quantity]:
                 blank = Quantity("", 0, 0, 0, 0, spot[0], digits=2)
                 yield counted(text, start, spot[1], value, blank)
                 continue
-            yield Quantity(match.group(), start, end, value, value, None, "fraction")
+            noun = "times as" if _COMPARED.match(text, end) else ""
+            yield Quantity(
+                match.group(), start, end, value, value, None, "fraction", noun
+            )
 
 
 def _fraction_value(match: re.Match[str]) -> float | None:
@@ -133,8 +144,13 @@ def _number(word: str) -> float:
 
 
 def ordinals(text: str) -> Iterator[Quantity]:
+    """ "Third", "nineteenth century"."""
     for match in _ORDINAL.finditer(text):
-        value = float(_ORDINALS[match.group().lower()])
+        value = float(_ORDINALS[match["word"].lower()])
+        value += 20 if match["tens"] else 0
+        if match["century"]:
+            yield century(match.group(), *match.span(), value, is_word=True)
+            continue
         yield Quantity(
             match.group(),
             *match.span(),
@@ -145,3 +161,22 @@ def ordinals(text: str) -> Iterator[Quantity]:
             noun=noun_at(text, match.end()),
             is_word=True,
         )
+
+
+def century(
+    text: str, start: int, end: int, number: float, *, is_word: bool = False
+) -> Quantity:
+    """The years of a century: the 19th are 1801 to 1900."""
+    low, high = 100 * (number - 1) + 1, 100 * number
+    return Quantity(
+        text, start, end, low, high, None, "year", is_word=is_word, is_era=True
+    )
+
+
+def multiples(text: str) -> Iterator[Quantity]:
+    """ "Twice as long", "twice a week"."""
+    for match in _TIMES.finditer(text):
+        value = 2.0 if match.group().lower() == "twice" else 3.0
+        blank = Quantity("", 0, 0, 0, 0, is_word=True)
+        found = counted(text, match.start(), match.end(), value, blank)
+        yield replace(found, noun=f"times {found.noun}".strip())

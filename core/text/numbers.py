@@ -12,9 +12,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from claimscope.core.text.dates import Clock, Day, clocks, days
-from claimscope.core.text.number_words import cardinals, fractions, ordinals
+from claimscope.core.text.number_words import (
+    cardinals,
+    fractions,
+    multiples,
+    ordinals,
+)
 from claimscope.core.text.numerals import numerals
-from claimscope.core.text.quantity import Bound, Quantity
+from claimscope.core.text.qualifiers import qualified, speaks_of_change
+from claimscope.core.text.quantity import Quantity
 
 _IDENTIFIER = re.compile(
     r"https?://\S+|\b\w*@\w[\w.]*|\b[A-Za-z]+[-_:/]?\d[\w.-]*(?<![.-])"
@@ -22,30 +28,6 @@ _IDENTIFIER = re.compile(
     r"[A-Za-z]\w*\d\w*|\bv?\d+(?:\.\d+){2,}\b|\[[^\[\]]*\bS:\s*\d[^\[\]]*\]"
     r"|\[\d[\d, –-]*\]",
 )
-_LEAST = re.compile(
-    r"\b(?:at least|not less than|no less than|no fewer than|minimum of|over|above"
-    r"|(?<!no )(?<!not )more than|older than|exceed(?:s|ing)?|[≥>])\s*$",
-    re.I,
-)
-_LEAST_AFTER = re.compile(
-    r"\s*(?:or|and)\s+(?:more|older|over|above|higher|longer|later)\b|\s?\+", re.I
-)
-_MOST = re.compile(
-    r"\b(?:at most|(?<!add )(?<!adds )(?<!adding )up to|no more than|not more than"
-    r"|maximum of|under|below"
-    r"|(?<!no )(?<!not )less than|(?<!no )fewer than|younger than|[≤<])\s*$",
-    re.I,
-)
-_MOST_AFTER = re.compile(
-    r"\s*(?:or|and)\s+(?:less|fewer|younger|under|below|lower|earlier)\b|\s+at most\b",
-    re.I,
-)
-_ABOUT = re.compile(
-    r"(?:\b(?:about|around|approximately|approx\.?|roughly|nearly|almost|some|circa|ca\.?"
-    r"|close to|just under|just over|an estimated|in the region of)|[~≈])\s*$",
-    re.I,
-)
-_ABOUT_AFTER = re.compile(r"\s*(?:or so|or thereabouts)\b", re.I)
 
 
 def quantities(text: str) -> tuple[Quantity, ...]:
@@ -59,36 +41,13 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     for clock in clocks(text):
         _mark(taken, clock.start, clock.end)
     found: list[Quantity] = []
-    for source in (fractions, numerals, cardinals, ordinals):
+    for source in (fractions, numerals, cardinals, multiples, ordinals):
         for quantity in source(text):
             if not any(taken[quantity.start : quantity.end]):
                 _mark(taken, quantity.start, quantity.end)
                 found.append(quantity)
     found.sort(key=lambda quantity: quantity.start)
-    return tuple(
-        replace(
-            quantity,
-            bound=_bound(text, quantity),
-            is_about=_is_about(text, quantity),
-        )
-        for quantity in _joined(text, found)
-    )
-
-
-def _bound(text: str, quantity: Quantity) -> Bound | None:
-    before = text[max(0, quantity.start - 24) : quantity.start]
-    after = text[quantity.end : quantity.end + 24]
-    if _LEAST.search(before) or _LEAST_AFTER.match(after):
-        return "least"
-    if _MOST.search(before) or _MOST_AFTER.match(after):
-        return "most"
-    return None
-
-
-def _is_about(text: str, quantity: Quantity) -> bool:
-    before = text[max(0, quantity.start - 24) : quantity.start]
-    after = text[quantity.end : quantity.end + 24]
-    return bool(_ABOUT.search(before) or _ABOUT_AFTER.match(after))
+    return tuple(qualified(text, quantity) for quantity in _joined(text, found))
 
 
 def dated(text: str) -> tuple[tuple[Day, ...], tuple[Clock, ...]]:
@@ -132,8 +91,18 @@ def _joined(text: str, found: list[Quantity]) -> Iterator[Quantity]:
             )
             place += 2
         else:
+            if second is not None and _goes_on(text, first, second):
+                first = replace(first, unit=second.unit)
             yield first
             place += 1
+
+
+def _goes_on(text: str, first: Quantity, second: Quantity) -> bool:
+    """ "From 50 to 55 percent": the unit is said once."""
+    if first.unit is not None or second.unit is None or first.kind != "number":
+        return False
+    is_to = text[first.end : second.start].strip().lower() == "to"
+    return is_to and text[: first.start].rstrip().lower().endswith(" from")
 
 
 def _is_range(text: str, first: Quantity, second: Quantity) -> bool:
@@ -143,7 +112,15 @@ def _is_range(text: str, first: Quantity, second: Quantity) -> bool:
     if first.unit is not None and first.unit != second.unit:
         return False
     before = text[: first.start].rstrip().lower()
+    if between == "to" and before.endswith(" from") and _is_change(text, first, second):
+        return False
     if between in ("-", "–", "—", "−", "to"):
         # "fell by 12 % to 70 %" is none.
         return first.low < second.low and not before.endswith(" by")
     return between == "and" and before.endswith("between")
+
+
+def _is_change(text: str, first: Quantity, second: Quantity) -> bool:
+    """ "Rose from 5 to 7": a beginning and an end, no range."""
+    near = text[max(0, first.start - 60) : second.end + 20]
+    return first.kind != "year" and speaks_of_change(near)

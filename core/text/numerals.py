@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from claimscope.core.text.counted import counted
-from claimscope.core.text.number_words import SCALES, and_half
+from claimscope.core.text.number_words import SCALES, and_half, century
 from claimscope.core.text.quantity import Kind, Quantity
 from claimscope.core.text.units import Unit, unit_at
 
@@ -16,7 +16,7 @@ _NUMERAL = re.compile(
     r"(?<![\w.,/:])(?<![^\W\d_][-–—])(?P<cur>(?:US)?[$€£¥]\s?)?"
     r"(?P<sign>(?<![\w%)][-−+])(?<![\w%)])[-−+](?=\d))?"
     r"(?P<num>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:[\u00a0\u202f ]\d{3})+(?![\d,])"
-    r"|\d+\.\d+|\d+)"
+    r"|(?P<comma>(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,2})(?!\d)|\d+\.\d+|\d+)"
     r"(?P<vulgar>[½¼¾⅓⅔])?"
     r"(?:\s?(?P<scale>hundred|thousand|million|billion|trillion)\b"
     r"|(?P<short>bn|mn|tn|[kK])\b|(?P<ord>st|nd|rd|th)\b|(?P<era>(?<=\d{4})s)\b)?"
@@ -24,6 +24,7 @@ _NUMERAL = re.compile(
     re.I,
 )
 _VULGAR = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
+_CENTURY = re.compile(r"[\s-]centur(?:y|ies)\b", re.I)
 _YEAR_BEFORE = re.compile(
     r"(?:\b(?:in|since|until|till|by|from|of|to|and|between|before|after|during"
     r"|early|late|mid|circa|year|years|spring|summer|autumn|fall|winter|around)\s+"
@@ -34,7 +35,7 @@ _YEAR_BEFORE = re.compile(
 
 def numerals(text: str) -> Iterator[Quantity]:
     for match in _NUMERAL.finditer(text):
-        digits = re.sub(r"[,\s\u00a0\u202f]", "", match["num"])
+        digits = _plain(match)
         value = float(digits) + _VULGAR.get(match["vulgar"] or "", 0.0)
         if match["sign"] in ("-", "−"):
             value = -value
@@ -53,9 +54,24 @@ def numerals(text: str) -> Iterator[Quantity]:
         if half and not scale:
             value += half[0]
             quantity = counted(text, match.start(), half[1], value, blank)
-        if match["era"] or (kind == "number" and _is_year(text, match, quantity)):
+        if match["era"]:
+            last = value + (99 if value % 100 == 0 else 9)
+            quantity = replace(quantity, kind="year", high=last, is_era=True)
+        elif kind == "number" and _is_year(text, match, quantity):
             quantity = replace(quantity, kind="year")
-        yield quantity
+        of = _CENTURY.match(text, match.end()) if match["ord"] else None
+        yield (
+            century(text[match.start() : of.end()], match.start(), of.end(), value)
+            if of
+            else quantity
+        )
+
+
+def _plain(match: re.Match[str]) -> str:
+    """The digits with a decimal point at most: 1.200,5 and 12,5 have commas for it."""
+    if match["comma"]:
+        return match["num"].replace(".", "").replace(",", ".")
+    return re.sub(r"[,\s\u00a0\u202f]", "", match["num"])
 
 
 def _currency(sign: str | None) -> Unit | None:

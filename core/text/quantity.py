@@ -14,6 +14,8 @@ from claimscope.core.text.units import Unit
 
 Bound = Literal["least", "most"]
 Kind = Literal["number", "year", "ordinal", "fraction"]
+Lean = Literal["under", "over"]
+Role = Literal["by", "to", "from", "since", "until", "before", "after"]
 ROUNDING = 0.02
 """Relative difference a conversion may have between families of units."""
 POUND = 453.59237
@@ -43,8 +45,20 @@ class Quantity:
     is_word: bool = False
     bound: Bound | None = None
     """Set by "at least", "or more", "up to", "under" …"""
+    is_strict: bool = False
+    """The bound leaves its own end out: "more than", "under"."""
+    is_limit: bool = False
+    """The bound is a rule or a capacity ("must be at least"), no estimate."""
     is_about: bool = False
     """Said with "about", "nearly", "or so" …"""
+    lean: Lean | None = None
+    """Said with "nearly" (the value is under it) or "just over"."""
+    is_exact: bool = False
+    """Said with "exactly"."""
+    role: Role | None = None
+    """Of a change: by 5, to 5, from 5; of a year: since, until, before, after."""
+    is_era: bool = False
+    """A decade or a century."""
 
     @property
     def is_range(self) -> bool:

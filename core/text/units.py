@@ -46,7 +46,8 @@ class Unit:
 
 # dimension | family | factor | spellings (lower case unless marked with =)
 _TABLE = """
-percent||1|% percent per_cent pct percentage_point percentage_points
+percent||1|% percent per_cent pct
+points||1|percentage_point percentage_points
 length|metric|1e-9|nm nanometre nanometres nanometer nanometers
 length|metric|1e-6|µm μm um micrometre micrometres micrometer micrometers micron microns
 length|metric|1e-3|mm millimetre millimetres millimeter millimeters

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from claimscope.core.text.numbers import identifiers
-from claimscope.core.text.quantity import Quantity, is_rounded
+from claimscope.core.text.qualifiers import role_of_date
+from claimscope.core.text.quantity import Quantity
 from claimscope.core.verification.arithmetic import derived, is_sum
 from claimscope.core.verification.comparison import (
     AGREED,
@@ -23,6 +24,7 @@ from claimscope.core.verification.comparison import (
     is_about,
     same_subject,
 )
+from claimscope.core.verification.limits import bare_equal, excludes, says
 from claimscope.core.verification.windows import Side, Window
 from claimscope.core.verification.wording import STOP, stem
 
@@ -112,27 +114,10 @@ def stands(quantity: Quantity, window: Window) -> bool:
 
 
 def stands_in(quantity: Quantity, side: Side) -> bool:
-    """Whether a text has a quantity: equal, rounded, or allowed by a range or bound."""
-    for other in side.quantities:
-        if quantity.same(other) or _bare_equal(quantity, other):
-            return True
-        if quantity.within(other) or is_rounded(quantity, other):
-            return True
-        if other.allows(quantity):
-            return True
-        if other.is_range and not quantity.is_range and not quantity.unit:
-            if quantity.low in (other.low, other.high):
-                return True
+    """Whether a text says a quantity: equal, rounded, or kept by a range or bound."""
+    if any(says(other, quantity) for other in side.quantities):
+        return True
     return _range_apart(quantity, side) or _as_text(quantity, side)
-
-
-def _bare_equal(left: Quantity, right: Quantity) -> bool:
-    """Equal figures, one of them without a unit: a table cell, "costs 30"."""
-    if left.unit is not None and right.unit is not None:
-        return False
-    if "ordinal" in (left.kind, right.kind) and left.kind != right.kind:
-        return False
-    return (left.low, left.high) == (right.low, right.high)
 
 
 def _range_apart(quantity: Quantity, side: Side) -> bool:
@@ -143,7 +128,7 @@ def _range_apart(quantity: Quantity, side: Side) -> bool:
         replace(quantity, low=end, high=end) for end in (quantity.low, quantity.high)
     ]
     return all(
-        any(end.same(other) or _bare_equal(end, other) for other in side.quantities)
+        any(end.same(other) or bare_equal(end, other) for other in side.quantities)
         for end in ends
     )
 
@@ -151,7 +136,7 @@ def _range_apart(quantity: Quantity, side: Side) -> bool:
 def _as_text(quantity: Quantity, side: Side) -> bool:
     """A year within a date, a figure within an identifier."""
     if quantity.kind == "year":
-        return any(day.year == quantity.low for day in side.days)
+        return any(says(year, quantity) for year in years_of_days(side))
     if quantity.is_word or quantity.is_range:
         return False
     figure = _FIGURE.search(quantity.text)
@@ -168,6 +153,23 @@ def _as_text(quantity: Quantity, side: Side) -> bool:
     return bool(re.search(rf"(?<![\d.]){digits}(?![\d]|\.\d)", plain))
 
 
+def years_of_days(side: Side) -> list[Quantity]:
+    """The years of a text's dates, as figures."""
+    return [
+        Quantity(
+            day.text,
+            day.start,
+            day.end,
+            day.year,
+            day.year,
+            kind="year",
+            role=role_of_date(side.text[: day.start]),
+        )
+        for day in side.days
+        if day.year is not None
+    ]
+
+
 def rival(quantity: Quantity, side: Side, laid: Sequence[Laid]) -> Rival | None:
     """A quantity that stands where the claim's should, in the best aligned window
     that speaks of the same thing."""
@@ -176,36 +178,34 @@ def rival(quantity: Quantity, side: Side, laid: Sequence[Laid]) -> Rival | None:
         if one.alignment < best - 0.25 or not is_about(side, one):
             continue
         sentence = one.window.sentence
-        for other in sentence.quantities:
-            if stands_in(quantity, sentence) or _is_known(other, side):
+        if stands_in(quantity, sentence):
+            continue
+        for other in (*sentence.quantities, *years_of_days(sentence)):
+            if _is_known(other, side):
                 continue
             if _rivals(quantity, other, side, sentence):
                 return other, one, False
-            if (
-                quantity.low == other.low
-                and quantity.high == other.high
-                and quantity.unit is not None
-                and other.unit is not None
-            ):
+            if _differs_in_unit(quantity, other):
                 return other, one, True
     return None
 
 
+def _differs_in_unit(mine: Quantity, other: Quantity) -> bool:
+    """The same figure with another unit."""
+    is_equal = (mine.low, mine.high) == (other.low, other.high)
+    if not is_equal or mine.unit is None or other.unit is None:
+        return False
+    return mine.bound == other.bound and not mine.same(other)
+
+
 def _is_known(other: Quantity, side: Side) -> bool:
     """Whether the claim says this quantity too: then it answers to that one."""
-    return any(
-        other.same(mine) or other.within(mine) or _bare_equal(other, mine)
-        for mine in side.quantities
-    )
+    return any(says(other, mine) for mine in side.quantities)
 
 
 def _rivals(mine: Quantity, other: Quantity, side: Side, sentence: Side) -> bool:
-    """Of one kind, of like size, and in the same place: words beside them agree."""
-    if not mine.comparable(other) or mine.kind != other.kind:
-        return False
-    if other.bound != mine.bound or mine.is_range != other.is_range:
-        return False
-    if mine.kind != "year" and not _alike(mine, other):
+    """They exclude each other, in the same place: words beside them agree."""
+    if not excludes(other, mine):
         return False
     if mine.unit is None and mine.kind == "number" and _counted(mine) & _counted(other):
         return True
@@ -213,12 +213,6 @@ def _rivals(mine: Quantity, other: Quantity, side: Side, sentence: Side) -> bool
         sentence, other.start, other.end
     )
     return bool(shared)
-
-
-def _alike(mine: Quantity, other: Quantity) -> bool:
-    """Within a factor of twenty."""
-    a, b = abs(mine.base(mine.low)), abs(other.base(other.low))
-    return min(a, b) * 20 >= max(a, b)
 
 
 def _counted(quantity: Quantity) -> set[str]:
