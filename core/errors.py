@@ -22,7 +22,9 @@ ClaimscopeError
 │   ├── ReplyTimeout      no token in time
 │   ├── ReplyIncomplete   cut, empty or unfinished reply
 │   └── ReplyUnreadable   the reply is not what was asked for
-└── EmbeddingError        an embedding that could not be made
+├── EmbeddingError        an embedding that could not be made
+└── ClusterError          a Dask cluster that cannot be used
+    └── ClusterLost       it went away in the middle of a run
 """
 
 from __future__ import annotations
@@ -185,3 +187,15 @@ class EmbeddingError(ClaimscopeError):
     """An embedding that could not be made."""
 
     title = "Text cannot be embedded"
+
+
+class ClusterError(ClaimscopeError):
+    """A Dask cluster, or a worker of it, that cannot be used."""
+
+    title = "Cluster cannot be used"
+
+
+class ClusterLost(ClusterError):
+    """The scheduler or every worker went away; the run can be resumed."""
+
+    title = "Cluster was lost"

@@ -16,7 +16,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequen
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from claimscope.core.errors import ClaimscopeError, ModelChanged
+from claimscope.core.errors import ClaimscopeError, ClusterLost, ModelChanged
 from claimscope.core.events import (
     Event,
     Noted,
@@ -39,6 +39,8 @@ from claimscope.core.plan import RunPlan, SampleTask
 from claimscope.core.ports import Control, RunWriter
 
 Evaluate = Callable[[SampleTask], Awaitable[SampleResult]]
+ENDING = (ModelChanged, ClusterLost)
+"""Errors of a sample that end the run, to be resumed later."""
 POLL_SECONDS = 0.3
 """How often the control record is read."""
 
@@ -84,6 +86,8 @@ class _Engine:
     pending: deque[SampleTask]
     spent: Mapping[str, Usage]
     """What samples that are judged again cost before, by str(key)."""
+    room: Callable[[], int] | None = None
+    """Samples at once, where that changes meanwhile; else `concurrency`."""
     events: asyncio.Queue[Event] = field(default_factory=asyncio.Queue)
     in_flight: set[asyncio.Task[None]] = field(default_factory=set)
     others: list[asyncio.Task[None]] = field(default_factory=list)
@@ -117,7 +121,7 @@ class _Engine:
                 listener.result()  # raises: the control record cannot be read
             self._hand_out()
             await self._wait()
-        if self.cancelled or isinstance(self.broken, ModelChanged):
+        if self.cancelled or isinstance(self.broken, ENDING):
             for task in tuple(self.in_flight):
                 task.cancel()
         await asyncio.gather(*self.in_flight, return_exceptions=True)
@@ -131,11 +135,14 @@ class _Engine:
             self.pending
             and not self.held
             and not self._is_ending()
-            and len(self.in_flight) < self.concurrency
+            and len(self.in_flight) < self._most()
         ):
             task = asyncio.create_task(self._sample(self.pending.popleft()))
             self.in_flight.add(task)
             task.add_done_callback(self._landed)
+
+    def _most(self) -> int:
+        return self.concurrency if self.room is None else self.room()
 
     def _landed(self, task: asyncio.Task[None]) -> None:
         self.in_flight.discard(task)
@@ -188,7 +195,7 @@ class _Engine:
         started = time.monotonic()
         try:
             result = await self.evaluate(task)
-        except ModelChanged as error:
+        except ENDING as error:
             # Each further sample would end so too, and those of before must not mix.
             self.broken = self.broken or error
             return
@@ -268,13 +275,15 @@ async def execute(
     *,
     stop: Stop | None = None,
     again: Again | None = None,
+    room: Callable[[], int] | None = None,
 ) -> AsyncGenerator[Event]:
     """Judges the samples of plan that the journal does not have yet, and those that
     are judged `again`.
 
     Yields RunStarted first and RunFinished last. A sample that ends in an error is
-    saved as unscored and the run goes on. When a result cannot be saved, or a model
-    was changed under way, the run ends in state `failed` and the error is raised.
+    saved as unscored and the run goes on. When a result cannot be saved, a model was
+    changed under way or a cluster was lost, the run ends in state `failed` and the
+    error is raised. `room`: samples at once, where that changes meanwhile.
     """
     again = again or Again()
     rows = {str(row.key): row for row in journal.rows()}
@@ -286,7 +295,8 @@ async def execute(
     finished = journal.finished() if again else {}
     spent = {key: result.usage for key, result in finished.items()}
     stop = stop or Stop()
-    engine = _Engine(evaluate, journal, stop, plan.header.concurrency, pending, spent)
+    most = plan.header.concurrency
+    engine = _Engine(evaluate, journal, stop, most, pending, spent, room)
     journal.save_state("running")
     yield RunStarted(status=journal.status())
     worker = asyncio.create_task(engine.work())

@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from typing import Literal
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import Field, SecretStr, ValidationInfo, field_validator
 
 from claimscope.core.models import Model
 
@@ -70,6 +70,13 @@ class Settings(Model):
     for several claims on one document, faster on some servers, less sure."""
     votes: int = Field(default=3, ge=1, le=15)
     """How often a claim is asked where the server gives no log-probabilities."""
+    cluster: str | None = None
+    """Dask scheduler whose workers judge, e.g. tcp://box:8786; None = this machine."""
+    chroma_url: str | None = None
+    """Address of a Chroma server that holds the index for several machines; None =
+    ChromaDB's files in the workspace."""
+    chroma_token: SecretStr | None = None
+    """What that server wants as a bearer token; never logged nor saved with a run."""
     offline: bool = True
     """Refuse models that run on another machine."""
     concurrency: int = Field(default=5, ge=1, le=64)

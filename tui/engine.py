@@ -4,13 +4,14 @@ and demo."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from contextlib import AsyncExitStack, closing
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from claimscope.core.analysis.summary import summarise
 from claimscope.core.changes import amended, changes, check_resumable
+from claimscope.core.cluster.placing import Workforce
 from claimscope.core.errors import StoreError
 from claimscope.core.models import RunHeader, RunStatus, SampleResult
 from claimscope.core.plan import RunPlan, SampleTask
@@ -272,10 +273,16 @@ async def _judge(
             )
             if kept is not None:
                 return kept
+        if force is not None:
+            return await force.judge(task)
         return await evaluate(task, tools.services(calls, task.key.iteration))
 
     tools.watch.add(journal.save_model_state)
-    status = await follow(plan, judge, journal, again=going.again, watch=tools.watch)
+    async with at_work(tools, calls) as force:
+        room = None if force is None else force.room
+        status = await follow(
+            plan, judge, journal, again=going.again, watch=tools.watch, room=room
+        )
     if isinstance(calls, BorrowedCalls) and calls.borrowed:
         words = f"{calls.borrowed} model calls were taken over from run {made_from}"
         journal.save_note(words)
@@ -286,6 +293,16 @@ async def _judge(
         before = {str(sample.key): sample for sample in old.samples()}
         found = compared(made_from, before, finished.values(), tools.corpus)
     return Outcome(status, list(finished.values()), found)
+
+
+@asynccontextmanager
+async def at_work(tools: Bench, calls: CallLog) -> AsyncIterator[Workforce | None]:
+    """The workers of a cluster, ready to judge; None when samples are judged here."""
+    if tools.workers is None:
+        yield None
+        return
+    async with tools.workers.at_work(calls) as force:
+        yield force
 
 
 def tell(ended: Outcome, *, json: bool) -> int:

@@ -20,6 +20,8 @@ MODEL_FLAGS = (
     "iterations",
     "seed",
     "metric_weights",
+    "cluster",
+    "chroma_url",
 )
 
 
@@ -66,6 +68,15 @@ def add_model_flags(parser: argparse.ArgumentParser) -> None:
         "--embedding-model",
         metavar="FOLDER",
         help="a local sentence-transformers model (default: all-MiniLM-L6-v2)",
+    )
+
+
+def add_cluster_flag(parser: argparse.ArgumentParser) -> None:
+    """Who judges."""
+    parser.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="judge on the workers of this Dask scheduler, e.g. tcp://box:8786",
     )
 
 

@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import aclosing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
@@ -108,16 +108,17 @@ async def follow(
     *,
     again: Again | None = None,
     watch: ModelWatch | None = None,
+    room: Callable[[], int] | None = None,
 ) -> RunStatus:
     """Runs plan to its end, or to the end of what is in flight after a signal.
-    `watch` tells what the models do meanwhile."""
+    `watch` tells what the models do meanwhile; `room`: see `execute`."""
     stop = Stop()
     status = journal.status()
     with progress_bar() as bar, stopping(stop):
         reporter = Reporter(bar)
         if watch is not None:
             watch.add(reporter.see)
-        events = execute(plan, evaluate, journal, stop=stop, again=again)
+        events = execute(plan, evaluate, journal, stop=stop, again=again, room=room)
         async with aclosing(events):
             async for event in events:
                 reporter.show(event)

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import ValidationError
+from pydantic import SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
 from claimscope.core.errors import SettingsError
@@ -66,7 +66,8 @@ def change_setting(workspace: Path, name: str, text: str | None) -> None:
     if value is None:
         remove_setting(workspace, name)
     else:
-        save_setting(workspace, name, value)
+        is_secret = isinstance(value, SecretStr)
+        save_setting(workspace, name, value.get_secret_value() if is_secret else value)
 
 
 def _checked(name: str, text: str, now: Settings) -> Any:
@@ -127,7 +128,7 @@ def limits(name: str) -> str:
         float: "a number",
         str: "a text",
     }
-    first = kinds[0]
+    first = str if kinds[0] is SecretStr else kinds[0]
     text = words.get(first, "a list with commas between")
     bounds = list(_bounds(field))
     if bounds:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from claimscope.core.inference.ollama import OllamaChat
     from claimscope.core.verification.leaning import Leanings
     from claimscope.stores.suites import LoadedSuite
+    from claimscope.tui.cluster import Coordinator, Workers
 
 ServicesFor = Callable[[CallLog, int], Services]
 """Services whose calls are journalled there, for an iteration from 1."""
@@ -58,6 +59,8 @@ class Bench:
     """The language models whose word counts."""
     watch: ModelWatch = field(default_factory=ModelWatch)
     """Tells what those models do meanwhile."""
+    workers: Workers | None = None
+    """Who judges, when that is a cluster."""
 
 
 def make_embedder(settings: Settings) -> Embedder:
@@ -83,6 +86,7 @@ async def bench(
     """Indexes the pages, checks the models, and holds both open."""
     classifier_of(settings)  # what is wrong with it is said before pages are indexed
     async with AsyncExitStack() as stack:
+        cluster = await joined(settings, stack)
         embedder = stack.enter_context(cached_embedder(workspace, settings))
         asked = asked_in(loaded)
         watch = ModelWatch()
@@ -92,15 +96,32 @@ async def bench(
             corpus = stack.enter_context(
                 suite_corpus(workspace, pages, loaded, embedder)
             )
+        models = models_of(settings, embedder, chats)
+        workers = None
+        if cluster is not None:
+            rubric, context = loaded.suite.rubric, context_of(settings, asked)
+            recipe = cluster.recipe(settings, models, corpus, rubric, metrics, context)
+            workers = await stack.enter_async_context(cluster.workers(recipe))
         yield Bench(
             corpus,
-            models_of(settings, embedder, chats),
+            models,
             services_for(
                 settings, corpus, embedder, chats, loaded.suite.rubric, metrics
             ),
             chats.judging(1) if chats else (),
             watch,
+            workers,
         )
+
+
+async def joined(settings: Settings, stack: AsyncExitStack) -> Coordinator | None:
+    """The cluster of the settings, connected while the stack is open; None when they
+    name none. Raises ClusterError."""
+    if settings.cluster is None:
+        return None
+    from claimscope.tui.cluster import coordinator
+
+    return await stack.enter_async_context(coordinator(settings.cluster))
 
 
 @contextmanager
@@ -181,13 +202,10 @@ async def chat_models(
             "--model NAME names one; `claimscope doctor` lists what Ollama has",
         )
     from claimscope.core.inference.address import server_hosts
-    from claimscope.core.inference.context import planned
     from claimscope.core.inference.ollama import Limits, OllamaPool
-    from claimscope.core.judging.material import needs_of
     from claimscope.core.judging.panel import check_judges
 
-    needs = needs_of(settings.judge, asked)
-    context = settings.context_tokens or planned(needs, limit=None)
+    context = context_of(settings, asked)
     server = OllamaPool(
         server_hosts(settings.ollama_host),
         parallel=settings.ollama_parallel,
@@ -212,6 +230,15 @@ async def chat_models(
         check_judges((first, *further))
         judges = tuple(seeded(chat, settings.seed) for chat in further)
         yield replace(seeded(first, settings.seed), judges=judges)
+
+
+def context_of(settings: Settings, asked: Sequence[str]) -> int:
+    """Tokens of context that every call of a run gets."""
+    from claimscope.core.inference.context import planned
+    from claimscope.core.judging.material import needs_of
+
+    needs = needs_of(settings.judge, asked)
+    return settings.context_tokens or planned(needs, limit=None)
 
 
 def seeded(first: OllamaChat, seed: int) -> Chats:

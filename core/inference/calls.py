@@ -34,6 +34,20 @@ class HasServerVersion(Protocol):
     def server_version(self) -> str | None: ...
 
 
+@runtime_checkable
+class AwaitedCalls(Protocol):
+    """A store of calls on another machine (core/cluster/remote.py), which must be
+    waited for; several machines that need one call at once make it once."""
+
+    async def find(self, key: str) -> CallRecord | None:
+        """None = make it, and then `keep` or `give_up`."""
+
+    async def keep(self, record: CallRecord) -> None:
+        """Durable when it returns."""
+
+    async def give_up(self, key: str) -> None: ...
+
+
 class CallMeter:
     """Adds up what calls cost, apart for each task that began a count.
 
@@ -84,11 +98,28 @@ class JournalledChat(FrontedChat):
         """
         key = self.key(request)
         async with self._asking.setdefault(key, asyncio.Lock()):
+            if isinstance(self._store, AwaitedCalls):
+                return await self._chat_remotely(self._store, key, request)
             if (record := self._store.call(key)) is not None:
                 return reply_of(record)
             reply = replace(await self._chat.chat(request), call_key=key)
             self._store.save_call(self._record(key, request, reply))
         self._asking.pop(key, None)
+        if self._meter is not None:
+            self._meter.add(reply.usage)
+        return reply
+
+    async def _chat_remotely(
+        self, store: AwaitedCalls, key: str, request: ChatRequest
+    ) -> ChatReply:
+        if (record := await store.find(key)) is not None:
+            return reply_of(record)
+        try:
+            reply = replace(await self._chat.chat(request), call_key=key)
+            await store.keep(self._record(key, request, reply))
+        except BaseException:
+            await store.give_up(key)
+            raise
         if self._meter is not None:
             self._meter.add(reply.usage)
         return reply

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from pydantic import BaseModel
+from pydantic import BaseModel, SecretStr
 
 SHORTEST = 6
 """A shorter value is a word that texts may well contain."""
@@ -30,6 +30,8 @@ def secrets_of(
     ours = {n: v for n, v in environment.items() if n.startswith(_OURS)}
     found: set[str] = set()
     for name, value in [*settings.items(), *ours.items()]:
+        if isinstance(value, SecretStr):
+            value = value.get_secret_value()
         if not isinstance(value, str):
             continue
         if _NAMES.search(name):

@@ -32,7 +32,11 @@ work on the run; 130 stopped by a signal
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which run, and what of it."""
-    from claimscope.tui.flags import add_custom_flags, add_model_flags
+    from claimscope.tui.flags import (
+        add_cluster_flag,
+        add_custom_flags,
+        add_model_flags,
+    )
 
     parser.add_argument("run_id", metavar="RUN", help="a run id, or `last`")
     parser.add_argument(
@@ -65,6 +69,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--detach", action="store_true", help="go on in the background and return"
     )
+    add_cluster_flag(parser)
     add_gate_flags(parser)
     parser.add_argument("--run-id", dest="new_id", help=argparse.SUPPRESS)
     parser.add_argument("--judge", action="store_true", default=None, help="(changes)")
@@ -126,7 +131,8 @@ def going_of(arguments: argparse.Namespace) -> Going:
         )
     if arguments.answers is not None and not arguments.answers.is_file():
         raise InputError(f"--answers {arguments.answers}: there is no such file", "")
-    flags = {k: v for k, v in given(arguments).items() if k != "iterations"}
+    apart = ("iterations", "cluster", "chroma_url")  # they change no verdict
+    flags = {k: v for k, v in given(arguments).items() if k not in apart}
     return Going(again, arguments.fresh, arguments.iterations, arguments.answers, flags)
 
 

@@ -24,7 +24,11 @@ could not be done, or not one sample could be judged; 130 stopped by a signal
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What to judge, with what, how."""
-    from claimscope.tui.flags import add_custom_flags, add_model_flags
+    from claimscope.tui.flags import (
+        add_cluster_flag,
+        add_custom_flags,
+        add_model_flags,
+    )
 
     parser.add_argument("suite", metavar="SUITE")
     parser.add_argument(
@@ -59,6 +63,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="go on in the background; print the run id and return",
     )
+    add_cluster_flag(parser)
     parser.add_argument("--run-id", help=argparse.SUPPRESS)
     add_gate_flags(parser)
     add_model_flags(parser)
