@@ -52,6 +52,16 @@ def test_the_report_names_pattern_flip_and_cost(
     assert "cost: 0.0000 USD" in out
 
 
+def test_a_file_is_no_folder_of_result_files(
+    workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "report.html"
+    words = ["--workspace", str(workspace), "report", RUN, "--to", str(target)]
+    assert main(words) == 2
+    assert f"-o {target} writes one report" in capsys.readouterr().err
+    assert not target.exists()
+
+
 def test_files_are_private_and_never_mixed_with_others(
     workspace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -143,6 +143,11 @@ def format_wanted(arguments: argparse.Namespace) -> str | None:
             f"-o {arguments.output}: which format?",
             f"say --format, or end the name in {', '.join(SUFFIXES)}",
         )
+    if arguments.to and not arguments.to.exists() and format_of(arguments.to):
+        raise InputError(
+            f"--to {arguments.to}: result files go into a folder; this names a file",
+            f"-o {arguments.to} writes one report, --to FOLDER the result files",
+        )
     if arguments.claims and name != "csv":
         raise InputError("--claims is for CSV", "--format csv --claims")
     if name is not None and arguments.json:
