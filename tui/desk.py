@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from claimscope.core.judging.probe import Probe
 from claimscope.core.models import Evidence, Page, RunHeader, SampleResult, Sentence
-from claimscope.core.ports import RunStore
+from claimscope.core.ports import RunReader, RunStore
 from claimscope.tui.lab_desk import LabDesk
 from claimscope.tui.library import Library
+
+if TYPE_CHECKING:
+    from claimscope.core.analysis.cost import Prices
 
 VerifierName = Literal["evidence", "ollama", "classifier"]
 HealthState = Literal["ok", "warning", "error"]
@@ -203,6 +206,9 @@ class Desk(Protocol):
         """Sweeps, as their screens read and steer them."""
 
     def suites(self) -> Sequence[SuiteInfo]: ...
+
+    def prices(self, run: RunReader) -> Prices | None:
+        """What the models of a run cost by the settings; None when no price is set."""
 
     def corpora(self) -> Sequence[CorpusInfo]: ...
 

@@ -11,10 +11,11 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import Page, RunHeader, SampleResult, Sentence
-from claimscope.core.ports import RunStore
+from claimscope.core.ports import RunReader, RunStore
 from claimscope.core.settings import Settings
 from claimscope.stores.configuration import load
 from claimscope.stores.manifest import Manifest, corpora, read_manifest
@@ -36,6 +37,9 @@ from claimscope.tui.desk import (
 from claimscope.tui.detached import start_engine
 from claimscope.tui.lab_desk import RealLabs
 from claimscope.tui.real_library import RealLibrary
+
+if TYPE_CHECKING:
+    from claimscope.core.analysis.cost import Prices
 
 
 class RealDesk:
@@ -92,6 +96,13 @@ class RealDesk:
                 title = suite.title or suite.id
                 found.append(SuiteInfo(name, title, len(suite.cases), path))
         return found
+
+    def prices(self, run: RunReader) -> Prices | None:
+        """By the settings of the workspace."""
+        from claimscope.core.analysis.cost import prices_of_run
+
+        settings = self._settings()
+        return prices_of_run(run, settings) if settings.prices else None
 
     def corpora(self) -> Sequence[CorpusInfo]:
         """The corpora of the workspace."""

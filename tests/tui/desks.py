@@ -7,7 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from claimscope.core.analysis.cost import Prices
 from claimscope.core.models import Page, RunHeader, SampleResult, Sentence
+from claimscope.core.ports import RunReader
 from claimscope.core.text.sentences import sentences
 from claimscope.stores.memory import MemoryRunStore
 from claimscope.tui.desk import (
@@ -37,6 +39,7 @@ class FakeDesk:
     library: FakeLibrary = field(default_factory=FakeLibrary)
     lab_desk: FakeLabs = field(default_factory=FakeLabs)
     suite_list: list[SuiteInfo] = field(default_factory=list)
+    price: Prices | None = None
     corpus_list: list[CorpusInfo] = field(default_factory=list)
     checks: list[HealthCheck] = field(default_factory=list)
     pages: dict[str, Page] = field(default_factory=dict)
@@ -62,6 +65,9 @@ class FakeDesk:
 
     def suites(self) -> Sequence[SuiteInfo]:
         return self.suite_list
+
+    def prices(self, run: RunReader) -> Prices | None:
+        return self.price
 
     def corpora(self) -> Sequence[CorpusInfo]:
         return self.corpus_list

@@ -31,8 +31,9 @@ def app_on(desk: FakeDesk, **options: Any) -> ClaimscopeApp:
         "now": lambda: NOW,
         "by": "tester",
         "theme": DEFAULT,
+        "poll_seconds": NEVER,
     }
-    return ClaimscopeApp(lambda: desk, poll_seconds=NEVER, **{**known, **options})
+    return ClaimscopeApp(lambda: desk, **{**known, **options})
 
 
 async def settle(pilot: Pilot[None]) -> None:

@@ -5,23 +5,31 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
+from rich.console import RenderableType
+from textual._compositor import CompositorUpdate
 from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.timer import Timer
 
+from claimscope.core.analysis.cost import Prices
 from claimscope.core.errors import StoreError
 from claimscope.core.models import SampleKey, Usage
 from claimscope.core.ports import ModelState
 from claimscope.stores.memory import MemoryRunWriter
+from claimscope.tui.painting import Painter
 from claimscope.tui.screens.home import HomeScreen
 from claimscope.tui.screens.live import LiveScreen
 from claimscope.tui.screens.results import ResultsScreen
-from claimscope.tui.screens.view import OpenRun
+from claimscope.tui.screens.view import OpenRun, Setting
 from claimscope.tui.widgets.run_text import clock, seconds_left
 from tests.tui.desks import FakeDesk
 from tests.tui.pictures import check_pictures
 from tests.tui.sample_run import RUN_ID, failed_sample, passed_sample, run_header
 from tests.tui.screens import (
+    NEVER,
     NOW,
     app_on,
     check_snapshot,
@@ -44,10 +52,11 @@ class Clock:
 
 @asynccontextmanager
 async def following(
-    desk: FakeDesk, now: Clock | None = None
+    desk: FakeDesk, now: Clock | None = None, poll_seconds: float = NEVER
 ) -> AsyncIterator[Pilot[None]]:
     """The app on the live screen of the run of `desk`."""
-    app = app_on(desk, **({"now": now} if now else {}))
+    more = {"now": now} if now else {}
+    app = app_on(desk, poll_seconds=poll_seconds, **more)
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         await settle(pilot)
         app.post_message(OpenRun(RUN_ID))
@@ -131,6 +140,74 @@ def test_time_to_go_is_of_calls_where_there_are_any() -> None:
     loading = timed(1, calls=12, model_seconds=100.0, load_seconds=40.0)
     assert loading == pytest.approx(240)
     assert timed(1) == pytest.approx(8)
+
+
+async def test_money_is_told_where_a_price_is_set() -> None:
+    desk = FakeDesk(price=Prices(prompt=100.0, completion=1000.0, currency="EUR"))
+    writer = begin(desk)
+    writer.save_sample(failed_sample())
+    async with following(desk) as pilot:
+        # 200 prompt tokens at 100 a million, 20 written ones at 1,000
+        assert "time 0:00, cost 0.0400 EUR" in text_of(pilot)
+    writer.close()
+
+
+async def test_samples_that_failed_for_one_reason_are_one_entry_of_the_log() -> None:
+    desk = FakeDesk()
+    writer = begin(desk)
+    down = "Server is down: no answer at [::1]:11434\n  start it with `ollama serve`"
+    writer.save_note("c0/alder/1: Prompt does not fit: too long\n  raise num_ctx")
+    for number in range(200):
+        writer.save_note(f"c{number}/alder/1: {down}")
+    async with following(desk) as pilot:
+        shown = text_of(pilot)
+        assert "c199/alder/1: Server is down: no answer at [::1]:11434" in shown
+        assert "start it with `ollama serve` (and 199 more samples)" in shown
+        assert "c0/alder/1: Prompt does not fit: too long" in shown
+    writer.close()
+
+
+async def test_a_burst_of_events_is_one_paint_and_ticks_come_twice_a_second(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ticks: list[float] = []
+    every = LiveScreen.set_interval
+
+    def noted(screen: LiveScreen, interval: float, call: Any, **more: Any) -> Timer:
+        if call == screen.follow:  # Textual has timers of its own
+            ticks.append(interval)
+            interval = NEVER
+        return every(screen, interval, call, **more)
+
+    monkeypatch.setattr(LiveScreen, "set_interval", noted)
+    desk = FakeDesk()
+    writer = begin(desk, total=300)
+    for number in range(100):
+        finish(writer, number)
+    async with following(desk, poll_seconds=Setting.poll_seconds) as pilot:
+        assert ticks == [0.5]
+        painter, paints = Painter(), list[CompositorUpdate]()
+        size, console = (80, 24), pilot.app.console
+        whole = pilot.app.screen._compositor.render_update(full=True)
+        assert isinstance(whole, CompositorUpdate)
+        painter.changes(whole, size, console)
+        paint = pilot.app._display
+
+        def counted(screen: Screen[object], drawn: RenderableType | None) -> None:
+            assert isinstance(drawn, CompositorUpdate)
+            if sent := painter.changes(drawn, size, console):
+                paints.append(sent)
+            paint(screen, drawn)
+
+        monkeypatch.setattr(pilot.app, "_display", counted)
+        for number in range(100, 300):
+            finish(writer, number)
+            await pilot.pause()
+        assert paints == []
+        await follow(pilot)
+        assert len(paints) == 1
+        assert "300 of 300" in text_of(pilot)
+    writer.close()
 
 
 async def test_what_the_models_do_is_shown_as_it_changes() -> None:

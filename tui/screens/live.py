@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from textual import work
 from textual.app import ComposeResult
@@ -19,14 +20,23 @@ from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.screens.view import OpenRun, Setting, View, key
 from claimscope.tui.stepping import KIND_WORDS
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.flow import Piece, para, said
+from claimscope.tui.widgets.flow import Piece, para
 from claimscope.tui.widgets.keybar import KeyBar
-from claimscope.tui.widgets.run_text import ENDED, SoFar, figures, scores_so_far
+from claimscope.tui.widgets.run_text import (
+    ENDED,
+    SoFar,
+    figures,
+    log_lines,
+    scores_so_far,
+)
 from claimscope.tui.widgets.sample_text import outcome
 from claimscope.tui.widgets.table import Column, Table
 
+if TYPE_CHECKING:
+    from claimscope.core.analysis.cost import Prices
+
 LAST_SAMPLES = 100
-LAST_NOTES = 50
+LAST_NOTES = 500
 WINDOW = 60
 """Readings over which the rate is taken."""
 
@@ -61,10 +71,13 @@ class LiveScreen(View):
         self._samples: Sequence[SampleResult] = ()
         self._readings: deque[tuple[float, int]] = deque(maxlen=WINDOW)
         self._shown: tuple[object, ...] = ()
+        self._offered = ""
+        """The state whose keys are shown."""
         self._asked: Control | None = None
         self._has_read = False
         self._scores: Sequence[SoFar] = ()
         self._scored = 0
+        self._prices: Prices | None = None
 
     def compose(self) -> ComposeResult:
         """Figures, last samples, log, keys."""
@@ -106,6 +119,7 @@ class LiveScreen(View):
             samples = notes = scores = None
             if self._are_scores_old(status):
                 scores = scores_so_far(self._run.rows())
+                self._prices = self.setting.desk.prices(self._run)
             if changed or not self._has_read:
                 samples = list(self._run.samples())[-LAST_SAMPLES:][::-1]
                 notes = list(self._run.notes())[-LAST_NOTES:]
@@ -137,10 +151,7 @@ class LiveScreen(View):
             self._samples = samples
             self.query_one("#live-samples", Table).show(len(samples), self._cells)
         if notes is not None:
-            lines = [
-                para(said(f"{at[11:19]} ", "dim"), said(text), hanging=2)
-                for at, text in reversed(notes)
-            ]
+            lines = list(log_lines(notes))
             empty = [para(Piece("Nothing to note.", "dim"))]
             self.query_one("#live-notes", Document).show(lines or empty)
 
@@ -155,16 +166,18 @@ class LiveScreen(View):
                 width,
                 self._states,
                 self._scores,
+                self._prices,
             )
         )
-        state = (*paragraphs, self._status.state)
-        if state != self._shown:
-            self._shown = state
+        if tuple(paragraphs) != self._shown:
+            self._shown = tuple(paragraphs)
             self.query_one("#live-figures", Document).show(paragraphs)
             self.query_one("#live-figures").styles.height = 1 + sum(
                 1 + sum(len(piece.text) for piece in paragraph.pieces) // (width + 1)
                 for paragraph in paragraphs
             )
+        if self._status.state != self._offered:  # other keys: a paint more
+            self._offered = self._status.state
             self.refresh_bindings()
 
     def _are_scores_old(self, status: RunStatus) -> bool:

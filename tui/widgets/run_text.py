@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from claimscope.core.models import RunStatus, SampleRow, Usage
 from claimscope.core.ports import Control, ModelState
@@ -12,9 +13,16 @@ from claimscope.tui.glyphs import Glyphs
 from claimscope.tui.model_words import state_words
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 
+if TYPE_CHECKING:
+    from claimscope.core.analysis.cost import Prices
+
 HEADLINES = ("overall", "claim_support", "citation_f1", "completeness", "accuracy")
 """Metrics whose means are told while a run goes."""
 SHOWN_SCORES = 2
+KEY_SLASHES = 2
+"""In `case/provider/iteration`, with which a note of a sample begins."""
+LAST_ENTRIES = 50
+"""Of the log, that are shown."""
 ENDED = ("finished", "cancelled", "failed", "stopped")
 
 
@@ -65,11 +73,13 @@ def figures(
     width: int,
     states: Sequence[ModelState] = (),
     scores: Sequence[SoFar] = (),
+    prices: Prices | None = None,
 ) -> Iterator[Paragraph]:
     """State, bar, counts and costs of a run, and what one may do now.
 
     rate: samples a second as seen of late; None = not known yet. states: what the
     models do, told while the run is at work. scores: means over what is finished.
+    prices: None = none is set, so nothing is said of money.
     """
     yield _title(status, glyphs)
     total, done = status.header.total_samples, status.completed
@@ -90,7 +100,7 @@ def figures(
     if scores:
         words = ", ".join(map(str, scores))
         yield para(Piece("so far: ", "heading"), said(words))
-    yield from _costs(status)
+    yield from _costs(status, prices)
     if status.state in ("running", "paused"):
         yield from _models(states)
     for note in fitness_notes(status.header.fitness):
@@ -110,16 +120,42 @@ def _title(status: RunStatus, glyphs: Glyphs) -> Paragraph:
     )
 
 
-def _costs(status: RunStatus) -> Iterator[Paragraph]:
+def _costs(status: RunStatus, prices: Prices | None) -> Iterator[Paragraph]:
     usage = status.usage
     if usage.calls:
         tokens = f"{usage.prompt_tokens:,} tokens in, {usage.completion_tokens:,} out"
         calls = f"model calls: {usage.calls:,}, time {clock(usage.model_seconds)}"
-        yield para(Piece(f"{tokens}, {calls}", "dim"))
+        money = f", {money_text(usage, prices)}" if prices else ""
+        yield para(said(f"{tokens}, {calls}{money}", "dim"))
         if pace := ", ".join(_model_pace(usage)):
             yield para(Piece(pace, "dim"))
     if status.parts > 1:
         yield para(Piece(f"part {status.parts} of this run", "dim"))
+
+
+def money_text(usage: Usage, prices: Prices) -> str:
+    """`cost 0.0123 EUR`, of all calls so far."""
+    # Loads the analyses, which a run without prices need not wait for.
+    from claimscope.core.analysis.cost import priced
+
+    found = priced("run", usage, prices, samples=0, unscored=0)
+    return f"cost {found.amount:.4f} {found.currency}"
+
+
+def log_lines(notes: Sequence[tuple[str, str]]) -> Iterator[Paragraph]:
+    """(time, message) of a log, newest first; samples that could not be judged for the
+    same reason are one entry, so that many of them hide nothing else."""
+    entries: dict[str, tuple[str, str, int]] = {}
+    for at, text in reversed(notes):
+        sample, _, reason = text.partition(": ")
+        same = reason if sample.count("/") == KEY_SLASHES else text
+        first_at, first, count = entries.get(same, (at, text, 0))
+        entries[same] = (first_at, first, count + 1)
+    for at, text, count in list(entries.values())[:LAST_ENTRIES]:
+        more = f"  (and {count - 1:,} more samples)" if count > 1 else ""
+        yield para(
+            said(f"{at[11:19]} ", "dim"), said(text), Piece(more, "strong"), hanging=2
+        )
 
 
 def _model_pace(usage: Usage) -> Iterator[str]:
