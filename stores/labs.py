@@ -19,12 +19,11 @@ from pydantic import ValidationError
 
 from claimscope.core.errors import StoreError
 from claimscope.core.lab import Cell, Lab
-from claimscope.core.models import CallRecord
 from claimscope.core.ports import Control
-from claimscope.stores.journal import JournalDB
+from claimscope.stores.call_journal import CallJournal
 from claimscope.stores.locks import WriterLock, holder, is_held
 from claimscope.stores.paths import make_private, safe_name, write_atomically
-from claimscope.stores.records import parse, utc_now
+from claimscope.stores.records import utc_now
 from claimscope.stores.runs import asked_in, forget_request
 
 RECORD = "lab.json"
@@ -93,33 +92,12 @@ class LabFolder:
         forget_request(self.path)
 
 
-class LabCalls:
+class LabCalls(CallJournal):
     """Calls of the answering models (core.ports.CallStore); close it."""
 
     def __init__(self, folder: LabFolder) -> None:
         """Raises StoreLocked, JournalDamaged, StoreError."""
-        self._path = folder.path / CALLS
-        self._database = JournalDB(self._path, f"Lab {folder.path.name}")
-        rows = self._database.rows("calls")
-        self._ids = {row["key"]: row.doc_id for row in rows}
-
-    def call(self, key: str) -> CallRecord | None:
-        """A finished call."""
-        if key not in self._ids:
-            return None
-        row = self._database.rows("calls").get(doc_id=self._ids[key])
-        assert isinstance(row, dict)
-        return parse(CallRecord, row["data"], str(self._path))
-
-    def save_call(self, record: CallRecord) -> None:
-        """Saves a finished call; the same key saved again replaces it."""
-        row = {"key": record.key, "data": record.model_dump(mode="json")}
-        table = self._database.rows("calls")
-        self._ids[record.key] = table.put([(self._ids.get(record.key), row)])[0]
-
-    def close(self) -> None:
-        """Gives the journal back."""
-        self._database.close()
+        super().__init__(folder.path / CALLS, f"Lab {folder.path.name}")
 
 
 class LabStore:

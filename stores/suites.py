@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from claimscope.core.building.review import Reviewed, Which, reviewed
 from claimscope.core.errors import SuiteError
 from claimscope.core.models import Answer, Case, Suite, digest
 from claimscope.stores.formats import RawSuite, formats
@@ -41,6 +42,8 @@ class LoadedSuite:
     answers_path: Path | None = None
     notes: tuple[str, ...] = ()
     """What a person should know before a run: cases left out, cases without answers."""
+    left_out: frozenset[str] = frozenset()
+    """Ids of those cases: answers to them are no mistake."""
 
 
 def shipped_suites() -> dict[str, Path]:
@@ -77,9 +80,15 @@ def resolve_suite(suite: str | Path) -> Path:
 
 
 def load_suite(
-    suite: str | Path, *, answers: Path | None = None, lenient: bool = False
+    suite: str | Path,
+    *,
+    answers: Path | None = None,
+    lenient: bool = False,
+    which: Which = "all",
 ) -> LoadedSuite:
     """The suite and its answers; `answers` replaces the file that the suite names.
+    A run asks for the cases that are `accepted`, and gets neither those that a model
+    wrote and nobody has looked at, nor those that a person dropped.
 
     Raises SuiteError listing every mistake. Lenient: malformed cases are left out and
     listed in the notes, with the answers to them; other answers are always checked
@@ -97,11 +106,15 @@ def load_suite(
         raise _error(path.name, problems, hint)
     if not loaded.cases:
         raise SuiteError(f"{path.name}: there is no case in it.", "Add a case.")
+    checked = reviewed(loaded, which)
+    loaded = _judged(checked, path.name)
+    left_out |= checked.left_out
     file = answers
     if file is None and loaded.answers is not None:
         file = path.parent / loaded.answers
     given = () if file is None else load_answers(file, loaded, left_out)
     notes = [f"left out: {problem}" for problem in problems]
+    notes.extend(checked.notes)
     notes.extend(_unanswered(loaded, given))
     return LoadedSuite(
         suite=loaded,
@@ -111,7 +124,18 @@ def load_suite(
         answers_digest=digest(*(answer.model_dump_json() for answer in given)),
         answers_path=file,
         notes=tuple(notes),
+        left_out=frozenset(left_out),
     )
+
+
+def _judged(checked: Reviewed, name: str) -> Suite:
+    """The suite of the cases that may be judged by. Raises SuiteError for none."""
+    if not checked.suite.cases:
+        raise SuiteError(
+            f"{name}: nobody has accepted a case of it: " + "; ".join(checked.notes),
+            "Look at them on the Suite screen of `claimscope`.",
+        )
+    return checked.suite
 
 
 def read_raw(path: Path) -> RawSuite:

@@ -39,6 +39,8 @@ class Wanted:
     metrics: tuple[str, ...] = ()
     skip_bad_cases: bool = False
     """Leave malformed cases of the suite out, say so, and judge the others."""
+    include_unreviewed: bool = False
+    """Take in cases that a model wrote and nobody has accepted."""
     run_id: str | None = None
     created: str | None = None
     added: tuple[Path, ...] = ()
@@ -61,6 +63,7 @@ def wanted_again(header: RunHeader) -> Wanted:
         pages=Path(header.pages_path) if header.pages_path else None,
         metrics=header.metrics,
         skip_bad_cases=header.skip_bad_cases,
+        include_unreviewed=header.include_unreviewed,
         run_id=header.run_id,
         created=header.created,
         added=tuple(Path(file) for file in header.added_answers),
@@ -98,7 +101,10 @@ def load(wanted: Wanted) -> LoadedSuite:
     for problem in brought().problems:
         say(f"note: {one_line(problem)}")
     loaded = load_suite(
-        wanted.suite, answers=wanted.answers, lenient=wanted.skip_bad_cases
+        wanted.suite,
+        answers=wanted.answers,
+        lenient=wanted.skip_bad_cases,
+        which="not_dropped" if wanted.include_unreviewed else "accepted",
     )
     for note in loaded.notes:
         say(f"note: {one_line(note)}")
@@ -108,7 +114,7 @@ def load(wanted: Wanted) -> LoadedSuite:
 def with_added(loaded: LoadedSuite, files: Sequence[Path]) -> LoadedSuite:
     """The suite with the answers of further files. Raises SuiteError, InputError."""
     for file in files:
-        further = load_answers(file, loaded.suite)
+        further = load_answers(file, loaded.suite, loaded.left_out)
         answers = joined(loaded.answers, further, file.name)
         texts = (answer.model_dump_json() for answer in answers)
         loaded = replace(loaded, answers=answers, answers_digest=digest(*texts))
@@ -153,6 +159,7 @@ def plan(
     )
     kept = {
         "skip_bad_cases": wanted.skip_bad_cases,
+        "include_unreviewed": wanted.include_unreviewed,
         "added_answers": tuple(str(file.absolute()) for file in wanted.added),
         "made_from": wanted.made_from,
         "carries": wanted.carries,

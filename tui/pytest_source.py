@@ -93,7 +93,7 @@ class Source:
     def loaded(self) -> LoadedSuite:
         """Suite and answers. Raises pytest.UsageError with every mistake."""
         try:
-            return load_suite(self.suite, answers=self.answers)
+            return load_suite(self.suite, answers=self.answers, which="accepted")
         except ClaimscopeError as error:
             raise pytest.UsageError(str(error)) from None
 

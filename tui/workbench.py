@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from claimscope.core.building.review import reviewed
 from claimscope.core.errors import InputError, SuiteError
 from claimscope.core.evaluation import Answers, Opened, Request, Truth
 from claimscope.core.metrics.base import brought
@@ -144,10 +145,12 @@ def load(request: Request) -> LoadedSuite:
     InputError."""
     answers = path_of(request.answers)
     if not isinstance(request.suite, Suite):
-        loaded = load_suite(as_suite_name(request.suite), answers=answers)
+        name = as_suite_name(request.suite)
+        loaded = load_suite(name, answers=answers, which="accepted")
     else:
-        suite = request.suite
-        given = load_answers(answers, suite) if answers else ()
+        checked = reviewed(request.suite)
+        suite, left_out = checked.suite, checked.left_out
+        given = load_answers(answers, suite, left_out) if answers else ()
         loaded = LoadedSuite(
             suite,
             given,
@@ -155,17 +158,19 @@ def load(request: Request) -> LoadedSuite:
             digest(suite.model_dump_json()),
             digest(*(answer.model_dump_json() for answer in given)),
             answers,
+            checked.notes,
+            left_out,
         )
     if answers is not None or request.answers is None:
         return loaded
-    given = as_answers(request.answers, loaded.suite)
+    given = as_answers(request.answers, loaded.suite, loaded.left_out)
     # Of the notes, those on missing answers were about the answers of the file.
     return replace(
         loaded,
         answers=given,
         answers_digest=digest(*(answer.model_dump_json() for answer in given)),
         answers_path=None,
-        notes=(),
+        notes=tuple(note for note in loaded.notes if note.startswith("left out")),
     )
 
 
@@ -179,13 +184,17 @@ def path_of(given: Answers | Truth | None) -> Path | None:
     return Path(given) if isinstance(given, str | os.PathLike) else None
 
 
-def as_answers(given: Answers, suite: Suite) -> tuple[Answer, ...]:
-    """Answers of a program. Raises InputError for a case that is not in the suite."""
+def as_answers(
+    given: Answers, suite: Suite, left_out: Collection[str] = ()
+) -> tuple[Answer, ...]:
+    """Answers of a program, but those to cases that were left out. Raises InputError
+    for a case that is not in the suite."""
     if isinstance(given, str | os.PathLike):
-        return load_answers(Path(given), suite)
+        return load_answers(Path(given), suite, left_out)
     if isinstance(given, Mapping):
         given = [Answer(case_id=name, text=text) for name, text in given.items()]
     known = [case.id for case in suite.cases]
+    given = [answer for answer in given if answer.case_id not in left_out]
     for answer in given:
         if answer.case_id not in known:
             meant = nearest(answer.case_id, known)

@@ -26,6 +26,7 @@ FIELDS = {
     "iterations": "iterations",
     "seed": "seed",
     "skip_bad_cases": "malformed cases left out",
+    "include_unreviewed": "generated cases that nobody has accepted",
     "version": "version of claimscope",
 }
 """Fields of a header that bear on what a run finds out, in words."""

@@ -275,6 +275,8 @@ class RunHeader(Model):
     metrics: tuple[str, ...] = ()
     skip_bad_cases: bool = False
     """Malformed cases of the suite were left out."""
+    include_unreviewed: bool = False
+    """Cases that a model wrote and nobody has accepted were judged as well."""
     rubric: str = "general"
     providers: tuple[str, ...] = ()
     iterations: int = 1

@@ -12,6 +12,8 @@ from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from claimscope.core.building.review import cases as cases_of
+from claimscope.core.building.review import is_refused, is_waiting
 from claimscope.core.errors import PageError
 from claimscope.core.models import Case, Page, Suite
 from claimscope.core.text.sentences import sentences
@@ -70,6 +72,7 @@ def lint(raw: RawSuite, path: Path, *, pages: bool = True) -> Iterator[Finding]:
             continue
         known.append(case)
         yield from _warnings(case, questions, name, where)
+    yield from _waiting(known, name)
     if suite is not None:
         yield from _suite_files(suite, path)
         if pages and suite.pages is not None:
@@ -116,6 +119,18 @@ def _warnings(
             words = f"claims[{texts.index(text) + 1}] says the same"
             field = f"claims[{number}]"
             yield Finding("warning", name, where, field, words, "remove one of them")
+
+
+def _waiting(cases: list[Case], name: str) -> Iterator[Finding]:
+    """One word on all cases that a run leaves out, not one a case: they are marked."""
+    for test, what, remedy in (
+        (is_waiting, "a model wrote and nobody has accepted", "accept or drop them"),
+        (is_refused, "a person dropped", "delete them, or accept them after all"),
+    ):
+        count = sum(map(test, cases))
+        if count:
+            words = f"a run leaves out {cases_of(count)} that {what}"
+            yield Finding("warning", name, "", "cases", words, remedy)
 
 
 def _suite_files(suite: Suite, path: Path) -> Iterator[Finding]:

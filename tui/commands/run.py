@@ -59,6 +59,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="leave malformed cases of the suite out, say which, and judge the others",
     )
     parser.add_argument(
+        "--include-unreviewed",
+        action="store_true",
+        help="judge by generated cases too that nobody has accepted yet",
+    )
+    parser.add_argument(
         "--detach",
         action="store_true",
         help="go on in the background; print the run id and return",
@@ -86,6 +91,7 @@ def wanted_of(arguments: argparse.Namespace) -> Wanted:
         pages=arguments.pages,
         metrics=tuple(name.strip() for name in metrics.split(",") if name.strip()),
         skip_bad_cases=arguments.skip_bad_cases,
+        include_unreviewed=arguments.include_unreviewed,
         run_id=arguments.run_id,
     )
 

@@ -1,4 +1,4 @@
-"""`claimscope suite`: check suite files, make them of other tools' files, export."""
+"""`claimscope suite`: check suite files, build, import and export them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from claimscope.core.models import Answer, Suite
     from claimscope.stores.formats.importing import Imported
     from claimscope.stores.formats.lint import Finding
 
@@ -15,11 +18,17 @@ EPILOG = """\
   suite import FILE        a suite of a file of ragas, promptfoo, DeepEval, RAGChecker,
                            of query logs, or of a test set with expected citations;
                            what the file is, is seen by what stands in it
+  suite build -o FILE      a suite of a sample of query logs (--from-logs FILE), or of
+                           pages, by a local model (--from-pages FOLDER --model NAME):
+                           each claim with the sentences it stands in, for a person to
+                           accept or drop on the Suite screen; a run leaves out what
+                           nobody has accepted. The same command goes on after a stop
   suite export NAME        the answers of a run or suite as rows of ragas (JSON lines)
   suite schema             the JSON Schema of suite files
 
 exit codes: 0 done; 1 `lint`: a mistake (--strict: or a warning), `import`: a row was
-not taken; 2 wrong use, or a file that cannot be used
+not taken, `build`: fewer cases than asked for; 2 wrong use, or a file that cannot be
+used; 3 `build`: the model cannot be asked
 """
 
 
@@ -41,12 +50,29 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     one.add_argument("--provider", default="imported", help="who gave the answers")
     one.add_argument("--force", action="store_true", help="replace files that exist")
     _json(one)
+    _build_arguments(actions.add_parser("build", help="make a suite of logs or pages"))
     one = actions.add_parser("export", help="rows for another tool")
     one.add_argument("name", metavar="RUN|SUITE", help="a run, `last`, or a suite")
     one.add_argument("--format", choices=("ragas",), default="ragas")
     one.add_argument("-o", "--out", type=Path, metavar="FILE")
     _json(one)
     actions.add_parser("schema", help="print the JSON Schema of suite files")
+
+
+def _build_arguments(one: argparse.ArgumentParser) -> None:
+    from claimscope.tui.flags import add_custom_flags, add_model_flags
+
+    origin = one.add_mutually_exclusive_group(required=True)
+    origin.add_argument("--from-logs", type=Path, metavar="FILE", help="query logs")
+    origin.add_argument("--from-pages", type=Path, metavar="FOLDER", help="pages")
+    one.add_argument("-o", "--out", type=Path, required=True, metavar="SUITE.json")
+    one.add_argument("--cases", type=int, default=20, metavar="N", help="default 20")
+    one.add_argument("--seed", type=int, metavar="N", help="default 7")
+    one.add_argument("--provider", default="logged", help="who gave logged answers")
+    one.add_argument("--force", action="store_true", help="replace files that exist")
+    _json(one)
+    add_model_flags(one)
+    add_custom_flags(one)
 
 
 def _json(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +86,13 @@ def _json(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Does what the action says."""
-    actions = {"lint": lint, "import": take, "export": export, "schema": schema}
+    actions = {
+        "lint": lint,
+        "import": take,
+        "build": build,
+        "export": export,
+        "schema": schema,
+    }
     return actions[arguments.action](arguments)
 
 
@@ -107,7 +139,8 @@ def take(arguments: argparse.Namespace) -> int:
     found = import_text(text_of(file), file.name, arguments.provider)
     out: Path = arguments.out or Path(f"{file.stem}.suite.json")
     answers = out.with_name(f"{out.stem}.answers.jsonl") if found.answers else None
-    _write(found, out, answers, force=arguments.force)
+    _check_free(out, answers, force=arguments.force)
+    _write(found.suite, found.answers, out, answers)
     if arguments.json:
         write_json(
             {
@@ -144,19 +177,23 @@ def _tell(found: Imported) -> None:
         say(f"  not taken {one_line(problem)}")
 
 
-def _write(found: Imported, out: Path, answers: Path | None, *, force: bool) -> None:
+def _check_free(out: Path, answers: Path | None, *, force: bool) -> None:
     from claimscope.core.errors import InputError
-    from claimscope.stores.paths import write_atomically
 
     for path in (out, answers):
         if path is not None and path.exists() and not force:
             raise InputError(
                 f"{path}: it exists already", "name another with -o, or --force"
             )
-    suite = found.suite.model_copy(
-        update={"answers": answers.name if answers else None}
-    )
-    lines = "".join(f"{answer.model_dump_json()}\n" for answer in found.answers)
+
+
+def _write(
+    suite: Suite, given: Sequence[Answer], out: Path, answers: Path | None
+) -> None:
+    from claimscope.stores.paths import write_atomically
+
+    suite = suite.model_copy(update={"answers": answers.name if answers else None})
+    lines = "".join(f"{answer.model_dump_json()}\n" for answer in given)
     if answers is not None:
         write_atomically(answers, lines.encode())
     text = suite.model_dump_json(indent=2, exclude_defaults=True)
@@ -168,6 +205,38 @@ def _headed(text: str) -> str:
     return text.replace(
         "{\n", '{\n  "format": "claimscope.suite",\n  "version": 1,\n', 1
     )
+
+
+def build(arguments: argparse.Namespace) -> int:
+    """Writes the suite, with the answers of logs beside it; says what came of it."""
+    from claimscope.core.errors import InputError
+    from claimscope.tui.building import from_pages
+    from claimscope.tui.flags import given
+    from claimscope.tui.log_sampling import from_logs
+    from claimscope.tui.output import say, write_json
+    from claimscope.tui.workspace import configuration, open_workspace
+
+    out: Path = arguments.out
+    if out.suffix.lower() != ".json":
+        raise InputError(f"-o {out}: suites are built as JSON", "name a file *.json")
+    if arguments.cases < 1:
+        raise InputError(f"--cases {arguments.cases}: at least 1", "ask for more")
+    answers = (
+        out.with_name(f"{out.stem}.answers.jsonl") if arguments.from_logs else None
+    )
+    _check_free(out, answers, force=arguments.force)
+    workspace = open_workspace(arguments)
+    settings = configuration(workspace, given(arguments)).settings
+    make = from_logs if arguments.from_logs else from_pages
+    made = make(workspace, settings, arguments)
+    _write(made.suite, made.answers, out, answers if made.answers else None)
+    for line in made.words:
+        say(line)
+    if arguments.json:
+        write_json({"suite": str(out), "cases": len(made.suite.cases), **made.figures})
+    else:
+        print(out)
+    return 1 if len(made.suite.cases) < arguments.cases else 0
 
 
 def export(arguments: argparse.Namespace) -> int:

@@ -1,0 +1,1 @@
+"""Suites made of what people have: logs of questions, and pages."""

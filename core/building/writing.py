@@ -1,0 +1,128 @@
+"""Questions and their facts, as a model writes them for sentences it is given."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from claimscope.core.building.material import Material, passage_of, title_of
+from claimscope.core.inference.prompts import prompt
+from claimscope.core.judging.grades import mark
+from claimscope.core.judging.replies import ReplyModel, read_reply, schema_of
+from claimscope.core.ports import ChatModel, ChatRequest, Corpus
+
+REPLY_TOKENS = 260
+MOST_FACTS = {"single": 1, "several": 3, "comparison": 2}
+
+
+class CaseReply(ReplyModel):
+    """A question and what answers it; fields in the order a grammar writes them."""
+
+    facts: tuple[str, ...]
+    question: str
+
+
+class QuestionReply(ReplyModel):
+    """A question alone."""
+
+    question: str
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What the model wrote; nothing of it is believed yet."""
+
+    question: str
+    facts: tuple[str, ...] = ()
+
+    @property
+    def reference(self) -> str:
+        """The facts as an answer."""
+        return " ".join(self.facts)
+
+
+async def write(chat: ChatModel, material: Material, corpus: Corpus) -> Draft:
+    """The model's draft for some material. Raises ModelError.
+
+    An unanswerable question is one that the sentence answers of its own page, asked of
+    another subject.
+    """
+    reply = await chat.chat(_request(material, corpus))
+    found = read_reply(reply.content, CaseReply)
+    question = _plain(found.question)
+    if material.subject is not None:
+        return Draft(await _exchanged(question, material, corpus, chat))
+    facts = (_stopped(_plain(fact)) for fact in found.facts)
+    return Draft(question, tuple(dict.fromkeys(fact for fact in facts if fact)))
+
+
+async def _exchanged(
+    question: str, material: Material, corpus: Corpus, chat: ChatModel
+) -> str:
+    """The question, asked of the other subject: by code where the title stands in it,
+    else by the model."""
+    assert material.subject is not None  # of this kind it has one
+    other, title = (
+        title_in(corpus, page_id)
+        for page_id in (material.page_ids[0], material.subject)
+    )
+    name = re.compile(re.escape(other), re.I)
+    if name.search(question):
+        return name.sub(lambda _: title, question)
+    template = prompt("build_exchange")
+    text = template.fill(question=question, title=title, other=other)
+    reply = await chat.chat(
+        ChatRequest(
+            purpose="build",
+            messages=(("user", text),),
+            prompt_digest=template.digest,
+            schema=schema_of(QuestionReply),
+            max_tokens=REPLY_TOKENS,
+        )
+    )
+    return _plain(read_reply(reply.content, QuestionReply).question)
+
+
+def _request(material: Material, corpus: Corpus) -> ChatRequest:
+    """An unanswerable question begins as one about a single fact."""
+    kind = "single" if material.kind == "unanswerable" else material.kind
+    template = prompt(f"build_{kind}")
+    titles = [title_in(corpus, page_id) for page_id in material.page_ids]
+    texts = [_plain(one.text) for one in material.sources]
+    if kind == "comparison":
+        passage = "\n".join(
+            f'{n}. On the page "{title}": {text}'
+            for n, (title, text) in enumerate(zip(titles, texts, strict=True), 1)
+        )
+        values = {"title": titles[0], "other": titles[1]}
+    else:
+        passage = passage_of(corpus, material.sources)
+        if kind == "several":
+            texts = [f"{n}. {text}" for n, text in enumerate(texts, 1)]
+        values = {"title": titles[0], "sentences": "\n".join(texts)}
+    text = template.fill(passage=passage, mark=mark(passage), **values)
+    schema = schema_of(CaseReply)
+    schema["properties"]["facts"]["minItems"] = 1
+    schema["properties"]["facts"]["maxItems"] = MOST_FACTS[kind]
+    return ChatRequest(
+        purpose="build",
+        messages=(("user", text),),
+        prompt_digest=template.digest,
+        schema=schema,
+        max_tokens=REPLY_TOKENS,
+    )
+
+
+def title_in(corpus: Corpus, page_id: str) -> str:
+    """What a page is called, in one line."""
+    page = corpus.page(page_id)
+    return _plain(title_of(page)) if page is not None else page_id
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _stopped(fact: str) -> str:
+    """A fact is a sentence: without a full stop two would be read as one."""
+    return fact if not fact or fact[-1] in ".!?。！？" else f"{fact}."
