@@ -39,6 +39,14 @@ _MOST_AFTER = re.compile(
     r"\s*(?:or|and)\s+(?:less|fewer|younger|under|below|lower|earlier)\b|\s+at most\b",
     re.I,
 )
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|cannot|nobody|none|nothing|neither|without)\b|n['’]t\b", re.I
+)
+_FIXED = re.compile(
+    r"\b(?:no|not) (?:more|less|fewer|later|earlier) than\b|\bnot exceed\b"
+    r"|\bnot quite\b|\bnot only\b",
+    re.I,
+)
 _DURING = re.compile(r"\bover\s*$", re.I)
 _LIMIT = re.compile(
     r"\b(?:up to|(?:min|max)imum|must|requires?|required|needs?|needed|ha(?:s|ve) to"
@@ -101,7 +109,14 @@ def qualified(text: str, quantity: Quantity) -> Quantity:
         lean=lean,
         is_exact=_EXACT.search(before) is not None,
         role=_role(text, before, quantity),
+        is_turned=bound is not None and _is_negated(text),
     )
+
+
+def _is_negated(text: str) -> bool:
+    """ "No child under 16", "over 2 m cannot pass": which way a bound points is not
+    told by its own words then."""
+    return _NEGATION.search(_FIXED.sub(" ", text)) is not None
 
 
 def role_of_date(before: str) -> Role | None:

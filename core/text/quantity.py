@@ -47,6 +47,8 @@ class Quantity:
     """Set by "at least", "or more", "up to", "under" …"""
     is_strict: bool = False
     """The bound leaves its own end out: "more than", "under"."""
+    is_turned: bool = False
+    """The bound stands in a sentence that negates."""
     is_limit: bool = False
     """The bound is a rule or a capacity ("must be at least"), no estimate."""
     is_about: bool = False
@@ -63,6 +65,11 @@ class Quantity:
     @property
     def is_range(self) -> bool:
         return self.low != self.high
+
+    @property
+    def is_multiple(self) -> bool:
+        """ "Twice as", "three times the", "half as"."""
+        return self.noun.startswith(("times as", "times the", "times more"))
 
     def same(self, other: Quantity) -> bool:
         """Equal by value and unit (METRICS F)."""

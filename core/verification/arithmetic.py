@@ -21,6 +21,10 @@ _TOGETHER = re.compile(
     r"|left|add up|adds up)\b"
 )
 
+_AGE = re.compile(r"(?i)\b(?:age|aged|old|when)\b")
+YEAR = 31557600.0
+"""Seconds."""
+
 
 def derived(
     quantity: Quantity,
@@ -33,8 +37,11 @@ def derived(
     Operands are the claim's and the question's own numbers and those of one window;
     for sums also those of one page, and of several where the claim says "together".
     """
-    if quantity.kind not in ("number", "fraction") or _is_trivial(quantity):
+    if quantity.kind not in ("number", "fraction"):
         return None
+    spanned = _span(quantity, side, laid)
+    if spanned or _is_trivial(quantity):
+        return spanned
     mine = [*(other for other in side.quantities if other != quantity), *given]
     pools = [list(mine)]
     for one in laid[:4]:
@@ -59,6 +66,44 @@ def derived(
         found = next((f for a, b in pairs if (f := _adds_up(a, b, quantity))), None)
         if found:
             return found
+    return None
+
+
+def _span(quantity: Quantity, side: Side, laid: Sequence[Laid]) -> str | None:
+    """Years between two years of one text ("from 1900 to 1950"), an age, or how many
+    times one figure is another."""
+    is_age = quantity.unit is None and _AGE.search(side.text) is not None
+    unit = quantity.unit
+    is_years = unit is not None and unit.dimension == "time" and unit.family != "clock"
+    for one in laid[:4]:
+        text = one.window.sentence
+        if quantity.is_multiple:
+            found = _ratio(quantity, text.quantities)
+        elif is_age or (is_years and unit is not None and unit.per is None):
+            years = unit.base(quantity.low) / YEAR if unit else quantity.low
+            found = _years_apart(years, [*side.years, *text.years], is_age)
+        else:
+            return None
+        if found:
+            return found
+    return None
+
+
+def _years_apart(years: float, known: Sequence[int], is_age: bool) -> str | None:
+    """An age may be a year less: the birthday was still to come."""
+    for a, b in combinations(sorted(set(known)), 2):
+        if b - a == years or (is_age and b - a - 1 == years):
+            return f"{b} - {a}"
+    return None
+
+
+def _ratio(quantity: Quantity, known: Sequence[Quantity]) -> str | None:
+    for a, b in permutations(known, 2):
+        if not a.comparable(b) or a.is_range or b.is_range or a.kind != b.kind:
+            continue
+        x, y = a.base(a.low), b.base(b.low)
+        if y and abs(x / y - quantity.low) <= 0.05 * quantity.low:
+            return f"{a.text} / {b.text}"
     return None
 
 
@@ -125,10 +170,13 @@ def _makes(a: Quantity, b: Quantity, target: Quantity) -> str | None:
 def _adds_up(a: Quantity, b: Quantity, target: Quantity) -> str | None:
     if a.is_range or b.is_range or target.is_range:
         return None
-    if not a.dimension == b.dimension == target.dimension:
+    if not a.dimension == b.dimension:
+        return None
+    is_points = target.dimension == "points" and a.dimension == "percent"
+    if not is_points and a.dimension != target.dimension:
         return None
     x, y, sought = (q.base(q.low) for q in (a, b, target))
-    if _equal(x + y, sought):
+    if _equal(x + y, sought) and not is_points:
         return f"{a.text} + {b.text}"
     if _equal(abs(x - y), sought):
         larger, smaller = (a, b) if x > y else (b, a)

@@ -24,9 +24,13 @@ from claimscope.core.verification.comparison import (
     is_about,
     same_subject,
 )
-from claimscope.core.verification.limits import bare_equal, excludes, says
+from claimscope.core.verification.limits import (
+    bare_equal,
+    counted_words,
+    excludes,
+    says,
+)
 from claimscope.core.verification.windows import Side, Window
-from claimscope.core.verification.wording import STOP, stem
 
 REACH = 0.4
 """Part of the best alignment that a window needs for its figures to count."""
@@ -58,14 +62,15 @@ def number(
     against = rival(quantity, side, laid)
     least = REACH * laid[0].alignment
     near = [one for one in laid if one.alignment >= least]
-    match = next((x for x in near if stands(quantity, x.window)), None)
+    match = next((x for x in near if stands(quantity, side, x.window)), None)
     if against is not None:
         match = next((x for x in laid if _undoes(x, against[1], quantity, side)), None)
     text = quantity.text
     if match is not None:
         message = f"{text} stands in the evidence."
         return finding_of("number", "match", text, None, message, match.window)
-    follows = derived(quantity, side, laid, given)
+    is_unit = against is not None and against[2]
+    follows = None if is_unit else derived(quantity, side, laid, given)
     if follows:
         message = f"{text} follows from the evidence: {follows}."
         return finding_of("number", "match", text, follows, message, None)
@@ -74,7 +79,7 @@ def number(
         return finding_of("number", "match", text, None, message, None)
     # A sum may need more steps than are tried: no conflict then.
     if against is not None and not is_sum(side):
-        other, one, is_unit = against
+        other, one, _ = against
         message = f"The claim says {text}, the page says {other.text}."
         rule = "unit" if is_unit else "number"
         return finding_of(
@@ -89,11 +94,11 @@ def _undoes(one: Laid, other: Laid, quantity: Quantity, side: Side) -> bool:
     """A window with the claim's figure undoes a conflict in another: on the same page,
     or as near to the claim and about the same names."""
     if other.alignment >= AGREED:
-        said = stands_in(quantity, one.window.sentence)
+        said = stands_in(quantity, side, one.window.sentence)
         is_same_page = one.window.evidence.page_id == other.window.evidence.page_id
         reach = SAME_PAGE if is_same_page else NEAR
         return said and one.alignment >= other.alignment - reach
-    if not stands(quantity, one.window):
+    if not stands(quantity, side, one.window):
         return False
     if one.window.evidence.page_id == other.window.evidence.page_id:
         return one.alignment >= other.alignment / 2
@@ -104,20 +109,37 @@ def _may_be_counted(quantity: Quantity) -> bool:
     """Small numbers of things, which a reader may have counted ("two players")."""
     if quantity.kind == "ordinal":
         return True
+    if quantity.is_multiple:
+        return False
     is_count = quantity.unit is None or quantity.dimension.startswith("count")
     return is_count and quantity.kind == "number" and quantity.high <= 4
 
 
-def stands(quantity: Quantity, window: Window) -> bool:
-    """Whether a quantity stands in a window, its neighbours included."""
-    return stands_in(quantity, window.sentence) or stands_in(quantity, window.context)
+def stands(quantity: Quantity, side: Side, window: Window) -> bool:
+    """Whether a quantity of the claim stands in a window, its neighbours included."""
+    return any(
+        stands_in(quantity, side, text) for text in (window.sentence, window.context)
+    )
 
 
-def stands_in(quantity: Quantity, side: Side) -> bool:
+def stands_in(quantity: Quantity, side: Side, text: Side) -> bool:
     """Whether a text says a quantity: equal, rounded, or kept by a range or bound."""
-    if any(says(other, quantity) for other in side.quantities):
+    if any(
+        says(other, quantity, is_placed=_is_placed(quantity, other, side, text))
+        for other in text.quantities
+    ):
         return True
-    return _range_apart(quantity, side) or _as_text(quantity, side)
+    return _range_apart(quantity, text) or _as_text(quantity, text)
+
+
+def _is_placed(mine: Quantity, other: Quantity, side: Side, text: Side) -> bool:
+    """The same things counted, or the same words beside a measure."""
+    if counted_words(mine) & counted_words(other):
+        return True
+    if mine.unit is None:
+        return False
+    here = beside(side, mine.start, mine.end)
+    return bool(here & beside(text, other.start, other.end))
 
 
 def _range_apart(quantity: Quantity, side: Side) -> bool:
@@ -178,7 +200,7 @@ def rival(quantity: Quantity, side: Side, laid: Sequence[Laid]) -> Rival | None:
         if one.alignment < best - 0.25 or not is_about(side, one):
             continue
         sentence = one.window.sentence
-        if stands_in(quantity, sentence):
+        if stands_in(quantity, side, sentence):
             continue
         for other in (*sentence.quantities, *years_of_days(sentence)):
             if _is_known(other, side):
@@ -200,20 +222,20 @@ def _differs_in_unit(mine: Quantity, other: Quantity) -> bool:
 
 def _is_known(other: Quantity, side: Side) -> bool:
     """Whether the claim says this quantity too: then it answers to that one."""
-    return any(says(other, mine) for mine in side.quantities)
+    return any(says(other, mine, is_placed=True) for mine in side.quantities)
 
 
 def _rivals(mine: Quantity, other: Quantity, side: Side, sentence: Side) -> bool:
     """They exclude each other, in the same place: words beside them agree."""
     if not excludes(other, mine):
         return False
-    if mine.unit is None and mine.kind == "number" and _counted(mine) & _counted(other):
+    if (
+        mine.unit is None
+        and mine.kind == "number"
+        and counted_words(mine) & counted_words(other)
+    ):
         return True
     shared = beside(side, mine.start, mine.end) & beside(
         sentence, other.start, other.end
     )
     return bool(shared)
-
-
-def _counted(quantity: Quantity) -> set[str]:
-    return {stem(word) for word in quantity.noun.split() if len(word) > 2} - STOP

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from claimscope.core.text.quantity import Quantity, is_rounded
+from claimscope.core.text.quantity import Quantity, Role, is_rounded
+from claimscope.core.verification.wording import STOP, stem
 
 ABOUT = 0.05
 """Part of a number by which "about" may miss it."""
@@ -18,21 +19,42 @@ FAR = 0.1
 ALIKE = 20
 """Factor beyond which two figures are not of one thing."""
 
+TURNED: tuple[set[Role], ...] = (
+    {"since", "until"},
+    {"since", "before"},
+    {"after", "until"},
+    {"after", "before"},
+)
+"""What one year cannot be to one thing."""
 
-def says(other: Quantity, mine: Quantity) -> bool:
-    """Whether a text that says `other` says `mine`."""
+
+def says(other: Quantity, mine: Quantity, *, is_placed: bool = False) -> bool:
+    """Whether a text that says `other` says `mine`. Only of figures that stand in one
+    place (`is_placed`) does 240 say "more than 200"."""
     if mine.role and other.role and mine.role != other.role:
         return False
+    if mine.role in ("before", "after") and other.role is None:
+        is_past = (
+            other.low > mine.low if mine.role == "after" else other.high < mine.low
+        )
+        return other.kind == "year" and is_past
     if mine.is_exact and (other.bound or other.is_about):
         return False
     is_equal = mine.same(other) or bare_equal(mine, other)
+    if mine.is_turned or other.is_turned:
+        return is_equal
     if mine.bound is not None:
-        return _says_bound(other, mine, is_equal)
+        return _says_bound(other, mine, is_equal, is_placed)
     if other.bound is not None:
         if is_equal:
-            return not other.is_strict or mine.is_about
+            return not (other.is_strict and _counts_alike(mine, other))
         return other.is_limit and _keeps(mine, other)
     return is_equal or _says_value(other, mine)
+
+
+def _counts_alike(mine: Quantity, other: Quantity) -> bool:
+    """The same things are counted: "more than 12 people", "12 people"."""
+    return bool(counted_words(mine) & counted_words(other)) and not mine.is_about
 
 
 def _says_value(other: Quantity, mine: Quantity) -> bool:
@@ -48,20 +70,22 @@ def _says_value(other: Quantity, mine: Quantity) -> bool:
     return other.is_range and not mine.is_range and not mine.unit and is_end
 
 
-def _says_bound(other: Quantity, mine: Quantity, is_equal: bool) -> bool:
+def _says_bound(
+    other: Quantity, mine: Quantity, is_equal: bool, is_placed: bool
+) -> bool:
     if other.bound is None:
         if is_equal:
-            return not mine.is_strict
+            return not (mine.is_strict and _counts_alike(mine, other))
         if mine.is_limit:
             return mine.comparable(other) and _at_end(other, mine)
-        return _keeps(other, mine)
+        return is_placed and is_alike(mine, other) and _keeps(other, mine)
     if other.bound != mine.bound:
         return False
     if is_equal:
         return True
     if mine.is_limit or other.is_limit or not mine.comparable(other):
         return False
-    return _keeps(other, mine)
+    return is_placed and is_alike(mine, other) and _keeps(other, mine)
 
 
 def excludes(other: Quantity, mine: Quantity) -> bool:
@@ -69,8 +93,16 @@ def excludes(other: Quantity, mine: Quantity) -> bool:
     be of one kind and size."""
     if not mine.comparable(other) or mine.kind != other.kind:
         return False
-    if mine.role and other.role and mine.role != other.role:
+    if mine.is_turned or other.is_turned:
         return False
+    if mine.role and other.role and mine.role != other.role:
+        is_turned = {mine.role, other.role} in TURNED
+        return is_turned and (mine.low, mine.high) == (other.low, other.high)
+    if mine.role in ("before", "after") and other.role is None:
+        is_past = (
+            other.high < mine.low if mine.role == "after" else other.low > mine.low
+        )
+        return is_past
     if mine.kind != "year" and not (is_alike(mine, other) or _is_shifted(mine, other)):
         return False
     if mine.bound is None and other.bound is None:
@@ -174,3 +206,15 @@ def _apart(left: Quantity, right: Quantity) -> bool:
     a, b = left.base(left.low), left.base(left.high)
     c, d = right.base(right.low), right.base(right.high)
     return b < c * (1 - 1e-9) or d < a * (1 - 1e-9)
+
+
+def counted_words(quantity: Quantity) -> frozenset[str]:
+    """Stems of what is counted: the words after a figure up to one without content."""
+    found: set[str] = set()
+    for word in quantity.noun.split():
+        if word in STOP:
+            if found:
+                break
+            continue
+        found.add(stem(word))
+    return frozenset(found)

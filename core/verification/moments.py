@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from claimscope.core.text.dates import WEEKDAYS, Clock, Day
+from claimscope.core.text.dates import MONTHS, WEEKDAYS, Clock, Day
+from claimscope.core.text.qualifiers import role_of_date
 from claimscope.core.verification.comparison import (
     ALIGNED,
     NEAR,
@@ -15,21 +16,21 @@ from claimscope.core.verification.comparison import (
     is_about,
     near_name,
 )
+from claimscope.core.verification.limits import TURNED
 from claimscope.core.verification.windows import Side, Window
 
 
 def dates(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
     """One finding for each date and each time of day of the claim."""
     for day in side.days:
-        match = next((one for one in laid if _has_day(one.window, day)), None)
+        match = next((one for one in laid if _has_day(one.window, day, side)), None)
         other_day = next(
             (
                 (other.text, one)
                 for one in laid
                 if is_about(side, one)
                 for other in one.window.sentence.days
-                if day.overlaps(other) and not day.agrees(other)
-                if not any(other.agrees(mine) for mine in side.days)
+                if _excludes(other, day, one.window.sentence, side)
             ),
             None,
         )
@@ -39,12 +40,46 @@ def dates(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
         yield _moment(clock.text, match, _other_clock(clock, side, laid))
 
 
-def _has_day(window: Window, day: Day) -> bool:
+def _excludes(other: Day, day: Day, sentence: Side, side: Side) -> bool:
+    """Another day, or the same with "until" for "since"."""
+    if day.overlaps(other) and not day.agrees(other):
+        return not any(other.agrees(mine) for mine in side.days)
+    roles = (
+        role_of_date(side.text[: day.start]),
+        role_of_date(sentence.text[: other.start]),
+    )
+    return day.agrees(other) and set(roles) in TURNED
+
+
+def _has_day(window: Window, day: Day, side: Side) -> bool:
     return any(
-        any(day.agrees(other) and day.overlaps(other) for other in text.days)
-        or (day.day is None and any(q.low == day.year for q in text.quantities))
+        any(_says(other, day, text, side) for other in text.days)
+        or _in_parts(day, text)
         for text in (window.sentence, window.context)
     )
+
+
+def _says(other: Day, day: Day, text: Side, side: Side) -> bool:
+    """The same day and month; the year may be said elsewhere on the page."""
+    is_vague = (day.day is not None and other.day is None) or (
+        day.month is not None and other.month is None
+    )
+    if is_vague or not (day.agrees(other) and day.overlaps(other)):
+        return False
+    mine, theirs = (
+        role_of_date(side.text[: day.start]),
+        role_of_date(text.text[: other.start]),
+    )
+    return not (mine and theirs and mine != theirs)
+
+
+def _in_parts(day: Day, text: Side) -> bool:
+    """Month and year apart, as in a table."""
+    if day.day is not None or day.month is None:
+        return False
+    month = MONTHS[day.month - 1]
+    named = any(w.text.lower() in (month, month[:3]) for w in text.words)
+    return named and any(q.low == day.year for q in text.quantities)
 
 
 def _has_clock(window: Window, clock: Clock) -> bool:

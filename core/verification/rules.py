@@ -27,6 +27,7 @@ from claimscope.core.verification.figures import asked, number, rival, stands
 from claimscope.core.verification.moments import dates, weekdays
 from claimscope.core.verification.naming import names
 from claimscope.core.verification.negation import opposed
+from claimscope.core.verification.parallels import crossings
 from claimscope.core.verification.windows import Side, Window
 
 _QUOTE = re.compile(r"[\"“”]([^\"“”]{8,400})[\"“”]")
@@ -62,6 +63,7 @@ def _inspect(
         return ()
     found = (
         *(number(quantity, side, laid, given) for quantity in asked(side)),
+        *crossings(side, laid),
         *dates(side, laid),
         *weekdays(side, laid),
         *names(side, laid),
@@ -135,7 +137,7 @@ def sources_conflict(
         if one.alignment >= AGREED and same_subject(side, one)
     ]
     for pro in laid:
-        if not all(stands(q, pro.window) for q in asked(side)):
+        if not all(stands(q, side, pro.window) for q in asked(side)):
             continue
         for contra in laid:
             if contra.window.evidence.page_id == pro.window.evidence.page_id:

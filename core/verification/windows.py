@@ -55,6 +55,15 @@ class Side:
         return dated(self.text)[1]
 
     @cached_property
+    def years(self) -> list[int]:
+        """The years named, those of dates and ends of spans among them."""
+        found = [day.year for day in self.days if day.year is not None]
+        for one in self.quantities:
+            if one.kind == "year" and not one.is_era:
+                found += [int(one.low), int(one.high)]
+        return found
+
+    @cached_property
     def topic(self) -> list[Word]:
         """Content words that are no part of a quantity or date."""
         taken = [(q.start, q.end) for q in self.quantities]
