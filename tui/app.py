@@ -171,7 +171,7 @@ class ClaimscopeApp(ThriftyApp):
     def _load(self) -> None:
         """Loads what takes long, behind the first frame."""
         self._is_painted.wait()
-        from claimscope.tui.glyphs import glyphs_for
+        from claimscope.tui.glyphs import glyphs_for, terminal_encoding
         from claimscope.tui.screens.home import HomeScreen
         from claimscope.tui.screens.view import Setting
 
@@ -182,7 +182,11 @@ class ClaimscopeApp(ThriftyApp):
             self.call_from_thread(self.exit)
             return
         keymap, problems = self._own_keys()
-        encoding = getattr(sys.__stdout__, "encoding", None)
+        encoding = terminal_encoding(
+            getattr(sys.__stdout__, "encoding", None),
+            os.environ,
+            is_utf8_mode=bool(sys.flags.utf8_mode),
+        )
         self.setting = Setting(
             desk,
             self._now,

@@ -12,6 +12,7 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.core.settings import Settings
 from claimscope.stores.paths import Workspace
 from claimscope.tui.desk import HealthCheck, HealthState, HostInfo
+from claimscope.tui.glyphs import terminal_encoding
 from claimscope.tui.inventory import find
 from claimscope.tui.model_words import in_memory
 
@@ -164,7 +165,12 @@ def terminal() -> HealthCheck:
     size = shutil.get_terminal_size()
     kind = os.environ.get("TERM", "unknown")
     out = sys.__stdout__  # the interface puts its own in place of sys.stdout
-    encoding = (getattr(out, "encoding", None) or "?").lower()
+    found = terminal_encoding(
+        getattr(out, "encoding", None),
+        os.environ,
+        is_utf8_mode=bool(sys.flags.utf8_mode),
+    )
+    encoding = (found or "?").lower()
     text = f"{kind}, {size.columns}×{size.lines}, {encoding}"
     if out is None or not out.isatty():
         return HealthCheck("terminal", "ok", "stdout is not a terminal")

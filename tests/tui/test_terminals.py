@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from claimscope.tui.glyphs import terminal_encoding
 from tests.tui.desks import FakeDesk
 from tests.tui.sample_run import RUN_ID, finished_run
 from tests.tui.screens import app_on, lines_of, press, settle, text_of
@@ -100,6 +101,24 @@ def test_without_utf8_only_ascii_is_sent(tmp_path: Path) -> None:
     )
     assert b"Traceback" not in written
     assert {byte for byte in written if byte > 0x7F} == set()
+
+
+@pytest.mark.parametrize(
+    ("environment", "is_utf8_mode", "expected"),
+    [
+        ({"LANG": "C", "LC_CTYPE": "C.UTF-8"}, True, "ascii"),
+        ({"LC_ALL": "POSIX", "LANG": "de_DE.UTF-8"}, True, "ascii"),
+        ({"LC_CTYPE": "C.UTF-8"}, True, "utf-8"),  # no locale is named
+        ({"LANG": "C", "LC_CTYPE": "C.UTF-8"}, False, "utf-8"),  # the user's own
+        ({"LANG": "en_US.UTF-8"}, True, "utf-8"),  # not installed
+        ({"LC_ALL": "C", "PYTHONUTF8": "1"}, True, "utf-8"),
+    ],
+)
+def test_the_locale_c_is_ascii_where_somebody_named_it(
+    environment: dict[str, str], is_utf8_mode: bool, expected: str
+) -> None:
+    found = terminal_encoding("utf-8", environment, is_utf8_mode=is_utf8_mode)
+    assert found == expected
 
 
 @pytest.mark.parametrize("sizes", [[(80, 24), (240, 70)], [(240, 70), (80, 24)]])

@@ -54,6 +54,7 @@ class HelpScreen(View):
 
     def on_mount(self) -> None:
         """Writes it out."""
+        self.query_one(Reader).border_title = "help"
         self.query_one(Reader).show(list(self._text(self.setting.glyphs)))
 
     def _text(self, glyphs: Glyphs) -> Iterator[Paragraph]:

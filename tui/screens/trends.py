@@ -108,6 +108,7 @@ class TrendsScreen(View):
         """Reads in the background."""
         self.query_one("#trends-head").can_focus = False
         self.query_one("#trends-details").can_focus = False
+        self.query_one("#trends-table").border_title = "runs"
         self.action_reload()
 
     def on_resize(self, event: events.Resize) -> None:
