@@ -20,7 +20,7 @@ ENGLISH = frozenset(
 )
 LEAST = 2
 """Such words, different ones, that make a text English."""
-SHARE = 0.12
+SHARE = 0.2
 """Part of all words that they must be: a German text may quote an English title."""
 LEAST_TOLD = 5
 """Words without a capital that an unaccented text needs to be told by."""

@@ -19,6 +19,7 @@ from claimscope.core.verification.calibrate import rarity
 from claimscope.core.verification.classifier_model import Judged, PairClassifier
 from claimscope.core.verification.classifier_windows import pieces, windows_for
 from claimscope.core.verification.comparison import Laid, same_subject
+from claimscope.core.verification.foreign import left_open
 from claimscope.core.verification.reading import Window, place
 from claimscope.core.verification.windows import Side
 from claimscope.core.verification.windows import Window as Surroundings
@@ -83,7 +84,7 @@ class ClassifierVerifier:
         Raises SettingsError when the classifier cannot be loaded, ModelError when it
         fails.
         """
-        bases = await self._without_model.verify(questions)
+        bases = [left_open(b) for b in await self._without_model.verify(questions)]
         open_ = [
             question
             for question, base in zip(questions, bases, strict=True)

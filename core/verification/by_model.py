@@ -35,6 +35,7 @@ from claimscope.core.ports import (
     Verifier,
 )
 from claimscope.core.verification.batch import ask_batch
+from claimscope.core.verification.foreign import left_open
 from claimscope.core.verification.leaning import Leanings, leaning_of, note
 from claimscope.core.verification.quotation import Quote, find_quote
 from claimscope.core.verification.reading import WORDS, Window, reading_lists
@@ -162,6 +163,7 @@ class ModelVerifier:
         leaning = await self._leaning()
         if leaning is not None and leaning.trust == 0 and self._without_model:
             return [base for base in bases if base is not None]
+        bases = [base and left_open(base) for base in bases]
         readings = await self._read(questions)
         return [
             self._verdict(reading, base, leaning)

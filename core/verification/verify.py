@@ -16,9 +16,14 @@ import numpy as np
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import Evidence, Label, RuleFinding, Verdict
 from claimscope.core.ports import Embedder, Floats, Question
+from claimscope.core.text.languages import reads_english_only
 from claimscope.core.verification.calibrate import EvidenceModel, fitted, matrix
 from claimscope.core.verification.comparison import Finding
 from claimscope.core.verification.features import features, texts_of
+from claimscope.core.verification.foreign import (
+    foreign_verdict,
+    language_of_question,
+)
 from claimscope.core.verification.rules import inspect, sources_conflict
 from claimscope.core.verification.windows import Window
 
@@ -65,7 +70,7 @@ class EvidenceVerifier:
         rows = [reading.row for reading in readings]
         supports = model.support(matrix(rows, model.features)) if rows else np.zeros(0)
         judged = iter(
-            self._judge(reading, float(support), model)
+            self._verdict(reading, float(support), model)
             for reading, support in zip(readings, supports, strict=True)
         )
         return [
@@ -86,6 +91,22 @@ class EvidenceVerifier:
         if texts:
             vectors = dict(zip(texts, self._embedder.embed(texts), strict=True))
         return [_reading(question, vectors) for question in questions]
+
+    def _verdict(
+        self, reading: Reading, support: float, model: EvidenceModel
+    ) -> Verdict:
+        language = language_of_question(reading.question)
+        if language == "en":
+            return self._judge(reading, support, model)
+        return foreign_verdict(
+            reading.question,
+            language,
+            best_evidence(reading.question.evidence, ()),
+            support,
+            model,
+            only_english=reads_english_only(self._embedder.model_id),
+            verifier=NAME,
+        )
 
     def _judge(self, reading: Reading, support: float, model: EvidenceModel) -> Verdict:
         """Disagreeing pages, conflict, veto, probability: the first that applies."""
