@@ -43,6 +43,7 @@ _WORD_NUMBER = re.compile(
     rf"|dozen)\b))?)+",
     re.I,
 )
+_PART = re.compile(r"\b(?!and\b)[a-z]+(?:[\s-]+(?!and\b)[a-z]+)*", re.I)
 _FRACTION = re.compile(
     rf"\b(?:(?P<top>an?|one|two|three|four|five|six|seven|eight|nine|\d+)[\s-])?"
     rf"(?P<part>half|halves|thirds?|quarters?|fourths?|fifths?|sixths?|eighths?|tenths?)"
@@ -78,9 +79,14 @@ def cardinals(text: str) -> Iterator[Quantity]:
     for match in _WORD_NUMBER.finditer(text):
         words = [w for w in re.split(r"[\s-]+", match.group().lower()) if w]
         value = _value_of([word for word in words if word != "and"])
-        if value is None:
-            continue
         blank = Quantity("", 0, 0, 0, 0, is_word=True)
+        if value is None:  # "four and seven" are two
+            for part in _PART.finditer(match.group()):
+                one = _value_of(re.split(r"[\s-]+", part.group().lower()))
+                start = match.start() + part.start()
+                if one is not None:
+                    yield counted(text, start, start + len(part.group()), one, blank)
+            continue
         end = match.start() + len(match.group().rstrip(" -"))
         half = and_half(text, end)
         if half:

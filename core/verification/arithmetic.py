@@ -114,6 +114,8 @@ def is_sum(side: Side) -> bool:
 
 def _is_trivial(quantity: Quantity) -> bool:
     """Small whole numbers are the sum of something too often."""
+    if quantity.dimension == "points":  # only differences of shares make them
+        return False
     return quantity.high < 5 and quantity.high == int(quantity.high)
 
 

@@ -24,8 +24,10 @@ TURNED: tuple[set[Role], ...] = (
     {"since", "before"},
     {"after", "until"},
     {"after", "before"},
+    {"by", "to"},
+    {"from", "to"},
 )
-"""What one year cannot be to one thing."""
+"""What one year, or one figure of a change, cannot be to one thing."""
 
 
 def says(other: Quantity, mine: Quantity, *, is_placed: bool = False) -> bool:

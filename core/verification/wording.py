@@ -68,6 +68,7 @@ valid invalid;frequent infrequent;proper improper;expensive inexpensive
 experienced inexperienced;secure insecure;mature immature;reversible irreversible
 relevant irrelevant;honest dishonest;mobile immobile;improve worsen
 strengthen weaken;reduce increase;stimulate inhibit;activate inhibit
+double triple;double halve;triple halve;double quadruple;triple quadruple
 """
 
 
