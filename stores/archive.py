@@ -22,6 +22,7 @@ from claimscope.core.errors import IndexBroken, StoreError
 from claimscope.core.models import Page, Sentence
 from claimscope.stores.paths import open_private
 from claimscope.stores.ranking import Shelf
+from claimscope.stores.refusals import refusal
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS pages (
@@ -135,12 +136,12 @@ class PageArchive:
             try:
                 yield
             except sqlite3.OperationalError as error:
-                raise StoreError(
+                raise refusal(self.path, error) or StoreError(
                     f"{self.path}: cannot be used: {error}.",
-                    "Check that the disk is not full and who may write there.",
+                    "If another process uses it, wait for its end and try again.",
                 ) from error
             except (sqlite3.Error, OSError) as error:
-                raise IndexBroken(
+                raise refusal(self.path, error) or IndexBroken(
                     f"{self.path}: the stored pages cannot be read: {error}.",
                     "Delete the corpus's folder and index the pages again; what was "
                     "embedded is kept elsewhere and used again.",

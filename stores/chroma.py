@@ -16,16 +16,18 @@ import subprocess
 import sys
 import threading
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from claimscope.core.errors import IndexBroken
+from claimscope.core.errors import IndexBroken, StoreError
 from claimscope.core.ports import Floats
 from claimscope.core.telemetry import switch_off
 from claimscope.stores.ranking import Shelf
+from claimscope.stores.refusals import refusal
 
 SENTENCES = "sentences"
 PAGES = "pages"
@@ -77,47 +79,38 @@ def page_records(
     return records
 
 
-class ChromaIndex:
-    """Both collections in one folder; every vector is given, none is made here."""
+class Collections(ABC):
+    """Both collections, wherever they are; every vector is given, none is made here.
 
-    def __init__(self, folder: Path) -> None:
-        """Opens or makes the folder. Raises IndexBroken."""
-        self.folder = folder
+    Errors below are those of `_broken`.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._collections: dict[str, Any] = {}
         self._guard = threading.RLock()
-        try:
-            self._client = _client(folder)
-            self._collections = {
-                name: self._client.get_or_create_collection(
-                    name,
-                    # Its default function would download a model.
-                    embedding_function=None,
-                    configuration={"hnsw": HNSW},
-                )
-                for name in (SENTENCES, PAGES)
-            }
-        except Exception as error:  # its errors have no common base
-            raise broken(folder, error) from error
+
+    @abstractmethod
+    def _broken(self, error: Exception) -> StoreError:
+        """The error for whatever ChromaDB says."""
 
     def counts(self) -> dict[str, int]:
-        """Rows of each collection. Raises IndexBroken."""
+        """Rows of each collection."""
         with self._guard:
             try:
                 return {name: c.count() for name, c in self._collections.items()}
             except Exception as error:
-                raise broken(self.folder, error) from error
+                raise self._broken(error) from error
 
     def nearest(self, name: str, query: Floats, n: int) -> list[tuple[str, float]]:
-        """Ids of the n nearest rows with their cosine, best first.
-
-        Raises IndexBroken.
-        """
+        """Ids of the n nearest rows with their cosine, best first."""
         with self._guard:
             try:
                 found = self._collections[name].query(
                     query_embeddings=[query], n_results=n, include=["distances"]
                 )
             except Exception as error:
-                raise broken(self.folder, error) from error
+                raise self._broken(error) from error
         distances = (found["distances"] or [[]])[0]
         pairs = zip(found["ids"][0], distances, strict=True)
         return [(row_id, 1.0 - float(distance)) for row_id, distance in pairs]
@@ -132,8 +125,7 @@ class ChromaIndex:
     ) -> bool:
         """Adds, replaces and removes rows until the collection holds `wanted`.
 
-        `vectors`: shape (rows, dimensions). False when it was cancelled. Raises
-        IndexBroken.
+        `vectors`: shape (rows, dimensions). False when it was cancelled.
         """
         try:
             have = self._stamps(name)
@@ -153,7 +145,7 @@ class ChromaIndex:
                 self._add(name, new[first : first + BATCH], vectors)
                 on_batch(min(BATCH, len(new) - first))
         except Exception as error:
-            raise broken(self.folder, error) from error
+            raise self._broken(error) from error
         return True
 
     def _add(self, name: str, records: Sequence[Record], vectors: Floats) -> None:
@@ -181,9 +173,31 @@ class ChromaIndex:
         return stamps
 
     def close(self) -> None:
-        """Closes its files; harmless when done before."""
+        """Closes files and connections; harmless when done before."""
         with self._guard:
             self._client.close()
+
+
+class ChromaIndex(Collections):
+    """Both collections in one folder. Raises IndexBroken."""
+
+    def __init__(self, folder: Path) -> None:
+        """Opens or makes the folder."""
+        self.folder = folder
+        try:
+            super().__init__(_client(folder))
+            for name in (SENTENCES, PAGES):
+                self._collections[name] = self._client.get_or_create_collection(
+                    name,
+                    # Its default function would download a model.
+                    embedding_function=None,
+                    configuration={"hnsw": HNSW},
+                )
+        except Exception as error:  # its errors have no common base
+            raise broken(folder, error) from error
+
+    def _broken(self, error: Exception) -> StoreError:
+        return broken(self.folder, error)
 
 
 def warm_up() -> None:
@@ -203,9 +217,9 @@ def _client(folder: Path) -> Any:
     return chromadb.PersistentClient(str(folder), settings=settings)
 
 
-def broken(folder: Path, error: Exception) -> IndexBroken:
+def broken(folder: Path, error: Exception) -> StoreError:
     """The error for whatever ChromaDB says about a folder."""
-    return IndexBroken(
+    return refusal(folder, error) or IndexBroken(
         f"{folder}: ChromaDB cannot use this index: {error}.",
         "It is rebuilt from the stored vectors when it is opened for writing.",
     )

@@ -22,6 +22,7 @@ import numpy as np
 from claimscope.core.errors import EmbeddingError, StoreError
 from claimscope.core.ports import Embedder, Floats, OnProgress, Progress
 from claimscope.stores.paths import make_private, open_private
+from claimscope.stores.refusals import refusal
 
 BATCH = 128
 """Texts an embedder gets at once: four of its own batches, so that it is kept busy
@@ -160,9 +161,9 @@ class VectorStore:
             try:
                 yield
             except (sqlite3.Error, OSError) as error:
-                raise StoreError(
+                raise refusal(self.path, error) or StoreError(
                     f"{self.path}: the stored vectors cannot be used: {error}.",
-                    "If the disk is not full, delete this file and index again: all "
+                    "If nothing else uses it, delete this file and index again: all "
                     "sentences will be embedded anew.",
                 ) from error
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from claimscope.core.errors import StoreError
 from claimscope.stores.pages import ARCHIVE
 from claimscope.stores.paths import safe_name
+from claimscope.stores.refusals import refusal
 
 _AT_ONCE = 500
 _SPAN_BYTES = 8
@@ -102,7 +103,7 @@ class PageList:
             try:
                 yield
             except (sqlite3.Error, OSError, ValueError) as error:
-                raise StoreError(
+                raise refusal(self._path, error) or StoreError(
                     f"{self._path}: the stored pages cannot be read: {error}.",
                     "Index the pages again; what was embedded is used again.",
                 ) from error
