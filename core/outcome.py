@@ -149,6 +149,13 @@ def _required(findings: Findings, settings: Settings) -> Iterator[Failure]:
         return
     for result in findings.required:
         if result.importance == "required" and not (result.found or result.stated):
+            if result.unscored_reason:
+                yield Failure(
+                    kind=FailureKind.UNSCORED,
+                    message=f"A required claim, “{result.text}”: "
+                    f"{result.unscored_reason}",
+                )
+                continue
             what = f"A required claim is missing: “{result.text}”"
             if result.conflicts_with:
                 what += f" (the answer says “{result.conflicts_with}”)"

@@ -24,6 +24,7 @@ from claimscope.core.metrics.base import (
     missing_need,
     not_applicable,
 )
+from claimscope.core.metrics.languages import unread
 from claimscope.core.metrics.tiers import placed
 from claimscope.core.models import (
     Case,
@@ -41,6 +42,7 @@ from claimscope.core.plan import SampleTask
 from claimscope.core.ports import Corpus, Embedder, Question, Verifier
 from claimscope.core.settings import Settings
 from claimscope.core.text.citations import strip
+from claimscope.core.text.languages import reads_english_only
 from claimscope.core.text.sentences import split
 from claimscope.core.verification.attribution import Attribution, attribute
 from claimscope.core.verification.citation_support import carried_sentences
@@ -56,6 +58,7 @@ from claimscope.core.verification.evidence import (
     documents_of,
 )
 from claimscope.core.verification.focus import verify_in_focus
+from claimscope.core.verification.foreign import required_as_written
 from claimscope.core.verification.required import find_claims, look_again
 from claimscope.core.verification.rules import findings as rule_findings
 
@@ -131,6 +134,7 @@ async def evaluate(task: SampleTask, services: Services) -> SampleResult:
         empty=is_empty(text),
         judged=services.grader is not None,
         embed=services.embedder.embed,
+        only_english=reads_english_only(services.embedder.model_id),
         corpus=services.corpus,
         settings=services.settings,
     )
@@ -325,6 +329,8 @@ async def find_required(
         threshold=services.settings.claim_similarity,
         clean=strip,
     )
+    if reads_english_only(services.embedder.model_id):
+        results = required_as_written(results, text, split(text, "markdown"), strip)
     if services.reader is None or is_empty(text):
         return results
     return await look_again(
@@ -365,6 +371,7 @@ def scores_of(findings: Findings, wanted: Sequence[str]) -> tuple[Score, ...]:
             continue
         findings = replace(findings, scores=scores)
         reason = missing_need(metric, findings.case, judge=findings.judged)
+        reason = reason or unread(metric, findings)
         score = not_applicable(name, reason) if reason else metric.score(findings)
         scores[name] = placed(score, findings.settings)
     return tuple(scores.values())

@@ -167,7 +167,7 @@ def _missing(sample: SampleResult, taken: set[int]) -> Iterator[Item]:
                 if f.kind is FailureKind.MISSING_CLAIM and wanted.text in f.message
             ),
         )
-        if wanted.importance == "required":
+        if wanted.importance == "required" and not wanted.unscored_reason:
             kinds |= {FailureKind.MISSING_CLAIM}
         yield Item("missing", n, wanted.start, wanted.end, kinds)
     if any(not wanted.found for wanted in sample.required_claims):

@@ -95,6 +95,8 @@ class Findings:
     embed: Embed | None = None
     """Vectors of texts, shape (n, dimensions), L2-normalised; blocks. Raises
     EmbeddingError. None where there is no embedding model."""
+    only_english: bool = False
+    """The embedding model reads English alone: its cosines say nothing else."""
     corpus: Corpus | None = None
     settings: Settings = Settings()
     against_reference: Directions | None = None

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from claimscope.core.metrics.base import Findings, Metric, Need, not_applicable
+from claimscope.core.metrics.base import (
+    Findings,
+    Metric,
+    Need,
+    not_applicable,
+    unscored,
+)
 from claimscope.core.metrics.tiers import tier
 from claimscope.core.models import Score
 
@@ -22,6 +28,10 @@ class ClaimCompleteness:
         required = [r for r in findings.required if r.importance == "required"]
         if not required:
             return not_applicable(self.id, "the case names no required claims")
+        unread = [r for r in required if r.unscored_reason]
+        if unread:
+            reason = unread[0].unscored_reason
+            return unscored(self.id, f"{len(unread)} of {len(required)}: {reason}")
         found = sum(result.found for result in required)
         value = 100 * found / len(required)
         return Score(

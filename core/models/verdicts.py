@@ -50,7 +50,7 @@ Band = Literal["supported", "review", "not_supported"]
 class RuleFinding(Model):
     """What a rule saw when it laid claim and evidence side by side."""
 
-    rule: Literal["number", "unit", "date", "name", "negation", "quote"]
+    rule: Literal["number", "unit", "date", "name", "negation", "quote", "scope"]
     outcome: Literal["match", "conflict", "missing"]
     claim_text: str
     evidence_text: str | None = None
@@ -122,6 +122,8 @@ class RequiredClaimResult(Model):
     end: int | None = None
     conflicts_with: str | None = None
     """Set when the answer says it with another number, unit, date or negation."""
+    unscored_reason: str | None = None
+    """Why it could not be looked for at all: neither found nor missing."""
     stated: bool = False
     """Not near enough to count as found, yet the verifier reads it in the answer, in
     other words: not counted by the formula, and no failure."""

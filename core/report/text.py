@@ -189,6 +189,8 @@ def sample_lines(sample: SampleResult) -> Iterator[str]:
         state = "found" if required.found else "missing"
         if required.stated:
             state = "stated in other words"
+        elif required.unscored_reason:
+            state = "not judged"
         line = f"  {required.importance} claim {state}: {one_line(required.text)}"
         if required.conflicts_with:
             line += f" (conflicts with “{one_line(required.conflicts_with)}”)"

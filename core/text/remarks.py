@@ -91,6 +91,16 @@ _ABSTENTIONS = tuple(
         r"\b(?:it is|it['’]s) (?:not clear|unclear|unknown) from\b",
         r"^(?:that|this|it) is not known(?: to me)?\b",
         r"^(?:unknown|no answer|not known|i am not sure|i['’]m not sure)\W*$",
+        # The plainest ones of other languages.
+        r"\b(?:weiß|weiss) ich (?:das |es |leider )*nicht\b",
+        r"\bich (?:weiß|weiss) (?:das |es |leider )*nicht\b",
+        r"\b(?:Quellen?|Seiten?|Dokumenten?|Texten?|Unterlagen)\b.{0,40}\b(?:nicht"
+        r" (?:hervor|erwähnt|angegeben|genannt)|keine (?:Angaben?|Informationen?))\b",
+        r"\b(?:yo )?no lo sé\b",
+        r"\b(?:fuentes?|documentos?|páginas?|textos?)\b.{0,30}\bno (?:lo )?(?:dicen?"
+        r"|indican?|mencionan?|especifican?)\b",
+        r"\bje ne (?:le )?sais pas\b",
+        r"(?:分|わ)かりません|(?:記載|情報)[はが](?:ありません|ない)",
     )
 )
 _OPINION = re.compile(
@@ -128,7 +138,7 @@ _POINTER = re.compile(
     r"|the \w+ (?:is|are) listed (?:at|on)\b|read more\b|further reading\b)"
 )
 _LINK_ONLY = re.compile(
-    r"(?i)^\W*(?:(?:https?://|www\.)\S+|[\w-]+(?:\.[\w-]+)+/?\S*)\W*$"
+    r"(?i)^\W*(?:(?:https?://|www\.)\S+|[a-z0-9-]+(?:\.[a-z0-9-]+)+/?[!-~]*)\W*$"
 )
 _SHORT_REPLY = re.compile(
     r"(?i)^(?:yes|no|not (?:all|quite|really|entirely|exactly|always)|maybe|perhaps"

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from claimscope.core.models import Evidence, Label, Verdict
 from claimscope.core.ports import Embedder, Question
 from claimscope.core.text.languages import language_of, reads_english_only
-from claimscope.core.verification.foreign import (
-    is_unread,
-    left_open,
+from claimscope.core.verification.foreign import is_unread, left_open
+from claimscope.core.verification.twins import (
     readings_of,
     same_figures,
     shape_of,
