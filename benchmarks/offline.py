@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.connections import enter_namespace, foreign, is_denied, traced, tried
+
 from claimscope.core.metrics.base import discover
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -260,7 +260,11 @@ def _missing(sample: SampleResult, item: Item, glyphs: Glyphs) -> Iterator[Parag
     required = wanted.importance == "required"
     sign = glyphs.contradicted if required else glyphs.not_enough_info
     role = "contradicted" if required else "not_enough_info"
-    yield para(Piece(f"{sign} {wanted.importance} claim is missing", role))
+    if wanted.unscored_reason:
+        yield para(Piece(f"{glyphs.unscored} {wanted.importance} claim", "unscored"))
+        yield para(said(f"Not judged: {wanted.unscored_reason}"))
+    else:
+        yield para(Piece(f"{sign} {wanted.importance} claim is missing", role))
     yield para(Piece("A good answer says  ", "heading"), said(wanted.text))
     if wanted.conflicts_with:
         yield para(
