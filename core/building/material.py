@@ -17,6 +17,7 @@ from typing import Literal
 from claimscope.core.models import Difficulty, Page, Sentence
 from claimscope.core.ports import Corpus
 from claimscope.core.text.sentences import sentences
+from claimscope.core.verification.wording import stems, words
 
 Kind = Literal["single", "several", "comparison", "unanswerable"]
 KINDS: dict[Kind, str] = {
@@ -45,6 +46,8 @@ FEWEST_DENSE = 10
 """The same for text of scripts whose characters are words."""
 AROUND = 2
 """Sentences shown on each side."""
+SPEAKER = re.compile(r"\b(?:[Ww]e|[Oo]urs?|us|[Mm]y|[Mm]ine|I)\b")
+"""Who is meant is not in the sentence."""
 _ENDS = re.compile(r"[.!。！．][\"”’)\]」』]*\s*$")
 _OPENS = re.compile(r"[\"“‘(「『]?\w")
 _DENSE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]")
@@ -106,13 +109,14 @@ def _runs(corpus: Corpus, page_id: str, length: int) -> list[Sequence[Sentence]]
 
 def can_carry(text: str) -> bool:
     """Whether a sentence is whole prose of a usual length: no heading, no row of a
-    table, no item of a list, no question."""
+    table, no item of a list, no question, and nobody who says "we"."""
     plain = text.strip()
     fewest = FEWEST_DENSE if _DENSE.search(plain) else FEWEST
     return (
         fewest <= len(plain) <= MOST
         and _ENDS.search(plain) is not None
         and _OPENS.match(plain) is not None
+        and SPEAKER.search(plain) is None
         and "|" not in plain
         and "://" not in plain
     )
@@ -164,6 +168,13 @@ def title_of(page: Page) -> str:
         if heading is not None:
             return heading[1]
     return page.page_id
+
+
+def called(page: Page) -> frozenset[str]:
+    """Stems of the words by which a page is called: those of its title, and names and
+    codes in its id (the rest of an id, "course/" or "https", many pages share)."""
+    codes = [word.stem for word in words(page.page_id) if word.is_name]
+    return stems([title_of(page)]) | frozenset(codes)
 
 
 def passage_of(corpus: Corpus, source: Sequence[Sentence]) -> str:

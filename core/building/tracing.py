@@ -13,12 +13,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from claimscope.core.building.material import Material, title_of
-from claimscope.core.building.writing import Draft
+from claimscope.core.building.material import SPEAKER, Material, called, title_of
+from claimscope.core.building.writing import Draft, names
 from claimscope.core.models import Evidence, Label, Verdict
 from claimscope.core.ports import Corpus, Question, Verifier
 from claimscope.core.text.remarks import is_abstention
-from claimscope.core.text.sentences import split
 from claimscope.core.verification.calibrate import rarity
 from claimscope.core.verification.decompose import added, decompose
 from claimscope.core.verification.focus import about, within
@@ -31,7 +30,7 @@ MOST_SENTENCES = 3
 """That a claim may rest on."""
 COVERED = 0.8
 """Least share of a claim's words, by rarity, that its sentences must hold."""
-STRANGE = 0.4
+STRANGE = 0.5
 """Most that a question may have of words, by rarity, that neither its sentences nor
 their titles hold: "how many", "percentage" and the like."""
 FOUND = 10
@@ -43,7 +42,8 @@ _WHERE_IT_STANDS = re.compile(
     r"(?:sentences?|passages?|texts?|pages?|documents?|statements?|extracts?|paragraphs?)"
     r"\b|\baccording to (?:the|this)\b|\bmentioned\b|\bfacts?\b"
 )
-_SPEAKER = re.compile(r"(?i)\b(?:we|our|ours|us|my|mine|I)\b")
+_PARTS = re.compile(r"(?<=[:.?!])\s+")
+"""After these a capital letter makes no name."""
 _QUESTION_END = re.compile(r"[?？]\s*$")
 
 
@@ -109,32 +109,30 @@ def check_question(question: str, source: str) -> None:
     count = len(words(question))
     if not FEWEST_WORDS <= count <= MOST_WORDS and question.isascii():
         raise Dropped("the question is too short or too long")
-    if _WHERE_IT_STANDS.search(question) or _SPEAKER.search(question):
+    if _WHERE_IT_STANDS.search(question) or SPEAKER.search(question):
         raise Dropped("the question points at what is not shown with it")
-    if any(added(question[start:end], source) for start, end in split(question)):
+    if any(added(part, source) for part in _PARTS.split(question)):
         raise Dropped("the question names what is not on the pages")
 
 
 def check_named(question: str, material: Material, corpus: Corpus) -> None:
-    """Raises Dropped unless the question has a word of each page's title or id, or a
-    name that stands on it: what is asked of "the fee" is asked of nothing."""
-    asked = content(words(question))
-    names = {word.stem for word in asked if word.is_name}
-    for page_id in material.page_ids:
-        called = names_of([page_id], corpus)
-        known = stems([known_text(corpus, [page_id])])
-        if not called & {word.stem for word in asked} and not names & known:
-            raise Dropped("the question does not name its subject")
+    """Raises Dropped unless the question names the subject of each page."""
+    if not all(names(question, page_id, corpus) for page_id in material.page_ids):
+        raise Dropped("the question does not name its subject")
 
 
 def check_asked(question: str, evidence: Sequence[Evidence], corpus: Corpus) -> None:
-    """Raises Dropped when too much of the question stands in no title and no sentence
-    of the answer: it asks of something else, then."""
+    """Raises Dropped when too much of the question, or a name, stands in no title and
+    no sentence of the answer: it asks of something else, then."""
     asked = {word.stem: word for word in content(words(question))}
-    called = names_of({one.page_id for one in evidence}, corpus)
-    held = stems([one.text for one in evidence]) | called
+    titles = names_of({one.page_id for one in evidence}, corpus)
+    held = stems([one.text for one in evidence]) | titles
+    strange = [word for stem, word in asked.items() if stem not in held]
     total = sum(map(rarity, asked)) or 1.0
-    if sum(rarity(one) for one in asked if one not in held) / total > STRANGE:
+    if (
+        any(word.is_name or word.is_number for word in strange)
+        or sum(rarity(word.stem) for word in strange) / total > STRANGE
+    ):
         raise Dropped("the question asks of what its sentences do not speak of")
 
 
@@ -147,7 +145,7 @@ def claims_of(draft: Draft) -> list[str]:
     if not found.claims or found.skipped:
         raise Dropped("the facts answer nothing")
     texts = [claim.text for claim in found.claims]
-    if any(PRONOUN.match(text) or _SPEAKER.search(text) for text in texts):
+    if any(PRONOUN.match(text) or SPEAKER.search(text) for text in texts):
         raise Dropped("a claim leaves open what it speaks of")
     return texts
 
@@ -165,11 +163,11 @@ def sentences_of(
     """The fewest sentences of the pages that hold a claim's words; the subject's name
     may stand in the title instead. Raises Dropped when no three of them do."""
     candidates = within(claim, page_ids, corpus, CANDIDATES)
-    called = names_of(page_ids, corpus)
+    titles = names_of(page_ids, corpus)
     wanted = {
         word.stem: word
         for word in content(words(claim))
-        if word.is_number or word.stem not in called
+        if word.is_number or word.stem not in titles
     }
     if not wanted:
         raise Dropped("a claim only repeats a title")
@@ -199,7 +197,7 @@ def _held(wanted: dict[str, Word], text: str) -> float:
 def names_of(page_ids: Iterable[str], corpus: Corpus) -> frozenset[str]:
     """Stems of the words by which pages are called."""
     pages = [page for one in page_ids if (page := corpus.page(one)) is not None]
-    return stems([text for page in pages for text in (title_of(page), page.page_id)])
+    return frozenset[str]().union(*map(called, pages))
 
 
 def check_sources(material: Material, evidence: Sequence[Evidence]) -> None:

@@ -70,8 +70,7 @@ def check_subject(question: str, subject: str, other: str, corpus: Corpus) -> No
 
 def _holds(sentence: str, question: str, subject: str, corpus: Corpus) -> bool:
     """Whether a sentence has most of what is asked, the subject's name aside."""
-    called = names_of([subject], corpus)
-    asked = {w.stem for w in content(words(question))} - called
+    asked = {w.stem for w in content(words(question))} - names_of([subject], corpus)
     total = sum(map(rarity, asked))
     held = sum(map(rarity, asked & stems([sentence])))
     return not total or held / total >= HELD

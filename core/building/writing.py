@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from claimscope.core.building.material import Material, passage_of, title_of
+from claimscope.core.building.material import Material, called, passage_of, title_of
 from claimscope.core.inference.prompts import prompt
 from claimscope.core.judging.grades import mark
 from claimscope.core.judging.replies import ReplyModel, read_reply, schema_of
 from claimscope.core.ports import ChatModel, ChatRequest, Corpus
+from claimscope.core.verification.wording import content, stems, words
 
 REPLY_TOKENS = 260
 MOST_FACTS = {"single": 1, "several": 3, "comparison": 2}
@@ -53,19 +54,21 @@ async def write(chat: ChatModel, material: Material, corpus: Corpus) -> Draft:
     if material.subject is not None:
         return Draft(await _exchanged(question, material, corpus, chat))
     facts = (_stopped(_plain(fact)) for fact in found.facts)
+    if len(material.page_ids) == 1 and not names(
+        question, material.page_ids[0], corpus
+    ):
+        question = f"{title_in(corpus, material.page_ids[0])}: {question}"
     return Draft(question, tuple(dict.fromkeys(fact for fact in facts if fact)))
 
 
 async def _exchanged(
     question: str, material: Material, corpus: Corpus, chat: ChatModel
 ) -> str:
-    """The question, asked of the other subject: by code where the title stands in it,
-    else by the model."""
+    """The question, asked of the other subject: by code where it holds its page's
+    title, else by the model."""
     assert material.subject is not None  # of this kind it has one
-    other, title = (
-        title_in(corpus, page_id)
-        for page_id in (material.page_ids[0], material.subject)
-    )
+    page_id = material.page_ids[0]
+    other, title = title_in(corpus, page_id), title_in(corpus, material.subject)
     name = re.compile(re.escape(other), re.I)
     if name.search(question):
         return name.sub(lambda _: title, question)
@@ -81,6 +84,19 @@ async def _exchanged(
         )
     )
     return _plain(read_reply(reply.content, QuestionReply).question)
+
+
+def names(question: str, page_id: str, corpus: Corpus) -> bool:
+    """Whether a question has a word of a page's title, or a name that stands on
+    the page: what is asked of "the fee" is asked of nothing."""
+    page = corpus.page(page_id)
+    if page is None:
+        return False
+    asked = content(words(question))
+    named = {word.stem for word in asked if word.is_name}
+    return bool(
+        called(page) & {word.stem for word in asked} or named & stems([page.text])
+    )
 
 
 def _request(material: Material, corpus: Corpus) -> ChatRequest:
