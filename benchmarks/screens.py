@@ -59,7 +59,7 @@ Every screen as text, at 80×24 and at 120×40, made by `make screens` from the 
 suite `medicine` judged without a language model. Colours are left out here; no meaning
 hangs on them. `claimscope show SCREEN` prints the data of each as lines or JSON.
 """
-_PACE = re.compile(r"\d+\.\d/s +ETA [\d:]+")
+_PACE = re.compile(r"\d+\.\d/(?:s|min) +ETA [\d:]+")
 _PLACE = re.compile(r"(?:/[\w.~-]+)+/(?=testsets/|index|runs|claimscope\.toml)")
 
 

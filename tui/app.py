@@ -213,6 +213,10 @@ class ClaimscopeApp(ThriftyApp):
             self._warn("Key left out", problem)
 
     def _begin(self, home: Callable[[Setting], View]) -> None:
+        from claimscope.tui.glyphs import UNICODE
+
+        # Dialogs take their borders from here.
+        self.set_class(self.setting.glyphs is not UNICODE, "-ascii")
         self.push_screen(home(self.setting))
         if self._open_run is not None:
             self._open(self._open_run, results=True, step=self._step)

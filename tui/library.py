@@ -64,6 +64,8 @@ class ImportedSuite:
     cases: int = 0
     problems: tuple[str, ...] = ()
     """Rows that were not taken, and why."""
+    left: tuple[str, ...] = ()
+    """Fields of the file that have no place in a suite."""
 
 
 class Search(Protocol):

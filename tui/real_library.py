@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from itertools import count
 from pathlib import Path
 
 from claimscope.core.errors import InputError, SuiteError
@@ -135,18 +136,26 @@ class RealLibrary:
             self._remember(path)
             return ImportedSuite(path, cases=cases)
         found = import_text(text, file.name)
-        folder = make_private(self._suites / safe_name(file.stem))
+        folder = make_private(self._free(safe_name(file.stem)))
         answers = "answers.jsonl" if found.answers else None
         if answers:
             lines = "".join(f"{one.model_dump_json()}\n" for one in found.answers)
             write_atomically(folder / answers, lines.encode())
-        suite = found.suite.model_copy(update={"answers": answers})
+        title = f"{file.stem} (from {found.tool})"
+        suite = found.suite.model_copy(update={"answers": answers, "title": title})
         path = folder / "suite.json"
         data = suite.model_dump(mode="json", exclude_defaults=True)
         data = {"format": suite.format, "version": suite.version, **data}
         text = json.dumps(data, indent=2, ensure_ascii=False)
         write_atomically(path, f"{text}\n".encode())
-        return ImportedSuite(path, found.tool, len(suite.cases), found.problems)
+        left = tuple(dict.fromkeys(name for name, _, _ in found.left))
+        return ImportedSuite(path, found.tool, len(suite.cases), found.problems, left)
+
+    def _free(self, name: str) -> Path:
+        """A folder that is not there yet: what was imported before may have been
+        edited since."""
+        tries = (name if n == 1 else f"{name}-{n}" for n in count(1))
+        return next(path for one in tries if not (path := self._suites / one).exists())
 
     def suites(self) -> Sequence[Path]:
         """Suite files of the workspace, and those elsewhere that were opened here."""
@@ -173,18 +182,18 @@ class RealLibrary:
 
 
 def _outcome(found: dict[str, object]) -> IndexOutcome:
-    def count(name: str) -> int:
+    def whole(name: str) -> int:
         value = found.get(name)
         return value if isinstance(value, int) else 0
 
     problems = found.get("problems")
     return IndexOutcome(
         str(found["corpus"]),
-        count("pages"),
-        count("added"),
-        count("changed"),
-        count("deleted"),
-        count("unchanged"),
-        count("embedded"),
+        whole("pages"),
+        whole("added"),
+        whole("changed"),
+        whole("deleted"),
+        whole("unchanged"),
+        whole("embedded"),
         len(problems) if isinstance(problems, list) else 0,
     )

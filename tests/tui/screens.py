@@ -19,7 +19,7 @@ from tests.tui.desks import FakeDesk
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 NOW = datetime(2026, 11, 27, 14, 0, tzinfo=UTC)
-_PACE = re.compile(r"in \d+:\d\d|\d+\.\d/s +ETA \d+:\d\d(:\d\d)?")
+_PACE = re.compile(r"in \d+:\d\d|\d+\.\d/(?:s|min) +ETA \d+:\d\d(:\d\d)?")
 NEVER = 3600.0
 """Live screens do not read by themselves in tests; `follow()` makes them."""
 

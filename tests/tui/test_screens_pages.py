@@ -7,6 +7,7 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from itertools import pairwise
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -173,6 +174,40 @@ async def test_escape_stops_an_index_before_it_leaves() -> None:
         assert "stopped. What was embedded is kept" in text_of(pilot)
         await press(pilot, "escape")
         assert isinstance(pilot.app.screen, HomeScreen)
+
+
+async def test_a_folder_under_a_name_that_is_taken_replaces_only_when_asked(
+    tmp_path: Path,
+) -> None:
+    desk = furnished()
+    desk.library.outcome = IndexOutcome("kilns", 1, 1, 0, 2, 0, 3, 0)
+    folder = tmp_path / "kilns"
+    folder.mkdir()
+    async with pages(desk) as pilot:
+        await press(pilot, "i")
+        pilot.app.screen.query_one("#path-path", Input).value = str(folder)
+        await press(pilot, "enter")
+        shown = text_of(pilot)
+        assert "kilns exists already and holds: /pages/kilns" in shown
+        await press(pilot, "n")
+        assert desk.library.indexed == []
+        await press(pilot, "i")
+        pilot.app.screen.query_one("#path-path", Input).value = str(folder)
+        await press(pilot, "enter", "y")
+        assert desk.library.indexed == [(str(folder), "kilns")]
+        assert "kilns: 1 pages (1 added, 2 deleted)" in text_of(pilot)
+
+
+async def test_a_folder_under_a_name_of_its_own_is_indexed_at_once(
+    tmp_path: Path,
+) -> None:
+    desk = furnished()
+    desk.library.outcome = IndexOutcome("new", 1, 1, 0, 0, 0, 3, 0)
+    async with pages(desk) as pilot:
+        await press(pilot, "i")
+        pilot.app.screen.query_one("#path-path", Input).value = str(tmp_path)
+        await press(pilot, "tab", *"new", "enter")
+        assert desk.library.indexed == [(str(tmp_path), "new")]
 
 
 async def test_a_page_is_deleted_only_when_asked_twice() -> None:

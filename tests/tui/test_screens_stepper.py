@@ -447,6 +447,9 @@ async def test_without_utf8_every_sign_of_ours_is_ascii() -> None:
         assert ">xThe reservoir holds 9 million cubic metres" in shown
         assert "x contradicted" in shown
         assert [char for char in shown if not char.isascii()] == []
+        await press(pilot, "o")  # a dialog and its line
+        assert "note (tab to get here)" in text_of(pilot)
+        assert [char for char in text_of(pilot) if not char.isascii()] == []
 
 
 async def test_every_key_is_on_the_screen_or_in_the_help() -> None:

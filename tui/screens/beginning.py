@@ -87,7 +87,9 @@ class Beginning(View):
             if named is not None:
                 self._import(named.path)
 
-        title = "Open a suite, or import a file of ragas, promptfoo, DeepEval, …"
+        title = (
+            "Open a suite, or import a file of ragas, promptfoo, DeepEval"
+        )
         self.app.push_screen(PathDialog(title, folder=False), take)
 
     @work(thread=True, exclusive=True, group="import", exit_on_error=False)
@@ -101,7 +103,10 @@ class Beginning(View):
 
     def _imported(self, found: ImportedSuite) -> None:
         if found.tool:
-            self.tell(f"{found.tool}: {found.cases} cases were taken.")
+            words = f"{found.tool}: {found.cases} cases were taken."
+            if found.left:
+                words += f" No place for: {', '.join(found.left)}."
+            self.tell(words)
         if found.problems:
             count, first = len(found.problems), found.problems[0]
             self.tell(f"{count} rows were not taken. {first}", warning=True)

@@ -100,6 +100,8 @@ def _field(case: Mapping[str, Any], name: str) -> Iterator[Paragraph]:
         text = claim_lines(entries(case, name))
     elif name == "citations":
         text = citation_lines(entries(case, name))
+    elif isinstance(value, list):
+        text = "\n".join(str(one) for one in value)
     else:
         text = "" if value is None else str(value)
     lines = text.split("\n")

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 HEADLINES = ("overall", "claim_support", "citation_f1", "completeness", "accuracy")
 """Metrics whose means are told while a run goes."""
 SHOWN_SCORES = 2
+SLOW = 0.1
+"""Samples a second; fewer are told by the minute."""
 KEY_SLASHES = 2
 """In `case/provider/iteration`, with which a note of a sample begins."""
 LAST_ENTRIES = 50
@@ -194,7 +196,8 @@ def _pace(status: RunStatus, rate: float | None) -> str:
     left = seconds_left(status, rate)
     if left is None or not rate or rate < 0:
         return "" if left is None else f"   ETA {clock(left)}"
-    return f"   {rate:.1f}/s   ETA {clock(left)}"
+    pace = f"{rate:.1f}/s" if rate >= SLOW else f"{60 * rate:.1f}/min"
+    return f"   {pace}   ETA {clock(left)}"
 
 
 def seconds_left(status: RunStatus, rate: float | None) -> float | None:
