@@ -15,12 +15,12 @@ from claimscope.stores.paths import Workspace
 from claimscope.stores.runs import DiskRunStore
 from claimscope.stores.suite_editing import open_draft
 from claimscope.stores.suites import load_suite
-from claimscope.tui import wiring
+from claimscope.tui import building, wiring
 from claimscope.tui.cli import main
 from claimscope.tui.preparing import load, wanted_again
 from claimscope.tui.workspace import run_named
 from tests import fakes
-from tests.core.fake_ollama import FakeOllama, Reply, said
+from tests.core.fake_ollama import FakeOllama, Reply, failed, said
 from tests.core.test_building import ASKED, BRIM, DELL, OST, reply
 
 MODEL = ["--model", "m:1b"]
@@ -84,14 +84,8 @@ def test_cases_from_pages_wait_for_a_person(
     assert all(case.metadata["model"] == "m:1b" for case in suite.cases)
     assert main(["suite", "lint", str(out)]) == 0
     assert "a run leaves out 3 cases that a model wrote" in capsys.readouterr().out
-
-    calls = len(ollama.chats)
     assert build(pages, out, "--cases", "8") == 2, "it would replace a person's work"
     assert "exists already" in capsys.readouterr().err
-    before = out.read_text()
-    assert build(pages, out, "--cases", "8", "--force") == 1
-    assert len(ollama.chats) == calls, "what was asked before is not asked again"
-    assert out.read_text() == before
 
 
 def test_a_run_takes_only_what_a_person_accepted(
@@ -182,6 +176,50 @@ def test_wrong_use_is_named(
     monkeypatch.chdir(tmp_path)
     assert main(["suite", "build", "-o", "built.json", *MODEL, *words]) == 2
     assert why in capsys.readouterr().err
+
+
+def test_a_build_that_broke_off_goes_on_and_pays_for_nothing_twice(
+    ollama: FakeOllama,
+    pages: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    whole, out = tmp_path / "whole.json", tmp_path / "out.json"
+    build(pages, whole, "--cases", "8", "--workspace", str(tmp_path / "other"))
+    needed, answered = len(ollama.chats), 0
+
+    def breaking(body: dict[str, Any]) -> Reply:
+        nonlocal answered
+        if answered == 3:
+            return failed(500, "out of memory")
+        answered += 1
+        return asking(body)
+
+    ollama.answer = breaking
+    capsys.readouterr()
+    assert build(pages, out, "--cases", "8", "--set", "retries=0") == 3
+    assert "the same command goes on from there" in capsys.readouterr().err
+    assert not out.exists()
+    ollama.answer = asking
+    before = len(ollama.chats)
+    assert build(pages, out, "--cases", "8") == 1
+    assert len(ollama.chats) - before == needed - 3
+    assert load_suite(out).suite.cases == load_suite(whole).suite.cases
+
+
+def test_a_key_press_stops_it_and_says_how_to_go_on(
+    ollama: FakeOllama,
+    pages: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    async def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(building, "build", stopped)
+    assert build(pages, tmp_path / "out.json") == 130
+    assert "the same command goes on from there" in capsys.readouterr().err
 
 
 def test_a_server_that_is_gone_is_named_and_what_was_written_is_kept(

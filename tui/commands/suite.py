@@ -43,19 +43,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="do not read the pages to check expected citations",
     )
-    _json(one)
+    _shared(one)
     one = actions.add_parser("import", help="make a suite of another tool's file")
     one.add_argument("file", type=Path, metavar="FILE")
     one.add_argument("-o", "--out", type=Path, metavar="SUITE.json")
     one.add_argument("--provider", default="imported", help="who gave the answers")
     one.add_argument("--force", action="store_true", help="replace files that exist")
-    _json(one)
+    _shared(one)
     _build_arguments(actions.add_parser("build", help="make a suite of logs or pages"))
     one = actions.add_parser("export", help="rows for another tool")
     one.add_argument("name", metavar="RUN|SUITE", help="a run, `last`, or a suite")
     one.add_argument("--format", choices=("ragas",), default="ragas")
     one.add_argument("-o", "--out", type=Path, metavar="FILE")
-    _json(one)
+    _shared(one)
     actions.add_parser("schema", help="print the JSON Schema of suite files")
 
 
@@ -70,12 +70,15 @@ def _build_arguments(one: argparse.ArgumentParser) -> None:
     one.add_argument("--seed", type=int, metavar="N", help="default 7")
     one.add_argument("--provider", default="logged", help="who gave logged answers")
     one.add_argument("--force", action="store_true", help="replace files that exist")
-    _json(one)
+    _shared(one)
     add_model_flags(one)
     add_custom_flags(one)
 
 
-def _json(parser: argparse.ArgumentParser) -> None:
+def _shared(parser: argparse.ArgumentParser) -> None:
+    from claimscope.tui.cli import add_workspace
+
+    add_workspace(parser, default=argparse.SUPPRESS)
     parser.add_argument(
         "--json",
         action="store_true",
