@@ -246,6 +246,9 @@ class RunWriter(CallLog, Protocol):
     def save_note(self, message: str) -> None:
         """A line of the run's log (a retry, a warning)."""
 
+    def save_embedded(self, texts: int, tokens: int) -> None:
+        """What a part of the run had its embedding model read."""
+
     def save_model_state(self, state: ModelState) -> None:
         """What a model does now: kept until the next word, not part of the record."""
 
@@ -294,6 +297,10 @@ class RunReader(Protocol):
 
     def notes(self) -> Sequence[tuple[str, str]]:
         """(time, message) of the run's log."""
+
+    def embedded(self) -> tuple[int, int] | None:
+        """(texts, tokens) that its embedding model read, over the parts that ended;
+        None where no part has said."""
 
     def model_states(self) -> Sequence[ModelState]:
         """What each model does right now; empty when nobody has said."""

@@ -203,6 +203,11 @@ class RunRecords(ABC):
         with self._guard:
             self._save("notes", {"message": message})
 
+    def save_embedded(self, texts: int, tokens: int) -> None:
+        """Saves what a part of the run had its embedding model read."""
+        with self._guard:
+            self._save("embedded", {"texts": texts, "tokens": tokens})
+
     def finished(self) -> dict[str, SampleResult]:
         """Saved samples by str(key), in the order they were first saved."""
         with self._guard:
@@ -332,6 +337,13 @@ class RunView(ABC):
         """(time, message) of the run's log."""
         rows = self._ledger.table("notes").values()
         return [(row["at"], row["message"]) for row in rows]
+
+    def embedded(self) -> tuple[int, int] | None:
+        """(texts, tokens) its embedding model read; None where no part has said."""
+        rows = list(self._ledger.table("embedded").values())
+        if not rows:
+            return None
+        return sum(row["texts"] for row in rows), sum(row["tokens"] for row in rows)
 
     def human_verdicts(self) -> Sequence[HumanVerdict]:
         """All words in order; the last one on a claim counts."""

@@ -33,6 +33,7 @@ COMMANDS = {
     "show": "print a run, one case of it, or what any screen shows",
     "compare": "say what differs between runs or providers, beyond noise",
     "trends": "show the runs of a suite over time",
+    "stats": "show how much was judged, how fast, at what cost, what went wrong",
     "overrule": "give a claim of a run another verdict, or take it back",
     "agreement": "hold the judge against the people who agreed or overruled",
     "labels": "write what people said of claims as rows for `verify`",

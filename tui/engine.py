@@ -13,6 +13,7 @@ from claimscope.core.analysis.summary import summarise
 from claimscope.core.changes import amended, changes, check_resumable
 from claimscope.core.cluster.placing import Workforce
 from claimscope.core.errors import StoreError
+from claimscope.core.inference.odometer import EMBEDDED
 from claimscope.core.models import RunHeader, RunStatus, SampleResult
 from claimscope.core.plan import RunPlan, SampleTask
 from claimscope.core.ports import CallLog, RunReader, RunWriter
@@ -283,6 +284,7 @@ async def _judge(
         status = await follow(
             plan, judge, journal, again=going.again, watch=tools.watch, room=room
         )
+    journal.save_embedded(*EMBEDDED.take())
     if isinstance(calls, BorrowedCalls) and calls.borrowed:
         words = f"{calls.borrowed} model calls were taken over from run {made_from}"
         journal.save_note(words)

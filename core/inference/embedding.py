@@ -17,6 +17,7 @@ import numpy as np
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.inference import weights
 from claimscope.core.inference.export import exported
+from claimscope.core.inference.odometer import EMBEDDED
 from claimscope.core.inference.pieces import cuts, merged, word_starts
 from claimscope.core.ports import Embedder, Floats
 from claimscope.core.telemetry import switch_off
@@ -79,6 +80,7 @@ class OnnxEmbedder:
         for first in range(0, len(order), BATCH):
             chosen = order[first : first + BATCH]
             vectors[chosen] = _run(session, [pieces[i] for i in chosen])
+        EMBEDDED.add(len(texts), sum(map(len, pieces)))
         return merged(vectors, owners, len(texts))
 
     def _loaded(self) -> tuple[Any, Any]:

@@ -34,6 +34,7 @@ from claimscope.core.inference.listing import (
     full_name,
     installed_of,
 )
+from claimscope.core.inference.odometer import EMBEDDED
 from claimscope.core.inference.pieces import merged
 from claimscope.core.inference.waiting import Limits
 from claimscope.core.ports import Floats
@@ -123,6 +124,7 @@ class OllamaEmbedder:
             if "unsupported value: NaN" in error.message and len(named) > 1:
                 return np.concatenate([self._vectors([one]) for one in named])
             raise self._failed(error, named) from error
+        EMBEDDED.add(len(texts), reply.prompt_eval_count or 0)
         return checked(reply.embeddings, named, self.name)
 
     def _failed(

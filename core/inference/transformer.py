@@ -17,6 +17,7 @@ import numpy as np
 
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.inference import weights
+from claimscope.core.inference.odometer import EMBEDDED
 from claimscope.core.inference.pieces import cuts, merged, word_starts
 from claimscope.core.ports import Floats
 from claimscope.core.telemetry import switch_off
@@ -97,7 +98,13 @@ class SentenceTransformerEmbedder:
                 normalize_embeddings=True,
                 show_progress_bar=False,
             )
+        EMBEDDED.add(len(texts), self._tokens(pieces))
         return merged(np.asarray(vectors, dtype=np.float32), owners, len(texts))
+
+    def _tokens(self, pieces: list[str]) -> int:
+        """How many the pieces have together."""
+        found = self._loaded().tokenizer(pieces, verbose=False)["input_ids"]
+        return sum(map(len, found))
 
     def _pieces(self, text: str) -> list[str]:
         """The text, or the parts of it that the model's window holds."""

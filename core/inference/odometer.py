@@ -1,0 +1,41 @@
+"""How much text the embedding models of this process have read.
+
+Vectors are computed for many samples at once and kept for good, so what one sample cost
+cannot be said; what a run made its embedder read can. Each embedder adds what it reads,
+and the engine, which is a process of its own, takes it when a run ends.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import NamedTuple
+
+
+class Distance(NamedTuple):
+    """What was read."""
+
+    texts: int
+    tokens: int
+
+
+class Odometer:
+    """Counts from the last `take` on; safe for threads."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._read = Distance(0, 0)
+
+    def add(self, texts: int, tokens: int) -> None:
+        """A batch was read."""
+        with self._guard:
+            self._read = Distance(self._read.texts + texts, self._read.tokens + tokens)
+
+    def take(self) -> Distance:
+        """What was read since it was taken last."""
+        with self._guard:
+            taken, self._read = self._read, Distance(0, 0)
+        return taken
+
+
+EMBEDDED = Odometer()
+"""Of this process."""
