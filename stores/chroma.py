@@ -15,6 +15,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from claimscope.core.errors import IndexBroken, StoreError
-from claimscope.core.ports import Floats
+from claimscope.core.ports import Floats, OnProgress, Progress
 from claimscope.core.telemetry import switch_off
 from claimscope.stores.ranking import Shelf
 from claimscope.stores.refusals import refusal
@@ -198,6 +199,24 @@ class ChromaIndex(Collections):
 
     def _broken(self, error: Exception) -> StoreError:
         return broken(self.folder, error)
+
+
+class Teller:
+    """Tells of rows written, as Progress, about twice a second."""
+
+    def __init__(self, on_progress: OnProgress | None, total: int) -> None:
+        self._on_progress = on_progress
+        self._total = total
+        self._done = 0
+        self._begin = time.monotonic()
+
+    def __call__(self, rows: int) -> None:
+        self._done += rows
+        if self._on_progress:
+            rate = self._done / max(time.monotonic() - self._begin, 1e-6)
+            left = (self._total - self._done) / rate
+            progress = Progress("indexing", self._done, self._total, rate, left)
+            self._on_progress(progress)
 
 
 def warm_up() -> None:

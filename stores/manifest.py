@@ -37,6 +37,8 @@ class Manifest(Model):
     """Number of the ChromaDB folder; 0 = none was finished yet."""
     files: int = 0
     """Checksum of ChromaDB's vector files when the writer finished."""
+    place: str = ""
+    """Address of the Chroma server that holds the collections; empty = our folder."""
     is_clean: bool = False
     """False while somebody writes, and for ever after if that one is killed."""
 

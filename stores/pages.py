@@ -15,14 +15,13 @@ vectors in memory, exactly and for less than 100,000 sentences as fast.
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from claimscope.core.errors import IndexBroken, StoreError, StoreLocked
 from claimscope.core.models import Page
-from claimscope.core.ports import Embedder, Floats, OnProgress, Progress
+from claimscope.core.ports import Embedder, Floats, OnProgress
 from claimscope.core.text.sentences import sentences
 from claimscope.stores import embeddings
 from claimscope.stores.archive import Entry, PageArchive
@@ -30,11 +29,20 @@ from claimscope.stores.chroma import (
     PAGES,
     SENTENCES,
     ChromaIndex,
+    Collections,
+    Teller,
     checksum,
     is_healthy,
     page_records,
     sentence_records,
     warm_up,
+)
+from claimscope.stores.chroma_server import (
+    ChromaServer,
+    Held,
+    ServerIndex,
+    fill,
+    rows_of,
 )
 from claimscope.stores.corpus import ShelfCorpus
 from claimscope.stores.delta import IndexReport, plan
@@ -71,13 +79,15 @@ class PageIndex(ShelfCorpus):
         write: bool = False,
         rebuild: bool = False,
         on_progress: OnProgress | None = None,
+        server: ChromaServer | None = None,
     ) -> None:
         """Opens the corpus `name` below `root` (`Workspace.index`).
 
         With `write` it is made when missing, and the lock is taken or StoreLocked
         raised; without, the lock is taken if it is free. A broken ChromaDB is rebuilt
         here when we have the lock. `rebuild` makes the corpus anew of its stored
-        pages, with the model in use. Raises IndexMismatch, IndexBroken, StoreError.
+        pages, with the model in use. With a `server`, that holds the collections in
+        place of the folder. Raises IndexMismatch, IndexBroken, StoreError.
         """
         self._folder = root / safe_name(name)
         if not write and not (self._folder / ARCHIVE).exists():
@@ -89,7 +99,8 @@ class PageIndex(ShelfCorpus):
         super().__init__(name, embedder)
         self._on_progress = on_progress
         self._now = fresh(name, embedder)
-        self._chroma: ChromaIndex | None = None
+        self._chroma: Collections | None = None
+        self._server = server
         self._lock = self._take_lock(write or rebuild)
         try:
             self._vectors = VectorStore(root / embeddings.FILE)
@@ -147,8 +158,13 @@ class PageIndex(ShelfCorpus):
                 ),
             }
         )
-        if known and known.corpus_version != self._manifest.corpus_version:
+        place = self._server.url if self._server else ""
+        if known and (known.corpus_version, known.place) != (
+            self._manifest.corpus_version,
+            place,
+        ):
             self._manifest = self._manifest.model_copy(update={"is_clean": False})
+        self._manifest = self._manifest.model_copy(update={"place": place})
 
     def _check(self, rebuild: bool) -> None:
         if error := mismatch(self._manifest, self._now):
@@ -164,6 +180,10 @@ class PageIndex(ShelfCorpus):
     def _repair(self) -> None:
         """Makes ChromaDB whole again when its last writer did not finish or its files
         are not as that one left them."""
+        if self._server is not None:
+            if not (self._manifest.is_clean and self._is_served()):
+                self._derive(never, in_place=True)
+            return
         folder = self._generation(self._manifest.generation)
         if self._manifest.is_clean and checksum(folder) == self._manifest.files:
             return
@@ -217,14 +237,8 @@ class PageIndex(ShelfCorpus):
         chroma = self._ready_chroma()
         if chroma is None:
             return super()._nearest_sentences(query, n)
-        found = []
         # More than asked for: sentences that are equal come in any order.
-        for sentence_id, similarity in chroma.nearest(SENTENCES, query, 2 * n):
-            page_id, _, index = sentence_id.rpartition(":S:")
-            row = self._shelf.row(page_id, int(index))
-            if row is not None:
-                found.append((row, similarity))
-        return in_order(found, n)
+        return in_order(rows_of(chroma, self._shelf, query, 2 * n), n)
 
     def _nearest_pages(self, query: Floats, n: int) -> list[tuple[str, float]]:
         chroma = self._ready_chroma()
@@ -232,7 +246,7 @@ class PageIndex(ShelfCorpus):
             return super()._nearest_pages(query, n)
         return chroma.nearest(PAGES, query, n)
 
-    def _ready_chroma(self) -> ChromaIndex | None:
+    def _ready_chroma(self) -> Collections | None:
         """ChromaDB, opened at first use; None when it is not ours to use. One that
         does not hold what it should is rebuilt first. Raises IndexBroken."""
         with self._guard:
@@ -240,14 +254,25 @@ class PageIndex(ShelfCorpus):
                 return None
             if self._chroma is None:
                 try:
-                    folder = self._generation(self._manifest.generation)
-                    self._chroma = ChromaIndex(folder)
+                    self._chroma = self._open_chroma(self._manifest.generation)
                     is_sound = self._chroma.counts() == self._due_counts()
                 except IndexBroken:
                     is_sound = False
                 if not is_sound:
                     self._derive(never, in_place=False)
             return self._chroma
+
+    def _open_chroma(self, generation: int) -> Collections:
+        if self._server is not None:
+            return ServerIndex(self._server, self.name)
+        return ChromaIndex(self._generation(generation))
+
+    def _is_served(self) -> bool:
+        """Does the server hold this version? Raises StoreError."""
+        if not isinstance(self._chroma, ServerIndex):
+            self._chroma = self._open_chroma(0)
+        assert isinstance(self._chroma, ServerIndex)
+        return self._chroma.facts().get("version") == self._manifest.corpus_version
 
     def _due_counts(self) -> dict[str, int]:
         spans = self._shelf.spans.values()
@@ -308,6 +333,8 @@ class PageIndex(ShelfCorpus):
     def _derive(self, cancelled: Cancelled, *, in_place: bool) -> bool:
         """Makes ChromaDB hold what the archive holds, in the present generation if it
         is sound, else in a new one. False when cancelled."""
+        if self._server is not None:
+            return self._fill_server(self._server, cancelled, anew=not in_place)
         if in_place:
             try:
                 return self._fill(self._manifest.generation, cancelled)
@@ -320,11 +347,12 @@ class PageIndex(ShelfCorpus):
 
     def _fill(self, generation: int, cancelled: Cancelled) -> bool:
         self._save_state(is_clean=False)
-        chroma = self._chroma or ChromaIndex(self._generation(generation))
-        self._chroma = chroma
+        chroma = self._chroma
+        if not isinstance(chroma, ChromaIndex):
+            self._chroma = chroma = ChromaIndex(self._generation(generation))
         vectors = self._all_vectors()
         ids, of_pages = page_vectors(self._shelf, vectors)
-        tell = _Teller(self._on_progress, len(self._shelf.sentences))
+        tell = Teller(self._on_progress, len(self._shelf.sentences))
         pages = page_records(self._shelf, self._hashes, ids)
         wanted = sentence_records(self._shelf, self._hashes)
         if not (
@@ -342,6 +370,20 @@ class PageIndex(ShelfCorpus):
             if folder != chroma.folder:
                 shutil.rmtree(folder, ignore_errors=True)
         return True
+
+    def _fill_server(
+        self, server: ChromaServer, cancelled: Cancelled, *, anew: bool
+    ) -> bool:
+        """As `_fill`, on the server. Raises StoreError."""
+        self._save_state(is_clean=False)
+        if not isinstance(self._chroma, ServerIndex):
+            self._chroma = ServerIndex(server, self.name)
+        tell = Teller(self._on_progress, len(self._shelf.sentences))
+        held = Held(self._manifest, self._shelf, self._hashes, self._all_vectors())
+        is_filled = fill(self._chroma, held, tell, cancelled, anew=anew)
+        if is_filled:
+            self._save_state(is_clean=True)
+        return is_filled
 
     def _generation(self, number: int) -> Path:
         return self._folder / f"chroma-{number}"
@@ -366,21 +408,3 @@ class PageIndex(ShelfCorpus):
         if self._chroma:
             self._chroma.close()
             self._chroma = None
-
-
-class _Teller:
-    """Tells of rows written, as Progress, about twice a second."""
-
-    def __init__(self, on_progress: OnProgress | None, total: int) -> None:
-        self._on_progress = on_progress
-        self._total = total
-        self._done = 0
-        self._begin = time.monotonic()
-
-    def __call__(self, rows: int) -> None:
-        self._done += rows
-        if self._on_progress:
-            rate = self._done / max(time.monotonic() - self._begin, 1e-6)
-            left = (self._total - self._done) / rate
-            progress = Progress("indexing", self._done, self._total, rate, left)
-            self._on_progress(progress)

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING
 from claimscope.core.cluster.dask import DaskCluster, There, connected
 from claimscope.core.cluster.desk import CallDesk
 from claimscope.core.cluster.placing import Workforce
-from claimscope.core.cluster.recipe import Recipe, copy_of, travelling
+from claimscope.core.cluster.recipe import (
+    CorpusCopy,
+    Recipe,
+    ServerCorpus,
+    copy_of,
+    travelling,
+)
 from claimscope.core.plan import Models
 from claimscope.core.ports import CallLog, Corpus
 from claimscope.core.report.text import one_line
@@ -22,6 +28,14 @@ from claimscope.tui.version import version
 
 if TYPE_CHECKING:
     from distributed import Client
+
+
+def carried(corpus: Corpus, settings: Settings) -> CorpusCopy | ServerCorpus:
+    """The corpus as workers get it: all of it, or where it is on a Chroma server."""
+    if settings.chroma_url is None:
+        return copy_of(corpus)
+    return ServerCorpus(corpus.name, corpus.version, settings.chroma_url)
+
 
 THERE = There(open_session, judge_there, close_session)
 
@@ -51,7 +65,7 @@ class Coordinator:
             rubric,
             metrics,
             context_tokens,
-            copy_of(corpus) if corpus is not None else None,
+            carried(corpus, settings) if corpus is not None else None,
         )
 
     @asynccontextmanager

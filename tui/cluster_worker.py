@@ -11,15 +11,16 @@ import asyncio
 import contextlib
 import sys
 import uuid
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, closing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from claimscope.core.cluster.recipe import (
     OWN,
     CorpusCopy,
     Judged,
     Recipe,
+    ServerCorpus,
     differences,
 )
 from claimscope.core.cluster.remote import Message, RemoteCalls
@@ -29,6 +30,7 @@ from claimscope.core.ports import Corpus, Embedder
 from claimscope.core.sample import evaluate
 from claimscope.core.scoring import MemoEmbedder
 from claimscope.core.settings import Settings
+from claimscope.core.telemetry import switch_off
 from claimscope.stores.configuration import load
 from claimscope.stores.copied import CopiedCorpus
 from claimscope.stores.paths import Workspace
@@ -36,6 +38,7 @@ from claimscope.tui.version import version
 from claimscope.tui.wiring import (
     ServicesFor,
     chat_models,
+    chroma_of,
     make_embedder,
     models_of,
     services_for,
@@ -86,6 +89,7 @@ async def open_session(recipe: Recipe, asking: str, dask_worker: Worker) -> str:
 
     Raises ClusterError for what differs, and what opening models and pages raises.
     """
+    switch_off()
     check_program(recipe)
     await close_session(recipe.token, dask_worker)
     settings = own_settings(recipe.settings)
@@ -144,6 +148,8 @@ async def services_of(
             "give it the same models and the same version of claimscope",
         )
     corpus = await asyncio.to_thread(corpus_of, recipe, settings, embedder)
+    if isinstance(recipe.corpus, ServerCorpus) and corpus is not None:
+        stack.enter_context(closing(cast(Any, corpus)))
     return services_for(
         settings, corpus, embedder, chats, recipe.rubric, recipe.metrics
     )
@@ -160,8 +166,21 @@ def corpus_of(recipe: Recipe, settings: Settings, embedder: Embedder) -> Corpus 
     """The run's corpus, in this worker's memory or on the Chroma server."""
     if recipe.corpus is None:
         return None
-    assert isinstance(recipe.corpus, CorpusCopy)
-    return CopiedCorpus(recipe.corpus, embedder)
+    if isinstance(recipe.corpus, CorpusCopy):
+        return CopiedCorpus(recipe.corpus, embedder)
+    from claimscope.stores.chroma_server import ServedCorpus
+
+    wanted = recipe.corpus
+    server = chroma_of(settings.model_copy(update={"chroma_url": wanted.url}))
+    assert server is not None
+    corpus = ServedCorpus(server, wanted.name, embedder)
+    if corpus.version != wanted.version:
+        raise ClusterError(
+            f"the corpus {wanted.name!r} on {wanted.url} is {corpus.version[:12]}, "
+            f"this run needs {wanted.version[:12]}",
+            "index the pages again with that server, then start again",
+        )
+    return corpus
 
 
 # --- the way to the coordinator -----------------------------------------------------

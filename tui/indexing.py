@@ -14,6 +14,7 @@ from claimscope.tui.output import progress_bar, say
 
 if TYPE_CHECKING:
     from claimscope.core.ports import Embedder, OnProgress
+    from claimscope.stores.chroma_server import ChromaServer, ServedCorpus
     from claimscope.stores.delta import IndexReport
     from claimscope.stores.pages import PageIndex
     from claimscope.stores.sources.reading import FolderReading
@@ -40,9 +41,10 @@ def index_folder(
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     on_progress: OnProgress | None = None,
+    server: ChromaServer | None = None,
 ) -> Iterator[Indexed]:
     """Indexes folder as corpus `name` below root and holds it open; `include` and
-    `exclude` are patterns as in .gitignore.
+    `exclude` are patterns as in .gitignore. `server`: holds the collections.
 
     What could not be read is said on stderr, and kept beside the index. Raises
     PageError when no page could be read, IndexMismatch, StoreLocked.
@@ -60,7 +62,7 @@ def index_folder(
         say(f"left aside, no reader for their format: {shown(reading.ignored)}")
     with progress_bar(quiet=quiet) as bar:
         corpus, report = brought_up_to_date(
-            root, name, embedder, reading, rebuild, on_progress or bar
+            root, name, embedder, reading, rebuild, on_progress or bar, server
         )
     try:
         save_reading(root, name, folder, reading, tuple(include), tuple(exclude))
@@ -78,6 +80,7 @@ def brought_up_to_date(
     reading: FolderReading,
     rebuild: bool,
     bar: OnProgress | None,
+    server: ChromaServer | None = None,
 ) -> tuple[PageIndex, IndexReport]:
     """The corpus, holding what was read; made anew where an older splitter has made its
     sentences. While another process has it, it is used as it is, if it holds the same
@@ -86,11 +89,17 @@ def brought_up_to_date(
 
     try:
         corpus = PageIndex(
-            root, name, embedder, write=True, rebuild=rebuild, on_progress=bar
+            root,
+            name,
+            embedder,
+            write=True,
+            rebuild=rebuild,
+            on_progress=bar,
+            server=server,
         )
     except SplitterMismatch:
         say(f"note: sentences are split in another way now: {name} is made anew")
-        return brought_up_to_date(root, name, embedder, reading, True, bar)
+        return brought_up_to_date(root, name, embedder, reading, True, bar, server)
     except StoreLocked:
         if rebuild:
             raise
@@ -105,6 +114,19 @@ def brought_up_to_date(
     except BaseException:
         corpus.close()
         raise
+
+
+def opened_corpus(
+    root: Path, name: str, embedder: Embedder, server: ChromaServer | None
+) -> PageIndex | ServedCorpus:
+    """A corpus for reading: the one of this machine, else the one of the server."""
+    from claimscope.stores.chroma_server import ServedCorpus
+    from claimscope.stores.pages import ARCHIVE, PageIndex
+    from claimscope.stores.paths import safe_name
+
+    if server is None or (root / safe_name(name) / ARCHIVE).exists():
+        return PageIndex(root, name, embedder, server=server)
+    return ServedCorpus(server, name, embedder)
 
 
 def shown(names: Sequence[str], most: int = 5) -> str:

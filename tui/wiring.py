@@ -41,6 +41,7 @@ from claimscope.tui.verifiers import (
 if TYPE_CHECKING:
     from claimscope.core.inference.ollama import OllamaChat
     from claimscope.core.verification.leaning import Leanings
+    from claimscope.stores.chroma_server import ChromaServer
     from claimscope.stores.suites import LoadedSuite
     from claimscope.tui.cluster import Coordinator, Workers
 
@@ -94,7 +95,7 @@ async def bench(
         corpus = None
         if pages is not None:
             corpus = stack.enter_context(
-                suite_corpus(workspace, pages, loaded, embedder)
+                suite_corpus(workspace, pages, loaded, embedder, chroma_of(settings))
             )
         models = models_of(settings, embedder, chats)
         workers = None
@@ -139,6 +140,7 @@ def suite_corpus(
     pages: Path,
     loaded: LoadedSuite,
     embedder: Embedder,
+    server: ChromaServer | None = None,
 ) -> Iterator[Corpus]:
     """The pages of a suite, indexed; a folder in place of the suite's own has a
     corpus of its own."""
@@ -154,9 +156,25 @@ def suite_corpus(
         else ((), ())
     )
     with index_folder(
-        workspace.index, name, pages, embedder, include=include, exclude=exclude
+        workspace.index,
+        name,
+        pages,
+        embedder,
+        include=include,
+        exclude=exclude,
+        server=server,
     ) as indexed:
         yield indexed.corpus
+
+
+def chroma_of(settings: Settings) -> ChromaServer | None:
+    """The Chroma server of the settings; None when the workspace holds the index."""
+    if settings.chroma_url is None:
+        return None
+    from claimscope.stores.chroma_server import ChromaServer
+
+    token = settings.chroma_token
+    return ChromaServer(settings.chroma_url, token and token.get_secret_value())
 
 
 # --- language models ----------------------------------------------------------

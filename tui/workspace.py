@@ -41,6 +41,13 @@ def configuration(
     return load(workspace.root, flags)
 
 
+def has_corpus(workspace: Workspace, name: str) -> bool:
+    """Is there a corpus of that name on this machine?"""
+    from claimscope.stores.manifest import corpora
+
+    return name in (manifest.name for manifest in corpora(workspace.index))
+
+
 def corpus_named(workspace: Workspace, name: str | None) -> str:
     """The corpus of that name, or the only one. Raises InputError."""
     from claimscope.stores.manifest import corpora

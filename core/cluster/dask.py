@@ -26,7 +26,7 @@ from claimscope.core.plan import SampleTask
 if TYPE_CHECKING:
     from distributed import Client, Queue
 
-CONNECT_SECONDS = 15
+CONNECT_SECONDS = 10
 BEAT_SECONDS = 5.0
 """How often workers hear from the coordinator (see cluster_worker)."""
 

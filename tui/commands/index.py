@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from claimscope.stores.chroma_server import ChromaServer
 
 EPILOG = """\
 A second index of the same folder embeds only what changed. An index that was broken
@@ -39,6 +43,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="leave files that match aside",
     )
     parser.add_argument("--embedding-model", metavar="FOLDER")
+    parser.add_argument(
+        "--chroma-url", metavar="URL", help="index on this Chroma server"
+    )
     parser.add_argument("--lines", action="store_true", help=argparse.SUPPRESS)
 
 
@@ -47,16 +54,16 @@ def run(arguments: argparse.Namespace) -> int:
     corpus anew of the pages it has."""
     from claimscope.tui.flags import given
     from claimscope.tui.output import write_json
-    from claimscope.tui.wiring import cached_embedder
+    from claimscope.tui.wiring import cached_embedder, chroma_of
     from claimscope.tui.workspace import configuration, open_workspace
 
     workspace = open_workspace(arguments)
     settings = configuration(workspace, given(arguments)).settings
     with cached_embedder(workspace, settings) as embedder:
         found = (
-            index(workspace.index, arguments, embedder)
+            index(workspace.index, arguments, embedder, chroma_of(settings))
             if arguments.folder
-            else remake(workspace.index, arguments, embedder)
+            else remake(workspace.index, arguments, embedder, chroma_of(settings))
         )
     if arguments.json:
         write_json(found)
@@ -65,7 +72,12 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def index(root: Path, arguments: argparse.Namespace, embedder):  # type: ignore[no-untyped-def]
+def index(  # type: ignore[no-untyped-def]
+    root: Path,
+    arguments: argparse.Namespace,
+    embedder,
+    server: ChromaServer | None = None,
+):
     """The counts of an index of a folder."""
     from dataclasses import asdict
 
@@ -83,6 +95,7 @@ def index(root: Path, arguments: argparse.Namespace, embedder):  # type: ignore[
         include=arguments.include,
         exclude=arguments.exclude,
         on_progress=progress_lines if arguments.lines else None,
+        server=server,
     ) as indexed:
         return {
             "corpus": name,
@@ -97,7 +110,12 @@ def index(root: Path, arguments: argparse.Namespace, embedder):  # type: ignore[
         }
 
 
-def remake(root: Path, arguments: argparse.Namespace, embedder):  # type: ignore[no-untyped-def]
+def remake(  # type: ignore[no-untyped-def]
+    root: Path,
+    arguments: argparse.Namespace,
+    embedder,
+    server: ChromaServer | None = None,
+):
     """The counts of a corpus made anew of its stored pages."""
     from claimscope.core.errors import InputError
     from claimscope.stores.pages import PageIndex
@@ -109,7 +127,12 @@ def remake(root: Path, arguments: argparse.Namespace, embedder):  # type: ignore
         )
     with progress_bar(quiet=arguments.json) as bar:
         corpus = PageIndex(
-            root, arguments.name, embedder, rebuild=True, on_progress=bar
+            root,
+            arguments.name,
+            embedder,
+            rebuild=True,
+            on_progress=bar,
+            server=server,
         )
     try:
         return {

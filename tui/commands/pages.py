@@ -69,14 +69,22 @@ def delete(workspace: Workspace, corpus: str, arguments: argparse.Namespace) -> 
     from claimscope.stores.pages import PageIndex
     from claimscope.tui.flags import given
     from claimscope.tui.output import say, write_json
-    from claimscope.tui.wiring import cached_embedder
+    from claimscope.tui.wiring import cached_embedder, chroma_of
     from claimscope.tui.workspace import configuration
 
     settings = configuration(workspace, given(arguments)).settings
     wanted = dict.fromkeys(arguments.delete)
     with (
         cached_embedder(workspace, settings) as embedder,
-        closing(PageIndex(workspace.index, corpus, embedder, write=True)) as index,
+        closing(
+            PageIndex(
+                workspace.index,
+                corpus,
+                embedder,
+                write=True,
+                server=chroma_of(settings),
+            )
+        ) as index,
     ):
         if unknown := [page_id for page_id in wanted if index.page(page_id) is None]:
             raise InputError(

@@ -26,6 +26,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="only pages of this source, or whose id begins with it (repeatable)",
     )
     parser.add_argument("--embedding-model", metavar="FOLDER")
+    parser.add_argument(
+        "--chroma-url", metavar="URL", help="search in a corpus of this Chroma server"
+    )
     parser.add_argument("--lines", action="store_true", help=argparse.SUPPRESS)
 
 
@@ -34,11 +37,16 @@ def run(arguments: argparse.Namespace) -> int:
     from contextlib import closing
 
     from claimscope.core.errors import InputError
-    from claimscope.stores.pages import PageIndex
     from claimscope.tui.flags import given
+    from claimscope.tui.indexing import opened_corpus
     from claimscope.tui.output import say, write_json_line
-    from claimscope.tui.wiring import cached_embedder
-    from claimscope.tui.workspace import configuration, corpus_named, open_workspace
+    from claimscope.tui.wiring import cached_embedder, chroma_of
+    from claimscope.tui.workspace import (
+        configuration,
+        corpus_named,
+        has_corpus,
+        open_workspace,
+    )
 
     if arguments.lines:
         return serve(arguments)
@@ -48,10 +56,12 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(f"-k {arguments.k}: at least 1 is needed", "")
     workspace = open_workspace(arguments)
     settings = configuration(workspace, given(arguments)).settings
-    name = corpus_named(workspace, arguments.corpus)
+    server, name = chroma_of(settings), arguments.corpus
+    if server is None or name is None or has_corpus(workspace, name):
+        name = corpus_named(workspace, name)
     with (
         cached_embedder(workspace, settings) as embedder,
-        closing(PageIndex(workspace.index, name, embedder)) as corpus,
+        closing(opened_corpus(workspace.index, name, embedder, server)) as corpus,
     ):
         result = corpus.search(
             arguments.query,

@@ -1,0 +1,185 @@
+"""An index on a Chroma server: a real one, and a double that wants a token."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+from claimscope.core.errors import IndexMismatch, SettingsError, StoreError
+from claimscope.core.models import Page
+from claimscope.stores.chroma_server import ChromaServer, ServedCorpus, ServerIndex
+from claimscope.stores.memory import MemoryCorpus
+from claimscope.stores.pages import PageIndex
+from claimscope.stores.paths import Workspace
+from claimscope.tui import wiring
+from claimscope.tui.cli import main
+from tests.chroma_process import ChromaProcess, free_port
+from tests.fakes import FakeEmbedder, page
+
+TOKEN = "sesame-4711-open"
+PAGES = [
+    page("PMID:1", "The Varn reservoir holds 4.2 million cubic metres. It leaks."),
+    page(
+        "https://x.test/a?b=1", "Herons nest on the dam. They leave in May.", title="A"
+    ),
+    page("notes/ä.md", "The keeper counts herons every spring.", source="notes"),
+]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromaServer]:
+    with ChromaProcess(tmp_path_factory.mktemp("chroma")) as process:
+        yield ChromaServer(process.url)
+
+
+def indexed(
+    root: Path, server: ChromaServer, name: str, pages: list[Page]
+) -> tuple[str, FakeEmbedder]:
+    """Indexes there; gives the version, and the embedder that was asked."""
+    embedder = FakeEmbedder()
+    with closing(PageIndex(root, name, embedder, write=True, server=server)) as index:
+        assert index.index_pages(pages).is_complete
+        return index.version, embedder
+
+
+def test_a_machine_without_a_copy_reads_what_another_one_indexed(
+    tmp_path: Path, server: ChromaServer
+) -> None:
+    version, _ = indexed(tmp_path, server, "dam", PAGES)
+    here = MemoryCorpus("dam", PAGES, FakeEmbedder())
+    with closing(ServedCorpus(server, "dam", FakeEmbedder())) as there:
+        assert there.version == version == here.version
+        assert there.page_ids() == here.page_ids()
+        for page_id in here.page_ids():
+            assert there.page(page_id) == here.page(page_id)
+            assert there.sentences(page_id) == here.sentences(page_id)
+            assert there.vectors(page_id) == pytest.approx(here.vectors(page_id))
+        for query in ("herons", "How much does it hold?"):
+            found = [hit.sentence_id for hit in there.search(query, k=3).hits]
+            assert found == [hit.sentence_id for hit in here.search(query, k=3).hits]
+        assert [h.page_id for h in there.search("herons", sources=["notes"]).hits] == [
+            "notes/ä.md"
+        ]
+
+
+def test_only_what_changed_is_written_again(
+    tmp_path: Path, server: ChromaServer
+) -> None:
+    first, _ = indexed(tmp_path, server, "change", PAGES)
+    changed = [PAGES[0], page("notes/ä.md", "The keeper left."), page("new", "Fog.")]
+    second, embedder = indexed(tmp_path, server, "change", changed)
+    assert second != first
+    assert sorted(embedder.texts) == ["Fog.", "The keeper left."]
+    with closing(ServedCorpus(server, "change", FakeEmbedder())) as there:
+        assert there.version == second
+        assert set(there.page_ids()) == {"PMID:1", "notes/ä.md", "new"}
+        assert there.search("keeper", k=1).hits[0].text == "The keeper left."
+
+
+def test_a_server_that_lost_everything_is_filled_again_without_embedding(
+    tmp_path: Path, server: ChromaServer
+) -> None:
+    version, _ = indexed(tmp_path, server, "lost", PAGES)
+    with closing(ServerIndex(server, "lost")) as there:
+        there.clear()
+    embedder = FakeEmbedder()
+    with closing(PageIndex(tmp_path, "lost", embedder, server=server)) as index:
+        assert index.search("herons", k=1).fallback is None
+    assert embedder.texts == ["herons"]
+    with closing(ServedCorpus(server, "lost", FakeEmbedder())) as served:
+        assert served.version == version
+
+
+def test_an_index_comes_back_from_the_server_to_its_own_folder(
+    tmp_path: Path, server: ChromaServer
+) -> None:
+    indexed(tmp_path, server, "home", PAGES)
+    with closing(PageIndex(tmp_path, "home", FakeEmbedder())) as index:
+        assert index.search("herons", k=1).hits[0].page_id in {
+            "notes/ä.md",
+            PAGES[1].page_id,
+        }
+    assert list((tmp_path / "home").glob("chroma-*/chroma.sqlite3"))
+
+
+def test_another_model_and_an_unknown_corpus_are_refused(
+    tmp_path: Path, server: ChromaServer
+) -> None:
+    indexed(tmp_path, server, "made", PAGES)
+    with pytest.raises(
+        IndexMismatch, match="'made' on the Chroma server was made with"
+    ):
+        ServedCorpus(server, "made", FakeEmbedder("other@2/fp32"))
+    with pytest.raises(StoreError, match="'unknown' is not on the Chroma server"):
+        ServedCorpus(server, "unknown", FakeEmbedder())
+
+
+def test_the_commands_share_a_corpus_by_its_address(
+    tmp_path: Path,
+    server: ChromaServer,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(wiring, "make_embedder", lambda settings: FakeEmbedder())
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "dam.txt").write_text("Herons nest on the dam.")
+    monkeypatch.setenv("CLAIMSCOPE_CHROMA_URL", server.url)
+    assert main(["index", str(tmp_path / "pages"), "--name", "shared"]) == 0
+    other = ["--workspace", str(tmp_path / "other")]
+    capsys.readouterr()
+    assert main([*other, "search", "herons", "--corpus", "shared", "--json"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert json.loads(line)["page_id"] == "dam.txt"
+    assert not (Workspace(tmp_path / "other").index / "shared").exists()
+
+
+def test_addresses_that_are_none_and_servers_that_are_not_there_are_named() -> None:
+    with pytest.raises(SettingsError, match="is no address of a server"):
+        ChromaServer("ftp://box").client()
+    with pytest.raises(SettingsError, match="only scheme, host and port"):
+        ChromaServer("http://user:secret@box:8000").client()
+    url = f"http://127.0.0.1:{free_port()}"
+    with pytest.raises(
+        StoreError, match=f"Chroma server {url} cannot be used"
+    ) as error:
+        ChromaServer(url).client()
+    assert "chroma run" in error.value.hint
+
+
+def test_a_token_is_sent_and_never_shown() -> None:
+    seen: list[str | None] = []
+
+    class Refusing(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            seen.append(self.headers["Authorization"])
+            body = json.dumps({"error": "Forbidden", "message": TOKEN}).encode()
+            self.send_response(403)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_POST = do_GET
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Refusing) as double:
+        serving = threading.Thread(
+            target=double.serve_forever, kwargs={"poll_interval": 0.01}
+        )
+        serving.start()
+        server = ChromaServer(f"http://127.0.0.1:{double.server_port}", TOKEN)
+        try:
+            with pytest.raises(StoreError) as error:
+                server.client()
+        finally:
+            double.shutdown()
+            serving.join()
+    assert seen and set(seen) == {f"Bearer {TOKEN}"}
+    assert TOKEN not in f"{error.value} {server!r}"
