@@ -79,6 +79,7 @@ def _joined(text: str, found: list[Quantity]) -> Iterator[Quantity]:
     while place < len(found):
         first = found[place]
         second = found[place + 1] if place + 1 < len(found) else None
+        second = _short_year(text, first, second) if second else None
         if second is not None and _is_range(text, first, second):
             yield replace(
                 second,
@@ -86,7 +87,7 @@ def _joined(text: str, found: list[Quantity]) -> Iterator[Quantity]:
                 start=first.start,
                 low=min(first.low, second.low),
                 high=max(first.low, second.low),
-                kind="number" if first.kind != "year" else "year",
+                kind="year" if "year" in (first.kind, second.kind) else "number",
                 unit=second.unit or first.unit,
             )
             place += 2
@@ -95,6 +96,16 @@ def _joined(text: str, found: list[Quantity]) -> Iterator[Quantity]:
                 first = replace(first, unit=second.unit)
             yield first
             place += 1
+
+
+def _short_year(text: str, first: Quantity, second: Quantity) -> Quantity:
+    """The 05 of 1904–05 is 1905."""
+    is_dash = text[first.end : second.start] in ("-", "–", "/")
+    is_short = re.fullmatch(r"\d\d", second.text) is not None
+    if not (is_dash and is_short and re.fullmatch(r"[12]\d{3}", first.text)):
+        return second
+    year = first.low - first.low % 100 + second.low
+    return replace(second, low=year, high=year, kind="year")
 
 
 def _goes_on(text: str, first: Quantity, second: Quantity) -> bool:

@@ -68,6 +68,8 @@ def _says_value(other: Quantity, mine: Quantity) -> bool:
         return True
     if mine.is_about and _is_near(mine, other, ABOUT) and _leans(mine, other):
         return True
+    if mine.kind == other.kind == "year" and mine.high - mine.low == 1:
+        return other.low in (mine.low, mine.high)  # a season
     is_end = mine.low in (other.low, other.high)
     return other.is_range and not mine.is_range and not mine.unit and is_end
 

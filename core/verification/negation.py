@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from claimscope.core.verification.windows import Side
-from claimscope.core.verification.wording import Word, opposites
+from claimscope.core.verification.wording import Word, directions, opposites, stem
 
 NEAR_COPY = 0.7
 """Alignment from which opposite words speak of one thing."""
@@ -13,6 +14,15 @@ SAME_BUT_NOT = 0.85
 """Alignment from which a negation on the claim's side alone turns it."""
 _PLAIN = frozenset(("not", "never", "cannot", "don't", "doesn't", "isn't", "aren't"))
 _LIMIT = re.compile(r"(?i)\b(?:only|but|while|whereas|than)\b")
+_RELATIONS = frozenset(
+    stem(word)
+    for word in (
+        "before after north south east west above below left right upper lower earlier"
+        " later older younger higher more less fewer longer shorter larger smaller"
+        " husband wife father mother son daughter buy sell better worse faster slower"
+    ).split()
+)
+"""Words that relate two things: with these exchanged, the opposite says the same."""
 _EXCEPTION = re.compile(
     r"(?i)\b(?:except|apart from|unless|other than|rather than|instead"
     r"|not true|false|myth|no evidence|untrue|until)\b"
@@ -80,9 +90,37 @@ def _opposite(claim: Side, sentence: Side) -> tuple[str, str] | None:
             continue
         for opposite in _opposites_of(word.stem):
             found = known.get(opposite)
-            if found is not None and opposite not in claim.stems:
-                return word.text, found.text
+            if found is None or opposite in claim.stems:
+                continue
+            if _goes_along(word.stem, known) or _is_turned(
+                claim, word, sentence, found
+            ):
+                continue
+            return word.text, found.text
     return None
+
+
+def _goes_along(stem: str, known: Mapping[str, Word]) -> bool:
+    """A word of the same direction is there: "imports grew" and "exports fell, imports
+    rose"."""
+    return any(stem in group and group & known.keys() for group in directions())
+
+
+def _is_turned(claim: Side, word: Word, sentence: Side, other: Word) -> bool:
+    """ "A before B" and "B after A": the two sides of a relation have changed places,
+    which makes it the same, or not clear."""
+    if word.stem not in _RELATIONS:
+        return False
+    before, after = _sides(claim, word)
+    left, right = _sides(sentence, other)
+    crossing = len(before & right) + len(after & left)
+    return crossing > 0 and crossing >= len(before & left) + len(after & right)
+
+
+def _sides(side: Side, word: Word) -> tuple[set[str], set[str]]:
+    """Content words before and after one."""
+    before = {w.stem for w in side.content if w.end <= word.start}
+    return before, {w.stem for w in side.content if w.start >= word.end}
 
 
 def _is_clear(claim: Side, sentence: Side, word: Word) -> bool:

@@ -28,6 +28,8 @@ from claimscope.core.verification.moments import dates, weekdays
 from claimscope.core.verification.naming import names
 from claimscope.core.verification.negation import opposed
 from claimscope.core.verification.parallels import crossings
+from claimscope.core.verification.roles import exchanges
+from claimscope.core.verification.scope import scopes
 from claimscope.core.verification.windows import Side, Window
 
 _QUOTE = re.compile(r"[\"“”]([^\"“”]{8,400})[\"“”]")
@@ -67,7 +69,9 @@ def _inspect(
         *dates(side, laid),
         *weekdays(side, laid),
         *names(side, laid),
+        *exchanges(side, laid),
         *_negation(side, laid),
+        *scopes(side, laid),
         *_quotes(side, laid),
     )
     return tuple(kept for one in found if (kept := _kept(one, side, laid)) is not None)

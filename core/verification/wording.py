@@ -70,7 +70,9 @@ relevant irrelevant;honest dishonest;mobile immobile;improve worsen
 strengthen weaken;reduce increase;stimulate inhibit;activate inhibit
 double triple;double halve;triple halve;double quadruple;triple quadruple
 """
-
+_UP = "rise rose risen increase increased grow grew grown climb raise raised"
+_DOWN = """fall fell fallen decrease decreased drop dropped decline declined lowers
+    lowered shrink shrank reduce reduced"""
 
 _COMPARED = re.compile(
     r"\s+(?:more|less|fewer|later|earlier|longer|older|younger|only|just|least)\b", re.I
@@ -186,9 +188,20 @@ def _key(low: str, is_plain: bool, is_stop: bool) -> str:
 
 
 @lru_cache(maxsize=1)
+def directions() -> tuple[frozenset[str], frozenset[str]]:
+    """Stems of words for going up and for going down."""
+    up, down = (frozenset(stem(word) for word in text.split()) for text in (_UP, _DOWN))
+    return up, down
+
+
+@lru_cache(maxsize=1)
 def opposites() -> dict[str, frozenset[str]]:
     """Stems that exclude one another."""
     found: dict[str, set[str]] = {}
+    up, down = directions()
+    for left, others in ((up, down), (down, up)):
+        for one in left:
+            found.setdefault(one, set()).update(others)
     for pair in re.split(r"[;\n]", _OPPOSITES.strip()):
         left, right = (stem(word) for word in pair.split())
         found.setdefault(left, set()).add(right)
