@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from claimscope.core.building.material import SPEAKER, Material, called, title_of
-from claimscope.core.building.writing import Draft, names
+from claimscope.core.building.writing import Draft, names, names_in, parts_of
 from claimscope.core.models import Evidence, Label, Verdict
 from claimscope.core.ports import Corpus, Question, Verifier
 from claimscope.core.text.remarks import is_abstention
@@ -40,10 +40,8 @@ FEWEST_WORDS, MOST_WORDS = 4, 45
 _WHERE_IT_STANDS = re.compile(
     r"(?i)\b(?:the|this|these|that|both|each|given|above)\s+(?:above\s+)?(?:two\s+)?"
     r"(?:sentences?|passages?|texts?|pages?|documents?|statements?|extracts?|paragraphs?)"
-    r"\b|\baccording to (?:the|this)\b|\bmentioned\b|\bfacts?\b"
+    r"\b|\b(?:web)?pages?\b|\baccording to (?:the|this)\b|\bmentioned\b|\bfacts?\b"
 )
-_PARTS = re.compile(r"(?<=[:.?!])\s+")
-"""After these a capital letter makes no name."""
 _QUESTION_END = re.compile(r"[?？]\s*$")
 
 
@@ -111,7 +109,7 @@ def check_question(question: str, source: str) -> None:
         raise Dropped("the question is too short or too long")
     if _WHERE_IT_STANDS.search(question) or SPEAKER.search(question):
         raise Dropped("the question points at what is not shown with it")
-    if any(added(part, source) for part in _PARTS.split(question)):
+    if any(added(part, source) for part in parts_of(question)):
         raise Dropped("the question names what is not on the pages")
 
 
@@ -129,8 +127,9 @@ def check_asked(question: str, evidence: Sequence[Evidence], corpus: Corpus) -> 
     held = stems([one.text for one in evidence]) | titles
     strange = [word for stem, word in asked.items() if stem not in held]
     total = sum(map(rarity, asked)) or 1.0
+    names_asked = names_in(question)
     if (
-        any(word.is_name or word.is_number for word in strange)
+        any(w.is_number or w.stem in names_asked for w in strange)
         or sum(rarity(word.stem) for word in strange) / total > STRANGE
     ):
         raise Dropped("the question asks of what its sentences do not speak of")

@@ -13,6 +13,7 @@ from claimscope.core.ports import ChatModel, ChatRequest, Corpus
 from claimscope.core.verification.wording import content, stems, words
 
 REPLY_TOKENS = 260
+_PART_ENDS = re.compile(r"(?<=[:.?!])\s+")
 MOST_FACTS = {"single": 1, "several": 3, "comparison": 2}
 
 
@@ -92,11 +93,19 @@ def names(question: str, page_id: str, corpus: Corpus) -> bool:
     page = corpus.page(page_id)
     if page is None:
         return False
-    asked = content(words(question))
-    named = {word.stem for word in asked if word.is_name}
-    return bool(
-        called(page) & {word.stem for word in asked} or named & stems([page.text])
-    )
+    by_title = called(page) & {word.stem for word in content(words(question))}
+    return bool(by_title or names_in(question) & stems([page.text]))
+
+
+def parts_of(question: str) -> list[str]:
+    """The parts of a question after which a capital letter makes no name."""
+    return [part for part in _PART_ENDS.split(question) if part]
+
+
+def names_in(question: str) -> frozenset[str]:
+    """Stems of the names in a question."""
+    found = (word for part in parts_of(question) for word in words(part))
+    return frozenset(word.stem for word in found if word.is_name)
 
 
 def _request(material: Material, corpus: Corpus) -> ChatRequest:

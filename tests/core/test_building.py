@@ -16,7 +16,7 @@ from claimscope.core.building.builder import MIX, Built, Recipe, Tools, build, s
 from claimscope.core.building.candidates import case_of
 from claimscope.core.building.material import Kind, Material, can_carry, materials
 from claimscope.core.building.tracing import Dropped, trace
-from claimscope.core.building.writing import Draft
+from claimscope.core.building.writing import Draft, write
 from claimscope.core.errors import ReplyIncomplete, ServerDown
 from claimscope.core.models import Case, Page, Usage
 from claimscope.core.ports import ChatReply, ChatRequest, Corpus, Progress
@@ -177,6 +177,11 @@ def test_an_unanswerable_question_is_anothers_with_the_subject_exchanged(
             "points at what is not shown",
         ),
         (
+            "How many readers does the reading room on the Ost page seat?",
+            "The reading room seats 40 readers.",
+            "points at what is not shown",
+        ),
+        (
             "How many readers does the Ost reading room of Mr. Vorn seat?",
             "The reading room seats 40 readers.",
             "names what is not on the pages",
@@ -223,6 +228,16 @@ def test_what_cannot_be_traced_is_dropped_with_its_reason(
 ) -> None:
     with pytest.raises(Dropped, match=why):
         traced(corpus, "seats 40", question, fact)
+
+
+def test_a_question_that_names_nothing_is_given_the_title(corpus: Corpus) -> None:
+    answer = reply(
+        "How many readers does the room seat?", "The reading room seats 40 readers."
+    )
+    material = single(corpus, "seats 40")
+    draft = asyncio.run(write(ScriptedChat([answer]), material, corpus))
+    assert draft.question == "Ost Town Library: How many readers does the room seat?"
+    assert traced(corpus, "seats 40", draft.question, *draft.facts) == ["ost:S:1"]
 
 
 def test_a_claim_is_traced_to_its_sentence_whatever_it_was_made_of(
