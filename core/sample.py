@@ -46,6 +46,7 @@ from claimscope.core.text.languages import reads_english_only
 from claimscope.core.text.sentences import split
 from claimscope.core.verification.attribution import Attribution, attribute
 from claimscope.core.verification.citation_support import carried_sentences
+from claimscope.core.verification.conflicts import counted
 from claimscope.core.verification.decompose import (
     Decomposition,
     decompose,
@@ -217,7 +218,9 @@ async def verify_claims(
         )
         verdicts = await services.verifier.verify(questions)
     return tuple(
-        ClaimResult(claim=claim, verdict=verdict)
+        ClaimResult(
+            claim=claim, verdict=counted(verdict, services.settings.source_conflicts)
+        )
         for claim, verdict in zip(taken.claims, verdicts, strict=True)
     )
 

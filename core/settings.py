@@ -18,6 +18,7 @@ from claimscope.core.models import Model
 VerifierName = Literal["none", "ollama", "classifier"]
 Verdicts = Literal["majority", "mean"]
 Chunking = Literal["auto", "none", "sentences", "paragraphs"]
+SourceConflicts = Literal["unscored", "supported", "contradicted"]
 CorrectnessMode = Literal["f1", "precision", "recall"]
 CorrectnessPreset = Literal["default", "equal", "factual", "semantic"]
 
@@ -156,6 +157,10 @@ class Settings(Model):
     """A sample fails when a required claim is missing."""
     unsupported_fails: bool = True
     """A claim no page supports fails its sample."""
+    source_conflicts: SourceConflicts = "unscored"
+    """How a claim counts that one page supports and another denies (METRICS F): left
+    unscored for a person, or as `supported`, or as `contradicted`; both sentences are
+    shown either way."""
 
     @property
     def weights(self) -> dict[str, float]:
@@ -321,6 +326,7 @@ JUDGING = (
     "level_moderate",
     "require_all_required",
     "unsupported_fails",
+    "source_conflicts",
     "seed",
 )
 """Settings that change what a run finds out, and so belong to its fingerprint."""

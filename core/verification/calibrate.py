@@ -21,6 +21,8 @@ from claimscope.core.models import Band, digest
 
 MODEL_FILE = Path(__file__).with_name("evidence_model.json")
 UNKNOWN_RARITY = 1.0
+RULES = "2"
+"""Counted up when the rules (rules.py) come to find something else."""
 Doubles = npt.NDArray[np.float64]
 
 
@@ -139,8 +141,9 @@ def fitted() -> EvidenceModel:
 
 @cache
 def fitted_digest() -> str:
-    """Changes with the model that ships: verdicts of two are never mixed in a run."""
-    return digest(MODEL_FILE.read_text(encoding="utf-8"))
+    """Changes with the model that ships and with the rules beside it: verdicts of two
+    are never mixed in a run."""
+    return digest(MODEL_FILE.read_text(encoding="utf-8"), RULES)
 
 
 @cache

@@ -19,6 +19,7 @@ from claimscope.core.ports import Embedder, Floats, Question
 from claimscope.core.text.languages import reads_english_only
 from claimscope.core.verification.calibrate import EvidenceModel, fitted, matrix
 from claimscope.core.verification.comparison import Finding
+from claimscope.core.verification.conflicts import SOURCES_CONFLICT
 from claimscope.core.verification.features import features, texts_of
 from claimscope.core.verification.foreign import (
     foreign_verdict,
@@ -175,7 +176,7 @@ def _disagreement(
         rules=rules,
         reason=f"{pro.page_id} supports it, {contra.page_id} says otherwise.",
         verifier=NAME,
-        unscored_reason="sources conflict",
+        unscored_reason=SOURCES_CONFLICT,
     )
 
 

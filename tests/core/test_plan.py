@@ -167,6 +167,7 @@ OTHER_SETTINGS: dict[str, object] = {
     "pass_grade": 3,
     "require_all_required": False,
     "unsupported_fails": False,
+    "source_conflicts": "supported",
     "seed": 8,
     "iterations": 2,
 }
