@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from claimscope.core.judging.probe import Probe, ProbeCase, Use
 from claimscope.core.plan import RunPlan
@@ -15,6 +16,10 @@ from claimscope.stores.paths import Workspace
 from claimscope.stores.probes import ProbeStore
 from claimscope.tui.desk import KeptProbe
 from claimscope.tui.output import say
+from claimscope.tui.verifiers import say_note
+
+if TYPE_CHECKING:
+    from claimscope.core.inference.ollama import Limits
 
 CONTEXT_TOKENS = 4096
 """num_ctx of a probe when neither flag nor settings name one."""
@@ -28,8 +33,9 @@ async def probe_model(
     full_context: bool,
     on_case: OnCase | None = None,
 ) -> Probe:
-    """Probes a model of the configured Ollama; of several hosts, the first. Raises
-    ServerDown, ModelMissing, ModelError."""
+    """Probes a model of the configured Ollama. Of several hosts each must hold the
+    same weights; then what is found out on the first that answers holds for all.
+    Raises ServerDown, ModelMissing, ModelError (hosts with other weights)."""
     from claimscope.core.inference.address import server_hosts
     from claimscope.core.inference.ollama import Limits, OllamaServer
     from claimscope.core.judging.probing import Subject, probe
@@ -39,8 +45,11 @@ async def probe_model(
         between_tokens=settings.between_tokens_seconds,
         retries=settings.retries,
     )
-    first = server_hosts(settings.ollama_host)[0]
     context = settings.context_tokens or CONTEXT_TOKENS
+    hosts = server_hosts(settings.ollama_host)
+    first = hosts[0]
+    if len(hosts) > 1:
+        first = await _alike(hosts, model, limits, settings.offline)
     async with OllamaServer(first, limits=limits, offline=settings.offline) as server:
         chat = await server.chat_model(
             model, context_tokens=context, seed=settings.seed
@@ -51,6 +60,19 @@ async def probe_model(
 
         subject = Subject(chat, await server.version(), context, loaded)
         return await probe(subject, full_context=full_context, on_case=on_case)
+
+
+async def _alike(
+    hosts: Sequence[str], model: str, limits: Limits, offline: bool
+) -> str:
+    """The first host that answers, of hosts that all hold the same weights."""
+    from claimscope.core.inference.ollama import OllamaPool
+
+    async with OllamaPool(
+        hosts, limits=limits, offline=offline, on_note=say_note
+    ) as pool:
+        await pool.chat_model(model)
+        return pool.answering()[0]
 
 
 class Counting:

@@ -234,6 +234,7 @@ async def chat_models(
         ),
         offline=settings.offline,
         on_state=on_state,
+        on_note=say_note,
     )
     async with server:
         first = await server.chat_model(

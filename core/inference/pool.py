@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
@@ -65,10 +65,12 @@ class OllamaPool:
         limits: Limits | None = None,
         offline: bool = True,
         on_state: OnState | None = None,
+        on_note: Callable[[str], None] | None = None,
     ) -> None:
         """`hosts`: addresses in any form of OLLAMA_HOST (see address.py), each host
         once. `parallel`: calls at once on each; a server serves one at a time unless
-        its OLLAMA_NUM_PARALLEL says more. Raises SettingsError."""
+        its OLLAMA_NUM_PARALLEL says more. `on_note` is told which host is left out,
+        and why. Raises SettingsError."""
         self.limits = limits or Limits()
         made = [
             host
@@ -81,6 +83,7 @@ class OllamaPool:
         self.offline = offline
         self._places = Places([Member(host, parallel) for host in self.hosts])
         self._states = States(on_state)
+        self._on_note = on_note
 
     async def __aenter__(self) -> Self:
         return self
@@ -148,6 +151,9 @@ class OllamaPool:
                 raise result
         if not found:
             raise self._all_down()
+        for result in results:
+            if isinstance(result, ServerDown):
+                self._tell(f"{result.message} The other hosts are asked until it is.")
         return found
 
     async def _find_on(self, member: Member, full: str, name: str) -> _Found:
@@ -159,6 +165,10 @@ class OllamaPool:
             raise failures.model_missing(name, list(installed), where)
         model = installed[full]
         return _Found(member, version, model, await host.card(full, model.digest))
+
+    def answering(self) -> list[str]:
+        """Addresses of the hosts that are not lost, in their order."""
+        return [member.host.url for member in self._places.present]
 
     # --- asking it --------------------------------------------------------------
 
@@ -263,6 +273,7 @@ class OllamaPool:
             if is_known or len(self._places.able(chat.name)) == 1:
                 raise
             self._places.refuse(member, chat.name, error)
+            self._tell(f"{member.host.url} is left out: {error.message}")
             return False
         return True
 
@@ -280,6 +291,10 @@ class OllamaPool:
         member.digest_read[chat.name] = time.monotonic()
 
     # --- words ------------------------------------------------------------------
+
+    def _tell(self, note: str) -> None:
+        if self._on_note is not None:
+            self._on_note(note)
 
     def _all_down(self, last: ServerDown | None = None) -> ServerDown:
         """The error that names each host; while some are there, the last one's."""

@@ -199,7 +199,8 @@ async def test_a_host_that_is_back_is_greeted_and_used(
 async def test_a_host_that_is_back_with_other_weights_is_refused(
     two: tuple[FakeOllama, FakeOllama],
 ) -> None:
-    async with pool_of(*two) as pool:
+    notes: list[str] = []
+    async with pool_of(*two, on_note=notes.append) as pool:
         chat = await pool.chat_model("m:1b")
         two[0].stop()
         try:
@@ -210,6 +211,9 @@ async def test_a_host_that_is_back_with_other_weights_is_refused(
         for n in range(3):
             assert (await chat.chat(ask(f"{n}"))).content == "second"
         assert not two[0].chats
+        (note,) = notes
+        assert f"{two[0].host} is left out" in note
+        assert fake_ollama.OTHER_DIGEST[:12] in note
         two[1].stop()
         try:
             with pytest.raises(ServerDown, match=two[1].host):
@@ -240,12 +244,15 @@ async def test_a_host_that_is_down_at_the_start_is_left_out(
     two: tuple[FakeOllama, FakeOllama],
 ) -> None:
     two[0].stop()
+    notes: list[str] = []
     try:
-        async with pool_of(*two) as pool:
+        async with pool_of(*two, on_note=notes.append) as pool:
             chat = await pool.chat_model("m:1b")
+            assert pool.answering() == [f"http://{two[1].host}"]
             assert (await chat.chat(ask())).content == "second"
     finally:
         two[0].start()
+    assert len(notes) == 1 and two[0].host in notes[0]
 
 
 async def test_a_busy_host_is_gone_around(two: tuple[FakeOllama, FakeOllama]) -> None:

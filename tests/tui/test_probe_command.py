@@ -27,7 +27,7 @@ from claimscope.tui.cli import main
 from claimscope.tui.desk import ProbeStep
 from claimscope.tui.probe_process import run_probe
 from tests import fakes, probes
-from tests.core.fake_ollama import DIGEST, FakeOllama, Reply
+from tests.core.fake_ollama import DIGEST, OTHER_DIGEST, FakeOllama, Reply
 from tests.core.planted_model import judging
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,6 +68,37 @@ def test_an_unfit_model_says_why_and_exits_1(
     assert found["verdict"] == "unfit" and len(found["cases"]) == 30
     assert found["context_tokens"] == 4096, "the default"
     assert "separation 0.50" in found["reasons"][0]["text"]
+
+
+def test_hosts_with_other_weights_are_not_probed_as_one(
+    ollama: FakeOllama,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with FakeOllama(answer=judging()) as other:
+        other.digests["m:1b"] = OTHER_DIGEST
+        monkeypatch.setenv("CLAIMSCOPE_OLLAMA_HOST", f"{ollama.host},{other.host}")
+        assert main(["probe", "m:1b"]) == 3
+    said = capsys.readouterr().err
+    for part in (DIGEST[:12], OTHER_DIGEST[:12], ollama.host, other.host):
+        assert part in said
+    assert not ollama.chats and not other.chats
+
+
+def test_of_like_hosts_the_first_that_answers_is_probed(
+    ollama: FakeOllama,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with FakeOllama(answer=judging()) as away:
+        monkeypatch.setenv("CLAIMSCOPE_OLLAMA_HOST", f"{away.host},{ollama.host}")
+        away.stop()
+        try:
+            assert main(["probe", "m:1b", "--context-tokens", "2048"]) == 0
+        finally:
+            away.start()
+    assert away.host in capsys.readouterr().err
+    assert ollama.chats and not away.chats
 
 
 def test_a_model_trained_for_less_says_so(
