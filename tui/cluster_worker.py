@@ -31,6 +31,7 @@ from claimscope.core.sample import evaluate
 from claimscope.core.scoring import MemoEmbedder
 from claimscope.core.settings import Settings
 from claimscope.core.telemetry import switch_off
+from claimscope.core.verification.decompose import decompose
 from claimscope.stores.configuration import load
 from claimscope.stores.copied import CopiedCorpus
 from claimscope.stores.paths import Workspace
@@ -47,6 +48,9 @@ from claimscope.tui.wiring import (
 if TYPE_CHECKING:
     from distributed import Queue, Worker
 
+AHEAD = 8
+"""Calls asked for at once for each that Ollama takes: it chooses among those that wait
+by what it has just read (core/inference/places.py)."""
 SILENCE_SECONDS = 60.0
 """So long without a word from the coordinator, and it is gone."""
 
@@ -96,6 +100,8 @@ async def open_session(recipe: Recipe, asking: str, dask_worker: Worker) -> str:
     stack = AsyncExitStack()
     try:
         name, calls = await listen(recipe, asking, dask_worker, stack)
+        hosts = len((settings.ollama_host or "").split(","))
+        calls.room = AHEAD * hosts * settings.ollama_parallel
         services = await services_of(recipe, settings, stack)
     except BaseException:
         await stack.aclose()
@@ -159,6 +165,7 @@ def loaded_embedder(settings: Settings) -> Embedder:
     """The embedder, with its model in memory."""
     embedder = make_embedder(settings)
     embedder.embed(["ready"])
+    decompose("It rains.")  # spaCy takes seconds to load; the loop must not wait for it
     return embedder
 
 

@@ -223,7 +223,8 @@ class DaskCluster:
             return desk.give_up(worker, str(message["key"]))
         try:
             if message["op"] == "find":
-                answer = as_message(await desk.find(worker, str(message["key"])))
+                room, key = int(message["room"]), str(message["key"])
+                answer = as_message(await desk.find(worker, key, room))
             else:
                 record = CallRecord.model_validate_json(message["record"])
                 answer = as_message(await desk.keep(worker, record))

@@ -26,6 +26,8 @@ class RemoteCalls:
 
     worker: str
     send: Callable[[Message], Awaitable[None]]
+    room: int = 1
+    """Calls that this worker makes at once, at most."""
     notes: list[str] = field(default_factory=list)
     """Since they were last taken along with a sample."""
     _numbers: itertools.count[int] = field(default_factory=itertools.count)
@@ -53,7 +55,7 @@ class RemoteCalls:
     async def find(self, key: str) -> CallRecord | None:
         """The call as it was saved, by whichever worker; None = make it, and then
         `keep` or `give_up`. Raises StoreError, ClusterLost."""
-        answer = await self._ask({"op": "find", "key": key})
+        answer = await self._ask({"op": "find", "key": key, "room": self.room})
         if answer["word"] != "known":
             return None
         return CallRecord.model_validate_json(answer["record"])
