@@ -1,15 +1,19 @@
 """Does the screen answer at once, with 100,000 samples on it and at its first frame?
 
-    python benchmarks/screen_speed.py [--samples 100000] [--workspace DIR]
+    python benchmarks/screen_speed.py [--samples 100000] [--pages 100000]
+        [--part results|pages|paint] [--workspace DIR]
 
---workspace: the run is made there and kept, and found there when made before.
+--workspace: run and pages are made there and kept, and found there when made before.
+--part: that part only (repeatable).
 
 Key to frame: the program shows the results of a made run in a pseudo-terminal of
 80 × 24. After each key, the time to the last byte of the frame it brought (the first
 byte is printed too): cursor, pages and ends, also an order, a filter and a search over
-all samples. First paint: from the start of the process to the first words on the
-screen, beside a bare Textual app that shows a line, each in turn so that both meet the
-same machine; the ratio is that of the medians. Also to Home with its lists.
+all samples. Likewise the Pages screen with a made index: cursor, pages and ends, a
+filter as it is typed, and a page that is opened. First paint: from the start of the
+process to the first words on the screen, beside a bare Textual app that shows a line,
+each in turn so that both meet the same machine; the ratio is that of the medians. Also
+to Home with its lists.
 """
 
 from __future__ import annotations
@@ -27,6 +31,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / ".src"), str(ROOT)]
 
+from benchmarks import made_pages  # noqa: E402
 from benchmarks.made_run import RUN, make  # noqa: E402
 from benchmarks.terminal_meter import Burst, Terminal  # noqa: E402
 
@@ -49,6 +54,7 @@ OPENED = """
 from claimscope.tui.terminal import open_workspace
 open_workspace({workspace!r}, run_id={run!r})
 """
+PARTS = ("results", "pages", "paint")
 MOVES = ("down", "up", "pagedown", "pageup", "end", "home")
 
 
@@ -97,6 +103,29 @@ def key_to_frame(keys: int, workspace: str) -> dict[str, Any]:
     return found
 
 
+def pages_to_frame(keys: int, workspace: str) -> dict[str, Any]:
+    """The same for the list of indexed pages."""
+    found: dict[str, Any] = {}
+    with Terminal(["-c", PATHS + OURS.format(workspace=workspace)]) as terminal:
+        terminal.wait_for(made_pages.CORPUS)
+        terminal.settle()
+        opened = terminal.press("p", quiet=2.0)
+        found["open"] = _figures([opened])
+        terminal.wait_for(made_pages.FIRST)
+        terminal.settle()
+        moves = [MOVES[n % len(MOVES)] for n in range(keys)]
+        found["move"] = _figures([terminal.press(key) for key in moves])
+        read = []
+        for _ in range(max(keys // 12, 2)):
+            read.append(terminal.press("enter"))
+            terminal.press("escape")
+        found["read"] = _figures(read)
+        terminal.press("f")
+        typed = [terminal.press(sign, quiet=1.5) for sign in "town 99"]
+        found["filter"] = _figures(typed)
+    return found
+
+
 def _figures(bursts: Sequence[Burst]) -> dict[str, float]:
     frames = sorted(burst.last for burst in bursts if burst.size)
     firsts = sorted(burst.first for burst in bursts if burst.size)
@@ -120,33 +149,53 @@ def main() -> None:
     """Makes the run, measures, prints."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--samples", type=int, default=100_000)
+    parser.add_argument("--pages", type=int, default=100_000)
     parser.add_argument("--keys", type=int, default=60)
     parser.add_argument("--starts", type=int, default=7)
     parser.add_argument("--workspace", type=Path)
+    parser.add_argument("--part", action="append", choices=PARTS)
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
+    parts = arguments.part or PARTS
+    found: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
         kept = arguments.workspace or Path(folder)
-        if not (kept / "runs" / RUN).exists():
-            make(kept, arguments.samples)
-        frames = key_to_frame(arguments.keys, str(kept))
-    with tempfile.TemporaryDirectory() as folder:
-        paint = first_paints(arguments.starts, folder)
+        if "results" in parts:
+            if not (kept / "runs" / RUN).exists():
+                make(kept, arguments.samples)
+            found["key_to_frame"] = key_to_frame(arguments.keys, str(kept))
+        if "pages" in parts:
+            if not (kept / "index" / made_pages.CORPUS).exists():
+                made_pages.make(kept, arguments.pages)
+            found["pages_to_frame"] = pages_to_frame(arguments.keys, str(kept))
+    if "paint" in parts:
+        with tempfile.TemporaryDirectory() as folder:
+            found["first_paint"] = first_paints(arguments.starts, folder)
     if arguments.json:
-        print(json.dumps({"key_to_frame": frames, "first_paint": paint}, indent=2))
+        print(json.dumps(found, indent=2))
         return
-    print(f"results of {arguments.samples} samples, milliseconds from key to frame")
+    for name, what in (
+        ("key_to_frame", f"results of {arguments.samples} samples"),
+        ("pages_to_frame", f"list of {arguments.pages} pages"),
+    ):
+        if name in found:
+            print(f"{what}, milliseconds from key to frame")
+            _say(found[name])
+    if paint := found.get("first_paint"):
+        print(
+            f"first paint: {paint['ours']:.3f} s, a bare app {paint['bare']:.3f} s, "
+            f"ratio {paint['ratio']:.2f} ({paint['cpu ratio']:.2f} of processor "
+            f"time); Home {paint['home']:.3f} s ({paint['starts']} starts)"
+        )
+
+
+def _say(frames: dict[str, Any]) -> None:
     for name, figures in frames.items():
         said = ", ".join(
             f"{what} {value:.0f}" if what == "n" else f"{what} {value * 1000:.0f}"
             for what, value in figures.items()
         )
         print(f"  {name:8} {said}")
-    print(
-        f"first paint: {paint['ours']:.3f} s, a bare app {paint['bare']:.3f} s, ratio "
-        f"{paint['ratio']:.2f} ({paint['cpu ratio']:.2f} of processor time); Home "
-        f"{paint['home']:.3f} s ({paint['starts']} starts)"
-    )
 
 
 if __name__ == "__main__":

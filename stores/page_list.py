@@ -45,6 +45,8 @@ class PageList:
         """`root`: the folder of all corpora. Raises StoreError."""
         self._path = root / safe_name(corpus) / ARCHIVE
         self._guard = threading.Lock()
+        self._texts: list[tuple[str, str]] | None = None
+        """(id, what a filter looks into), of all pages, once somebody filters."""
         if not self._path.exists():
             raise StoreError(
                 f"There is no corpus {corpus!r} in this workspace.",
@@ -64,18 +66,21 @@ class PageList:
 
     def matching(self, words: str) -> Sequence[str]:
         """Ids of the pages with these words in id, title or source, whatever their
-        case; sorted."""
+        case; sorted. Of the pages as they were when it was first asked: a filter that
+        is typed asks at every key."""
         wanted = words.casefold()
         query = (
             "SELECT page_id, json_extract(data, '$.title'), "
             "json_extract(data, '$.source') FROM pages ORDER BY page_id"
         )
         with self._errors():
-            return [
-                row[0]
-                for row in self._connection.execute(query)
-                if any(part and wanted in str(part).casefold() for part in row)
-            ]
+            if self._texts is None:
+                self._texts = [
+                    (row[0], "\n".join(str(part) for part in row if part).casefold())
+                    for row in self._connection.execute(query)
+                ]
+            texts = self._texts
+        return [page_id for page_id, text in texts if wanted in text]
 
     def heads(self, ids: Sequence[str]) -> dict[str, PageHead]:
         """Heads by id; ids of pages that are gone are left out."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rich.console import RenderableType
 from textual import events
@@ -40,6 +40,12 @@ class ThriftyApp(App[None]):
     def on_resize(self, event: events.Resize) -> None:
         """A terminal that was resized may show anything."""
         self._painter.forget()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """No cursor blinks: each blink is sent over the line."""
+        field: Any = event.widget
+        if getattr(field, "cursor_blink", False):
+            field.cursor_blink = False
 
     def action_repaint(self) -> None:
         """Paints the whole screen again."""

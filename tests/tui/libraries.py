@@ -38,7 +38,8 @@ class FakePages:
         return sorted(self.all)
 
     def matching(self, words: str) -> Sequence[str]:
-        return [i for i in sorted(self.all) if words.casefold() in str(self.all[i])]
+        wanted = words.casefold()
+        return [i for i in sorted(self.all) if wanted in str(self.all[i]).casefold()]
 
     def heads(self, ids: Sequence[str]) -> dict[str, PageHead]:
         return {page_id: self.all[page_id] for page_id in ids}

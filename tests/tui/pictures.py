@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 from textual.pilot import Pilot
-from textual.widgets import Input, TextArea
 
 from tests.tui.screens import SNAPSHOTS, settle
 
@@ -67,9 +66,6 @@ async def check_pictures(pilot: Pilot[None], name: str) -> None:
     wrong = []
     for width, height in SIZES:
         await pilot.resize_terminal(width, height)
-        for field in pilot.app.screen.query("Input, TextArea"):
-            assert isinstance(field, Input | TextArea)
-            field.cursor_blink = False
         await settle(pilot)
         path = PICTURES / f"{name}_{width}x{height}.svg"
         shown = svg_of(pilot)

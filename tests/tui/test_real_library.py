@@ -86,6 +86,7 @@ def test_a_folder_is_indexed_listed_searched_and_a_page_deleted(
     pages = library.pages("port")
     assert list(pages.ids()) == ["crane.md", "ferry.txt"]
     assert list(pages.matching("ORLA")) == ["crane.md"]
+    assert list(pages.matching("ferry")) == ["ferry.txt"]
     head = pages.heads(["crane.md", "gone.md"])["crane.md"]
     assert (head.title, head.sentences, head.path) == ("The Orla crane", 3, "crane.md")
 

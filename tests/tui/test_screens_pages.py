@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual.pilot import Pilot
@@ -25,7 +26,7 @@ from claimscope.tui.screens.page import PageScreen
 from claimscope.tui.screens.pages import PagesScreen
 from claimscope.tui.widgets.page_text import page_body
 from tests.tui.desks import FakeDesk
-from tests.tui.libraries import FakeLibrary
+from tests.tui.libraries import FakeLibrary, FakePages
 from tests.tui.pictures import check_pictures
 from tests.tui.screens import app_on, check_snapshot, press, settle, text_of, told
 
@@ -136,7 +137,9 @@ async def test_hits_come_by_words_then_by_meaning_and_old_ones_are_left() -> Non
     desk = furnished()
     async with pages(desk) as pilot:
         await press(pilot, "slash")
-        pilot.app.screen.query_one("#pages-line", Input).value = "hot"
+        line = pilot.app.screen.query_one("#pages-line", Input)
+        assert not line.cursor_blink, "each blink would be sent over the line"
+        line.value = "hot"
         assert await shows(pilot, "opening the index")
         (search,) = desk.library.searches
         number = search.asked[-1][0]
@@ -149,6 +152,31 @@ async def test_hits_come_by_words_then_by_meaning_and_old_ones_are_left() -> Non
         )
         assert await shows(pilot, "1 hits by words and meaning")
         assert "b.md It is hot. 0.50" in text_of(pilot)
+
+
+async def test_a_filter_reads_the_pages_once_while_it_is_typed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    desk = furnished()
+    opened: list[str] = []
+    make = desk.library.pages
+
+    def counted(corpus: str) -> FakePages:
+        opened.append(corpus)
+        return make(corpus)
+
+    monkeypatch.setattr(desk.library, "pages", counted)
+    async with pages(desk) as pilot:
+        await press(pilot, "f")
+        line = pilot.app.screen.query_one("#pages-line", Input)
+        line.value = "GLAZ"
+        assert await shows(pilot, "1 pages with GLAZ")
+        line.value = "GLAZY"
+        assert await shows(pilot, "No page has these words")
+        assert opened == ["kilns"]
+        await press(pilot, "escape")
+        assert await shows(pilot, "2 pages")
+        assert opened == ["kilns", "kilns"]
 
 
 async def test_update_indexes_the_known_folder_and_tells_what_changed() -> None:

@@ -78,6 +78,8 @@ class PagesScreen(IndexingView):
         self._wanted = corpus
         self._ask = ask
         self._pages: Pages | None = None
+        self._listed: str | None = None
+        """The corpus whose pages these are."""
         self._ids: Sequence[str] = ()
         self._heads: dict[str, PageHead] = {}
         self._search = SentenceSearch(
@@ -193,17 +195,22 @@ class PagesScreen(IndexingView):
     @work(thread=True, exclusive=True, group="pages", exit_on_error=False)
     def _read_pages(self, corpus: str, words: str) -> None:
         try:
-            pages = self.setting.desk.library.pages(corpus)
+            # A filter is typed: what was read for the last key serves the next one.
+            pages = self._pages if words and self._listed == corpus else None
+            pages = pages or self.setting.desk.library.pages(corpus)
             ids = pages.matching(words) if words else pages.ids()
         except ClaimscopeError as error:
             self.from_thread(self._failed, error, "#pages-list")
             return
-        self.from_thread(self._show_pages, pages, ids, words)
+        self.from_thread(self._show_pages, corpus, pages, ids, words)
 
-    def _show_pages(self, pages: Pages, ids: Sequence[str], words: str) -> None:
-        if self._pages is not None:
+    def _show_pages(
+        self, corpus: str, pages: Pages, ids: Sequence[str], words: str
+    ) -> None:
+        if self._pages is not None and self._pages is not pages:
             self._pages.close()
-        self._pages, self._ids, self._heads = pages, ids, {}
+            self._heads = {}
+        self._pages, self._listed, self._ids = pages, corpus, ids
         if not self._is_hits:
             self._show_list(words)
 

@@ -92,7 +92,6 @@ class ResultsScreen(Saving):
             id="results-search",
             compact=True,
         )
-        search.cursor_blink = False  # each blink is sent over the line
         yield search
         yield Table(
             [Column("")],
