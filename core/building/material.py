@@ -36,14 +36,17 @@ DIFFICULTY: dict[Kind, Difficulty] = {
 ALIKE = (0.5, 0.97)
 """Cosine of two sentences that are worth a comparison: of the same thing said of two
 subjects, and not the same sentence twice."""
-FOREIGN = 0.6
-"""A page says nothing like a sentence when none of its own is as near as this."""
+FOREIGN = (0.4, 0.6)
+"""Cosine of a sentence and the nearest one of a page that is of the same field and yet
+says nothing like it."""
 NEIGHBOURS = 12
 """Hits that are looked through for a sentence of another page."""
 FEWEST, MOST = 25, 320
 """Characters of a sentence that can carry a question."""
 FEWEST_DENSE = 10
 """The same for text of scripts whose characters are words."""
+FEWEST_NAME = 5
+"""Characters of a part of a title that is a name."""
 AROUND = 2
 """Sentences shown on each side."""
 SPEAKER = re.compile(r"\b(?:[Ww]e|[Oo]urs?|us|[Mm]y|[Mm]ine|I)\b")
@@ -51,6 +54,7 @@ SPEAKER = re.compile(r"\b(?:[Ww]e|[Oo]urs?|us|[Mm]y|[Mm]ine|I)\b")
 _ENDS = re.compile(r"[.!。！．][\"”’)\]」』]*\s*$")
 _OPENS = re.compile(r"[\"“‘(「『]?\w")
 _DENSE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]")
+_TITLE_PARTS = re.compile(r"\s*[:|–—()]\s*|\s-\s")
 _HEADING = re.compile(r"^\s*#+\s*(.+?)\s*#*\s*$")
 
 
@@ -146,15 +150,20 @@ def _compared(corpus: Corpus, run: Sequence[Sentence]) -> Material | None:
 
 
 def _exchanged(corpus: Corpus, run: Sequence[Sentence]) -> Material | None:
-    """A sentence, and a page near it that says nothing like it."""
+    """A sentence that names its page's subject, and a page near it that says nothing
+    like it."""
     source = run[0]
+    page = corpus.page(source.page_id)
+    if page is None or name_of(page).search(source.text) is None:
+        return None  # what is not named cannot be exchanged
     vector = corpus.vectors(source.page_id)[source.index]
     hits = corpus.search(source.text, k=NEIGHBOURS).hits
     for page_id in dict.fromkeys(hit.page_id for hit in hits):
-        if page_id == source.page_id:
-            continue
+        other = corpus.page(page_id)
+        if other is None or name_of(page).search(f"{title_of(other)} {page_id}"):
+            continue  # the page itself, or one that is called the same
         nearest = float((corpus.vectors(page_id) @ vector).max())
-        if nearest < FOREIGN:
+        if FOREIGN[0] <= nearest < FOREIGN[1]:
             return Material("unanswerable", (source,), page_id)
     return None
 
@@ -168,6 +177,17 @@ def title_of(page: Page) -> str:
         if heading is not None:
             return heading[1]
     return page.page_id
+
+
+def name_of(page: Page) -> re.Pattern[str]:
+    """Finds what a page is called by in a text: its title, a part of it, or a code in
+    its id (BUS-101); longer ones first."""
+    title = title_of(page)
+    parts = [part for part in _TITLE_PARTS.split(title) if len(part) >= FEWEST_NAME]
+    codes = [word.text for word in words(page.page_id) if word.is_name]
+    known = sorted({title, *parts, *codes}, key=lambda name: (-len(name), name))
+    either = "|".join(re.escape(name) for name in known)
+    return re.compile(rf"(?i)(?<!\w)(?:{either})(?!\w)")
 
 
 def called(page: Page) -> frozenset[str]:

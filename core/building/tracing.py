@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from claimscope.core.building.material import SPEAKER, Material, called, title_of
-from claimscope.core.building.writing import Draft, names, names_in, parts_of
+from claimscope.core.building.writing import Draft, names, names_in, parts_of, title_in
 from claimscope.core.models import Evidence, Label, Verdict
 from claimscope.core.ports import Corpus, Question, Verifier
 from claimscope.core.text.remarks import is_abstention
@@ -63,7 +63,7 @@ async def trace(
 ) -> tuple[Traced, ...]:
     """The claims of a draft, each traced and verified. Raises Dropped, and
     EmbeddingError, StoreError, ModelError when it could not be looked at."""
-    check_question(draft.question, known_text(corpus, material.page_ids))
+    check_question(draft.question, corpus, material.page_ids)
     check_named(draft.question, material, corpus)
     claims = claims_of(draft)
     check_given_away(draft)
@@ -100,15 +100,20 @@ def known_text(corpus: Corpus, page_ids: Iterable[str]) -> str:
     return "\n".join(f"{title_of(p)}\n{p.page_id}\n{p.text}" for p in pages)
 
 
-def check_question(question: str, source: str) -> None:
-    """Raises Dropped for what no stranger to the pages could be asked."""
+def check_question(question: str, corpus: Corpus, page_ids: Sequence[str]) -> None:
+    """Raises Dropped for what no stranger to the pages could be asked. A title may say
+    what it likes ("Volunteer with us")."""
+    beside = question
+    for page_id in page_ids:
+        beside = beside.replace(title_in(corpus, page_id), "")
     if not _QUESTION_END.search(question):
         raise Dropped("it is no question")
     count = len(words(question))
     if not FEWEST_WORDS <= count <= MOST_WORDS and question.isascii():
         raise Dropped("the question is too short or too long")
-    if _WHERE_IT_STANDS.search(question) or SPEAKER.search(question):
+    if _WHERE_IT_STANDS.search(beside) or SPEAKER.search(beside):
         raise Dropped("the question points at what is not shown with it")
+    source = known_text(corpus, page_ids)
     if any(added(part, source) for part in parts_of(question)):
         raise Dropped("the question names what is not on the pages")
 

@@ -14,7 +14,6 @@ from claimscope.core.building.material import Material, title_of
 from claimscope.core.building.tracing import (
     Dropped,
     check_question,
-    known_text,
     names_of,
 )
 from claimscope.core.building.writing import Draft
@@ -43,8 +42,10 @@ async def check_unanswered(
     """The probability that the page answers the question all the same, by the model.
     Raises Dropped when it may, or asks of another subject; ModelError."""
     assert material.subject is not None  # of this kind it has one
+    if not draft.question:
+        raise Dropped("the question does not name its subject")
     source = material.sources[0].page_id
-    check_question(draft.question, known_text(corpus, (material.subject, source)))
+    check_question(draft.question, corpus, (material.subject, source))
     check_subject(draft.question, material.subject, source, corpus)
     near = await asyncio.to_thread(
         within, draft.question, frozenset({material.subject}), corpus, SHOWN

@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from claimscope.core.building.material import Material, called, passage_of, title_of
+from claimscope.core.building.material import (
+    Material,
+    called,
+    name_of,
+    passage_of,
+    title_of,
+)
 from claimscope.core.inference.prompts import prompt
 from claimscope.core.judging.grades import mark
 from claimscope.core.judging.replies import ReplyModel, read_reply, schema_of
@@ -21,12 +27,6 @@ class CaseReply(ReplyModel):
     """A question and what answers it; fields in the order a grammar writes them."""
 
     facts: tuple[str, ...]
-    question: str
-
-
-class QuestionReply(ReplyModel):
-    """A question alone."""
-
     question: str
 
 
@@ -53,7 +53,7 @@ async def write(chat: ChatModel, material: Material, corpus: Corpus) -> Draft:
     found = read_reply(reply.content, CaseReply)
     question = _plain(found.question)
     if material.subject is not None:
-        return Draft(await _exchanged(question, material, corpus, chat))
+        return Draft(exchanged(question, material, corpus))
     facts = (_stopped(_plain(fact)) for fact in found.facts)
     if len(material.page_ids) == 1 and not names(
         question, material.page_ids[0], corpus
@@ -62,29 +62,16 @@ async def write(chat: ChatModel, material: Material, corpus: Corpus) -> Draft:
     return Draft(question, tuple(dict.fromkeys(fact for fact in facts if fact)))
 
 
-async def _exchanged(
-    question: str, material: Material, corpus: Corpus, chat: ChatModel
-) -> str:
-    """The question, asked of the other subject: by code where it holds its page's
-    title, else by the model."""
+def exchanged(question: str, material: Material, corpus: Corpus) -> str:
+    """The question, with the other subject's title wherever it names its page; "" when
+    it does not. (A small model that is asked to do it answers with the title.)"""
     assert material.subject is not None  # of this kind it has one
-    page_id = material.page_ids[0]
-    other, title = title_in(corpus, page_id), title_in(corpus, material.subject)
-    name = re.compile(re.escape(other), re.I)
-    if name.search(question):
-        return name.sub(lambda _: title, question)
-    template = prompt("build_exchange")
-    text = template.fill(question=question, title=title, other=other)
-    reply = await chat.chat(
-        ChatRequest(
-            purpose="build",
-            messages=(("user", text),),
-            prompt_digest=template.digest,
-            schema=schema_of(QuestionReply),
-            max_tokens=REPLY_TOKENS,
-        )
-    )
-    return _plain(read_reply(reply.content, QuestionReply).question)
+    page = corpus.page(material.page_ids[0])
+    if page is None:
+        return ""
+    title = title_in(corpus, material.subject)
+    found, count = name_of(page).subn(lambda _: title, question)
+    return found if count else ""
 
 
 def names(question: str, page_id: str, corpus: Corpus) -> bool:

@@ -63,13 +63,10 @@ def sentences_in(request: ChatRequest) -> list[str]:
 
 
 def honest(request: ChatRequest) -> Answer:
-    """A model that copies its sentences and asks for them, exchanges what it is told
-    to, and finds no answer where it is asked for one."""
+    """A model that copies its sentences and asks for them, and finds no answer where
+    it is asked for one."""
     if request.max_tokens == 1:
         return ChatReply("No", None, "stop", (("No", -0.1), ("Yes", -2.5)), Usage())
-    text = request.messages[0][1]
-    if exchange := re.search(r'Question: .+\s+.+about "(.+?)", and no', text):
-        return json.dumps({"question": f"What is the keeper of {exchange[1]} called?"})
     told = sentences_in(request)
     asked = [q for text in told for key, q in ASKED.items() if key in text]
     facts = [text.replace("Its cellar", "The cellar of Dell") for text in told]
@@ -146,18 +143,20 @@ def test_several_sentences_and_comparisons_need_all_they_were_made_of(
     assert "one sentence is enough for it" in lazy.dropped
 
 
-def test_an_unanswerable_question_is_anothers_with_the_subject_exchanged(
-    corpus: Corpus,
-) -> None:
+def test_an_unanswerable_question_is_anothers_with_the_subject_exchanged() -> None:
+    mill = Page(
+        page_id="mill",
+        title="Vorn Mill",
+        text="The mill of Vorn was built in the old town.",
+    )
+    corpus = MemoryCorpus("towns", (*PAGES, mill), EMBEDDER)
     found = built(corpus, honest, 1, {"unanswerable": 1})
     (one,) = found.candidates
     case = case_of(one, {})
     assert not case.claims and not case.citations
     assert case.reference == "The pages do not answer this question."
-    source, subject = one.material.page_ids[0], one.material.subject
-    titles = {page.page_id: page.title for page in PAGES}
-    assert subject != source and str(titles[str(subject)]) in case.question
-    assert str(titles[source]) not in case.question
+    assert (one.material.page_ids, one.material.subject) == (("brim",), "mill")
+    assert case.question == "When was the Vorn Mill opened?"
 
     def knows(request: ChatRequest) -> Answer:
         if request.max_tokens == 1:
