@@ -63,7 +63,7 @@ async def probe_model(
 
 
 async def _alike(
-    hosts: Sequence[str], model: str, limits: Limits, offline: bool
+    hosts: Sequence[str | None], model: str, limits: Limits, offline: bool
 ) -> str:
     """The first host that answers, of hosts that all hold the same weights."""
     from claimscope.core.inference.ollama import OllamaPool

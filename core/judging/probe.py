@@ -14,6 +14,8 @@ from typing import Literal
 from pydantic import Field
 
 from claimscope.core.models import Model, Usage
+from claimscope.core.verification.leaning import leaning_of
+from claimscope.core.verification.weighing import Leaning
 
 Kind = Literal[
     "supported",
@@ -187,6 +189,9 @@ def reasons(cases: Sequence[ProbeCase]) -> tuple[Reason, ...]:
     facts of the long document found; an answer full of errors that got more than 3
     when it ordered so.
 
+    Unfit for verdicts as well when a run would not ask it (trust 0, leaning.py); with
+    care when its word counts less than in full.
+
     With care: separation below 0.9; more than two claims on the wrong side; any other
     case that came out wrong.
     """
@@ -219,6 +224,15 @@ def _gates(cases: Sequence[ProbeCase]) -> Iterator[Reason]:
             )
 
 
+def leaning_in(cases: Sequence[ProbeCase]) -> Leaning:
+    """How the model leans by its claims on short documents, as a run measures it."""
+    said: dict[bool, list[float]] = {True: [], False: []}
+    for case in cases:
+        if case.kind in CLAIMS and case.probability is not None:
+            said[bool(case.is_true)].append(case.probability)
+    return leaning_of(said[True], said[False])
+
+
 def _claims(cases: Sequence[ProbeCase]) -> Iterator[Reason]:
     """What the claims on short documents say."""
     share = separation(cases)
@@ -229,6 +243,13 @@ def _claims(cases: Sequence[ProbeCase]) -> Iterator[Reason]:
     elif share < FIT_SEPARATION:
         text = f"true and false claims overlap ({shown})"
         yield Reason(severity="fit with care", text=text)
+    trust = leaning_in(cases).trust
+    if trust == 0:
+        text = "a run would not ask it for verdicts: its word counts nothing"
+        yield _verdicts("unfit", text)
+    elif trust < 1:
+        text = f"its word counts {trust:.0%} beside the evidence"
+        yield _verdicts("fit with care", text)
     asked = [case for case in cases if case.kind in CLAIMS]
     for is_true, what in (
         (True, "accepts {} of {} true"),

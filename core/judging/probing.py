@@ -28,6 +28,7 @@ from claimscope.core.judging.probe import (
     Kind,
     Probe,
     ProbeCase,
+    leaning_in,
     reasons,
     separation,
     worst,
@@ -38,6 +39,7 @@ from claimscope.core.models import Grade, digest
 from claimscope.core.ports import ChatModel, ChatRequest
 from claimscope.core.verification.by_model import WORDINGS, ask, yes
 from claimscope.core.verification.weighing import (
+    Leaning,
     log_odds,
     mean_probability,
     weights,
@@ -62,6 +64,8 @@ LEAST_GRADE = 4
 """A faithful answer must get so much."""
 HURTS_ONE = (ReplyIncomplete, ReplyUnreadable, PromptTooLong)
 """Errors that are the model's doing and make one case wrong."""
+SIDES = "2"
+"""Counted up when claims come to be put on their sides in another way."""
 CITE = """\
 Document, in numbered sentences:
 $sentences
@@ -109,6 +113,7 @@ async def probe(
         cases.append(case)
         if on_case is not None:
             on_case(case)
+    cases = settled(cases)
     found = reasons(cases)
     return Probe(
         model=chat.name,
@@ -136,6 +141,7 @@ def measure() -> str:
         rubric(RUBRIC).digest,
         weights_digest(),
         CITE,
+        SIDES,
     )
 
 
@@ -347,10 +353,35 @@ class Asking:
         )  # fmt: skip
 
 
-def accepted(probability: float) -> bool:
-    """Whether a run would call a claim supported by the model's word alone."""
-    fitted = weights()
-    return fitted.support(probability, None) >= fitted.threshold
+def accepted(probability: float, leaning: Leaning | None = None) -> bool:
+    """Whether the model's word speaks for a claim, as a run reads it: beyond the middle
+    between true and false claims, where this model has it (leaning.py). While that is
+    not known yet, where the model of the weights has it."""
+    center = leaning or weights().planted
+    return log_odds(probability) > (center.center if center else 0.0)
+
+
+def settled(cases: Sequence[ProbeCase]) -> list[ProbeCase]:
+    """The cases with each claim on the side that a run would take, now that all are
+    known. A model that cannot tell true from false is left as it was read: a run does
+    not ask it."""
+    leaning = leaning_in(cases)
+    if leaning.trust == 0:
+        return list(cases)
+    return [
+        _on_its_side(case, leaning)
+        if case.probability is not None and not (case.kind == "long" and case.is_true)
+        else case
+        for case in cases
+    ]
+
+
+def _on_its_side(case: ProbeCase, leaning: Leaning) -> ProbeCase:
+    assert case.probability is not None
+    said = accepted(case.probability, leaning)
+    _, sign, rest = case.got.partition(" ")
+    got = f"{'Yes' if said else 'No'}{sign}{rest}"
+    return case.model_copy(update={"got": got, "right": said == case.is_true})
 
 
 def shown(found: Grade) -> str:

@@ -18,6 +18,7 @@ from claimscope.core.judging.probe import (
     Kind,
     Probe,
     ProbeCase,
+    leaning_in,
     reasons,
     separation,
     worst,
@@ -27,7 +28,7 @@ from claimscope.core.verification.by_model import WORDINGS
 from tests import probes
 from tests.core import fake_ollama
 from tests.core.fake_ollama import FakeOllama, Reply, contents, tokens
-from tests.core.planted_model import graded_well, judging, well
+from tests.core.planted_model import TRUTH, graded_well, judging, well
 from tests.probes import claim_case, other_case
 
 
@@ -340,3 +341,34 @@ async def test_a_server_that_fails_ends_the_probe() -> None:
     with FakeOllama(answer=lambda body: lost) as fake:
         with pytest.raises(ModelError, match="lost"):
             await probed(fake)
+
+
+# --- on which side a claim is -------------------------------------------------------
+
+
+@pytest.mark.parametrize(("true", "false"), [(0.97, 0.7), (0.4, 0.03)])
+async def test_a_model_that_leans_is_read_as_a_run_reads_it(
+    true: float, false: float
+) -> None:
+    def leaning(text: str, claim: str) -> float:
+        return true if TRUTH[claim] else false
+
+    with FakeOllama(answer=judging(leaning)) as fake:
+        found, _ = await probed(fake)
+    assert found.claims == (16, 16)
+    assert found.verdict_for("verdicts") == "fit"
+
+
+def test_a_word_that_counts_in_part_is_said() -> None:
+    spread = [0.9, 0.45, 0.8, 0.35, 0.9, 0.7]
+    found = [
+        claim_case("supported" if is_true else "missing", is_true, p, text=f"{n}")
+        for n, (is_true, p) in enumerate(
+            [(True, p) for p in spread] + [(False, 1 - p) for p in spread]
+        )
+    ]
+    trust = leaning_in(found).trust
+    assert 0 < trust < 1
+    assert f"its word counts {trust:.0%} beside the evidence" in [
+        reason.text for reason in reasons(found)
+    ]
