@@ -1,6 +1,6 @@
 """A disk that fills up during a run, and one that may not be written: what is left?
 
-    python benchmarks/full_disk.py [--spare 16 64 128 256 512]
+    python benchmarks/full_disk.py [--spare 32 256 640 1280]
 
 A run of 60 samples is judged unbroken. Then a workspace with its index is put on a
 small tmpfs with `spare` KiB left (in a mount namespace of its own: no root is needed,
@@ -21,18 +21,19 @@ import sys
 import tempfile
 from pathlib import Path
 
-from kill_run import Engine, differences, write_suite
+from kill_run import PARTS, Engine, differences, write_suite
 
 from claimscope.core.models import RunStatus, SampleResult
 
 INSIDE = "CLAIMSCOPE_FULL_DISK_INSIDE"
 KIB = 1024
 Result = tuple[RunStatus, list[SampleResult]]
+OVERRULE = ("overrule", "last", "light-01", "1", "contradicted", "--provider", "alder")
 READS = (("runs",), ("show", "last"), ("report", "last", "--format", "csv"))
 WRITES = (
     ("index", "PAGES"),
     ("run", "SUITE"),
-    ("overrule", "last", "light-01", "1", "contradicted"),
+    OVERRULE,
 )
 
 
@@ -68,7 +69,7 @@ def fill(base: Path, suite: Path, spare: int, unbroken: Result) -> bool:
     code2, lines2 = said(engine, log, *again)
     run_id = run_id or engine.newest(set())
     after = engine.snapshot(run_id) or {}
-    kept = {key: part for key, part in before.items() if isinstance(key, tuple)}
+    kept = {key: part for key, part in before.items() if key != PARTS}
     lost = [key for key in kept if key not in after]
     repeated = [key for key in kept if key in after and after[key] != kept[key]]
     different = ["no run"]
@@ -137,7 +138,14 @@ def inside(spares: list[int]) -> int:
             return 1
         unbroken = engine.result(run_id)
         base = folder / "base"
-        said(Engine(base, []), folder / "log", "index", str(suite.parent / "pages"))
+        said(
+            Engine(base, []),
+            folder / "log",
+            "index",
+            str(suite.parent / "pages"),
+            "--name",
+            "lights",
+        )
         print(f"{len(unbroken[1])} samples; an index of {size_of(base)} KiB")
         right = [fill(base, suite, spare, unbroken) for spare in spares]
         print("read-only:")
@@ -152,7 +160,7 @@ def main() -> int:
     """Goes into a mount namespace first; gives the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "--spare", type=int, nargs="+", default=[16, 64, 128, 256, 512], help="KiB"
+        "--spare", type=int, nargs="+", default=[32, 256, 640, 1280], help="KiB"
     )
     spares = parser.parse_args().spare
     if os.environ.get(INSIDE):

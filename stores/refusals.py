@@ -27,7 +27,8 @@ _WORDS = {
 
 
 def refusal(path: Path, error: BaseException) -> StoreError | None:
-    """The error for a disk that is full or may not be written; None for any other."""
+    """The error for a disk that is full, failing, or may not be written; None for any
+    other."""
     kind = _kind(error)
     if kind == "full":
         return StoreError(
@@ -41,6 +42,12 @@ def refusal(path: Path, error: BaseException) -> StoreError | None:
             "Make it writable, or choose another folder with --workspace. Nothing was "
             "changed.",
         )
+    if kind == "failing":
+        return StoreError(
+            f"{path}: the disk did not do as it was told: {error}.",
+            "It may be full, or failing: check it, then go on. What was saved before "
+            "is left as it is.",
+        )
     return None
 
 
@@ -51,6 +58,8 @@ def _kind(error: BaseException) -> str | None:
         return "full"
     if number in _CLOSED or code == sqlite3.SQLITE_READONLY:
         return "closed"
+    if number == errno.EIO or code == sqlite3.SQLITE_IOERR:
+        return "failing"
     if isinstance(error, OSError):
         return None
     text = str(error).casefold()

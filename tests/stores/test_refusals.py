@@ -24,6 +24,7 @@ from claimscope.stores.refusals import refusal
         (OSError(errno.EDQUOT, "Disk quota exceeded"), "disk is full"),
         (OSError(errno.EROFS, "Read-only file system"), "may not be written"),
         (PermissionError(errno.EACCES, "Permission denied"), "may not be written"),
+        (OSError(errno.EIO, "Input/output error"), "did not do as it was told"),
         (RuntimeError("(code: 13) database or disk is full"), "disk is full"),
         (RuntimeError("attempt to write a readonly database"), "may not be written"),
     ],
