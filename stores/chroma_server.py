@@ -26,6 +26,7 @@ from claimscope.core.errors import (
 from claimscope.core.models import Page, Sentence
 from claimscope.core.ports import Embedder, Floats
 from claimscope.core.telemetry import switch_off
+from claimscope.core.text.logins import without_login
 from claimscope.stores.chroma import (
     BATCH,
     HNSW,
@@ -81,7 +82,7 @@ class ChromaServer:
             parts, port = urlsplit(""), None
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise SettingsError(
-                f"chroma_url: {self.url!r} is no address of a server",
+                f"chroma_url: {without_login(self.url)!r} is no address of a server",
                 "write it as http://HOST:8000",
             )
         if parts.username or parts.path.strip("/") or parts.query:

@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from claimscope.core.errors import SettingsError
 from claimscope.core.settings import Settings
+from claimscope.core.text.logins import HIDDEN, shown_setting
 from claimscope.stores.interface import FILE, NAMES
 
 __all__ = ["FILE", "Configuration", "load"]
@@ -64,10 +65,14 @@ def load(
     except ValidationError as error:
         first = error.errors()[0]
         name = str(first["loc"][0])
-        shown = values.get(name, Settings.model_fields[name].default)
+        field = Settings.model_fields[name]
+        shown = shown_setting(values.get(name, field.default))
+        if "SecretStr" in str(field.annotation):
+            shown = HIDDEN
+        why = first["msg"].removeprefix("Value error, ")  # pydantic's own words
         raise SettingsError(
-            f"{sources[name]}: setting {name} = {shown!r}: {first['msg']}",
-            f"its default is {Settings.model_fields[name].default!r}",
+            f"{sources[name]}: setting {name} = {shown!r}: {why}",
+            f"its default is {field.default!r}",
         ) from None
 
 

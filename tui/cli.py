@@ -147,14 +147,20 @@ def report_error(error: Exception) -> int:
     """Prints the error's title, message and hint; gives its exit code."""
     from claimscope.core.errors import ClaimscopeError
     from claimscope.core.text.inert import inert
+    from claimscope.core.text.logins import without_logins
 
     if isinstance(error, ClaimscopeError):
-        print(inert(f"claimscope: {error.title}: {error}"), file=sys.stderr)
+        text = without_logins(f"claimscope: {error.title}: {error}")
+        print(inert(text), file=sys.stderr)
         return error.exit_code
     if os.environ.get("CLAIMSCOPE_TRACEBACK"):
         raise error
     print(
-        inert(f"claimscope: internal error: {type(error).__name__}: {error}")
+        inert(
+            without_logins(
+                f"claimscope: internal error: {type(error).__name__}: {error}"
+            )
+        )
         + "\n  please report it; CLAIMSCOPE_TRACEBACK=1 shows where it happened",
         file=sys.stderr,
     )

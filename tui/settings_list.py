@@ -20,6 +20,7 @@ from pydantic.fields import FieldInfo
 
 from claimscope.core.errors import SettingsError
 from claimscope.core.settings import JUDGING, Settings
+from claimscope.core.text.logins import shown_setting
 from claimscope.stores.configuration import Configuration, load
 from claimscope.stores.interface import read_interface
 from claimscope.stores.settings_file import remove_setting, save_setting
@@ -87,7 +88,7 @@ def _checked(name: str, text: str, now: Settings) -> Any:
         where = str(first["loc"][0])
         beside = "" if where == name else f"{where}: "
         raise SettingsError(
-            f"{name} = {text!r}: {beside}{raised}",
+            f"{name} = {shown_setting(text)!r}: {beside}{raised}",
             f"it takes: {limits(name)}; its default is {_shown(field.default)!r}",
         ) from None
 
@@ -112,7 +113,7 @@ def _shown(value: object) -> str:
         return str(value).lower()
     if isinstance(value, tuple):
         return ",".join(value)
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:g}" if isinstance(value, float) else str(shown_setting(value))
 
 
 def limits(name: str) -> str:

@@ -6,6 +6,7 @@ import os
 from urllib.parse import urlsplit
 
 from claimscope.core.errors import SettingsError
+from claimscope.core.text.logins import without_login
 
 DEFAULT_PORT = 11434
 PORTS = {"http": 80, "https": 443}
@@ -34,7 +35,8 @@ def server_url(setting: str | None = None) -> str:
         port = parts.port
     except ValueError as error:
         raise _unusable(text) from error
-    if scheme not in PORTS or parts.username or any(c.isspace() for c in host):
+    strange = parts.username or "?" in rest or any(c.isspace() for c in host)
+    if scheme not in PORTS or strange:
         raise _unusable(text)
     if port is None:
         port = PORTS[scheme] if separator else DEFAULT_PORT
@@ -52,7 +54,7 @@ def server_hosts(setting: str | None = None) -> tuple[str | None, ...]:
 
 def _unusable(text: str) -> SettingsError:
     return SettingsError(
-        f"The address of Ollama cannot be read: {text!r}.",
+        f"The address of Ollama cannot be read: {without_login(text)!r}.",
         "Give OLLAMA_HOST or the setting ollama_host as host:port, e.g. "
         "127.0.0.1:11434.",
     )

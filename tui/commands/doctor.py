@@ -15,6 +15,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """One line a check with its remedy; exit 3 when something needed does not work."""
     from claimscope.core.report.text import one_line
+    from claimscope.core.text.logins import shown_setting
     from claimscope.tui.flags import given
     from claimscope.tui.health import checks
     from claimscope.tui.output import write_json
@@ -29,7 +30,10 @@ def run(arguments: argparse.Namespace) -> int:
             {
                 "checks": [check._asdict() for check in found],
                 "settings": {
-                    name: {"value": value, "source": configured.sources[name]}
+                    name: {
+                        "value": shown_setting(value),
+                        "source": configured.sources[name],
+                    }
                     for name, value in values.items()
                 },
             }
@@ -42,5 +46,5 @@ def run(arguments: argparse.Namespace) -> int:
         print()
         for name, value in configured.settings:
             source = configured.sources[name]
-            print(f"{name:<22} {value!s:<12} ({one_line(source)})")
+            print(f"{name:<22} {shown_setting(value)!s:<12} ({one_line(source)})")
     return 3 if any(check.state == "error" for check in found) else 0
