@@ -79,7 +79,6 @@ JOBS = (
     Job("verify", "verify {work}/rows.jsonl"),
     Job("score", "score {work}/asked.jsonl --metrics answer_correctness,coherence"),
     Job("metrics", "metrics"),
-    Job("run, every kind of metric", "run {small} --metrics {metrics}"),
     Job("runs", "runs"),
     Job("show", "show last"),
     Job("compare", "compare last --providers"),
@@ -91,6 +90,7 @@ JOBS = (
     ),
     Job("export", "export last -o {work}/run.json"),
     Job("reanalyse", "reanalyse last"),
+    Job("run, every kind of metric", "run {small} --metrics {metrics}"),
     Job("models", "models", needs_model=True),
     Job("probe", "probe {model}", needs_model=True, code=-1),
     Job(

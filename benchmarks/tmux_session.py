@@ -136,7 +136,7 @@ def index(session: Session) -> str:
         session.wait(r"40 +\d+")
         return "by the command: Home has no key for it"
     session.press(key)
-    session.wait("older")  # the dialog asks for a folder
+    session.wait("enter: go")  # the dialog is there: the bar names a folder before
     session.type(str(PAGES))
     session.press("Enter")
     end = time.monotonic() + LONG
