@@ -113,6 +113,8 @@ def _is_turned(claim: Side, word: Word, sentence: Side, other: Word) -> bool:
         return False
     before, after = _sides(claim, word)
     left, right = _sides(sentence, other)
+    if before & right and after & left:
+        return True
     crossing = len(before & right) + len(after & left)
     return crossing > 0 and crossing >= len(before & left) + len(after & right)
 

@@ -69,12 +69,14 @@ def _inspect(
         *dates(side, laid),
         *weekdays(side, laid),
         *names(side, laid),
-        *exchanges(side, laid),
         *_negation(side, laid),
         *scopes(side, laid),
         *_quotes(side, laid),
     )
-    return tuple(kept for one in found if (kept := _kept(one, side, laid)) is not None)
+    kept = (_kept(one, side, laid) for one in found)
+    # An exchange is told only in a sentence that is the claim word for word: that is
+    # more than is asked of other conflicts.
+    return (*(one for one in kept if one is not None), *exchanges(side, laid))
 
 
 def _kept(finding: Finding, side: Side, laid: Sequence[Laid]) -> Finding | None:
