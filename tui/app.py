@@ -18,23 +18,13 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import work
 from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding
-from textual.filter import Monochrome, NoColor
 from textual.screen import Screen
-from textual.theme import Theme
 from textual.widget import Widget
 from textual.widgets import Static
 
 from claimscope.core.errors import ClaimscopeError
-from claimscope.tui.themes import (
-    ANSI,
-    DEFAULT,
-    MONOCHROME,
-    SHIPPED,
-    fits,
-    read_themes,
-)
-from claimscope.tui.thrifty_app import ThriftyApp
-from claimscope.tui.widgets.flow import plain
+from claimscope.tui.themed_app import ThemedApp
+from claimscope.tui.themes import SHIPPED
 
 if TYPE_CHECKING:
     from claimscope.core.ports import RunReader
@@ -50,12 +40,11 @@ def _utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class ClaimscopeApp(ThriftyApp):
+class ClaimscopeApp(ThemedApp):
     """Home is the first screen; `open_run` opens a run at once."""
 
     TITLE = "Claimscope"
-    CSS_PATH = [SHIPPED / "claimscope.tcss"]
-    BINDINGS: ClassVar[list[Binding]] = [
+    BINDINGS: ClassVar[list[Binding]] = [  # type: ignore[assignment]
         Binding(
             "ctrl+q",
             "quit",
@@ -127,16 +116,10 @@ class ClaimscopeApp(ThriftyApp):
             told of, not fatal.
         problems: what else was wrong with how the interface is to be, to be told.
         """
-        super().__init__()
+        super().__init__(theme, theme_folders, keep_theme)
         if "TEXTUAL_ANIMATIONS" not in os.environ:
             # Every frame of an animation is sent over the line.
             self.animation_level = "none"
-        if self.no_color:
-            # Textual's greys would paint a terminal's own colours black on black.
-            self._filters = [
-                NoColor() if isinstance(kept, Monochrome) else kept
-                for kept in self._filters
-            ]
         self.setting: Setting  # once there is a desk
         self.problem: ClaimscopeError | None = None
         """Why there is no desk."""
@@ -146,10 +129,6 @@ class ClaimscopeApp(ThriftyApp):
         self._is_painted = threading.Event()
         self._open_run = open_run
         self._step = step
-        self._wanted_theme = theme
-        self._theme_folders = (SHIPPED, *theme_folders)
-        self._keep_theme = keep_theme
-        self._kept: str | None = None
         self._wanted_keys = keymap or {}
         self._problems = problems
 
@@ -158,12 +137,9 @@ class ClaimscopeApp(ThriftyApp):
         yield Static("Claimscope  opening")
 
     def on_mount(self) -> None:
-        """Themes first, then Home, then what was asked for."""
-        self._load_themes()
-        self._kept = self.theme
-        self.theme_changed_signal.subscribe(self, self._remember_theme)
+        """Home is loaded once this frame is painted."""
         for problem in self._problems:
-            self._warn("Settings file", problem)
+            self.warn("Settings file", problem)
         self.call_after_refresh(self._is_painted.set)
         self._load()
 
@@ -210,58 +186,19 @@ class ClaimscopeApp(ThriftyApp):
         if keymap:
             self.set_keymap(keymap)
         for problem in problems:
-            self._warn("Key left out", problem)
+            self.warn("Key left out", problem)
 
     def _begin(self, home: Callable[[Setting], View]) -> None:
         from claimscope.tui.glyphs import UNICODE
 
+        # Not CSS_PATH: the first frame need not wait for the rules of all screens.
+        self.stylesheet.read(SHIPPED / "claimscope.tcss")
+        self.load_themes()
         # Dialogs take their borders from here.
         self.set_class(self.setting.glyphs is not UNICODE, "-ascii")
         self.push_screen(home(self.setting))
         if self._open_run is not None:
             self._open(self._open_run, results=True, step=self._step)
-
-    def _load_themes(self) -> None:
-        themes, problems = read_themes(self._theme_folders)
-        defaults = self.get_theme_variable_defaults()
-        for theme in themes:
-            if not theme.variables or fits(theme, self.stylesheet, defaults):
-                self.register_theme(theme)
-            else:
-                problems.append(
-                    f"Theme {theme.name!r}: one of its variables is no value that "
-                    "the styles can use"
-                )
-        wanted = self._wanted_theme or self._fitting_theme()
-        if wanted not in self.available_themes:
-            known = ", ".join(sorted(self.available_themes))
-            problems.append(f"There is no theme {wanted!r}; there are: {known}")
-            wanted = DEFAULT
-        if wanted in self.available_themes:
-            self.theme = wanted
-        for problem in problems:
-            self._warn("Theme left out", problem)
-
-    def _fitting_theme(self) -> str:
-        """What this terminal can show, when nobody chose."""
-        if self.no_color:
-            return MONOCHROME
-        return ANSI if self.console.color_system == "standard" else DEFAULT
-
-    def _warn(self, title: str, problem: str) -> None:
-        self.notify(
-            plain(problem), title=title, severity="warning", timeout=10, markup=False
-        )
-
-    def _remember_theme(self, theme: Theme) -> None:
-        """A theme that a person chose is there again the next time."""
-        if self._keep_theme is None or theme.name == self._kept:
-            return
-        self._kept = theme.name
-        try:
-            self._keep_theme(theme.name)
-        except ClaimscopeError as error:
-            self._tell(error)
 
     # --- opening screens ---
 
@@ -275,7 +212,7 @@ class ClaimscopeApp(ThriftyApp):
             reader = self.setting.desk.runs.read(run_id)
             state = reader.status().state
         except ClaimscopeError as error:
-            self.call_from_thread(self._tell, error)
+            self.call_from_thread(self.tell_error, error)
             return
         is_live = state in AT_WORK and not results
         self.call_from_thread(self._show, run_id, reader, is_live, step)
@@ -290,15 +227,6 @@ class ClaimscopeApp(ThriftyApp):
         else:
             screen = ResultsScreen(self.setting, reader, step=step)
         self.push_screen(screen)
-
-    def _tell(self, error: ClaimscopeError) -> None:
-        self.notify(
-            plain(str(error)),
-            title=error.title,
-            severity="error",
-            timeout=12,
-            markup=False,
-        )
 
     def on_ask_new_run(self, message: AskNewRun) -> None:
         """A screen asked for the form."""

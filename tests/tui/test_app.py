@@ -140,6 +140,23 @@ async def test_a_theme_of_the_user_is_used(tmp_path: Path) -> None:
         assert (current.name, current.primary) == ("sea", "#0077be")
 
 
+async def test_a_theme_of_the_user_goes_before_the_shipped_one_of_its_name(
+    tmp_path: Path,
+) -> None:
+    own = f'name = "{DEFAULT}"\nprimary = "#0077be"\n[variables]\nborder = "#ff0000"\n'
+    (tmp_path / "mine.toml").write_text(own, encoding="utf-8")
+    kept: list[str] = []
+    app = app_on(FakeDesk(), theme_folders=[tmp_path], keep_theme=kept.append)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert app.current_theme.primary == "#0077be"
+        assert app.get_css_variables()["border"] == "#ff0000"
+        assert kept == [], "nobody chose it now"
+        app.theme = "claimscope-light"
+        await settle(pilot)
+        assert kept == ["claimscope-light"]
+
+
 async def test_an_unknown_theme_is_told_of() -> None:
     app = app_on(FakeDesk(), theme="nonesuch")
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
