@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -218,7 +218,7 @@ def done(job: Job, work: Path, port: int, model: str) -> bool:
     return good
 
 
-def elsewhere(found: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+def elsewhere(found: Iterable[tuple[str, int]]) -> Iterator[tuple[str, int]]:
     """Addresses that are not on loopback."""
     yield from (
         (address, port)
