@@ -140,4 +140,5 @@ class FakeLibrary:
         if self.failure:
             raise self.failure
         self.imported.append(file)
-        return ImportedSuite(file, "ragas", 2, ("row 3: no question",))
+        problems, left = ("row 3: no [b]question",), ("owner", "[b]asserts")
+        return ImportedSuite(file, "ragas", 2, problems, left)

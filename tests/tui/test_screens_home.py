@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
-from claimscope.core.errors import StoreError
+from claimscope.core.errors import StoreError, SuiteError
 from claimscope.tui.desk import CorpusInfo, HealthCheck, NewRun, SuiteInfo
+from claimscope.tui.screens.home import HomeScreen
 from claimscope.tui.screens.live import LiveScreen
 from claimscope.tui.screens.new_run import NewRunScreen
 from claimscope.tui.screens.pages import PagesScreen
 from claimscope.tui.screens.results import ResultsScreen
+from claimscope.tui.screens.suite import SuiteScreen
 from tests.tui.desks import FakeDesk
 from tests.tui.pictures import check_pictures
 from tests.tui.sample_run import failed_sample, finished_run, run_header
@@ -112,6 +117,46 @@ async def test_d_runs_the_demo_without_a_model_when_there_is_none() -> None:
         await press(pilot, "d")
         assert desk.started == [NewRun("medicine")]
         assert isinstance(app.screen, ResultsScreen)
+
+
+async def test_o_imports_a_file_by_keys_alone_and_says_what_was_left(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "rows.json"
+    case = {"id": "v-1", "question": "When was it filled?"}
+    suite = {"format": "claimscope.suite", "version": 1, "id": "rows", "cases": [case]}
+    file.write_text(json.dumps(suite))
+    desk = FakeDesk()
+    app = app_on(desk)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settle(pilot)
+        await press(pilot, "o")
+        await pilot.press(*str(tmp_path / "row"))
+        await settle(pilot)
+        await press(pilot, "right", "enter")
+        assert desk.library.imported == [file]
+        assert isinstance(app.screen, SuiteScreen)
+        assert "When was it filled?" in text_of(pilot)
+        said = told(pilot)
+        assert "ragas: 2 cases were taken. No place for: owner, [b]asserts." in said
+        assert "1 rows were not taken. row 3: no [b]question" in said
+
+
+async def test_a_file_that_cannot_be_imported_is_told_with_its_remedy(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "odd.json").write_text("{")
+    desk = FakeDesk()
+    desk.library.failure = SuiteError("odd.json, line 1: not JSON.", "Correct it.")
+    app = app_on(desk)
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settle(pilot)
+        await press(pilot, "o")
+        await pilot.press(*str(tmp_path / "odd.json"), "enter")
+        await settle(pilot)
+        assert "odd.json, line 1: not JSON." in told(pilot)
+        assert "Correct it." in told(pilot)
+        assert isinstance(app.screen, HomeScreen)
 
 
 async def test_what_cannot_be_read_is_told_with_its_remedy(
