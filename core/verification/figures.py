@@ -136,7 +136,7 @@ def _is_placed(mine: Quantity, other: Quantity, side: Side, text: Side) -> bool:
     """The same things counted, or the same words beside a measure."""
     if counted_words(mine) & counted_words(other):
         return True
-    if mine.unit is None:
+    if mine.unit is None and mine.kind != "fraction":
         return False
     here = beside(side, mine.start, mine.end)
     return bool(here & beside(text, other.start, other.end))

@@ -97,6 +97,8 @@ def excludes(other: Quantity, mine: Quantity) -> bool:
     be of one kind and size."""
     if not mine.comparable(other) or mine.kind != other.kind:
         return False
+    if says(other, mine, is_placed=True) or says(mine, other, is_placed=True):
+        return False
     if mine.is_turned or other.is_turned:
         return False
     if mine.role and other.role and mine.role != other.role:

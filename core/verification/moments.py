@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from claimscope.core.text.dates import MONTHS, WEEKDAYS, Clock, Day
@@ -18,6 +19,8 @@ from claimscope.core.verification.comparison import (
 )
 from claimscope.core.verification.limits import TURNED
 from claimscope.core.verification.windows import Side, Window
+
+_BEYOND = re.compile(r"(?i)\b(?P<word>before|after|by)\s+$")
 
 
 def dates(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
@@ -95,15 +98,28 @@ def _other_clock(
 ) -> tuple[str, Laid] | None:
     """Another time with the same words beside it."""
     mine = beside(side, clock.start, clock.end)
+    side_of = _BEYOND.search(side.text[: clock.start])
     for one in laid:
         if not is_about(side, one):
             continue
         sentence = one.window.sentence
         for other in sentence.clocks:
             is_said = any(other.agrees(known) for known in side.clocks)
+            if side_of is not None and not _is_past(clock, other, side_of["word"]):
+                continue
             if not is_said and mine & beside(sentence, other.start, other.end):
                 return other.text, one
     return None
+
+
+def _is_past(clock: Clock, other: Clock, word: str) -> bool:
+    """Whether the page's time lies on the wrong side of "before noon"; None known of
+    times that do not say morning or evening."""
+    if clock.is_vague or other.is_vague:
+        return False
+    if word.lower() == "after":
+        return other.minutes < clock.minutes
+    return other.minutes > clock.minutes
 
 
 def _moment(text: str, match: Laid | None, rival: tuple[str, Laid] | None) -> Finding:

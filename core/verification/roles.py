@@ -81,7 +81,7 @@ def exchanged(side: Side, sentence: Side) -> Exchange | None:
             for at, (a, b) in enumerate(zip(mine, turned, strict=True))
             if a.stem != b.stem
         ]
-        if not 2 <= len(apart) <= min(MOST, len(mine) // 2):
+        if not 2 <= len(apart) <= min(MOST, len(mine) - 2):
             continue
         if not _is_exchange([mine[at] for at in apart], [turned[at] for at in apart]):
             continue

@@ -23,7 +23,8 @@ from claimscope.core.verification.wording import STOP, stem
 SAME = 0.8
 """Alignment from which a sentence says what the claim says, or nearly."""
 _QUANTIFIER = re.compile(
-    r"(?i)\b(?P<word>all|every|each|most|many|some|several|few|none|no|both|neither)\b"
+    r"(?i)(?<!not )(?<!nearly )(?<!almost )\b(?P<word>all|every|each|most|many|some"
+    r"|several|few|none|no|both|neither)\b"
     r"(?! more\b| less\b| fewer\b| longer\b| one\b)"
     r"(?:\s+of)?(?:\s+(?:the|its|their|his|her|these|those|our))?(?:\s+\d+)?"
     r"\s+(?P<noun>[a-z]+)(?:\s+(?P<next>[a-z]+))?"

@@ -199,8 +199,8 @@ def opposites() -> dict[str, frozenset[str]]:
     """Stems that exclude one another."""
     found: dict[str, set[str]] = {}
     up, down = directions()
-    for left, others in ((up, down), (down, up)):
-        for one in left:
+    for group, others in ((up, down), (down, up)):
+        for one in group:
             found.setdefault(one, set()).update(others)
     for pair in re.split(r"[;\n]", _OPPOSITES.strip()):
         left, right = (stem(word) for word in pair.split())
