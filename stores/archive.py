@@ -148,6 +148,19 @@ class PageArchive:
                 ) from error
 
 
+def open_archive(path: Path, *, anew: bool) -> PageArchive:
+    """The archive of a file; `anew`: one that cannot be read is thrown away. Raises
+    IndexBroken."""
+    try:
+        return PageArchive(path)
+    except IndexBroken:
+        if not anew:
+            raise
+        for file in path.parent.glob(f"{path.name}*"):
+            file.unlink()
+        return PageArchive(path)
+
+
 def _row(entry: Entry) -> tuple[str, str, str, bytes]:
     spans = np.array([(s.start, s.end) for s in entry.sentences], dtype="<i4")
     data = entry.page.model_dump_json(exclude_none=True)

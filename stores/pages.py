@@ -24,7 +24,7 @@ from claimscope.core.models import Page
 from claimscope.core.ports import Embedder, Floats, OnProgress
 from claimscope.core.text.sentences import sentences
 from claimscope.stores import embeddings
-from claimscope.stores.archive import Entry, PageArchive
+from claimscope.stores.archive import Entry, open_archive
 from claimscope.stores.chroma import (
     PAGES,
     SENTENCES,
@@ -104,7 +104,7 @@ class PageIndex(ShelfCorpus):
         self._lock = self._take_lock(write or rebuild)
         try:
             self._vectors = VectorStore(root / embeddings.FILE)
-            self._archive = self._open_archive(rebuild)
+            self._archive = open_archive(self._folder / ARCHIVE, anew=rebuild)
             self._load()
             self._check(rebuild)
         except BaseException:
@@ -121,17 +121,6 @@ class PageIndex(ShelfCorpus):
             if must:
                 raise
             return None
-
-    def _open_archive(self, rebuild: bool) -> PageArchive:
-        path = self._folder / ARCHIVE
-        try:
-            return PageArchive(path)
-        except IndexBroken:
-            if not rebuild:
-                raise
-            for file in self._folder.glob(f"{ARCHIVE}*"):
-                file.unlink()
-            return PageArchive(path)
 
     def _load(self) -> None:
         """Reads the state of the archive: a snapshot, whoever writes later."""
