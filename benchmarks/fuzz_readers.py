@@ -1,4 +1,5 @@
-"""Spoilt files for every page and suite reader: tracebacks, hangs, memory.
+"""Spoilt files for every page and suite reader, spoilt answers, spoilt replies of
+models: tracebacks, hangs, memory.
 
     python benchmarks/fuzz_readers.py [COUNT] [--only NAME …] [--seed N]
 
@@ -6,8 +7,8 @@ Good files of the tests are mutated (bytes flipped, cut, doubled, swapped betwee
 tokens put in that parsers trip over) and read. An input that raises anything but our
 own errors is a traceback; one that takes longer than 20 s is a hang. The slowest input
 is shown, and apart from it the slowest splitting into sentences. Each reader runs
-in a process of its own, whose largest memory is printed. Exit code 1 if anything
-happened that must not.
+in a process of its own, whose largest memory is printed; above MOST_MEMORY it counts as
+something that must not happen. Exit code 1 if anything did that must not.
 """
 
 from __future__ import annotations
@@ -24,14 +25,23 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing.process import BaseProcess
 from multiprocessing.queues import Queue
 from pathlib import Path
 from typing import TypeAlias
 
-from claimscope.core.errors import InputError
+from claimscope.core.errors import InputError, ReplyUnreadable
+from claimscope.core.judging.grades import GradeReply
+from claimscope.core.judging.replies import read_reply
 from claimscope.core.models import Case, Suite
-from claimscope.core.text.sentences import sentences
+from claimscope.core.text.citations import find
+from claimscope.core.text.inert import inert
+from claimscope.core.text.orders import planted
+from claimscope.core.text.sentences import sentences, split
+from claimscope.core.verification.batch import Entries
+from claimscope.core.verification.decompose import decompose
+from claimscope.core.verification.decompose_by_model import ClaimsReply
 from claimscope.stores.formats.importing import import_text
 from claimscope.stores.formats.lint import lint
 from claimscope.stores.sources.reading import read_file, read_folder
@@ -42,6 +52,8 @@ PAGES = ROOT / "sources" / "files"
 SUITES = ROOT / "formats" / "files"
 LONGEST = 20
 """Seconds after which an input is a hang."""
+MOST_MEMORY = 1500
+"""MB that a process may come to need, its libraries included."""
 TOKENS = (
     b"\x00 \xff \xfe\xff \xef\xbb\xbf <!ENTITY a 'b'> &a; <![CDATA[ ]]> <!-- --> {{ }}"
     b" [[[["
@@ -115,6 +127,49 @@ def read_answers(path: Path) -> float:
     return 0.0
 
 
+def read_answer(path: Path) -> float:
+    """All that is read of an answer's text before a verifier is asked."""
+    text = path.read_bytes().decode("utf-8", "replace")
+    decompose(text, ("kiln-1",))
+    find(text, ("kiln-1",))
+    planted(text)
+    inert(text)
+    began = time.monotonic()
+    split(text, "markdown")
+    return time.monotonic() - began
+
+
+def read_replies(path: Path) -> float:
+    """What a model said, taken for each kind of reply."""
+    text = path.read_bytes().decode("utf-8", "replace")
+    for kind in (GradeReply, ClaimsReply, Entries):
+        with suppress(ReplyUnreadable):
+            read_reply(text, kind)
+    return 0.0
+
+
+ANSWER = """\
+## The kiln
+
+The kiln reaches **1,240 °C** [kiln-1, S:2], and it was fired in May 2019 (see
+[the page](https://kiln.example/a?b=1)). It is not open on Mondays; it costs £4.50.
+
+- Height: 3.5 m
+| part | size |
+|------|------|
+| door | 0.8 m |
+
+<think>5/5?</think> “The glaze is lead-free”, they say. I do not know who built it.
+""".encode()
+REPLIES = b"""\
+<think>Perhaps {"grade": 1}</think>
+```json
+{"explanation": "It \\"follows\\" the evidence {1}.", "grade": 4,
+ "claims": ["The kiln reaches 1,240 \\u00b0C.", "It is open."],
+ "entries": [{"claim": 1, "verdict": "supported", "quote": "The kiln"},],}
+```
+Anything else?
+"""
 ANSWERS = b"".join(
     b'{"case_id": "kiln-%d", "provider": "p%d", "text": "It is 1,240 \xc2\xb0C."}\n'
     % (number, other)
@@ -142,6 +197,8 @@ def jobs() -> dict[str, tuple[Callable[[Path], float], list[Path] | bytes, str]]
         ]
         found[f"import {suffix}"] = (read_import, files, f"input{suffix}")
     found["answers"] = (read_answers, ANSWERS, "answers.jsonl")
+    found["answer text"] = (read_answer, ANSWER, "answer.md")
+    found["model replies"] = (read_replies, REPLIES, "reply.txt")
     return found
 
 
@@ -172,6 +229,9 @@ def fuzz(name: str, count: int, seed: int, results: Results) -> None:
         path = Path(folder) / file_name
         for page in ("index.html", "ferry.html") if "sitemap" in name else ():
             (Path(folder) / page).write_bytes((PAGES / "site" / page).read_bytes())
+        path.write_bytes(samples[0])
+        with suppress(InputError):
+            reader(path)  # what is loaded once is no part of an input's time
         for number in range(count):
             data = mutated(chance.choice(samples), samples, chance)
             path.write_bytes(data)
@@ -235,7 +295,7 @@ def main() -> int:
         )
         process.start()
         counts, slowest, splitting, memory, examples = outcome(process, results)
-        bad += counts["traceback"] + counts["hang"]
+        bad += counts["traceback"] + counts["hang"] + (memory > MOST_MEMORY)
         print(
             f"{name:16} {counts.total():7,} {counts['read']:7,} {counts['refused']:8,}"
             f" {counts['traceback']:10} {counts['hang']:6} {slowest:6.2f} s"

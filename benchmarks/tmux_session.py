@@ -144,6 +144,7 @@ def index(session: Session) -> str:
         if time.monotonic() > end:
             raise Failed(f"the index is not there\n{session.screen()}")
         time.sleep(2)
+    session.wait("texts embedded", LONG)  # said when the index is whole
     session.press("Escape")
     session.wait("quit")
     return f"by {key} on Home"
