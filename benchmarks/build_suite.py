@@ -3,6 +3,8 @@
     python benchmarks/build_suite.py --model NAME [--cases 20] [--seed 7]
         [--pages FOLDER] [--workspace DIR] [--verifier none|ollama]
 
+DIR keeps the calls: the same command goes on where it was stopped.
+
 Builds cases from the pages that ship (all three sample folders, or FOLDER) with a model
 on a real Ollama, as `claimscope suite build --from-pages` does, then prints for each
 case its question, and each claim with the sentences it is said to stand in, read anew
@@ -29,9 +31,10 @@ from claimscope.tui.building import BuiltSuite, PagesWish, build_from_pages, sho
 
 
 def shipped_pages(folder: Path) -> Path:
-    """The pages of all sample suites in one folder."""
+    """The pages of all sample suites in one folder, always the same one for a
+    workspace: its calls are found again by the pages."""
     for name, suite in shipped_suites().items():
-        shutil.copytree(suite.parent / "pages", folder / name)
+        shutil.copytree(suite.parent / "pages", folder / name, dirs_exist_ok=True)
     return folder
 
 
@@ -72,8 +75,8 @@ def main() -> None:
     parser.add_argument("--verifier", choices=("none", "ollama"), default="none")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
-        folder = options.pages or shipped_pages(Path(temporary) / "pages")
         workspace = Workspace(options.workspace or Path(temporary) / "workspace")
+        folder = options.pages or shipped_pages(workspace.root / "pages")
         settings = Settings(
             model=options.model, verifier=options.verifier, seed=options.seed
         )
