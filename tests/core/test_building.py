@@ -248,7 +248,7 @@ def test_a_claim_is_traced_to_its_sentence_whatever_it_was_made_of(
 
 
 def test_nonsense_is_counted_and_never_offered(corpus: Corpus) -> None:
-    replies = [
+    replies: list[Answer] = [
         "no JSON at all",
         reply("What colour is the moon?", "The moon is made of cheese."),
         ReplyIncomplete("cut"),
