@@ -74,13 +74,14 @@ class Coordinator:
         cluster = DaskCluster(self.client, recipe, THERE)
         workers = Workers(cluster)
         try:
-            await workers.force.gather()
-            places = workers.force.places()
-            say(
-                f"cluster: {len(places)} workers, {sum(places.values())} samples at "
-                "once"
-            )
-            yield workers
+            async with cluster.heard():
+                await workers.force.gather()
+                places = workers.force.places()
+                say(
+                    f"cluster: {len(places)} workers, {sum(places.values())} samples "
+                    "at once"
+                )
+                yield workers
         finally:
             await cluster.close()
 

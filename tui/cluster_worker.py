@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 AHEAD = 8
 """Calls asked for at once for each that Ollama takes: it chooses among those that wait
 by what it has just read (core/inference/places.py)."""
-SILENCE_SECONDS = 60.0
+SILENCE_SECONDS = 120.0
 """So long without a word from the coordinator, and it is gone."""
 
 
@@ -99,10 +99,13 @@ async def open_session(recipe: Recipe, asking: str, dask_worker: Worker) -> str:
     settings = own_settings(recipe.settings)
     stack = AsyncExitStack()
     try:
-        name, calls = await listen(recipe, asking, dask_worker, stack)
+        name, calls, answers = await listen(asking, dask_worker, stack)
         hosts = len((settings.ollama_host or "").split(","))
         calls.room = AHEAD * hosts * settings.ollama_parallel
         services = await services_of(recipe, settings, stack)
+        # Only now: loading may take long, and the coordinator knows the name later.
+        hearing = asyncio.create_task(hear(answers, calls, recipe.token, dask_worker))
+        stack.callback(hearing.cancel)
     except BaseException:
         await stack.aclose()
         raise
@@ -194,9 +197,10 @@ def corpus_of(recipe: Recipe, settings: Settings, embedder: Embedder) -> Corpus 
 
 
 async def listen(
-    recipe: Recipe, asking: str, worker: Worker, stack: AsyncExitStack
-) -> tuple[str, RemoteCalls]:
-    """Calls that are kept by the coordinator, until the stack is closed."""
+    asking: str, worker: Worker, stack: AsyncExitStack
+) -> tuple[str, RemoteCalls, Queue]:
+    """Calls that are kept by the coordinator, and where it answers, until the stack is
+    closed."""
     from distributed import Client, Queue
 
     client = await Client(
@@ -217,9 +221,7 @@ async def listen(
         await asked.put(message)
 
     calls = RemoteCalls(name, send)
-    hearing = asyncio.create_task(hear(answers, calls, recipe.token, worker))
-    stack.callback(hearing.cancel)
-    return name, calls
+    return name, calls, answers
 
 
 async def hear(answers: Queue, calls: RemoteCalls, token: str, worker: Worker) -> None:

@@ -192,17 +192,24 @@ class DaskCluster:
         """Answers the workers from that desk meanwhile."""
         self.desk = desk
         asking = await self._queue(self.asking)
-        tasks = [
-            asyncio.create_task(self._answer_all(asking, desk)),
-            asyncio.create_task(self._beat()),
-        ]
+        answering = asyncio.create_task(self._answer_all(asking, desk))
         try:
             yield
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            answering.cancel()
+            await asyncio.gather(answering, return_exceptions=True)
             asking.close()
+
+    @contextlib.asynccontextmanager
+    async def heard(self) -> AsyncIterator[None]:
+        """Lets the workers hear meanwhile that somebody is still there: also while
+        others are made ready, and while a run is paused."""
+        beating = asyncio.create_task(self._beat())
+        try:
+            yield
+        finally:
+            beating.cancel()
+            await asyncio.gather(beating, return_exceptions=True)
 
     async def _answer_all(self, asking: Queue, desk: CallDesk) -> None:
         answering: set[asyncio.Task[None]] = set()
@@ -240,7 +247,6 @@ class DaskCluster:
                 await queue.put(message)
 
     async def _beat(self) -> None:
-        """Lets the workers hear that somebody is still there."""
         while True:
             for name in list(self._answers):
                 await self._send(name, {"id": -1})

@@ -210,7 +210,6 @@ def test_a_cluster_saves_what_one_machine_saves_and_asks_no_call_twice(
     assert results(together) == alone
     assert paid(together) == kept["calls"]["paid"]
     assert not own.chats  # the coordinator's own is asked for weights only
-    assert all(model.prompts for model in models)
     both = models[0].prompts + models[1].prompts
     assert set(both.values()) == {1}
     assert len(both) == kept["calls"]["asked"]
