@@ -56,7 +56,7 @@ _ORDINAL = re.compile(
     r"\b(?P<century>[\s-]centur(?:y|ies)\b)?",
     re.I,
 )
-_TIMES = re.compile(r"\b(?:twice|thrice)\b", re.I)
+_TIMES = re.compile(rf"\b(?:twice|thrice|(?P<fold>{_ALL_WORDS})-?fold)\b", re.I)
 _COMPARED = re.compile(r"\s+as\b", re.I)
 _OF_UNIT = re.compile(r"\s+(?:of\s+)?an?\s+(?=[a-z])", re.I)
 _AND_HALF = re.compile(r"\s+and\s+(?:a\s+)?(half|quarter|three quarters)\b", re.I)
@@ -182,7 +182,12 @@ def century(
 def multiples(text: str) -> Iterator[Quantity]:
     """ "Twice as long", "twice a week"."""
     for match in _TIMES.finditer(text):
-        value = 2.0 if match.group().lower() == "twice" else 3.0
         blank = Quantity("", 0, 0, 0, 0, is_word=True)
+        if match["fold"]:
+            value = float(_WORDS[match["fold"].lower()])
+            one = Quantity(match.group(), *match.span(), value, value, is_word=True)
+            yield replace(one, noun="times as")
+            continue
+        value = 2.0 if match.group().lower() == "twice" else 3.0
         found = counted(text, match.start(), match.end(), value, blank)
         yield replace(found, noun=f"times {found.noun}".strip())

@@ -69,7 +69,7 @@ class Quantity:
     @property
     def is_multiple(self) -> bool:
         """ "Twice as", "three times the", "half as"."""
-        return self.noun.startswith(("times as", "times the", "times more"))
+        return self.noun.startswith(("times as", "times the", "times more", "fold"))
 
     def same(self, other: Quantity) -> bool:
         """Equal by value and unit (METRICS F)."""

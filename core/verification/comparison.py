@@ -116,12 +116,17 @@ def beside(side: Side, start: int, end: int) -> frozenset[str]:
     return frozenset(word.stem for word in (*before, *after))
 
 
-def doubted(finding: Finding) -> Finding | None:
+def doubted(finding: Finding, *, is_whole: bool = False) -> Finding | None:
     """What is left of a conflict that is not sound: a figure that is missing, nothing
-    of a name or a negation."""
+    of a name; of a negation that it forbids support, when the whole claim (`is_whole`)
+    stands in the sentence."""
     shown = finding.shown
-    if shown.rule in ("name", "negation"):
+    if shown.rule == "name" or (shown.rule == "negation" and not is_whole):
         return None
+    if shown.rule == "negation":
+        message = f"{shown.message} It may speak of something else."
+        update = {"outcome": "missing", "message": message}
+        return Finding(shown.model_copy(update=update), finding.window)
     message = f"{shown.claim_text} stands in none of the sentences that fit."
     update = {"outcome": "missing", "evidence_text": None, "message": message}
     return Finding(shown.model_copy(update=update))

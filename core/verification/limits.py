@@ -149,7 +149,20 @@ def bare_equal(left: Quantity, right: Quantity) -> bool:
         return False
     if "ordinal" in (left.kind, right.kind) and left.kind != right.kind:
         return False
+    if (left.unit is None) != (right.unit is None):
+        measured, bare = (right, left) if left.unit is None else (left, right)
+        if _counts_things(bare, measured):
+            return False
     return (left.low, left.high) == (right.low, right.high)
+
+
+def _counts_things(bare: Quantity, measured: Quantity) -> bool:
+    """ "Seven of them" and "7 participants" are not 7 %."""
+    if bare.kind == "year":
+        return False
+    is_share = measured.dimension in ("percent", "points")
+    is_counted = bare.noun.startswith("of ") or bool(is_share and counted_words(bare))
+    return bare.is_word or is_counted
 
 
 def _is_shifted(mine: Quantity, other: Quantity) -> bool:

@@ -90,7 +90,7 @@ def _kept(finding: Finding, side: Side, laid: Sequence[Laid]) -> Finding | None:
     where = next(one for one in laid if one.window is finding.window)
     if is_sound(finding.shown, is_year, side, where, laid):
         return finding
-    return doubted(finding)
+    return doubted(finding, is_whole=where.alignment >= AGREED)
 
 
 def _negation(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
