@@ -58,6 +58,10 @@ def open_app(
             "`claimscope --help` lists commands",
         )
     app = make_app(desk, workspace, run_id=run_id, step=step)
+    if not served:
+        from claimscope.tui.hang_up import watch_terminal
+
+        watch_terminal(sys.stdin.fileno())
     app.run()
     if app.problem is not None:
         raise app.problem
