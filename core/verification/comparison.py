@@ -124,9 +124,9 @@ def doubted(finding: Finding, *, is_whole: bool = False) -> Finding | None:
     if shown.rule == "name" or (shown.rule == "negation" and not is_whole):
         return None
     if shown.rule == "negation":
-        message = f"{shown.message} It may speak of something else."
-        update = {"outcome": "missing", "message": message}
-        return Finding(shown.model_copy(update=update), finding.window)
+        said = f"{shown.message} It may speak of something else."
+        left = shown.model_copy(update={"outcome": "missing", "message": said})
+        return Finding(left, finding.window)
     message = f"{shown.claim_text} stands in none of the sentences that fit."
     update = {"outcome": "missing", "evidence_text": None, "message": message}
     return Finding(shown.model_copy(update=update))

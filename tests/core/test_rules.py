@@ -221,3 +221,25 @@ def test_fee_of_one_of_many_pages_is_no_conflict() -> None:
     pages = [sentence(f"The fee is {n}0 marks.", f"page-{n}") for n in (3, 5, 9)]
     found = findings("The fee is 40 marks.", pages)
     assert [one.outcome for one in found] == ["missing"]
+
+
+def test_a_count_is_no_measured_figure() -> None:
+    page = sentence(
+        "In Ost the mean share fell from 7.9 % to 7.4 %.",
+        after="Eleven people left, seven of them early.",
+    )
+    found = findings("In Ost the mean share fell from 7.9 % to 7.0 %.", [page])
+    assert [f.claim_text for f in found if f.outcome == "conflict"] == ["7.0 %"]
+
+
+def test_a_denial_among_much_else_only_forbids() -> None:
+    text = (
+        "It was the best year since the count began, even though the dome stayed"
+        " closed throughout and the bakery, the shop and the mill had little to sell."
+    )
+    (found,) = [
+        one
+        for one in findings("The dome was not closed.", [sentence(text)])
+        if one.rule == "negation"
+    ]
+    assert (found.outcome, found.veto) == ("missing", True)
