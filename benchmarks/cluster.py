@@ -47,7 +47,7 @@ from tests.dask_cluster import DaskProcesses  # noqa: E402
 
 MODEL = "double:1b"
 YES, NO = {"Yes": -0.01, "No": -5}, {"No": -0.001, "Yes": -9}
-BUSY = 20
+BUSY = 10
 """Calls after which a worker is killed."""
 DIGITS = 4
 """To which results are compared: vectors differ in their last digits with the texts
@@ -242,6 +242,8 @@ def main() -> int:
     if options.serve is not None:
         serve(options.serve)
         return 0
+    if options.samples < BUSY * options.workers:
+        parser.error(f"--samples: at least {BUSY} for each worker")
     options.flags = [] if options.no_verify else ["--verifier", "ollama"]
     with tempfile.TemporaryDirectory() as folder:
         suite = write_suite(Path(folder) / "suite", options.samples)
