@@ -177,9 +177,12 @@ def sentences_of(
         raise Dropped("a claim only repeats a title")
     left, chosen = dict(wanted), list[Evidence]()
     while left and len(chosen) < MOST_SENTENCES:
-        gains = [(_held(left, one.text), one) for one in candidates]
-        gain, best = max(gains, key=lambda pair: pair[0], default=(0.0, None))
-        if best is None or gain <= 0:
+        best = max(
+            candidates,
+            key=lambda one: (_held(left, one.text), -_apart(one, chosen)),
+            default=None,
+        )
+        if best is None or _held(left, best.text) <= 0:
             break
         chosen.append(best)
         held = stems([best.text])
@@ -196,6 +199,13 @@ def _held(wanted: dict[str, Word], text: str) -> float:
     """What a sentence holds of the words, by rarity."""
     held = stems([text])
     return sum(rarity(stem) for stem in wanted if stem in held)
+
+
+def _apart(one: Evidence, chosen: Sequence[Evidence]) -> int:
+    """Sentences between this one and the nearest chosen one: whom "she" means is said
+    just before, not in a table at the top of the page."""
+    places = [e.index for e in chosen if e.page_id == one.page_id]
+    return min((abs(one.index - place) for place in places), default=0)
 
 
 def names_of(page_ids: Iterable[str], corpus: Corpus) -> frozenset[str]:

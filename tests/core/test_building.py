@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from claimscope.core.building.builder import MIX, Built, Recipe, Tools, build, shares
 from claimscope.core.building.candidates import case_of
 from claimscope.core.building.material import Kind, Material, can_carry, materials
-from claimscope.core.building.tracing import Dropped, trace
+from claimscope.core.building.tracing import Dropped, sentences_of, trace
 from claimscope.core.building.writing import Draft, write
 from claimscope.core.errors import ReplyIncomplete, ServerDown
 from claimscope.core.models import Case, Page, Usage
@@ -245,6 +245,15 @@ def test_a_claim_is_traced_to_its_sentence_whatever_it_was_made_of(
     question = "How many books does the Ost Town Library lend?"
     fact = "The Ost Town Library lends 9000 books."
     assert traced(corpus, "seats 40", question, fact) == ["ost:S:0"]
+
+
+def test_whom_a_pronoun_means_is_traced_to_the_sentence_before() -> None:
+    text = "Orla Venn is the director. The hall has a roof. Orla Venn came in 1990. "
+    page = Page(page_id="p", title="People", text=text + "She surveyed coasts by air.")
+    corpus = MemoryCorpus("people", (page,), EMBEDDER)
+    claim = "Orla Venn surveyed coasts by air."
+    found = sentences_of(claim, frozenset({"p"}), corpus)
+    assert [one.index for one in found] == [3, 2]
 
 
 def test_nonsense_is_counted_and_never_offered(corpus: Corpus) -> None:
