@@ -87,9 +87,7 @@ class Beginning(View):
             if named is not None:
                 self._import(named.path)
 
-        title = (
-            "Open a suite, or import a file of ragas, promptfoo, DeepEval"
-        )
+        title = "Open a suite, or import a file of ragas, promptfoo, DeepEval"
         self.app.push_screen(PathDialog(title, folder=False), take)
 
     @work(thread=True, exclusive=True, group="import", exit_on_error=False)
