@@ -3,6 +3,7 @@ loopback, each with its environment, ended for sure."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import subprocess
@@ -42,6 +43,8 @@ class Process:
                 self._reader = threading.Thread(target=self._read, daemon=True)
                 self._reader.start()
                 return found[1]
+        self.process.wait()
+        self.process.stderr.close()
         raise AssertionError("it ended: " + "".join(self.said))
 
     def _read(self) -> None:
@@ -93,9 +96,9 @@ class DaskProcesses:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for worker in self.workers.values():
-            worker.stop()
-        self.scheduler.stop()
+        with contextlib.ExitStack() as stack:  # each one, whatever another does
+            for process in (self.scheduler, *self.workers.values()):
+                stack.callback(process.stop)
 
     def add(self, environment: Mapping[str, str], threads: int = 1) -> str:
         """Starts a worker; gives its address when it is there."""
@@ -110,7 +113,10 @@ class DaskProcesses:
             script.write_text(self.preload)
             words += ["--preload", str(script)]
         worker = Process(words, self._environment(environment))
-        address = worker.start(r"Start worker at: +(tcp://\S+)")
+        # It names its address before the scheduler knows it, which it says at the end.
+        worker.start(r"Registered to: +(tcp://\S+)")
+        names = (re.search(r"Start worker at: +(tcp://\S+)", s) for s in worker.said)
+        address = next(found[1] for found in names if found)
         self.workers[address] = worker
         return address
 

@@ -174,7 +174,9 @@ def chroma_of(settings: Settings) -> ChromaServer | None:
     from claimscope.stores.chroma_server import ChromaServer
 
     token = settings.chroma_token
-    return ChromaServer(settings.chroma_url, token and token.get_secret_value())
+    return ChromaServer(
+        settings.chroma_url, token.get_secret_value() if token else None
+    )
 
 
 # --- language models ----------------------------------------------------------

@@ -63,7 +63,7 @@ async def pages(desk: FakeDesk) -> AsyncIterator[Pilot[None]]:
 
 async def shows(pilot: Pilot[None], words: str) -> bool:
     """Whether the words come; a timer or a thread may still be at work."""
-    for _ in range(300):
+    for _ in range(6000):  # a minute, where a machine at rest takes a moment
         await pilot.pause(0.01)
         if words in text_of(pilot):
             return True

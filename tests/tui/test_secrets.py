@@ -27,7 +27,7 @@ SECRET = "hunter22,S3cret"
 ADDRESSES = (
     f"http://user:{SECRET}@127.0.0.1:9",
     f"user:{SECRET}@127.0.0.1:9",
-    f"http://127.0.0.1:9,http://user:{SECRET}@other:9",
+    f"http://127.0.0.1:9,http://user:{SECRET}@localhost:9",
     f"http://127.0.0.1:9/?key={SECRET}",
 )
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31m\r\x08\u202egnorw\x00"
