@@ -96,6 +96,7 @@ async def test_it_follows_a_run_as_it_is_written() -> None:
         assert "▶ running Reservoirs of Varn" in text_of(pilot)
         assert "0 of 20 0 %" in text_of(pilot)
         assert "No sample is finished yet." in text_of(pilot)
+        assert "getting ready: pages are read" in text_of(pilot)
         for number in range(1, 6):
             finish(writer, number)
             now.seconds += 2
@@ -105,6 +106,7 @@ async def test_it_follows_a_run_as_it_is_written() -> None:
         await follow(pilot)
         shown = text_of(pilot)
         assert "5 of 20 25 % 0.5/s ETA 0:30" in shown
+        assert "getting ready" not in shown
         assert "✔ 2 passed ✘ 3 failed – 0 unscored of 5 finished" in shown
         assert "✘ failed var-005 alder contradicted claim" in shown
         assert "so far: claim_support" in shown and "(n=" in shown

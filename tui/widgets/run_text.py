@@ -99,6 +99,8 @@ def figures(
         Piece(f"{glyphs.unscored} {status.unscored} unscored", "unscored"),
         Piece(f"   of {done} finished"),
     )
+    if status.state == "running" and not done:
+        yield para(Piece(_beginning(status), "dim"))
     if scores:
         words = ", ".join(map(str, scores))
         yield para(Piece("so far: ", "heading"), said(words))
@@ -120,6 +122,13 @@ def _title(status: RunStatus, glyphs: Glyphs) -> Paragraph:
         said(f"  {head.suite_title or head.suite_id}  "),
         said(f"{head.verifier}{judge}{model}  {head.run_id}", "dim"),
     )
+
+
+def _beginning(status: RunStatus) -> str:
+    """What goes on while nothing is finished: on a slow machine it takes minutes."""
+    if status.usage.calls:
+        return "the first samples are being judged"
+    return "getting ready: pages are read and models are tried, then samples follow"
 
 
 def _costs(status: RunStatus, prices: Prices | None) -> Iterator[Paragraph]:
