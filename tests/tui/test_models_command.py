@@ -251,7 +251,7 @@ def test_a_pull_is_stopped_and_the_server_sees_it(fake: FakeOllama) -> None:
     settings = Settings(ollama_host=fake.host)
     assert not pull_until(settings, "new:1b", steps.append, lambda: bool(steps))
     assert steps[-1].status != "success"
-    assert fake.gone.wait(30)
+    assert fake.gone.wait(120)
 
 
 def test_ctrl_c_says_that_a_second_pull_goes_on(
