@@ -102,6 +102,8 @@ def _field(case: Mapping[str, Any], name: str) -> Iterator[Paragraph]:
         text = citation_lines(entries(case, name))
     elif isinstance(value, list):
         text = "\n".join(str(one) for one in value)
+    elif isinstance(value, Mapping):
+        text = "\n".join(f"{key}: {_plain(one)}" for key, one in value.items())
     else:
         text = "" if value is None else str(value)
     lines = text.split("\n")
@@ -109,6 +111,13 @@ def _field(case: Mapping[str, Any], name: str) -> Iterator[Paragraph]:
     yield para(Piece(f"{name:<11}", "heading"), first, hanging=11)
     for line in lines[1:]:
         yield para(Piece(" " * 11), said(line), hanging=11)
+
+
+def _plain(value: object) -> str:
+    """A value of the metadata as a person says it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "–" if value is None else str(value)
 
 
 def finding_lines(findings: Iterable[Finding], glyphs: Glyphs) -> Iterator[Paragraph]:
