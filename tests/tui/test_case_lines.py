@@ -13,6 +13,9 @@ from claimscope.tui.case_lines import (
     claim_lines,
     claims_of,
 )
+from claimscope.tui.glyphs import UNICODE
+from claimscope.tui.widgets.case_text import case_document
+from claimscope.tui.widgets.flow import lay
 
 CLAIMS: list[dict[str, Any]] = [
     {"text": "It is 900 °C.", "odd": 1},
@@ -88,3 +91,11 @@ def test_citations_name_page_sentence_and_phrase() -> None:
         {"page_id": "kiln.md", "key_phrase": "hot"},
         {"page_id": "kiln.md", "sentence": "x"},
     ]
+
+
+def test_metadata_is_told_in_words() -> None:
+    marks = {"generated": True, "accepted": None, "seed": 7}
+    case = {"id": "kiln-1", "question": "How hot?", "metadata": marks}
+    lines = lay(case_document(case, (), UNICODE), 80)
+    told = ["".join(piece.text for piece in line).strip() for line in lines]
+    assert told[-3:] == ["metadata   generated: yes", "accepted: –", "seed: 7"]
