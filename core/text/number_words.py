@@ -36,10 +36,10 @@ _ORDINALS = {
 _PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5}
 _PARTS |= {"sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10}
 
-_ALL_WORDS = "|".join(sorted(_WORDS, key=len, reverse=True))
+ALL_WORDS = "|".join(sorted(_WORDS, key=len, reverse=True))
 _WORD_NUMBER = re.compile(
-    rf"\b(?:(?:{_ALL_WORDS}|hundred|thousand|million|billion|dozen)\b"
-    rf"(?:[\s-]+(?:and[\s-]+)?(?=(?:{_ALL_WORDS}|hundred|thousand|million|billion"
+    rf"\b(?:(?:{ALL_WORDS}|hundred|thousand|million|billion|dozen)\b"
+    rf"(?:[\s-]+(?:and[\s-]+)?(?=(?:{ALL_WORDS}|hundred|thousand|million|billion"
     rf"|dozen)\b))?)+",
     re.I,
 )
@@ -47,8 +47,8 @@ _PART = re.compile(r"\b(?!and\b)[a-z]+(?:[\s-]+(?!and\b)[a-z]+)*", re.I)
 _FRACTION = re.compile(
     rf"\b(?:(?P<top>an?|one|two|three|four|five|six|seven|eight|nine|\d+)[\s-])?"
     rf"(?P<part>half|halves|thirds?|quarters?|fourths?|fifths?|sixths?|eighths?|tenths?)"
-    rf"\b(?=\s+(?:of|the|as|an?)\b)|\b(?P<in>(?:{_ALL_WORDS}|\d+))\s+(?:in|out\s+of)\s+"
-    rf"(?:every\s+)?(?P<of>{_ALL_WORDS}|\d+)\b|(?<![\w/.])(?P<n>\d+)/(?P<d>\d+)(?![\w/])",
+    rf"\b(?=\s+(?:of|the|as|an?)\b)|\b(?P<in>(?:{ALL_WORDS}|\d+))\s+(?:in|out\s+of)\s+"
+    rf"(?:every\s+)?(?P<of>{ALL_WORDS}|\d+)\b|(?<![\w/.])(?P<n>\d+)/(?P<d>\d+)(?![\w/])",
     re.I,
 )
 _ORDINAL = re.compile(
@@ -56,7 +56,7 @@ _ORDINAL = re.compile(
     r"\b(?P<century>[\s-]centur(?:y|ies)\b)?",
     re.I,
 )
-_TIMES = re.compile(rf"\b(?:twice|thrice|(?P<fold>{_ALL_WORDS})-?fold)\b", re.I)
+_TIMES = re.compile(rf"\b(?:twice|thrice|(?P<fold>{ALL_WORDS})-?fold)\b", re.I)
 _COMPARED = re.compile(r"\s+as\b", re.I)
 _OF_UNIT = re.compile(r"\s+(?:of\s+)?an?\s+(?=[a-z])", re.I)
 _AND_HALF = re.compile(r"\s+and\s+(?:a\s+)?(half|quarter|three quarters)\b", re.I)

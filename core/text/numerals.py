@@ -23,6 +23,7 @@ _NUMERAL = re.compile(
     r"(?!\d)(?![.,]\d)(?!:\d)",
     re.I,
 )
+_BELOW_ZERO = re.compile(r"(?i)\s+below (?:zero|freezing)\b")
 _VULGAR = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
 _CENTURY = re.compile(r"[\s-]centur(?:y|ies)\b", re.I)
 _YEAR_BEFORE = re.compile(
@@ -54,6 +55,8 @@ def numerals(text: str) -> Iterator[Quantity]:
         if half and not scale:
             value += half[0]
             quantity = counted(text, match.start(), half[1], value, blank)
+        if match["sign"] is None and _BELOW_ZERO.match(text, quantity.end):
+            quantity = replace(quantity, low=-quantity.low, high=-quantity.high)
         if match["era"]:
             last = value + (99 if value % 100 == 0 else 9)
             quantity = replace(quantity, kind="year", high=last, is_era=True)

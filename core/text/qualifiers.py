@@ -12,6 +12,8 @@ from claimscope.core.text.quantity import Bound, Lean, Quantity, Role
 
 REACH = 24
 """Letters before and after a number that are looked at."""
+_ARTICLE = re.compile(r"(?i)(?<=\s)an?\s+$")
+"""More than a million: the number begins after it."""
 _LEAST = re.compile(
     r"\b(?:at least|not less than|no less than|no fewer than|minimum of)\s*$"
     r"|≥\s*$",
@@ -95,7 +97,7 @@ def speaks_of_change(text: str) -> bool:
 
 def qualified(text: str, quantity: Quantity) -> Quantity:
     """A quantity with what the words beside it say of it."""
-    before = text[max(0, quantity.start - REACH) : quantity.start]
+    before = _ARTICLE.sub("", text[max(0, quantity.start - REACH) : quantity.start])
     after = text[quantity.end : quantity.end + REACH]
     lean = _lean(before)
     is_about = bool(_ABOUT.search(before) or _ABOUT_AFTER.match(after) or lean)

@@ -212,6 +212,36 @@ def rival(quantity: Quantity, side: Side, laid: Sequence[Laid]) -> Rival | None:
     return None
 
 
+def is_of_another(side: Side, sentence: Side) -> bool:
+    """Whether the sentence tells of another year or another of a row ("the second
+    edition") with another figure: what it says of that one denies nothing of this."""
+    figures = [one for one in side.quantities if one.kind in ("number", "fraction")]
+    apart = [
+        one
+        for one in figures
+        if not stands_in(one, side, sentence)
+        and any(_rivals(one, other, side, sentence) for other in sentence.quantities)
+    ]
+    if not apart:
+        return False
+    if side.years and sentence.years and not {*side.years} & {*sentence.years}:
+        return True
+    mine, theirs = ordered(side), ordered(sentence)
+    return any(
+        noun in theirs and not places & theirs[noun] for noun, places in mine.items()
+    )
+
+
+def ordered(side: Side) -> dict[str, set[float]]:
+    """By stem of what follows an ordinal: which of them are named."""
+    found: dict[str, set[float]] = {}
+    for one in side.quantities:
+        if one.kind == "ordinal":
+            for noun in counted_words(one):
+                found.setdefault(noun, set()).add(one.low)
+    return found
+
+
 def _differs_in_unit(mine: Quantity, other: Quantity) -> bool:
     """The same figure with another unit."""
     is_equal = (mine.low, mine.high) == (other.low, other.high)

@@ -14,6 +14,8 @@ SAME_BUT_NOT = 0.85
 """Alignment from which a negation on the claim's side alone turns it."""
 _PLAIN = frozenset(("not", "never", "cannot", "don't", "doesn't", "isn't", "aren't"))
 _LIMIT = re.compile(r"(?i)\b(?:only|but|while|whereas|than)\b")
+_CONTRAST = re.compile(r"(?i),\s+(?:and\s+)?not\b(?! only\b)")
+"""What is so is said first; what is not so the page need not say ("17, not 18")."""
 _RELATIONS = frozenset(
     stem(word)
     for word in (
@@ -25,7 +27,7 @@ _RELATIONS = frozenset(
 """Words that relate two things: with these exchanged, the opposite says the same."""
 _EXCEPTION = re.compile(
     r"(?i)\b(?:except|apart from|unless|other than|rather than|instead"
-    r"|not true|false|myth|no evidence|untrue|until)\b"
+    r"|nearest|closest|not true|false|myth|no evidence|untrue|until)\b"
 )
 
 
@@ -47,6 +49,7 @@ def opposed(
     if bool(mine) != bool(theirs):
         found = _negated(claim, sentence)
         is_plain = mine and mine[0].text.lower() in _PLAIN
+        is_plain = is_plain and not _CONTRAST.search(claim.text)
         is_same = alignment >= SAME_BUT_NOT and _shared(claim, sentence) >= 3
         if found is None and is_plain and is_same:
             found = claim.text[mine[0].start :], sentence.text

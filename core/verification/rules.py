@@ -23,7 +23,14 @@ from claimscope.core.verification.comparison import (
     same_subject,
 )
 from claimscope.core.verification.evidence import units_of
-from claimscope.core.verification.figures import asked, number, rival, stands
+from claimscope.core.verification.figures import (
+    asked,
+    is_of_another,
+    number,
+    rival,
+    stands,
+)
+from claimscope.core.verification.manner import manners
 from claimscope.core.verification.moments import dates, weekdays
 from claimscope.core.verification.naming import names
 from claimscope.core.verification.negation import opposed
@@ -71,6 +78,7 @@ def _inspect(
         *names(side, laid),
         *_negation(side, laid),
         *scopes(side, laid),
+        *manners(side, laid),
         *_quotes(side, laid),
     )
     kept = (_kept(one, side, laid) for one in found)
@@ -88,7 +96,10 @@ def _kept(finding: Finding, side: Side, laid: Sequence[Laid]) -> Finding | None:
         for quantity in side.quantities
     )
     where = next(one for one in laid if one.window is finding.window)
-    if is_sound(finding.shown, is_year, side, where, laid):
+    is_elsewhere = finding.shown.rule in ("number", "date") and is_of_another(
+        side, where.window.sentence
+    )
+    if not is_elsewhere and is_sound(finding.shown, is_year, side, where, laid):
         return finding
     return doubted(finding, is_whole=where.alignment >= AGREED)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from claimscope.core.text.number_words import ALL_WORDS, number_word
 from claimscope.core.verification.calibrate import rarity
 from claimscope.core.verification.comparison import (
     NEAR,
@@ -26,13 +27,19 @@ _QUANTIFIER = re.compile(
     r"(?i)(?<!not )(?<!nearly )(?<!almost )\b(?P<word>all|every|each|most|many|some"
     r"|several|few|none|no|both|neither)\b"
     r"(?! more\b| less\b| fewer\b| longer\b| one\b)"
-    r"(?:\s+of)?(?:\s+(?:the|its|their|his|her|these|those|our))?(?:\s+\d+)?"
+    r"(?:\s+of)?(?:\s+(?:the|its|their|his|her|these|those|our))?"
+    rf"(?:\s+(?:\d+|{ALL_WORDS})\b)?"
     r"\s+(?P<noun>[a-z]+)(?:\s+(?P<next>[a-z]+))?"
 )
 _LEVELS = {
     "none": 0, "no": 0, "neither": 0, "few": 1, "some": 1, "several": 1, "many": 1,
     "most": 2, "all": 3, "every": 3, "each": 3, "both": 3,
 }  # fmt: skip
+_SHARE_OF = re.compile(
+    rf"(?i)\b(?P<part>\d+|{ALL_WORDS})\s+(?:out\s+)?of\s+(?:(?:the|its|their|all)\s+)*"
+    rf"(?P<whole>\d+|{ALL_WORDS})\s+(?P<noun>[a-z]+)"
+)
+"""Six of the seven states are not all."""
 _PARTS = re.compile(
     r"[;:]|[,.?!](?=\s)|\s(?:and|but|while|whereas|although|though|because|which|who)\s"
 )
@@ -152,8 +159,12 @@ def _nearest_part(side: Side, sentence: Side) -> str:
 def _quantified(side: Side, near: Sequence[Laid]) -> Iterator[Finding]:
     mine = quantified(side)
     for noun, (word, level) in mine.items():
-        theirs = [(quantified(x.window.sentence).get(noun), x) for x in near]
-        said = [(found, x) for found, x in theirs if found is not None]
+        said = [
+            ((other, said_level), x)
+            for x in near
+            for of, other, said_level in _levels(x.window.sentence)
+            if of == noun
+        ]
         if not said or any(_is_enough(found[1], level) for found, _ in said):
             continue
         (other, other_level), one = said[0]
@@ -177,11 +188,30 @@ def _is_enough(said: int, claimed: int) -> bool:
 def quantified(side: Side) -> dict[str, tuple[str, int]]:
     """By stem of what is quantified: the word, and 0 none, 1 some, 2 most, 3 all."""
     found: dict[str, tuple[str, int]] = {}
+    for noun, word, level in _levels(side):
+        found.setdefault(noun, (word, level))
+    return found
+
+
+def _levels(side: Side) -> list[tuple[str, str, int]]:
+    """(stem of what is quantified, the words, level), each time it is."""
+    found = []
     for match in _QUANTIFIER.finditer(side.text):
         word = match["word"].lower()
         noun = match["noun"].lower()
         if noun in STOP and match["next"]:
             noun = match["next"].lower()
         if noun not in STOP:
-            found.setdefault(stem(noun), (word, _LEVELS[word]))
+            found.append((stem(noun), word, _LEVELS[word]))
+    for match in _SHARE_OF.finditer(side.text):
+        part, whole = (_value(match[name]) for name in ("part", "whole"))
+        if 0 < part < whole:
+            level = 2 if part > whole / 2 else 1
+            found.append((stem(match["noun"].lower()), match.group(), level))
     return found
+
+
+def _value(word: str) -> float:
+    """Of digits or a word; "one" and "zero" are no part of all that tells much."""
+    digits = number_word(word.lower()) or word
+    return float(digits) if digits.isdecimal() else 0.0

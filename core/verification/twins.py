@@ -28,7 +28,8 @@ NEGATIONS = {
 ENDINGS = re.compile("ません|ない|なかった|禁止|不可|不能|没有|不是")
 """Signs of negation where words are not set apart (Japanese, Chinese)."""
 _FIGURE = re.compile(r"\d+(?:[.,'’ ]\d+)*")
-_WORD = re.compile(r"[^\W_]+|#")
+_MINUS = re.compile(r"(?<![^\s(])[-−–](?=\d)")
+_WORD = re.compile(r"[^\W_]+|[#€$£¥%‰<>≤≥±−]")
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ class Shape:
     """A sentence without its figures, and they apart."""
 
     words: tuple[str, ...]
-    """Lower case, `#` for each figure."""
+    """Lower case, `#` for each figure; signs that change what a figure says (€, %, <,
+    minus) are words too."""
     figures: tuple[str, ...]
     plain: tuple[str, ...]
     """The words without those of negation."""
@@ -51,6 +53,7 @@ def shape_of(text: str, language: str) -> Shape:
     """The same however a text is spelt, spaced and punctuated."""
     denying = NEGATIONS.get(language, "").split()
     composed = unicodedata.normalize("NFKC", text).casefold()
+    composed = _MINUS.sub("−", composed)
     figures = tuple(_FIGURE.findall(composed))
     words = tuple(_WORD.findall(_FIGURE.sub(" # ", composed)))
     plain = tuple(word for word in words if word not in denying)
@@ -112,7 +115,9 @@ def twin_of(claim: str, evidence: Iterable[Evidence], language: str) -> Twin | N
             return Twin(one, Label.SUPPORTED)
         if against is None and mine.words == theirs.words and agree is False:
             against = Twin(one, Label.CONTRADICTED, _figures(mine, theirs))
-        elif against is None and mine.words != theirs.words and agree:
+        # Two denials in other words ("nie", "niemals"), or in other places, may say
+        # the same.
+        elif against is None and agree and not (mine.negations and theirs.negations):
             against = Twin(one, Label.CONTRADICTED, _negation(claim, one.text))
     return against
 

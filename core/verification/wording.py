@@ -68,6 +68,7 @@ valid invalid;frequent infrequent;proper improper;expensive inexpensive
 experienced inexperienced;secure insecure;mature immature;reversible irreversible
 relevant irrelevant;honest dishonest;mobile immobile;improve worsen
 strengthen weaken;reduce increase;stimulate inhibit;activate inhibit
+dismiss allow;dismiss uphold;overturn uphold;acquit convict
 double triple;double halve;triple halve;double quadruple;triple quadruple
 """
 _UP = "rise rose risen increase increased grow grew grown climb raise raised"

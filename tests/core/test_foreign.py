@@ -176,6 +176,25 @@ def test_a_text_is_never_against_itself(text: str, language: str) -> None:
     assert (twin is None) is (not shape_of(text, language).plain)
 
 
+@pytest.mark.parametrize(
+    ("claim", "page", "label"),
+    [
+        ("Das Tor war nie verschlossen.", "Das Tor war niemals verschlossen.", None),
+        ("Nicht alle Tore sind offen.", "Alle Tore sind nicht offen.", None),
+        ("Das Tor war nie verschlossen.", "Das Tor war verschlossen.", NO),
+        ("Die Karte kostet 5 €.", "Die Karte kostet 5 $.", None),
+        ("Die Karte kostet 5 €.", "Die Karte kostet 5€.", YES),
+        ("Es waren -5 Grad.", "Es waren 5 Grad.", None),
+        ("Es waren −5 Grad.", "Es waren -5 Grad.", YES),
+    ],
+)
+def test_two_denials_and_other_signs_are_no_twins(
+    claim: str, page: str, label: Label | None
+) -> None:
+    twin = twin_of(claim, evidence_of((page,)), "de")
+    assert (twin.label if twin else None) is label
+
+
 def test_which_embedding_models_read_english_only() -> None:
     assert reads_english_only("all-MiniLM-L6-v2@53aa5117/fp32")
     assert reads_english_only("sentence-transformers/all-mpnet-base-v2@1/fp32")
