@@ -30,6 +30,10 @@ def checks(workspace: Workspace, settings: Settings) -> list[HealthCheck]:
         ("classifier", lambda: classifier(settings)),
     ]
     found = [guarded(name, step) for name, step in steps]
+    if settings.chroma_url is not None:
+        found.append(guarded("chroma", lambda: chroma(settings)))
+    if settings.cluster is not None:
+        found.append(guarded("cluster", lambda: cluster(settings)))
     return [*found, *ollama(settings), offline(settings), guarded("terminal", terminal)]
 
 
@@ -146,6 +150,37 @@ def host_check(host: HostInfo, settings: Settings) -> HealthCheck:
         context = f" of {model.context_tokens}" if model.context_tokens else ""
         text += f"; {wanted}: context{context}, in memory: {in_memory(model)}"
     return HealthCheck("ollama", "ok", text)
+
+
+def chroma(settings: Settings) -> HealthCheck:
+    """Does the Chroma server of the settings answer?"""
+    from claimscope.core.text.logins import without_login
+    from claimscope.tui.wiring import chroma_of
+
+    server = chroma_of(settings)
+    if server is None:
+        return HealthCheck("chroma", "ok", "the workspace holds the index")
+    client = server.client()
+    text = f"{client.get_version()} at {without_login(server.url)}"
+    return HealthCheck("chroma", "ok", text)
+
+
+def cluster(settings: Settings) -> HealthCheck:
+    """Does the Dask scheduler of the settings answer, and has it workers?"""
+    from claimscope.core.cluster.dask import connected
+
+    address = str(settings.cluster)
+
+    async def threads() -> list[int]:
+        async with connected(address) as client:
+            return list((await client.nthreads()).values())
+
+    workers = asyncio.run(threads())
+    text = f"{len(workers)} workers, {sum(workers)} samples at once, at {address}"
+    if not workers:
+        remedy = f"start one where its Ollama is: dask worker {address}"
+        return HealthCheck("cluster", "error", text, remedy)
+    return HealthCheck("cluster", "ok", text)
 
 
 def offline(settings: Settings) -> HealthCheck:

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from claimscope.core.cluster import dask
 from claimscope.core.settings import Settings
 from claimscope.tui.cli import main
-from claimscope.tui.health import offline, ollama
+from claimscope.tui.health import chroma, cluster, guarded, offline, ollama
 from tests.core.fake_ollama import OTHER_DIGEST, FakeOllama, Loaded, model
 
 NOWHERE = "127.0.0.1:1"
@@ -30,6 +31,20 @@ def test_a_model_in_memory_is_told_with_its_contexts(fake: FakeOllama) -> None:
     fake.loaded.clear()
     (check,) = ollama(Settings(ollama_host=fake.host, model="m:1b"))
     assert check.text.endswith("m:1b: context of 8192, in memory: no")
+
+
+def test_servers_that_do_not_answer_are_named_with_a_remedy(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(dask, "CONNECT_SECONDS", 1)
+    settings = Settings(chroma_url=f"http://{NOWHERE}", cluster=f"tcp://{NOWHERE}")
+    check = guarded("chroma", lambda: chroma(settings))
+    assert (check.state, f"http://{NOWHERE}" in check.text) == ("error", True)
+    assert "chroma run" in check.remedy
+    check = guarded("cluster", lambda: cluster(settings))
+    assert check.state == "error"
+    assert f"no Dask scheduler answers at tcp://{NOWHERE}" in check.text
+    assert "dask scheduler" in check.remedy
 
 
 def test_each_host_of_a_pool_has_a_line(fake: FakeOllama) -> None:
