@@ -85,13 +85,15 @@ class ChromaServer:
                 f"chroma_url: {without_login(self.url)!r} is no address of a server",
                 "write it as http://HOST:8000",
             )
-        if parts.username or parts.path.strip("/") or parts.query:
+        more = (parts.path.strip("/"), parts.query, parts.fragment)
+        if "@" in parts.netloc or any(more):
             raise SettingsError(
                 "chroma_url: only scheme, host and port belong there",
                 "a token goes into CLAIMSCOPE_CHROMA_TOKEN",
             )
         is_secure = parts.scheme == "https"
-        return parts.hostname, port or (443 if is_secure else 8000), is_secure
+        host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+        return host, port or (443 if is_secure else 8000), is_secure
 
     def unusable(self, error: Exception) -> StoreError:
         """The error for whatever ChromaDB says about the server."""
@@ -280,7 +282,7 @@ class ServedCorpus(ShelfCorpus):
         return in_order(rows_of(self._index, self._shelf, query, 2 * n), n)
 
     def _nearest_pages(self, query: Floats, n: int) -> list[tuple[str, float]]:
-        return self._index.nearest(PAGES, query, n)
+        return pages_of(self._index, self._shelf, query, n)
 
     def close(self) -> None:
         """Closes the connection."""
@@ -317,7 +319,11 @@ def fill(
         index.clear()
     index.save_facts({**made, "version": WRITING})
     ids, of_pages = page_vectors(held.shelf, held.vectors)
-    pages = served_pages(held.shelf, held.hashes, ids)
+    # Without sentences a page is nowhere near, but it is one of the version's.
+    blank = [page_id for page_id, rows in held.shelf.spans.items() if not rows]
+    nowhere = np.zeros((len(blank), of_pages.shape[1]), dtype=np.float32)
+    of_pages = np.concatenate([of_pages, nowhere])
+    pages = served_pages(held.shelf, held.hashes, [*ids, *blank])
     wanted = sentence_records(held.shelf, held.hashes)
     if not (
         index.synchronise(PAGES, pages, of_pages)
@@ -328,6 +334,13 @@ def fill(
         raise index.server.unusable(RuntimeError("it lost rows meanwhile"))
     index.save_facts({**made, "version": held.manifest.corpus_version})
     return True
+
+
+def is_anothers(served: str, held: Manifest) -> bool:
+    """Did another machine put there what a server holds? `served`: its version."""
+    if served in ("", held.corpus_version):
+        return False
+    return held.is_clean or served != WRITING  # else we were ended while we wrote
 
 
 def rows_of(
@@ -341,6 +354,14 @@ def rows_of(
         if row is not None:
             found.append((row, similarity))
     return found
+
+
+def pages_of(
+    index: Collections, shelf: Shelf, query: Floats, n: int
+) -> list[tuple[str, float]]:
+    """Ids of the nearest pages that have sentences, n at most, with their cosine."""
+    found = index.nearest(PAGES, query, n)
+    return [(page_id, cosine) for page_id, cosine in found if shelf.spans.get(page_id)]
 
 
 def sentences_of(page: Page, spans: Sequence[tuple[int, int]]) -> list[Sentence]:

@@ -42,6 +42,8 @@ from claimscope.stores.chroma_server import (
     Held,
     ServerIndex,
     fill,
+    is_anothers,
+    pages_of,
     rows_of,
 )
 from claimscope.stores.corpus import ShelfCorpus
@@ -87,7 +89,8 @@ class PageIndex(ShelfCorpus):
         raised; without, the lock is taken if it is free. A broken ChromaDB is rebuilt
         here when we have the lock. `rebuild` makes the corpus anew of its stored
         pages, with the model in use. With a `server`, that holds the collections in
-        place of the folder. Raises IndexMismatch, IndexBroken, StoreError.
+        place of the folder; what another machine put there is replaced only with
+        `write`. Raises IndexMismatch, IndexBroken, StoreError.
         """
         self._folder = root / safe_name(name)
         if not write and not (self._folder / ARCHIVE).exists():
@@ -101,7 +104,8 @@ class PageIndex(ShelfCorpus):
         self._now = fresh(name, embedder)
         self._chroma: Collections | None = None
         self._server = server
-        self._lock = self._take_lock(write or rebuild)
+        self._writes = write or rebuild
+        self._lock = self._take_lock(self._writes)
         try:
             self._vectors = VectorStore(root / embeddings.FILE)
             self._archive = open_archive(self._folder / ARCHIVE, anew=rebuild)
@@ -148,12 +152,9 @@ class PageIndex(ShelfCorpus):
             }
         )
         place = self._server.url if self._server else ""
-        if known and (known.corpus_version, known.place) != (
-            self._manifest.corpus_version,
-            place,
-        ):
-            self._manifest = self._manifest.model_copy(update={"is_clean": False})
-        self._manifest = self._manifest.model_copy(update={"place": place})
+        is_same = known and (known.corpus_version, known.place) == (self.version, place)
+        now = {"place": place, "is_clean": bool(is_same and self._manifest.is_clean)}
+        self._manifest = self._manifest.model_copy(update=now)
 
     def _check(self, rebuild: bool) -> None:
         if error := mismatch(self._manifest, self._now):
@@ -170,7 +171,11 @@ class PageIndex(ShelfCorpus):
         """Makes ChromaDB whole again when its last writer did not finish or its files
         are not as that one left them."""
         if self._server is not None:
-            if not (self._manifest.is_clean and self._is_served()):
+            served = self._on_server(self._server).facts().get("version", "")
+            if not self._writes and is_anothers(served, self._manifest):
+                # To read an older copy here must not take the newer from the others.
+                self._manifest = self._manifest.model_copy(update={"is_clean": False})
+            elif not self._manifest.is_clean or served != self.version:
                 self._derive(never, in_place=True)
             return
         folder = self._generation(self._manifest.generation)
@@ -233,7 +238,7 @@ class PageIndex(ShelfCorpus):
         chroma = self._ready_chroma()
         if chroma is None:
             return super()._nearest_pages(query, n)
-        return chroma.nearest(PAGES, query, n)
+        return pages_of(chroma, self._shelf, query, n)
 
     def _ready_chroma(self) -> Collections | None:
         """ChromaDB, opened at first use; None when it is not ours to use. One that
@@ -256,19 +261,15 @@ class PageIndex(ShelfCorpus):
             return ServerIndex(self._server, self.name)
         return ChromaIndex(self._generation(generation))
 
-    def _is_served(self) -> bool:
-        """Does the server hold this version? Raises StoreError."""
+    def _on_server(self, server: ChromaServer) -> ServerIndex:
         if not isinstance(self._chroma, ServerIndex):
-            self._chroma = self._open_chroma(0)
-        assert isinstance(self._chroma, ServerIndex)
-        return self._chroma.facts().get("version") == self._manifest.corpus_version
+            self._chroma = ServerIndex(server, self.name)
+        return self._chroma
 
     def _due_counts(self) -> dict[str, int]:
-        spans = self._shelf.spans.values()
-        return {
-            SENTENCES: len(self._shelf.sentences),
-            PAGES: sum(1 for rows in spans if rows),
-        }
+        # A server has the pages without sentences too.
+        pages = [p for p, rows in self._shelf.spans.items() if rows or self._server]
+        return {SENTENCES: len(self._shelf.sentences), PAGES: len(pages)}
 
     # --- indexing -----------------------------------------------------------
 
@@ -365,11 +366,9 @@ class PageIndex(ShelfCorpus):
     ) -> bool:
         """As `_fill`, on the server. Raises StoreError."""
         self._save_state(is_clean=False)
-        if not isinstance(self._chroma, ServerIndex):
-            self._chroma = ServerIndex(server, self.name)
         tell = Teller(self._on_progress, len(self._shelf.sentences))
         held = Held(self._manifest, self._shelf, self._hashes, self._all_vectors())
-        is_filled = fill(self._chroma, held, tell, cancelled, anew=anew)
+        is_filled = fill(self._on_server(server), held, tell, cancelled, anew=anew)
         if is_filled:
             self._save_state(is_clean=True)
         return is_filled

@@ -103,7 +103,7 @@ def brought_up_to_date(
     except StoreLocked:
         if rebuild:
             raise
-        corpus = PageIndex(root, name, embedder)
+        corpus = PageIndex(root, name, embedder, server=server)
         report = corpus.compare(reading.pages)
         if report.added or report.changed or report.deleted:
             corpus.close()

@@ -96,6 +96,38 @@ def test_a_server_that_lost_everything_is_filled_again_without_embedding(
         assert served.version == version
 
 
+def test_pages_without_sentences_are_pages_of_the_version(
+    tmp_path: Path, server: ChromaServer
+) -> None:
+    version, _ = indexed(tmp_path, server, "blank", [PAGES[0], page("blank", "  \n ")])
+    with closing(ServedCorpus(server, "blank", FakeEmbedder())) as there:
+        assert there.version == version
+        assert there.page_ids() == ("PMID:1", "blank")
+        near = there._nearest_pages(FakeEmbedder().embed(["leaks"])[0], 9)
+        assert [page_id for page_id, _ in near] == ["PMID:1"]
+    with closing(PageIndex(tmp_path, "blank", FakeEmbedder(), server=server)) as index:
+        assert index.search("leaks", k=1).hits[0].page_id == "PMID:1"
+        assert index.manifest.is_clean
+
+
+def test_reading_an_older_copy_leaves_the_newer_one_on_the_server(
+    tmp_path: Path, server: ChromaServer
+) -> None:
+    older, _ = indexed(tmp_path / "one", server, "two", PAGES[:1])
+    newer, _ = indexed(tmp_path / "other", server, "two", PAGES)
+    with closing(
+        PageIndex(tmp_path / "one", "two", FakeEmbedder(), server=server)
+    ) as index:
+        assert index.version == older
+        assert index.search("reservoir", k=3).fallback is None
+        assert {h.page_id for h in index.search("herons", k=3).hits} == {"PMID:1"}
+    with closing(ServedCorpus(server, "two", FakeEmbedder())) as there:
+        assert there.version == newer
+    indexed(tmp_path / "one", server, "two", PAGES[:1])  # who indexes it means it
+    with closing(ServedCorpus(server, "two", FakeEmbedder())) as there:
+        assert there.version == older
+
+
 def test_an_index_comes_back_from_the_server_to_its_own_folder(
     tmp_path: Path, server: ChromaServer
 ) -> None:
@@ -144,6 +176,10 @@ def test_addresses_that_are_none_and_servers_that_are_not_there_are_named() -> N
         ChromaServer("ftp://box").client()
     with pytest.raises(SettingsError, match="only scheme, host and port"):
         ChromaServer("http://user:secret@box:8000").client()
+    with pytest.raises(SettingsError, match="only scheme, host and port") as secret:
+        ChromaServer("http://:secret@box:8000").client()
+    assert "secret" not in str(secret.value)
+    assert ChromaServer("http://[::1]:8123")._address() == ("[::1]", 8123, False)
     url = f"http://127.0.0.1:{free_port()}"
     with pytest.raises(
         StoreError, match=f"Chroma server {url} cannot be used"
