@@ -89,7 +89,7 @@ class DaskCluster:
     """By that name."""
     _numbers: itertools.count[int] = field(default_factory=itertools.count)
     desk: CallDesk | None = None
-    _asking: Queue | None = None
+    _answering: asyncio.Task[None] | None = None
 
     @property
     def asking(self) -> str:
@@ -100,7 +100,8 @@ class DaskCluster:
 
     async def workers(self) -> Mapping[str, int]:
         """Address and threads of each worker that is there. Raises ClusterLost."""
-        if self.client.status != "running":
+        is_deaf = self._answering is not None and self._answering.done()
+        if self.client.status != "running" or is_deaf:
             raise gone(self.client)
         try:
             threads: Mapping[str, int] = await self.client.nthreads()
@@ -193,9 +194,11 @@ class DaskCluster:
         self.desk = desk
         asking = await self._queue(self.asking)
         answering = asyncio.create_task(self._answer_all(asking, desk))
+        self._answering = answering
         try:
             yield
         finally:
+            self._answering = None
             answering.cancel()
             await asyncio.gather(answering, return_exceptions=True)
             asking.close()
@@ -263,7 +266,8 @@ def as_message(answer: Answer) -> Message:
 
 def gone(client: Client) -> ClusterLost:
     """The error when the scheduler does not answer any more."""
-    address = getattr(client.scheduler, "address", "the scheduler")
+    scheduler = getattr(client, "scheduler", None)
+    address = getattr(scheduler, "address", "the scheduler")
     return ClusterLost(
         f"the connection to {address} was lost",
         "start it again, then `claimscope resume` the run with --cluster",

@@ -6,10 +6,14 @@ from __future__ import annotations
 import asyncio
 import pickle
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+from claimscope.core.cluster.dask import DaskCluster
 from claimscope.core.cluster.desk import Answer, CallDesk
 from claimscope.core.cluster.placing import WorkerGone, Workforce
 from claimscope.core.cluster.recipe import (
@@ -34,6 +38,12 @@ from claimscope.core.settings import Settings
 from claimscope.stores.copied import CopiedCorpus
 from claimscope.stores.memory import MemoryCorpus
 from tests import fakes
+
+
+@pytest.fixture(autouse=True)
+async def one_thread() -> None:
+    """What threads are to do is done in the order in which it was asked for."""
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
 
 
 class Journal:
@@ -298,6 +308,34 @@ async def test_a_scheduler_that_is_lost_ends_what_is_judged() -> None:
         cluster.is_lost = True
         with pytest.raises(ClusterLost, match="the scheduler is gone"):
             await judging
+
+
+async def test_a_coordinator_that_cannot_be_asked_any_more_is_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Client:
+        status = "running"  # it came back, but the question was cut off
+
+        async def nthreads(self) -> dict[str, int]:
+            return {"a": 1}
+
+    class Cut:
+        async def get(self, **_: object) -> object:
+            raise OSError("the connection was closed")
+
+        def close(self) -> None: ...
+
+    async def queue(self: DaskCluster, name: str) -> Any:
+        return Cut()
+
+    monkeypatch.setattr(DaskCluster, "_queue", queue)
+    recipe = cast(Recipe, SimpleNamespace(token="t"))
+    cluster = DaskCluster(cast(Any, Client()), recipe, cast(Any, None))
+    async with cluster.answering(CallDesk(Journal())):
+        assert await cluster.workers() == {"a": 1}
+        await settled()
+        with pytest.raises(ClusterLost, match="was lost"):
+            await cluster.workers()
 
 
 # --- what travels -------------------------------------------------------------------
