@@ -12,9 +12,12 @@ from claimscope.stores.sources.decoding import decode
 from claimscope.stores.sources.fields import metadata, page, page_id
 
 _FRONT_MATTER = re.compile(
-    r"---[^\S\r\n]*\r?\n(.*?)(?:^---|^\.\.\.)\s*?(?:\r?\n|\Z)", re.S | re.M
+    r"---[^\S\r\n]*\r?\n(.*?)(?:^---|^\.\.\.)[^\S\r\n]*(?:\r?\n|\Z)", re.S | re.M
 )
-_HEADING = re.compile(r"^#{1,2}\s+(.+?)\s*#*\s*$", re.M)
+# What is around the words is taken off afterwards: left to the pattern, a heading of
+# many blanks takes minutes.
+_HEADING = re.compile(r"^#{1,2}[^\S\n]([^\n]*)$", re.M)
+_CLOSING = re.compile(r"(?:^|(?<=\s))#+$")
 
 
 class MarkdownReader:
@@ -29,10 +32,9 @@ class MarkdownReader:
         if match is not None:
             fields = _front_matter(match.group(1), path)
             text = text[match.end() :].lstrip("\r\n") if fields else text
-        heading = _HEADING.search(text)
         found = metadata(fields)
-        if found["title"] is None and heading is not None:
-            found["title"] = heading.group(1)
+        if found["title"] is None:
+            found["title"] = _first_heading(text)
         yield page(
             path,
             {
@@ -43,6 +45,13 @@ class MarkdownReader:
                 **found,
             },
         )
+
+
+def _first_heading(text: str) -> str | None:
+    """Words of the first heading of level 1 or 2 that has some; `C#` keeps its sign."""
+    lines = (match.group(1).strip() for match in _HEADING.finditer(text))
+    words = (_CLOSING.sub("", line).rstrip() for line in lines)
+    return next(filter(None, words), None)
 
 
 def _front_matter(block: str, path: str) -> dict[str, Any]:

@@ -24,6 +24,26 @@ def problems(folder: Path) -> dict[str, str]:
     return dict(read_folder(folder).problems)
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("# Kiln seven ##\n\nHot.", "Kiln seven"),
+        ("# Kilns in C#\n\nHot.", "Kilns in C#"),
+        ("#\n# \t\nNo heading.\n## Second ", "Second"),
+        ("# ###\nHot.", None),
+        ("#tag\nHot.", None),
+        ("# The" + "\t" * 20_000 + "kiln\r\nHot.", "The" + "\t" * 20_000 + "kiln"),
+        ("# " + "\t" * 20_000 + "\nHot.", None),
+    ],
+)
+def test_the_first_heading_is_the_title(
+    tmp_path: Path, text: str, title: str | None
+) -> None:
+    (tmp_path / "a.md").write_bytes(text.encode())
+    (page,) = read_folder(tmp_path).pages
+    assert page.title == title
+
+
 def test_every_format_has_its_reader() -> None:
     assert set(readers()) >= {".md", ".txt", ".html", ".htm", ".jsonl"}
 
