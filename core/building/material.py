@@ -55,7 +55,8 @@ _ENDS = re.compile(r"[.!。！．][\"”’)\]」』]*\s*$")
 _OPENS = re.compile(r"[\"“‘(「『]?\w")
 _DENSE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]")
 _TITLE_PARTS = re.compile(r"\s*[:|–—()]\s*|\s-\s")
-_HEADING = re.compile(r"^\s*#+\s*(.+?)\s*#*\s*$")
+_HEADING = re.compile(r"#+\s*(\S.*)")
+_CLOSING = re.compile(r"(?<=\s)#+$")
 
 
 @dataclass(frozen=True)
@@ -173,9 +174,9 @@ def title_of(page: Page) -> str:
     if page.title:
         return page.title
     for sentence in sentences(page)[:1]:
-        heading = _HEADING.match(sentence.text)
+        heading = _HEADING.match(sentence.text.strip())
         if heading is not None:
-            return heading[1]
+            return _CLOSING.sub("", heading[1]).rstrip()
     return page.page_id
 
 
