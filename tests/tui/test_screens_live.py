@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
@@ -209,6 +210,35 @@ async def test_a_burst_of_events_is_one_paint_and_ticks_come_twice_a_second(
         await follow(pilot)
         assert len(paints) == 1
         assert "300 of 300" in text_of(pilot)
+    writer.close()
+
+
+async def test_a_reading_that_takes_long_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    desk = FakeDesk()
+    writer = begin(desk)
+    begun, go_on = threading.Event(), threading.Event()
+    async with following(desk) as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, LiveScreen)
+        finish(writer, 2)
+        refresh = screen._run.refresh
+
+        def slow() -> bool:
+            is_changed = refresh()
+            begun.set()
+            go_on.wait(120)
+            return is_changed
+
+        monkeypatch.setattr(screen._run, "refresh", slow)
+        screen.follow()
+        while not begun.is_set():
+            await pilot.pause(0.01)
+        screen.follow()  # the next tick
+        go_on.set()
+        await settle(pilot)
+        assert "var-002" in text_of(pilot)
     writer.close()
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from textual import work
 from textual.app import ComposeResult
+from textual.worker import Worker
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import RunStatus, SampleResult
@@ -78,6 +79,7 @@ class LiveScreen(View):
         self._scores: Sequence[SoFar] = ()
         self._scored = 0
         self._prices: Prices | None = None
+        self._reading: Worker[None] | None = None
 
     def compose(self) -> ComposeResult:
         """Figures, last samples, log, keys."""
@@ -109,9 +111,14 @@ class LiveScreen(View):
 
     # --- following ---
 
-    @work(thread=True, exclusive=True, group="follow", exit_on_error=False)
     def follow(self) -> None:
-        """Reads what was appended and shows it."""
+        """Reads what was appended and shows it; one reading after the other, because
+        what is new is told once, to the one that asks first."""
+        if self._reading is None or self._reading.is_finished:
+            self._reading = self._read()
+
+    @work(thread=True, group="follow", exit_on_error=False)
+    def _read(self) -> None:
         try:
             changed = self._run.refresh()
             status = self._run.status()
