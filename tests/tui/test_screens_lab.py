@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+
+import pytest
+
 from claimscope.core.errors import ModelError
 from claimscope.core.lab import Cell, Lab
 from claimscope.tui.desk import HostInfo, ModelInfo, SuiteInfo
@@ -122,6 +126,35 @@ async def test_a_cell_opens_as_a_run() -> None:
         assert "n:2b t0.7 has no run yet: answering" in told(pilot)
         await press(pilot, "home", "enter")
         assert isinstance(app.screen, LiveScreen)
+
+
+async def test_a_lab_is_read_once_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = furnished()
+    app = app_on(desk)
+    begun, go_on, reads = threading.Event(), threading.Event(), list[str]()
+    find = desk.lab_desk.lab
+
+    def slow(lab_id: str) -> Lab:
+        reads.append(lab_id)
+        begun.set()
+        go_on.wait(120)
+        return find(lab_id)
+
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "l", "enter")
+        assert isinstance(app.screen, LabScreen)
+        monkeypatch.setattr(desk.lab_desk, "lab", slow)
+        app.screen.follow()
+        while not begun.is_set():
+            await pilot.pause(0.01)
+        app.screen.follow()  # the next tick
+        go_on.set()
+        await settle(pilot)
+        assert len(reads) == 1
+        app.screen.follow()
+        await settle(pilot)
+        assert len(reads) == 2
 
 
 async def test_pause_resume_and_cancel_are_asked_of_the_engine() -> None:

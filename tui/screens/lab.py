@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from textual import work
 from textual.app import ComposeResult
+from textual.worker import Worker
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
@@ -77,6 +78,7 @@ class LabScreen(View):
         self._first = 0
         """The figure in the leftmost column."""
         self._asked: Control | None = None
+        self._reading: Worker[None] | None = None
         self._shown: object = None
 
     def compose(self) -> ComposeResult:
@@ -102,9 +104,13 @@ class LabScreen(View):
 
     # --- following ---
 
-    @work(thread=True, exclusive=True, group="follow", exit_on_error=False)
     def follow(self) -> None:
-        """Reads where the lab stands."""
+        """Reads where the lab stands, unless that is just being done."""
+        if self._reading is None or self._reading.is_finished:
+            self._reading = self._read()
+
+    @work(thread=True, group="follow", exit_on_error=False)
+    def _read(self) -> None:
         desk = self.setting.desk.lab_desk
         try:
             lab = desk.lab(self._lab.lab_id)

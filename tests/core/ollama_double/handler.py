@@ -187,7 +187,7 @@ class Handler(BaseHTTPRequestHandler):
     def _wait(self, hold: threading.Event) -> None:
         """Until released, or the client is gone."""
         self.connection.settimeout(0.02)
-        for _ in range(1500):
+        for _ in range(6000):
             if hold.is_set():
                 break
             with suppress(TimeoutError):
