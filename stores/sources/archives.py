@@ -63,7 +63,7 @@ def members(
             f"{name}: the zip file is broken: {error}.", "Pack or copy it again."
         ) from error
     with archive:
-        files = [i for i in archive.infolist() if not (i.is_dir() or _hidden(i))]
+        files = [i for i in archive.infolist() if not _left_out(i)]
         if len(files) > MOST_MEMBERS:
             raise PageError(
                 f"{name}: {len(files):,} files are more than the limit of"
@@ -83,12 +83,19 @@ def members(
             yield place, plain
 
 
+def _left_out(info: zipfile.ZipInfo) -> bool:
+    """Folders and hidden files; one without a name, of a broken archive, is none."""
+    return bool(info.filename) and (info.is_dir() or _hidden(info))
+
+
 def _member(
     archive: zipfile.ZipFile, info: zipfile.ZipInfo, place: str, largest: int
 ) -> bytes:
     path = PurePosixPath(info.filename.replace("\\", "/"))
     is_link = (info.external_attr >> 16) & 0o170000 == 0o120000
     first = (*path.parts, "")[0]
+    if not path.parts:
+        raise PageError(f"{place}: a file without a name; not read.", "Pack it again.")
     if path.is_absolute() or ".." in path.parts or ":" in first or is_link:
         raise PageError(
             f"{place}: its name leads out of the archive; not read.",

@@ -229,6 +229,18 @@ def test_names_of_an_archive_that_lead_out_are_refused() -> None:
     assert all(isinstance(part, PageError) for part in found.values())
 
 
+@pytest.mark.parametrize("name", [b"\0~", b"./"])
+def test_a_file_of_an_archive_without_a_name_is_refused(name: bytes) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("~~", "text")
+        archive.writestr("b.txt", "good")
+    data = packed.getvalue().replace(b"~~", name)  # no program packs such a name
+    found = dict(members(data, "a.zip", 1_000))
+    assert found.pop("a.zip/b.txt") == b"good"
+    assert all(isinstance(part, PageError) for part in found.values())
+
+
 def test_names_that_hold_one_another_are_no_authors(tmp_path: Path) -> None:
     lines = ["---", "a0: &a0 [x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12)]
