@@ -17,6 +17,8 @@ _ONES = (
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _WORDS: dict[str, int] = {word: n for n, word in enumerate(_ONES)}
 _WORDS |= {word: 10 * n for n, word in enumerate(_TENS, start=2)}
+TOO_LARGE = 1e100
+"""No quantity of anything: "hundred" two hundred times over."""
 SCALES = {
     "hundred": 1e2,
     "thousand": 1e3,
@@ -44,11 +46,15 @@ _WORD_NUMBER = re.compile(
     re.I,
 )
 _PART = re.compile(r"\b(?!and\b)[a-z]+(?:[\s-]+(?!and\b)[a-z]+)*", re.I)
+_FIGURE = r"\d{1,30}"
+"""A longer one is no part of anything, and may be too large for a float."""
 _FRACTION = re.compile(
-    rf"\b(?:(?P<top>an?|one|two|three|four|five|six|seven|eight|nine|\d+)[\s-])?"
+    rf"\b(?:(?P<top>an?|one|two|three|four|five|six|seven|eight|nine|{_FIGURE})[\s-])?"
     rf"(?P<part>half|halves|thirds?|quarters?|fourths?|fifths?|sixths?|eighths?|tenths?)"
-    rf"\b(?=\s+(?:of|the|as|an?)\b)|\b(?P<in>(?:{ALL_WORDS}|\d+))\s+(?:in|out\s+of)\s+"
-    rf"(?:every\s+)?(?P<of>{ALL_WORDS}|\d+)\b|(?<![\w/.])(?P<n>\d+)/(?P<d>\d+)(?![\w/])",
+    rf"\b(?=\s+(?:of|the|as|an?)\b)"
+    rf"|\b(?P<in>(?:{ALL_WORDS}|{_FIGURE}))\s+(?:in|out\s+of)\s+"
+    rf"(?:every\s+)?(?P<of>{ALL_WORDS}|{_FIGURE})\b"
+    rf"|(?<![\w/.])(?P<n>{_FIGURE})/(?P<d>{_FIGURE})(?![\w/])",
     re.I,
 )
 _ORDINAL = re.compile(
@@ -105,12 +111,13 @@ def _value_of(words: list[str]) -> float | None:
                 return None
             part, last = part + value, value
         elif word == "dozen":
-            part, last = (part or 1) * 12, 0
+            part, last = (part or 1.0) * 12, 0
         elif word == "hundred":
-            part, last = (part or 1) * 100, 0
+            part, last = (part or 1.0) * 100, 0
         else:
-            total, part, last = total + (part or 1) * SCALES[word], 0, 0
-    return total + part
+            total, part, last = total + (part or 1.0) * SCALES[word], 0, 0
+    found = total + part
+    return found if found < TOO_LARGE else None
 
 
 def fractions(text: str) -> Iterator[Quantity]:

@@ -11,6 +11,8 @@ from claimscope.core.text.number_words import SCALES, and_half, century
 from claimscope.core.text.quantity import Kind, Quantity
 from claimscope.core.text.units import Unit, unit_at
 
+MOST_DIGITS = 100
+"""A longer one is no quantity of anything, and too large for a float at 309."""
 _SHORT = {"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "b": 1e9, "tn": 1e12}
 _NUMERAL = re.compile(
     r"(?<![\w.,/:])(?<![^\W\d_][-–—])(?P<cur>(?:US)?[$€£¥]\s?)?"
@@ -37,6 +39,8 @@ _YEAR_BEFORE = re.compile(
 def numerals(text: str) -> Iterator[Quantity]:
     for match in _NUMERAL.finditer(text):
         digits = _plain(match)
+        if len(digits) > MOST_DIGITS:
+            continue
         value = float(digits) + _VULGAR.get(match["vulgar"] or "", 0.0)
         if match["sign"] in ("-", "−"):
             value = -value

@@ -6,11 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from claimscope.core.models import Evidence
 from claimscope.core.text.numbers import quantities
 from claimscope.core.text.quantity import Quantity
 from claimscope.core.verification.limits import excludes, says
 from claimscope.core.verification.parallels import crossed
 from claimscope.core.verification.roles import exchanged
+from claimscope.core.verification.rules import findings
 from claimscope.core.verification.scope import quantified
 from claimscope.core.verification.windows import Side
 
@@ -137,3 +139,28 @@ def test_quantifiers_belong_to_what_they_count() -> None:
     assert found == {"boat": ("all", 3), "hut": ("some", 1)}
     assert quantified(Side("Not all boats are old.")) == {}
     assert quantified(Side("No more than four boats are old.")) == {}
+
+
+@pytest.mark.parametrize(
+    "huge",
+    [
+        f"1{'0' * 400}",
+        "9" * 400,
+        f"1/{'9' * 400}",
+        f"{'9' * 330} out of {'9' * 330}",
+        f"the {'9' * 330}th",
+        "hundred " * 200,
+    ],
+)
+def test_a_number_too_large_for_a_float_is_none_of_ours(huge: str) -> None:
+    for claim, page in ((huge, "9000"), ("9000", huge), (huge, f"{huge} or 9000")):
+        evidence = Evidence(
+            page_id="p",
+            index=0,
+            text=f"The tower of Ost is {page} boats high.",
+            start=0,
+            end=0,
+            similarity=0.9,
+        )
+        found = findings(f"The tower of Ost is {claim} boats high.", [evidence])
+        assert not any(one.outcome == "conflict" for one in found)
