@@ -107,6 +107,17 @@ class ChromaServer:
         )
 
 
+def let_go(client: Any) -> None:
+    """Closes a client and its connections, which ChromaDB leaves to the garbage
+    collector; harmless when done before."""
+    client.close()
+    admin = getattr(client, "_admin_client", None)
+    for one in filter(None, (client, admin)):
+        session = getattr(getattr(one, "_server", None), "_session", None)
+        if session is not None:
+            session.close()
+
+
 class ServerIndex(Collections):
     """Both collections of a corpus on a server."""
 
@@ -158,13 +169,9 @@ class ServerIndex(Collections):
             raise self._broken(error) from error
 
     def close(self) -> None:
-        """Closes the connections; ChromaDB leaves them to the garbage collector."""
-        super().close()
-        admin = getattr(self._client, "_admin_client", None)
-        for client in filter(None, (self._client, admin)):
-            session = getattr(getattr(client, "_server", None), "_session", None)
-            if session is not None:
-                session.close()
+        """Closes the connections."""
+        with self._guard:
+            let_go(self._client)
 
     def documents(self) -> list[str]:
         """The stored pages. Raises StoreError."""

@@ -155,13 +155,17 @@ def host_check(host: HostInfo, settings: Settings) -> HealthCheck:
 def chroma(settings: Settings) -> HealthCheck:
     """Does the Chroma server of the settings answer?"""
     from claimscope.core.text.logins import without_login
+    from claimscope.stores.chroma_server import let_go
     from claimscope.tui.wiring import chroma_of
 
     server = chroma_of(settings)
     if server is None:
         return HealthCheck("chroma", "ok", "the workspace holds the index")
     client = server.client()
-    text = f"{client.get_version()} at {without_login(server.url)}"
+    try:
+        text = f"{client.get_version()} at {without_login(server.url)}"
+    finally:
+        let_go(client)
     return HealthCheck("chroma", "ok", text)
 
 

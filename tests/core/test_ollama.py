@@ -29,7 +29,7 @@ from tests.core import fake_ollama
 from tests.core.fake_ollama import FakeOllama, Reply, last, line, said
 
 REQUEST = ChatRequest("grade", (("user", "How deep is the harbour?"),), "p1")
-QUICK = Limits(first_token=20, between_tokens=20, backoff=0)
+QUICK = Limits(first_token=120, between_tokens=120, backoff=0)
 
 
 @pytest.fixture
@@ -187,7 +187,7 @@ async def test_a_hung_call_ends_once(
     with pytest.raises(ReplyTimeout, match=f"no {token} token within"):
         await ask(ollama, limits=limits)
     assert len(ollama.chats) == 1
-    assert await asyncio.to_thread(ollama.gone.wait, 20), "the stream was left open"
+    assert await asyncio.to_thread(ollama.gone.wait, 120), "the stream was left open"
     release.set()
 
 
@@ -201,7 +201,7 @@ async def test_cancelling_closes_the_stream(ollama: FakeOllama) -> None:
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
             await call
-        assert await asyncio.to_thread(ollama.gone.wait, 20)
+        assert await asyncio.to_thread(ollama.gone.wait, 120)
         assert (await chat.chat(REQUEST)).content == "fine"
 
 

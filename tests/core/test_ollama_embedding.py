@@ -18,7 +18,7 @@ from tests.core import fake_ollama
 from tests.core.fake_ollama import FakeOllama, Reply, embedded
 from tests.core.ollama_double.models import vector
 
-QUICK = Limits(first_token=20, backoff=0)
+QUICK = Limits(first_token=120, backoff=0)
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ from tests.core import fake_ollama
 from tests.core.fake_ollama import FakeOllama, Reply, as_line, said
 
 REQUEST = ChatRequest("verify", (("user", "How deep is the harbour?"),), "p1")
-QUICK = Limits(first_token=20, between_tokens=20, backoff=0)
+QUICK = Limits(first_token=120, between_tokens=120, backoff=0)
 
 
 @pytest.fixture

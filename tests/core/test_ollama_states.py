@@ -15,7 +15,7 @@ from claimscope.core.inference.waiting import TELL_SECONDS, States, Watch
 from claimscope.core.ports import ChatRequest, ModelState
 from tests.core.fake_ollama import FakeOllama, Reply, last, line, model, said
 
-QUICK = Limits(first_token=20, between_tokens=20, backoff=0)
+QUICK = Limits(first_token=120, between_tokens=120, backoff=0)
 
 
 def ask(text: str = "How deep is the harbour?") -> ChatRequest:
@@ -38,7 +38,7 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def until(happened: Callable[[], bool]) -> None:
     """Lets others run until something has happened."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         while not happened():
             await asyncio.sleep(0)
 
@@ -119,7 +119,7 @@ async def test_a_call_that_fails_or_is_cancelled_leaves_the_model_idle(
     states: list[ModelState] = []
     hung = threading.Event()
     fake.answer = lambda body: Reply(lines=(last(),), hold=hung)
-    limits = Limits(first_token=0.2, between_tokens=20, backoff=0)
+    limits = Limits(first_token=0.2, between_tokens=120, backoff=0)
     async with OllamaServer(fake.host, limits=limits, on_state=states.append) as server:
         chat = await server.chat_model("m:1b")
         with pytest.raises(ReplyTimeout):

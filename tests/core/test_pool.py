@@ -34,7 +34,7 @@ from claimscope.core.ports import ChatReply, ChatRequest
 from tests.core import fake_ollama
 from tests.core.fake_ollama import FakeOllama, Reply, last, line, said
 
-QUICK = Limits(first_token=20, between_tokens=20, backoff=0)
+QUICK = Limits(first_token=120, between_tokens=120, backoff=0)
 LONG = "The harbour was dug in two summers and has never silted up since. " * 8
 
 
@@ -70,7 +70,7 @@ def pool_of(*fakes: FakeOllama, parallel: int = 1, **more: Any) -> OllamaPool:
 
 async def until(happened: Callable[[], bool]) -> None:
     """Lets others run until something has happened."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         while not happened():
             await asyncio.sleep(0)
 
@@ -459,7 +459,7 @@ async def test_the_pause_ends_by_itself_for_those_who_wait(
     places = Places(members, pause=0.01)
     places.lose(lost, ServerDown("gone"))
     assert await places.enter("a", "m") is other
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         assert await places.enter("a", "m") is lost
 
 

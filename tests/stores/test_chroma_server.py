@@ -8,16 +8,19 @@ from collections.abc import Iterator
 from contextlib import closing
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from claimscope.core.errors import IndexMismatch, SettingsError, StoreError
 from claimscope.core.models import Page
+from claimscope.core.settings import Settings
+from claimscope.stores import chroma_server
 from claimscope.stores.chroma_server import ChromaServer, ServedCorpus, ServerIndex
 from claimscope.stores.memory import MemoryCorpus
 from claimscope.stores.pages import PageIndex
 from claimscope.stores.paths import Workspace
-from claimscope.tui import wiring
+from claimscope.tui import health, wiring
 from claimscope.tui.cli import main
 from tests.chroma_process import ChromaProcess, free_port
 from tests.fakes import FakeEmbedder, page
@@ -169,6 +172,24 @@ def test_the_commands_share_a_corpus_by_its_address(
     (line,) = capsys.readouterr().out.splitlines()
     assert json.loads(line)["page_id"] == "dam.txt"
     assert not (Workspace(tmp_path / "other").index / "shared").exists()
+
+
+def test_doctor_says_what_answers(
+    server: ChromaServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[object] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(chroma_server, "let_go", closed.append)
+        check = health.chroma(Settings(chroma_url=server.url))
+    assert (check.state, server.url in check.text) == ("ok", True)
+    (client,) = closed
+    chroma_server.let_go(client)
+    assert all(session.is_closed for session in sessions(client))
+
+
+def sessions(client: Any) -> list[Any]:
+    """Of ChromaDB's client and of the one behind it."""
+    return [one._server._session for one in (client, client._admin_client)]
 
 
 def test_addresses_that_are_none_and_servers_that_are_not_there_are_named() -> None:

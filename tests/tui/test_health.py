@@ -36,6 +36,7 @@ def test_a_model_in_memory_is_told_with_its_contexts(fake: FakeOllama) -> None:
 def test_servers_that_do_not_answer_are_named_with_a_remedy(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    pytest.importorskip("distributed")
     monkeypatch.setattr(dask, "CONNECT_SECONDS", 1)
     settings = Settings(chroma_url=f"http://{NOWHERE}", cluster=f"tcp://{NOWHERE}")
     check = guarded("chroma", lambda: chroma(settings))
