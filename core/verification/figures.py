@@ -38,6 +38,11 @@ SAME_PAGE = 0.4
 """How much less aligned a sentence of the same page may be that undoes a conflict."""
 _LIST_MARK = re.compile(r"\d+[.)](?=\s|$)")
 _FIGURE = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_PAST = re.compile(r"(?i)\b(?:was|were|had|did|\w+ed)\b")
+_ONCE = re.compile(
+    r"(?i)\W*(?:in|by|until)\s+(?:the year\s+)?\d{4}\b.*\b(?:was|were|had|\w+ed)\b"
+)
+"""What was so in a year denies nothing of what is so."""
 _SPACED = re.compile(r"(?<=\d)\s?([,.])\s(?=\d)")
 Rival = tuple[Quantity, Laid, bool]
 """(the other quantity, where, is it the unit that differs)"""
@@ -225,6 +230,8 @@ def is_of_another(side: Side, sentence: Side) -> bool:
     if not apart:
         return False
     if side.years and sentence.years and not {*side.years} & {*sentence.years}:
+        return True
+    if not side.years and not _PAST.search(side.text) and _ONCE.match(sentence.text):
         return True
     mine, theirs = ordered(side), ordered(sentence)
     return any(

@@ -27,7 +27,7 @@ _SPANS = {"daily": "day", "annually": "year"}
 _COUNTS = {"two times": "twice", "2 times": "twice", "three times": "thrice"}
 _COUNTS |= {"3 times": "thrice", "one time": "once"}
 _MEASURE = re.compile(
-    r"(?i)\b(?:(?P<mean>mean|averag\w+)|(?P<median>median)|(?P<most>maximum|max)"
+    r"(?i)\b(?:(?P<mean>mean|averag\w+)|(?P<median>median)|(?P<most>maximum|max|top|peak)"
     r"|(?P<least>minimum|min))\b"
 )
 _JOINT = re.compile(r"[;,](?!\d)|\b(?:and|but|while|whereas|or)\b", re.I)

@@ -108,6 +108,8 @@ def _negation(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
     one = laid[0]
     if one.alignment < 0.6 or not same_subject(side, one):
         return
+    if _are_bounds_turned(side, one.window.sentence):
+        return
     pair = opposed(side, one.window.sentence, one.alignment)
     if pair is not None:
         mine, theirs = pair
@@ -115,6 +117,18 @@ def _negation(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
         yield finding_of(
             "negation", "conflict", mine, theirs, message, one.window, veto=True
         )
+
+
+def _are_bounds_turned(side: Side, sentence: Side) -> bool:
+    """ "Not for children under 12", "for children over 12": two ways to say one."""
+    return any(
+        mine.bound
+        and other.bound
+        and mine.bound != other.bound
+        and mine.low == other.low
+        for mine in side.quantities
+        for other in sentence.quantities
+    )
 
 
 def _quotes(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:

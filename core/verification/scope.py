@@ -88,10 +88,15 @@ def scopes(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
     """What the nearest sentence leaves open that the claim states as so; nothing when
     another sentence as near states it plainly."""
     one = laid[0]
+    # "All" at the start of a claim counts as a word of its topic.
+    rest = [word for word in side.topic if word.text.lower() not in _LEVELS]
+    like = [x for x in laid if x.alignment >= one.alignment - NEAR]
+    yield from _quantified(
+        side, [x for x in like if x.window.alignment(rest, rarity) >= SAME]
+    )
     if one.alignment < SAME or len(side.topic) < 2:
         return
-    near = [x for x in laid if x.alignment >= max(SAME, one.alignment - NEAR)]
-    yield from _quantified(side, near)
+    near = [x for x in like if x.alignment >= SAME]
     for reason in (_hedge, _condition, _attribution):
         found = [reason(side, x.window.sentence) for x in near]
         if all(found) and found[0]:

@@ -39,6 +39,14 @@ def found(claim: str, page: str) -> tuple[RuleFinding, ...]:
             "Six of the seven towns signed the pact.",
         ),
         ("All towns signed the pact.", "Six of the seven towns signed the pact."),
+        (
+            "All four engines stopped.",
+            "Three of the four engines stopped during the flight.",
+        ),
+        (
+            "The top speed of the Arlo train is 90 km/h.",
+            "The Arlo train's average speed is 90 km/h; its maximum speed is 130 km/h.",
+        ),
         # With or without, and what is denied elsewhere in the sentence.
         (
             "The tablets should be taken with food.",
@@ -112,6 +120,10 @@ def test_what_says_it_in_other_words_is_left_alone(claim: str, page: str) -> Non
             "The second edition, with 15 chapters, appeared in 1904.",
         ),
         ("Dunmore has no airport.", "The nearest airport is 60 km from Dunmore."),
+        (
+            "The Dunmore mill employs 1,200 people.",
+            "In 2010 the Dunmore mill employed 900 people.",
+        ),
     ],
 )
 def test_another_year_or_edition_denies_nothing(claim: str, page: str) -> None:
@@ -132,5 +144,13 @@ def test_a_wrong_year_or_figure_alone_is_still_one() -> None:
 def test_what_is_set_apart_need_not_be_said() -> None:
     rules = found(
         "The law applies from 2024, not from 2023.", "The law applies from 2024."
+    )
+    assert not any(one.outcome == "conflict" for one in rules), rules
+
+
+def test_two_bounds_that_meet_deny_nothing_of_each_other() -> None:
+    rules = found(
+        "The syrup should not be used by children under 12.",
+        "The syrup can be used by adults and children over 12.",
     )
     assert not any(one.outcome == "conflict" for one in rules), rules
