@@ -89,6 +89,7 @@ class DaskProcesses:
             [
                 "distributed.cli.dask_scheduler",
                 *("--host", "127.0.0.1", "--port", "0", "--no-dashboard"),
+                *("--idle-timeout", "1800"),  # where the tests were killed
             ],
             self._environment({}),
         )

@@ -45,7 +45,8 @@ def one_by_one(self, results):
         saved.append(result.key)
         print("saved", result.key, flush=True)
         if len(saved) == stop_after:
-            threading.Event().wait()  # until the test ends this process
+            # Until the test ends this process, or was itself ended.
+            threading.Event().wait(1800)
     return events
 
 _Engine._save = one_by_one
