@@ -108,14 +108,14 @@ def _negation(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
     one = laid[0]
     if one.alignment < 0.6 or not same_subject(side, one):
         return
-    if _are_bounds_turned(side, one.window.sentence):
-        return
     pair = opposed(side, one.window.sentence, one.alignment)
     if pair is not None:
         mine, theirs = pair
         message = f"The claim says “{mine}”, the page says “{theirs}”."
+        is_turned = _are_bounds_turned(side, one.window.sentence)
+        outcome = "missing" if is_turned else "conflict"
         yield finding_of(
-            "negation", "conflict", mine, theirs, message, one.window, veto=True
+            "negation", outcome, mine, theirs, message, one.window, veto=True
         )
 
 
