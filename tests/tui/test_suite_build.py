@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -229,7 +230,9 @@ def test_a_server_that_is_gone_is_named_and_what_was_written_is_kept(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     out = tmp_path / "built.json"
-    host = "127.0.0.1:9"
-    assert build(pages, out, "--ollama-host", host, "--set", "retries=0") == 3
+    with socket.socket() as taken:  # bound, but nobody listens there
+        taken.bind(("127.0.0.1", 0))
+        host = f"127.0.0.1:{taken.getsockname()[1]}"
+        assert build(pages, out, "--ollama-host", host, "--set", "retries=0") == 3
     assert "does not answer" in capsys.readouterr().err
     assert not out.exists()
