@@ -91,12 +91,13 @@ def scopes(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
     # "All" at the start of a claim counts as a word of its topic.
     rest = [word for word in side.topic if word.text.lower() not in _LEVELS]
     like = [x for x in laid if x.alignment >= one.alignment - NEAR]
-    yield from _quantified(
-        side, [x for x in like if x.window.alignment(rest, rarity) >= SAME]
-    )
-    if one.alignment < SAME or len(side.topic) < 2:
-        return
     near = [x for x in like if x.alignment >= SAME]
+    yield from _quantified(
+        side,
+        near or [x for x in like if x.window.alignment(rest, rarity) >= SAME],
+    )
+    if not near or len(side.topic) < 2:
+        return
     for reason in (_hedge, _condition, _attribution):
         found = [reason(side, x.window.sentence) for x in near]
         if all(found) and found[0]:
