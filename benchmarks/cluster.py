@@ -44,6 +44,7 @@ from tests.core.fake_ollama import (  # noqa: E402
     said,
 )
 from tests.dask_cluster import DaskProcesses  # noqa: E402
+from tests.suite_folder import write_suite  # noqa: E402
 
 MODEL = "double:1b"
 YES, NO = {"Yes": -0.01, "No": -5}, {"No": -0.001, "Yes": -9}
@@ -109,29 +110,16 @@ def double(latency: float) -> Iterator[Double]:
         made.calls = int(process.communicate()[0].split()[-1])
 
 
-def write_suite(folder: Path, samples: int) -> Path:
+def lights(folder: Path, samples: int) -> Path:
     """A page, a case and a one-claim answer for each sample, all fictional."""
-    (folder / "pages").mkdir(parents=True)
-    cases, answers = [], []
+    pages, cases, answers = {}, [], []
     for n in range(samples):
         name = f"{('Aver', 'Brank', 'Corrie', 'Dunl')[n % 4]}{_word(n)}"
         text = f"The {name} light was lit in {1800 + n}."
-        (folder / "pages" / f"{name}.txt").write_text(
-            f"{text} Its keeper at {name} paints the lantern room white."
-        )
+        pages[name] = f"{text} Its keeper at {name} paints the lantern room white."
         cases.append({"id": f"light-{n}", "question": f"When was {name} lit?"})
         answers.append({"case_id": f"light-{n}", "text": text})
-    document = {
-        "format": "claimscope.suite",
-        "version": 1,
-        "id": "lights",
-        "pages": "pages",
-        "answers": "answers.jsonl",
-        "cases": cases,
-    }
-    (folder / "suite.json").write_text(json.dumps(document))
-    (folder / "answers.jsonl").write_text("\n".join(map(json.dumps, answers)))
-    return folder / "suite.json"
+    return write_suite(folder, "lights", pages, cases, answers)
 
 
 def _word(number: int) -> str:
@@ -246,7 +234,7 @@ def main() -> int:
         parser.error(f"--samples: at least {BUSY} for each worker")
     options.flags = [] if options.no_verify else ["--verifier", "ollama"]
     with tempfile.TemporaryDirectory() as folder:
-        suite = write_suite(Path(folder) / "suite", options.samples)
+        suite = lights(Path(folder) / "suite", options.samples)
         with double(0) as own:
             alone = measure(suite, own.host, options.flags)
         print(

@@ -90,10 +90,7 @@ def said(engine: Engine, log: Path, *command: str) -> tuple[int, list[str]]:
     """Exit code and lines of one command; its log is on another disk."""
     with log.open("w+b") as file:
         process = subprocess.run(
-            [
-                *(sys.executable, "-P", "-m", "claimscope"),
-                *("--workspace", str(engine.workspace), *command),
-            ],
+            engine.words(*command),
             stdin=subprocess.DEVNULL,
             stdout=file,
             stderr=file,

@@ -106,15 +106,16 @@ class Engine:
     def log(self) -> Path:
         return self.workspace.with_suffix(".log")
 
+    def words(self, *command: str) -> list[str]:
+        """The command line of `claimscope COMMAND` in this workspace."""
+        program = (sys.executable, "-P", "-m", "claimscope")
+        return [*program, "--workspace", str(self.workspace), *command]
+
     def start(self, *command: str) -> subprocess.Popen[bytes]:
         """`claimscope COMMAND` in a process of its own."""
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [
-                    *(sys.executable, "-P", "-m", "claimscope"),
-                    *("--workspace", str(self.workspace)),
-                    *command,
-                ],
+                self.words(*command),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

@@ -7,7 +7,7 @@ words with the claim and no name of the claim is missing around it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from claimscope.core.models import RuleFinding
@@ -130,6 +130,32 @@ def doubted(finding: Finding, *, is_whole: bool = False) -> Finding | None:
     message = f"{shown.claim_text} stands in none of the sentences that fit."
     update = {"outcome": "missing", "evidence_text": None, "message": message}
     return Finding(shown.model_copy(update=update))
+
+
+def forbidding(
+    reasons: Iterable[Callable[[Side, Side], str | None]],
+    side: Side,
+    near: Sequence[Laid],
+    message: Callable[[str], str],
+) -> Iterator[Finding]:
+    """What forbids support, told of the first window: the first reason that holds for
+    each of the nearest sentences. Nothing when one of them says it as the claim does.
+
+    A reason gives the words of a sentence (its second argument) that hinder it.
+    """
+    for reason in reasons:
+        found = [reason(side, one.window.sentence) for one in near]
+        if all(found) and found[0]:
+            yield finding_of(
+                "scope",
+                "missing",
+                side.text,
+                found[0],
+                message(found[0]),
+                near[0].window,
+                veto=True,
+            )
+            return
 
 
 def finding_of(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from claimscope.core.verification.comparison import NEAR, Finding, Laid, finding_of
+from claimscope.core.verification.comparison import NEAR, Finding, Laid, forbidding
 from claimscope.core.verification.figures import ordered
 from claimscope.core.verification.limits import says
 from claimscope.core.verification.windows import Side
@@ -57,14 +57,13 @@ def manners(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
     if one.alignment < ALIKE:
         return
     near = [x for x in laid if x.alignment >= one.alignment - NEAR]
-    for differs in (_often, _measure, _order, _either, _denied_part, _without_denial):
-        found = [differs(side, x.window.sentence) for x in near]
-        if all(found) and found[0]:
-            message = f"The page says “{found[0]}”, which the claim does not."
-            yield finding_of(
-                "scope", "missing", side.text, found[0], message, one.window, veto=True
-            )
-            return
+    reasons = (_often, _measure, _order, _either, _denied_part, _without_denial)
+    yield from forbidding(
+        reasons,
+        side,
+        near,
+        lambda words: f"The page says “{words}”, which the claim does not.",
+    )
 
 
 def _often(side: Side, sentence: Side) -> str | None:

@@ -17,6 +17,7 @@ from claimscope.core.verification.comparison import (
     Finding,
     Laid,
     finding_of,
+    forbidding,
 )
 from claimscope.core.verification.windows import Side
 from claimscope.core.verification.wording import STOP, stem
@@ -98,14 +99,12 @@ def scopes(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
     )
     if not near or len(side.topic) < 2:
         return
-    for reason in (_hedge, _condition, _attribution):
-        found = [reason(side, x.window.sentence) for x in near]
-        if all(found) and found[0]:
-            message = f"The page says it with “{found[0]}”, the claim without."
-            yield finding_of(
-                "scope", "missing", side.text, found[0], message, one.window, veto=True
-            )
-            return
+    yield from forbidding(
+        (_hedge, _condition, _attribution),
+        side,
+        near,
+        lambda words: f"The page says it with “{words}”, the claim without.",
+    )
 
 
 def _hedge(side: Side, sentence: Side) -> str | None:

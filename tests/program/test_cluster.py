@@ -23,6 +23,7 @@ from claimscope.tui.cli import main
 from tests.core.fake_ollama import FakeOllama, Reply, chose, model, said
 from tests.dask_cluster import DaskProcesses
 from tests.fakes import FakeEmbedder
+from tests.suite_folder import write_suite
 
 pytest.importorskip("distributed")
 
@@ -117,9 +118,6 @@ def own(
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
     """Four cases about a page each, answered by two providers."""
-    (tmp_path / "pages").mkdir()
-    for name, text in WEIRS.items():
-        (tmp_path / "pages" / f"{name}.txt").write_text(text)
     rows = [
         {"case_id": name, "provider": provider, "text": text}
         for name, text in WEIRS.items()
@@ -129,17 +127,7 @@ def suite(tmp_path: Path) -> Path:
         {"id": name, "question": f"What of {name}?", "reference": text}
         for name, text in WEIRS.items()
     ]
-    document = {
-        "format": "claimscope.suite",
-        "version": 1,
-        "id": "weirs",
-        "pages": "pages",
-        "answers": "answers.jsonl",
-        "cases": cases,
-    }
-    (tmp_path / "suite.json").write_text(json.dumps(document))
-    (tmp_path / "answers.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    return tmp_path / "suite.json"
+    return write_suite(tmp_path, "weirs", WEIRS, cases, rows)
 
 
 JUDGED = ("--verifier", "ollama", "--model", MODEL, "--judge", "--json")

@@ -21,6 +21,7 @@ from claimscope.tui.attaching import follow_run
 from claimscope.tui.cli import main
 from claimscope.tui.detached import start_engine
 from tests import fakes
+from tests.suite_folder import write_suite
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = 12
@@ -57,25 +58,13 @@ sys.exit(main(sys.argv[2:]))
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
     """Twelve cases with an answer each."""
-    pages = tmp_path / "pages"
-    pages.mkdir()
-    cases, answers = [], []
+    pages, cases, answers = {}, [], []
     for n in range(CASES):
-        (pages / f"buoy-{n}.txt").write_text(f"Buoy number {n} weighs {n + 20} kg.")
+        pages[f"buoy-{n}"] = f"Buoy number {n} weighs {n + 20} kg."
         cases.append({"id": f"buoy-{n}", "question": f"What does buoy {n} weigh?"})
         text = f"Buoy number {n} weighs {n + 20 + n % 2} kg."
         answers.append({"case_id": f"buoy-{n}", "text": text})
-    document = {
-        "format": "claimscope.suite",
-        "version": 1,
-        "id": "buoys",
-        "pages": "pages",
-        "answers": "answers.jsonl",
-        "cases": cases,
-    }
-    (tmp_path / "suite.json").write_text(json.dumps(document))
-    (tmp_path / "answers.jsonl").write_text("\n".join(map(json.dumps, answers)))
-    return tmp_path / "suite.json"
+    return write_suite(tmp_path, "buoys", pages, cases, answers)
 
 
 def engine(
