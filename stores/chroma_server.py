@@ -8,11 +8,9 @@ of its own can read the corpus from the server alone.
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 import numpy as np
 from pydantic import ValidationError
@@ -20,13 +18,10 @@ from pydantic import ValidationError
 from claimscope.core.errors import (
     IndexBroken,
     IndexMismatch,
-    SettingsError,
     StoreError,
 )
 from claimscope.core.models import Page, Sentence
 from claimscope.core.ports import Embedder, Floats
-from claimscope.core.telemetry import switch_off
-from claimscope.core.text.logins import without_login
 from claimscope.stores.chroma import (
     BATCH,
     HNSW,
@@ -37,6 +32,7 @@ from claimscope.stores.chroma import (
     page_records,
     sentence_records,
 )
+from claimscope.stores.chroma_connection import ChromaServer, let_go
 from claimscope.stores.corpus import ShelfCorpus
 from claimscope.stores.manifest import Manifest, corpus_version, fresh
 from claimscope.stores.paths import safe_name
@@ -44,78 +40,6 @@ from claimscope.stores.ranking import Shelf, in_order, page_vectors
 
 WRITING = "writing"
 """In place of a version while the collections do not hold one."""
-
-
-@dataclass(frozen=True)
-class ChromaServer:
-    """Where a Chroma server is, and what it wants to see."""
-
-    url: str
-    token: str | None = field(default=None, repr=False)
-    """Sent as a bearer token; never part of a message."""
-
-    def client(self) -> Any:
-        """A connection that was tried. Raises SettingsError, StoreError."""
-        logging.getLogger("chromadb").setLevel(logging.CRITICAL)
-        switch_off()
-        host, port, is_secure = self._address()
-        import chromadb
-        from chromadb.config import Settings
-
-        headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
-        try:
-            return chromadb.HttpClient(
-                host=host,
-                port=port,
-                ssl=is_secure,
-                headers=headers,
-                settings=Settings(anonymized_telemetry=False),
-            )
-        except Exception as error:  # its errors have no common base
-            raise self.unusable(error) from None
-
-    def _address(self) -> tuple[str, int, bool]:
-        try:
-            parts = urlsplit(self.url if "://" in self.url else f"http://{self.url}")
-            port = parts.port
-        except ValueError:
-            parts, port = urlsplit(""), None
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise SettingsError(
-                f"chroma_url: {without_login(self.url)!r} is no address of a server",
-                "write it as http://HOST:8000",
-            )
-        more = (parts.path.strip("/"), parts.query, parts.fragment)
-        if "@" in parts.netloc or any(more):
-            raise SettingsError(
-                "chroma_url: only scheme, host and port belong there",
-                "a token goes into CLAIMSCOPE_CHROMA_TOKEN",
-            )
-        is_secure = parts.scheme == "https"
-        host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
-        return host, port or (443 if is_secure else 8000), is_secure
-
-    def unusable(self, error: Exception) -> StoreError:
-        """The error for whatever ChromaDB says about the server."""
-        said = str(error).splitlines()[0] if str(error) else type(error).__name__
-        if self.token:
-            said = said.replace(self.token, "*" * len(self.token))
-        return StoreError(
-            f"The Chroma server {self.url} cannot be used: {said}",
-            "Start it with `chroma run --path FOLDER`, or take chroma_url out of the "
-            "settings; for one that wants a token: CLAIMSCOPE_CHROMA_TOKEN.",
-        )
-
-
-def let_go(client: Any) -> None:
-    """Closes a client and its connections, which ChromaDB leaves to the garbage
-    collector; harmless when done before."""
-    client.close()
-    admin = getattr(client, "_admin_client", None)
-    for one in filter(None, (client, admin)):
-        session = getattr(getattr(one, "_server", None), "_session", None)
-        if session is not None:
-            session.close()
 
 
 class ServerIndex(Collections):

@@ -37,8 +37,8 @@ from claimscope.stores.chroma import (
     sentence_records,
     warm_up,
 )
+from claimscope.stores.chroma_connection import ChromaServer
 from claimscope.stores.chroma_server import (
-    ChromaServer,
     Held,
     ServerIndex,
     fill,

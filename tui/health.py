@@ -155,7 +155,7 @@ def host_check(host: HostInfo, settings: Settings) -> HealthCheck:
 def chroma(settings: Settings) -> HealthCheck:
     """Does the Chroma server of the settings answer?"""
     from claimscope.core.text.logins import without_login
-    from claimscope.stores.chroma_server import let_go
+    from claimscope.stores.chroma_connection import let_go
     from claimscope.tui.wiring import chroma_of
 
     server = chroma_of(settings)

@@ -14,7 +14,8 @@ from claimscope.tui.output import progress_bar, say
 
 if TYPE_CHECKING:
     from claimscope.core.ports import Embedder, OnProgress
-    from claimscope.stores.chroma_server import ChromaServer, ServedCorpus
+    from claimscope.stores.chroma_connection import ChromaServer
+    from claimscope.stores.chroma_server import ServedCorpus
     from claimscope.stores.delta import IndexReport
     from claimscope.stores.pages import PageIndex
     from claimscope.stores.sources.reading import FolderReading

@@ -41,7 +41,7 @@ from claimscope.tui.verifiers import (
 if TYPE_CHECKING:
     from claimscope.core.inference.ollama import OllamaChat
     from claimscope.core.verification.leaning import Leanings
-    from claimscope.stores.chroma_server import ChromaServer
+    from claimscope.stores.chroma_connection import ChromaServer
     from claimscope.stores.suites import LoadedSuite
     from claimscope.tui.cluster import Coordinator, Workers
 
@@ -171,7 +171,7 @@ def chroma_of(settings: Settings) -> ChromaServer | None:
     """The Chroma server of the settings; None when the workspace holds the index."""
     if settings.chroma_url is None:
         return None
-    from claimscope.stores.chroma_server import ChromaServer
+    from claimscope.stores.chroma_connection import ChromaServer
 
     token = settings.chroma_token
     return ChromaServer(

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from claimscope.core.errors import ReplyTimeout
-from claimscope.core.inference import failures
+from claimscope.core.inference import failures, redirects
 from claimscope.core.inference.address import server_url
 from claimscope.core.inference.listing import (
     Installed,
@@ -65,8 +65,13 @@ class OllamaHost:
                 host=self.url,
                 timeout=httpx.Timeout(None, connect=CONNECT_SECONDS),
                 trust_env=False,  # a proxy must not come between us and loopback
+                follow_redirects=False,
+                event_hooks={"response": [self._refuse_redirect]},
             )
         return self._open
+
+    async def _refuse_redirect(self, reply: Any) -> None:
+        redirects.refuse(reply, self.url)
 
     async def __aenter__(self) -> Self:
         return self

@@ -22,7 +22,7 @@ from claimscope.core.errors import (
     ServerBusy,
     ServerDown,
 )
-from claimscope.core.inference import failures
+from claimscope.core.inference import failures, redirects
 from claimscope.core.inference.address import server_hosts, server_url
 from claimscope.core.inference.chat import KEEP_ALIVE
 from claimscope.core.inference.host import CONNECT_SECONDS, LIST_SECONDS
@@ -197,6 +197,8 @@ class OllamaEmbedder:
             # An embedder is never closed, so nothing may stay open between calls.
             limits=httpx.Limits(max_keepalive_connections=0),
             trust_env=False,  # a proxy must not come between us and loopback
+            follow_redirects=False,
+            event_hooks={"response": [lambda reply: redirects.refuse(reply, self.url)]},
         )
 
     def _ask(self, question: Callable[[Any], Any]) -> Any:

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from claimscope.core.errors import IndexMismatch, SettingsError, StoreError
 from claimscope.core.models import Page
 from claimscope.core.settings import Settings
-from claimscope.stores import chroma_server
-from claimscope.stores.chroma_server import ChromaServer, ServedCorpus, ServerIndex
+from claimscope.stores import chroma_connection
+from claimscope.stores.chroma_connection import (
+    ChromaServer,
+    around_proxies,
+    let_go,
+    sessions_of,
+)
+from claimscope.stores.chroma_server import ServedCorpus, ServerIndex
 from claimscope.stores.memory import MemoryCorpus
 from claimscope.stores.pages import PageIndex
 from claimscope.stores.paths import Workspace
@@ -179,17 +185,13 @@ def test_doctor_says_what_answers(
 ) -> None:
     closed: list[object] = []
     with monkeypatch.context() as patch:
-        patch.setattr(chroma_server, "let_go", closed.append)
+        patch.setattr(chroma_connection, "let_go", closed.append)
         check = health.chroma(Settings(chroma_url=server.url))
     assert (check.state, server.url in check.text) == ("ok", True)
     (client,) = closed
-    chroma_server.let_go(client)
-    assert all(session.is_closed for session in sessions(client))
-
-
-def sessions(client: Any) -> list[Any]:
-    """Of ChromaDB's client and of the one behind it."""
-    return [one._server._session for one in (client, client._admin_client)]
+    let_go(client)
+    assert len(sessions_of(client)) == 2
+    assert all(session.is_closed for session in sessions_of(client))
 
 
 def test_addresses_that_are_none_and_servers_that_are_not_there_are_named() -> None:
@@ -207,6 +209,70 @@ def test_addresses_that_are_none_and_servers_that_are_not_there_are_named() -> N
     ) as error:
         ChromaServer(url).client()
     assert "chroma run" in error.value.hint
+
+
+def test_a_refused_address_is_written_nowhere(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(wiring, "make_embedder", lambda settings: FakeEmbedder())
+    monkeypatch.setenv("CLAIMSCOPE_CHROMA_URL", f"http://user:{TOKEN}@127.0.0.1:9")
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "dam.txt").write_text("Herons nest on the dam.")
+    where = ["--workspace", str(tmp_path / "w")]
+    assert main([*where, "index", str(tmp_path / "pages")]) == 2
+    assert "only scheme, host and port" in capsys.readouterr().err
+    for path in (tmp_path / "w").rglob("*"):
+        assert path.is_dir() or TOKEN.encode() not in path.read_bytes(), path
+
+
+@contextmanager
+def redirecting(target: str) -> Iterator[str]:
+    """A server that sends every call elsewhere; gives its address."""
+
+    class Redirecting(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(307)
+            self.send_header("Location", f"{target}{self.path}")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        do_POST = do_GET
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Redirecting) as double:
+        serving = threading.Thread(
+            target=double.serve_forever, kwargs={"poll_interval": 0.01}
+        )
+        serving.start()
+        try:
+            yield f"http://127.0.0.1:{double.server_port}"
+        finally:
+            double.shutdown()
+            serving.join()
+
+
+def test_a_redirect_is_refused_with_both_addresses(server: ChromaServer) -> None:
+    with redirecting(server.url) as url:
+        with pytest.raises(StoreError) as error:
+            ChromaServer(url).client()
+        assert f"{url} redirects to {server.url}/" in error.value.message
+        with closing(ServerIndex(server, "moved")) as index:
+            for session in sessions_of(index._client):
+                with pytest.raises(StoreError, match="redirects to"):
+                    session.get(url)
+
+
+def test_loopback_is_called_around_any_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.setenv(name, "a.test")
+    for host in ("127.0.0.1", "[::1]", "localhost", "box.test", "127.0.0.1"):
+        around_proxies(host)
+    assert os.environ["NO_PROXY"] == "a.test,127.0.0.1,::1,localhost"
+    assert os.environ["no_proxy"] == os.environ["NO_PROXY"]
 
 
 def test_a_token_is_sent_and_never_shown() -> None:

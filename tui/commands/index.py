@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from claimscope.stores.chroma_server import ChromaServer
+    from claimscope.stores.chroma_connection import ChromaServer
 
 EPILOG = """\
 A second index of the same folder embeds only what changed. An index that was broken

@@ -91,6 +91,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.fake.paths.append(f"GET {self.path}")
+        if self.fake.redirects_to is not None:
+            return self._redirect(self.fake.redirects_to)
         self._send(self.fake.get(self.path) if self._is_local() else FORBIDDEN)
 
     def do_POST(self) -> None:
@@ -104,6 +106,8 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def _post(self, data: bytes) -> None:
+        if self.fake.redirects_to is not None:
+            return self._redirect(self.fake.redirects_to)
         if not self._is_local():
             return self._send(FORBIDDEN)
         if self.path not in POSTS:
@@ -155,6 +159,12 @@ class Handler(BaseHTTPRequestHandler):
 
     def _is_local(self) -> bool:
         return not self.fake.refuses_hosts and is_local(self.headers.get("Host", ""))
+
+    def _redirect(self, address: str) -> None:
+        self.send_response(307)
+        self.send_header("Location", f"{address}{self.path}")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
 
     def _send(self, reply: Reply) -> None:
         """A reply at once, with its length."""

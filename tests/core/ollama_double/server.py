@@ -89,6 +89,8 @@ class FakeOllama:
     """What /api/tags gets, in order; then the true list."""
     refuses_hosts: bool = False
     """Takes every Host header for a foreign one, as behind a tunnel."""
+    redirects_to: str | None = None
+    """Sends every call on to this address, with status 307, instead of an answer."""
     paths: list[str] = field(default_factory=list)
     """Every call, as `GET /api/version`, in the order it came."""
     most_at_once: int = 0
