@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from claimscope.core.text.citations import find
 from claimscope.core.text.plain import plain
@@ -90,12 +92,16 @@ def _by_paragraph(text: str, parts: Sequence[Chunk]) -> Iterator[list[Chunk]]:
     breaks: list[Span] = [match.span() for match in _BLANK.finditer(text)]
     group: list[Chunk] = []
     for part in parts:
-        if group and any(
-            group[-1].end <= left + 1 and right - 1 <= part.start
-            for left, right in breaks
-        ):
+        if group and _is_broken(breaks, group[-1].end, part.start):
             yield group
             group = []
         group.append(part)
     if group:
         yield group
+
+
+def _is_broken(breaks: Sequence[Span], end: int, start: int) -> bool:
+    """Whether one of these lies between the end of a piece and the start of another;
+    it may share a character with each."""
+    first = bisect_left(breaks, end - 1, key=itemgetter(0))
+    return first < len(breaks) and breaks[first][1] - 1 <= start

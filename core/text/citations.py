@@ -13,20 +13,25 @@ anything in code, indexing (`rows[0]`), years, remarks (`[sic]`).
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 
 from claimscope.core.text.sentences import Span, sentence_at
 
 _BRACKET = re.compile(r"\\?\[([^\[\]]{1,400}?)\\?\]")
 _CODE = re.compile(
-    r"(?ms)^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1|\Z)|(?<!`)(`{1,2})(?!`)"
+    r"(?ms)^ {0,3}(`{3,}+|~{3,}+)[^\n]*+\n.*?(?:^ {0,3}\1|\Z)|(?<!`)(`{1,2})(?!`)"
     r"[^`\n]+\2(?!`)"
 )
-_LINK = re.compile(r"!?\[[^\[\]\n]*\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*[^()]*\)")
+# Repeats give nothing back (`*+`): what follows each begins with what it cannot hold.
+_LINK = re.compile(r"!?\[[^\[\]\n]*+\]\([^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+[^()]*+\)")
 _TRAILING_SENTENCE = re.compile(r"(?is)^(.+?)\s*:\s*(S\s*:\s*\d.*)$")
 _SENTENCE = re.compile(r"(?i)^S(?:entences?)?\s*[:.]?\s*(\d.*)$")
+_LIST_NUMBER = re.compile(r"\d{1,3}[.)]\s")
+_SOLID = re.compile(r"\S")
 _NUMBER = re.compile(r"^(\d{1,9})(?:\s*[-–—]\s*(\d{1,9}))?$")
 _ID_LIKE = re.compile(
     r"(?i)^(?:(?:PMID|PMC|DOI)\s*:?\s*[\w./-]*\d[\w./-]*|https?://\S+)$"
@@ -62,11 +67,11 @@ def find(text: str, known_page_ids: Collection[str] = ()) -> tuple[Marker, ...]:
     if "[" not in text:
         return ()
     known = _known(tuple(known_page_ids))
-    closed = [m.span() for pattern in (_CODE, _LINK) for m in pattern.finditer(text)]
+    closed = [_Spans(m.span() for m in one.finditer(text)) for one in (_CODE, _LINK)]
     markers: list[Marker] = []
     for match in _BRACKET.finditer(text):
         start, end = match.span()
-        if any(left <= start < right for left, right in closed):
+        if any(start in spans for spans in closed):
             continue
         content = match.group(1)
         if _is_markup(text, start, end, content):
@@ -83,19 +88,20 @@ def attach(
     """For each marker the index of the sentence it belongs to: the one before it, on
     either side of the full stop. None only when there is no sentence."""
     ordered = tuple(markers)
-    bare = [_has_words(text, span, ordered) for span in spans]
+    words = _Words(text, ordered)
+    bare = [words.any(start, end) for start, end in spans]
     owners: list[int | None] = []
+    before = _last_before(bare)
     for marker in ordered:
         index = sentence_at(spans, marker.start)
         if index is None:
             owners.append(0 if spans else None)
             continue
         start, _ = spans[index]
-        opens_line = "\n" in text[spans[index - 1][1] : start] if index else True
-        if not _has_words(text, (start, marker.start), ordered) and not (
-            opens_line and bare[index]
-        ):
-            index = next((at for at in range(index - 1, -1, -1) if bare[at]), index)
+        opens_line = text.find("\n", spans[index - 1][1], start) >= 0 if index else True
+        if not words.any(start, marker.start) and not (opens_line and bare[index]):
+            found = before[index]
+            index = index if found is None else found
         owners.append(index)
     return tuple(owners)
 
@@ -115,21 +121,28 @@ def strip(text: str, markers: Iterable[Marker] | None = None) -> str:
 
 def removals(text: str, markers: Iterable[Marker]) -> list[Span]:
     """Spans to leave out, in order and apart, for a text without its markers."""
+    return without(text, sorted((marker.start, marker.end) for marker in markers))
+
+
+def without(text: str, places: Iterable[Span]) -> list[Span]:
+    """As `removals`, for the places of markers, in order."""
     spans: list[Span] = []
-    for marker in sorted(markers, key=lambda item: item.start):
-        start, end = _widened(text, marker.start, marker.end)
+    for left_end, right_end in places:
+        start, end = _widened(text, left_end), right_end
         for left, right in _PAIRS:
             if text.endswith(left, 0, start) and text.startswith(right, end):
-                start, end = _widened(text, start - len(left), end + len(right))
+                start, end = _widened(text, start - len(left)), end + len(right)
         if spans and start <= spans[-1][1]:
             start, end = spans[-1][0], max(end, spans.pop()[1])
         spans.append((start, _after_stop(text, start, end)))
     return spans
 
 
-def _widened(text: str, start: int, end: int) -> Span:
+def _widened(text: str, start: int) -> int:
     """Takes in the white space before a marker."""
-    return len(text[:start].rstrip()), end
+    while start and text[start - 1].isspace():
+        start -= 1
+    return start
 
 
 def _after_stop(text: str, start: int, end: int) -> int:
@@ -142,30 +155,72 @@ def _after_stop(text: str, start: int, end: int) -> int:
     return end + 1 if start and doubled else end
 
 
-def _has_words(text: str, span: Span, markers: Iterable[Marker]) -> bool:
-    """Whether a span has a letter or digit outside markers and list numbers."""
-    start, end = span
-    piece = list(text[start:end])
-    for marker in markers:
-        if marker.end > start and marker.start < end:
-            left, right = max(marker.start - start, 0), min(marker.end, end) - start
-            piece[left:right] = " " * (right - left)
-    plain = re.sub(r"^\s*(?:\d{1,3}[.)]\s)?", "", "".join(piece))
-    return any(char.isalnum() for char in plain)
+class _Words:
+    """Where a text has letters or digits outside markers and list numbers: counted
+    once, since an answer of many markers asks for each."""
+
+    def __init__(self, text: str, markers: Sequence[Marker]) -> None:
+        pieces: list[str] = []
+        last = 0
+        for start, end in sorted((marker.start, marker.end) for marker in markers):
+            if end > last:
+                pieces += (text[last:start], " " * (end - max(start, last)))
+                last = end
+        self._text = "".join((*pieces, text[last:]))
+        self._before = [0, *accumulate(char.isalnum() for char in self._text)]
+        self._opens: dict[int, int] = {}
+
+    def any(self, start: int, end: int) -> bool:
+        """Whether `text[start:end]` has one."""
+        begin = self._opens.get(start)
+        if begin is None:
+            solid = _SOLID.search(self._text, start)
+            begin = self._opens[start] = solid.start() if solid else len(self._text)
+        number = _LIST_NUMBER.match(self._text, begin, max(begin, end))
+        if number:
+            begin = number.end()
+        return begin < end and self._before[end] > self._before[begin]
+
+
+class _Spans:
+    """Spans that lie in order and apart."""
+
+    def __init__(self, spans: Iterable[Span]) -> None:
+        self._spans = list(spans)
+
+    def __contains__(self, place: int) -> bool:
+        at = bisect_right(self._spans, place, key=lambda span: span[0]) - 1
+        return at >= 0 and place < self._spans[at][1]
+
+
+def _last_before(flags: Sequence[bool]) -> list[int | None]:
+    """For each place the nearest one before it with a flag."""
+    found: list[int | None] = []
+    last: int | None = None
+    for place, flag in enumerate(flags):
+        found.append(last)
+        if flag:
+            last = place
+    return found
 
 
 def _is_markup(text: str, start: int, end: int, content: str) -> bool:
     """Footnotes, task boxes, link definitions and the ends of reference links."""
     if content.startswith("^") or not content.strip(" xX"):
         return True
-    line_start = text.rfind("\n", 0, start) + 1
-    if text[end : end + 1] == ":" and not text[line_start:start].strip():
+    if text[end : end + 1] == ":" and _opens_line(text, start):
         return True
     if text[start - 1 : start] == "]":
         opening = text.rfind("[", 0, start - 1)
         label = text[opening + 1 : start - 1] if opening >= 0 else ""
         return not any(char.isdigit() for char in label)
     return False
+
+
+def _opens_line(text: str, start: int) -> bool:
+    while start and text[start - 1].isspace() and text[start - 1] != "\n":
+        start -= 1
+    return not start or text[start - 1] == "\n"
 
 
 def _is_indexing(text: str, start: int, end: int, items: tuple[Item, ...]) -> bool:
@@ -197,6 +252,7 @@ class _Known:
     def __init__(self, page_ids: Collection[str]) -> None:
         self.by_form: dict[str, str] = {}
         self.prefixes: set[str] = set()
+        self.commas = max((page_id.count(",") for page_id in page_ids), default=0)
         for page_id in page_ids:
             form = _normal(page_id)
             self.by_form.setdefault(form, page_id)
@@ -263,8 +319,8 @@ def _segment(
             if items and items[-1] == Item(page_id=page):
                 items.pop()
             places = _range(number)
-            sentences = [*(sentences or []), *places]
-            items.extend(Item(page_id=page, sentence=place) for place in places)
+            sentences = places
+            items.extend(_sentence(page, place) for place in places)
             at += 1
         elif number and not place and page is None:
             if len(token) == 4 and 1500 <= int(number.group(1)) <= 2100:
@@ -280,9 +336,16 @@ def _segment(
     return items, page
 
 
+@lru_cache(maxsize=4096)
+def _sentence(page: str, place: int) -> Item:
+    """One object a sentence, however many ranges hold it."""
+    return Item(page_id=page, sentence=place)
+
+
 def _page_at(tokens: list[str], at: int, known: _Known) -> tuple[int, str | None]:
     """The longest known page id that starts at a token, as ids may hold commas."""
-    for end in range(len(tokens), at, -1):
+    longest = min(len(tokens), at + known.commas + 1)
+    for end in range(longest, at, -1):
         page_id = known.get(",".join(tokens[at:end]))
         if page_id is not None:
             return end - at, page_id

@@ -9,6 +9,7 @@ needed are analysed together, which is faster than one by one.
 from __future__ import annotations
 
 import importlib.util
+import re
 import threading
 import warnings
 from collections import OrderedDict
@@ -129,9 +130,13 @@ def doc_of(text: str, without: Sequence[str]) -> Any | None:
     with _one_at_a_time, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         language = _model()
-        return None if language is None else language(text, disable=list(without))
+        if language is None:
+            return None
+        # Halves of surrogate pairs cannot cross into the library; each keeps its place.
+        return language(_HALF.sub("\ufffd", text), disable=list(without))
 
 
+_HALF = re.compile("[\ud800-\udfff]")
 _one_at_a_time = threading.Lock()
 _kept: OrderedDict[str, Analysis] = OrderedDict()
 

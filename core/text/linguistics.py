@@ -30,6 +30,9 @@ _EMPTY_IT = re.compile(
     r"|whether|how|if)\b|it (?:seems|appears|follows|turns out|rains|snows)\b"
     r"|it (?:takes .{1,30} to [a-z]{2,})"
 )
+_SEMICOLON = re.compile(r";\s+")
+LONGEST = 2000
+"""Characters of a sentence that is parsed; a longer one is read by patterns."""
 _PLURAL_PRONOUNS = frozenset({"they", "their"})
 _PERSON_PRONOUNS = frozenset({"he", "his", "she", "her"})
 _POSSESSIVES = frozenset({"its", "their", "his", "her"})
@@ -118,21 +121,37 @@ def resolved(text: str, known: Subject) -> str | None:
 
 def _cuts_by_pattern(text: str) -> tuple[Cut, ...]:
     cuts: list[Cut] = []
+    stops = list(_SEMICOLON.finditer(text))
+    ends = [text.find(";", stop.end()) for stop in stops]
+    has_verb = False
     last = 0
-    for match in re.finditer(r"\s*;\s+", text):
-        left, right = text[last : match.start()], text[match.end() :]
-        right = right.split(";")[0]
-        if _VERB.search(left) and _VERB.search(right):
-            cuts.append(Cut(match.start(), match.end()))
-            last = match.end()
+    for stop, end in zip(stops, ends, strict=True):
+        # What is in front is looked at once, however many stops it holds.
+        has_verb = has_verb or _VERB.search(text, last, stop.start()) is not None
+        last = stop.end()
+        if has_verb and _VERB.search(text, last, end if end >= 0 else len(text)):
+            cuts.append(Cut(_trimmed(text, stop.start()), last))
+            has_verb = False
     return tuple(cuts)
+
+
+def _trimmed(text: str, end: int) -> int:
+    while end and text[end - 1].isspace():
+        end -= 1
+    return end
 
 
 # --- by spaCy ---------------------------------------------------------------
 
 
-@lru_cache(maxsize=4096)
 def _parse(text: str) -> Any | None:
+    """None without a model, and for what is too long for a sentence: to parse a list or
+    code would take seconds and say nothing."""
+    return _parsed(text) if len(text) <= LONGEST else None
+
+
+@lru_cache(maxsize=4096)
+def _parsed(text: str) -> Any | None:
     return doc_of(text, without=("ner", "lemmatizer"))
 
 

@@ -25,9 +25,11 @@ from claimscope.core.text.quantity import Quantity
 _IDENTIFIER = re.compile(
     r"https?://\S+|\b\w*@\w[\w.]*|\b[A-Za-z]+[-_:/]?\d[\w.-]*(?<![.-])"
     r"|\b\d+(?!(?:st|nd|rd|th|k|m|g|mg|kg|km|cm|mm|ml|l|h|s|min|bn|mn|hz|am|pm|x)\b)"
-    r"[A-Za-z]\w*\d\w*|\bv?\d+(?:\.\d+){2,}\b|\[[^\[\]]*\bS:\s*\d[^\[\]]*\]"
+    r"[A-Za-z]\w*\d\w*|\bv?\d+(?:\.\d+){2,}\b|\[(?=[^\[\]]*\bS:\s*\d)[^\[\]]*\]"
     r"|\[\d[\d, –-]*\]",
 )
+REACH = 40
+"""Characters before a number in which "from" or "between" is looked for."""
 
 
 def quantities(text: str) -> tuple[Quantity, ...]:
@@ -113,7 +115,13 @@ def _goes_on(text: str, first: Quantity, second: Quantity) -> bool:
     if first.unit is not None or second.unit is None or first.kind != "number":
         return False
     is_to = text[first.end : second.start].strip().lower() == "to"
-    return is_to and text[: first.start].rstrip().lower().endswith(" from")
+    return is_to and _just_before(text, first.start).endswith(" from")
+
+
+def _just_before(text: str, place: int) -> str:
+    """The last words before a place. Not all of the text: of many numbers each would
+    copy what stands before it."""
+    return text[max(0, place - REACH) : place].rstrip().lower()
 
 
 def _is_range(text: str, first: Quantity, second: Quantity) -> bool:
@@ -122,7 +130,7 @@ def _is_range(text: str, first: Quantity, second: Quantity) -> bool:
         return False
     if first.unit is not None and first.unit != second.unit:
         return False
-    before = text[: first.start].rstrip().lower()
+    before = _just_before(text, first.start)
     if between == "to" and before.endswith(" from") and _is_change(text, first, second):
         return False
     if between in ("-", "–", "—", "−", "to"):

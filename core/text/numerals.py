@@ -13,6 +13,8 @@ from claimscope.core.text.units import Unit, unit_at
 
 MOST_DIGITS = 100
 """A longer one is no quantity of anything, and too large for a float at 309."""
+REACH = 40
+"""Characters before a number in which what makes it a year is looked for."""
 _SHORT = {"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "b": 1e9, "tn": 1e12}
 _NUMERAL = re.compile(
     r"(?<![\w.,/:])(?<![^\W\d_][-–—])(?P<cur>(?:US)?[$€£¥]\s?)?"
@@ -94,4 +96,6 @@ def _is_year(text: str, match: re.Match[str], quantity: Quantity) -> bool:
         return False
     if not 1000 <= int(number) <= 2100:
         return False
-    return bool(_YEAR_BEFORE.search(text[: match.start()])) or not quantity.noun
+    start = match.start()
+    before = _YEAR_BEFORE.search(text, max(0, start - REACH), start)
+    return before is not None or not quantity.noun

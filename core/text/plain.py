@@ -7,10 +7,13 @@ citation markers; their spans must still point into the answer as it was written
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from operator import attrgetter
 
-from claimscope.core.text.citations import Marker, removals
+from claimscope.core.text.citations import Marker, without
 from claimscope.core.text.sentences import Span
 
 _OPENING = re.compile(
@@ -20,7 +23,7 @@ _OPENING = re.compile(
 _HIDDEN = re.compile(
     r"(?P<image>!\[[^\[\]]*\]\([^()]*\))"
     r"|(?<=\])(?P<target>\((?:[^()\s]|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\))"
-    r"|(?P<autolink><(?=https?://))|(?P<comment><!--.*?-->|</?[a-zA-Z][^<>]*>)"
+    r"|(?P<autolink><(?=https?://))|(?P<tag></?[a-zA-Z][^<>]*>)"
     r"|(?P<bold>\*\*\*|\*\*|__|~~|`+)"
     r"|(?P<star>(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*]))"
     r"|(?P<low>(?<!\w)_(?=[^\s_])|(?<=[^\s_])_(?!\w))"
@@ -29,6 +32,10 @@ _HIDDEN = re.compile(
 )
 _LINK_TEXT = re.compile(r"(?<!!)(\[)([^\[\]]*)(\])(?=\((?:[^()]|\([^()]*\))*\))")
 _FOOTNOTE = re.compile(r"\[\^[^\[\]\s]+\]:?")
+_QUOTE_LINE = re.compile(r"\n[^\S\n]*>[^\S\n]?")
+_START = attrgetter("start")
+REACH = 64
+"""Characters before a sentence that a marker at its beginning looks at."""
 
 
 @dataclass(frozen=True)
@@ -47,10 +54,9 @@ class Plain:
 
 
 def plain(text: str, span: Span, markers: Sequence[Marker]) -> Plain:
-    """The readable text of `text[start:end]`; origins are offsets in `text`."""
+    """The readable text of `text[start:end]`; origins are offsets in `text`. `markers`
+    are in order."""
     start, end = span
-    source = text[:end]
-    inside = [marker for marker in markers if start <= marker.start < end]
     gone = bytearray(end - start)
 
     def leave_out(left: int, right: int) -> None:
@@ -58,20 +64,48 @@ def plain(text: str, span: Span, markers: Sequence[Marker]) -> Plain:
         if left < right:
             gone[left - start : right - start] = b"\1" * (right - left)
 
-    for left, right in removals(source, inside):
-        leave_out(left, right)
-    for match in _LINK_TEXT.finditer(source, start):
+    # Cut out, since a marker at the edge must not see what stands beyond the sentence.
+    begin = max(0, start - REACH)
+    source = text[begin:end]
+    for left, right in without(source, _inside(markers, start, end, begin)):
+        leave_out(left + begin, right + begin)
+    for span in _comments(text, start, end):
+        leave_out(*span)
+    for match in _LINK_TEXT.finditer(text, start, end):
         leave_out(*match.span(1))
         leave_out(*match.span(3))
     for pattern in (_HIDDEN, _FOOTNOTE):
-        for match in pattern.finditer(source, start):
+        for match in pattern.finditer(text, start, end):
             leave_out(*match.span())
-    opening = _OPENING.match(source, start)
+    opening = _OPENING.match(text, start, end)
     if opening:
         leave_out(*opening.span())
-    for match in re.finditer(r"\n[^\S\n]*>[^\S\n]?", source[start:]):
-        leave_out(start + match.start() + 1, start + match.end())
-    return _joined(source, start, gone)
+    for match in _QUOTE_LINE.finditer(text, start, end):
+        leave_out(match.start() + 1, match.end())
+    return _joined(text, start, gone)
+
+
+def _inside(
+    markers: Sequence[Marker], start: int, end: int, begin: int
+) -> Iterator[Span]:
+    """Places, from `begin` on, of the markers that begin in a span. An answer has as
+    many sentences as markers, so only those of this one are looked at."""
+    first = bisect_left(markers, start, key=_START)
+    for marker in islice(markers, first, None):
+        if marker.start >= end:
+            return
+        yield marker.start - begin, min(marker.end, end) - begin
+
+
+def _comments(text: str, start: int, end: int) -> Iterator[Span]:
+    """Comments of HTML. Not by a pattern: of many that never end, each would be read
+    to the end of the text."""
+    while (left := text.find("<!--", start, end)) >= 0:
+        right = text.find("-->", left + 4, end)
+        if right < 0:
+            return
+        start = right + 3
+        yield left, start
 
 
 def _joined(source: str, start: int, gone: bytearray) -> Plain:

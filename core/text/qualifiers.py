@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 
 from claimscope.core.text.quantity import Bound, Lean, Quantity, Role
 
 REACH = 24
-"""Letters before and after a number that are looked at."""
+"""Letters before and after a number that are looked at. What the whole text says is
+kept, since each of its numbers asks for it."""
 _ARTICLE = re.compile(r"(?i)(?<=\s)an?\s+$")
 """More than a million: the number begins after it."""
 _LEAST = re.compile(
@@ -90,6 +92,7 @@ _SPAN_ENDS: dict[str, Role] = {
 }
 
 
+@lru_cache(maxsize=64)
 def speaks_of_change(text: str) -> bool:
     """Whether a text says that something rose, fell or changed."""
     return _CHANGE.search(text) is not None
@@ -106,7 +109,7 @@ def qualified(text: str, quantity: Quantity) -> Quantity:
         quantity,
         bound=bound,
         is_strict=is_strict,
-        is_limit=bound is not None and not is_strict and bool(_LIMIT.search(text)),
+        is_limit=bound is not None and not is_strict and _speaks_of_limits(text),
         is_about=is_about,
         lean=lean,
         is_exact=_EXACT.search(before) is not None,
@@ -115,6 +118,12 @@ def qualified(text: str, quantity: Quantity) -> Quantity:
     )
 
 
+@lru_cache(maxsize=64)
+def _speaks_of_limits(text: str) -> bool:
+    return _LIMIT.search(text) is not None
+
+
+@lru_cache(maxsize=64)
 def _is_negated(text: str) -> bool:
     """ "No child under 16", "over 2 m cannot pass": which way a bound points is not
     told by its own words then."""

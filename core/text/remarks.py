@@ -130,15 +130,16 @@ _ADVICE = re.compile(
     r"|start with|visit|book|contact|ask|check|call)\b"
 )
 _POINTER = re.compile(
-    r"(?i)^\W*(?:for (?:more|further|details)\b.{0,40}\b(?:see|visit|go|read)\b"
+    r"(?i)^\W*+(?:for (?:more|further|details)\b.{0,40}\b(?:see|visit|go|read)\b"
     r"|(?:please )?"
     r"(?:see|visit|read|check|consult)\b|more (?:on|about|details|information)\b"
     r"|sources?\b"
     r"|references?\b|there is more\b|(?:more|further|full) (?:details|information)\b"
     r"|the \w+ (?:is|are) listed (?:at|on)\b|read more\b|further reading\b)"
 )
+# Repeats give nothing back (`*+`), or a long row of dashes is tried at each of them.
 _LINK_ONLY = re.compile(
-    r"(?i)^\W*(?:(?:https?://|www\.)\S+|[a-z0-9-]+(?:\.[a-z0-9-]+)+/?[!-~]*)\W*$"
+    r"(?i)^\W*+(?:(?:https?://|www\.)\S++|[a-z0-9-]++\.[a-z0-9-][!-~]*+)\W*+$"
 )
 _SHORT_REPLY = re.compile(
     r"(?i)^(?:yes|no|not (?:all|quite|really|entirely|exactly|always)|maybe|perhaps"

@@ -62,7 +62,7 @@ _CLOSED = re.compile(
 # a citation follows: "grade B. [3] The".
 _UNIT_STOP = re.compile(
     r"(?:/[A-Za-zµμ²³]+|\d\s?(?:[LlghmsVWC]|°[CF]|[mkcµμ]?[gmLl]|min)|°[CF])\.\s+(?=[A-Z])"
-    r"|\.\s*(?=\[[^\[\]\n]*\d[^\[\]\n]*\](?![(\[:])\s+[A-Z])"
+    r"|\.\s*(?=\[(?=[^\[\]\n]*\d)[^\[\]\n]*\](?![(\[:])\s+[A-Z])"
 )
 # Of a quotation of several sentences `sentencex` makes one.
 _QUOTED = re.compile(r"“([^“”\"]{20,})”|\"([^“”\"]{20,})\"")

@@ -9,8 +9,10 @@ a bare fragment stands under. A claim that loses words brings its sentence back.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from bisect import bisect_left
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter, itemgetter
 
 from claimscope.core.models import Claim, Skipped
 from claimscope.core.text.citations import Marker, find
@@ -29,7 +31,7 @@ from claimscope.core.text.sentences import Span, split
 __all__ = ["Decomposition", "added", "decompose", "is_empty", "lost", "planted"]
 
 _EMPTY = re.compile(
-    r"(?i)[\W_]*(?:n\.?/?a\.?|none|null|nil|nan|undefined|empty)?[\W_]*"
+    r"(?i)[\W_]*+(?:n\.?/?a\.?|none|null|nil|nan|undefined|empty)?[\W_]*+"
 )
 _HEADING = re.compile(r"\s*#{1,6}\s|.*\n\s*(?:=+|-{2,})\s*$", re.S)
 _BOLD_LINE = re.compile(r"\s*(?:\*\*|__)[^*_\n]{1,80}(?:\*\*|__):?\s*")
@@ -58,6 +60,7 @@ _REPLY = re.compile(r"(?i)(?:yes|no|sure|certainly|of course)[,:]\s+(?=\w+ \w+ \
 _BOLD_NAME = re.compile(r"(?:\*\*|__)([A-Z][^*_\n:]{2,60}?)(?:\*\*|__)(?!:)")
 _LINK = re.compile(r"!?\[[^\[\]]*\]\([^()]*\)|https?://\S+|\[[^\[\]]*\]")
 _WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*")  # an underscore may be a mark of emphasis
+_START = attrgetter("start")
 _FUNCTION_WORDS = frozenset(
     """a an the and but so or of to in on at by for with from as is are was were be been
     it its they their he his she her this that these those which who whom whose while
@@ -141,7 +144,7 @@ class _Reading:
         """Reads one sentence."""
         raw = self.answer[span[0] : span[1]]
         readable = plain(self.answer, span, self.markers)
-        if any(start < span[1] and span[0] < end for start, end in self.orders):
+        if _touches(self.orders, span):
             self._skip(span, "other")
         elif _ROW.fullmatch(raw):
             self._take_row(span, raw)
@@ -165,7 +168,8 @@ class _Reading:
             self.speaks_of = self._subject(raw, text, previous)
             self._skip(span, "heading")
             return
-        cited = any(span[0] <= marker.start < span[1] for marker in self.markers)
+        first = bisect_left(self.markers, span[0], key=_START)
+        cited = first < len(self.markers) and self.markers[first].start < span[1]
         linked = "](" in raw or "://" in raw
         if not _has_words(_LINK.sub("", raw)):
             self._skip(span, "other")
@@ -285,6 +289,12 @@ class _Reading:
                 }
             )
         )
+
+
+def _touches(spans: Sequence[Span], span: Span) -> bool:
+    """Whether a span meets one of these, which lie in order and apart."""
+    at = bisect_left(spans, span[1], key=itemgetter(0)) - 1
+    return at >= 0 and spans[at][1] > span[0]
 
 
 def _unframed(readable: Plain) -> Plain:

@@ -10,7 +10,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-_CUT = re.compile(r"([^\W\d_]{2,})[-\u00ad]\n([a-zà-ÿ]{2,})")
+# Begins where letters begin, and gives none back: in a long run of letters each would
+# otherwise be tried as the first, and each to the end of the run.
+_CUT = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,}+)[-\u00ad]\n([a-zà-ÿ]{2,})")
+_WHOLE = re.compile(r"(?<!\w)([^\W\d_]{2,}+)(?=-([^\W\d_]{2,}+)(?!\w))")
 _DIGITS = re.compile(r"\d+")
 _ENDS = re.compile(r"[.!?:;…。！？][\"”’)\]]*(?:\s*\[\d+\])?$")
 _OPENS = re.compile(r"[\"“‘(\[]?[A-Z0-9À-Þ•‣▪–-]")
@@ -41,9 +44,11 @@ def _joined(text: str) -> str:
     """Cut words made whole; the hyphen stays where the text elsewhere writes the word
     with it (`well-known`)."""
 
+    known = {f"{m[1]}-{m[2]}".casefold() for m in _WHOLE.finditer(text)}
+
     def whole(match: re.Match[str]) -> str:
         first, rest = match.groups()
-        keeps = re.search(rf"\b{first}-{rest}\b", text, re.I)
+        keeps = f"{first}-{rest}".casefold() in known
         return f"{first}-{rest}" if keeps else first + rest
 
     return _CUT.sub(whole, text)

@@ -1,0 +1,107 @@
+"""The worst texts that were found, each through its function in linear time.
+
+`benchmarks/linear_time.py` measures all functions on all patterns. Here each of the
+worst is given 64,000 characters and a ceiling of processor time fifty times what it
+takes: no clock is compared, and only work that grows with the square reaches it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+SIZE = 64_000
+CEILING = 30.0
+WORST = (
+    ("numbers.quantities", "", "1 to "),
+    ("numbers.quantities", "", "from 10 to "),
+    ("numbers.quantities", "", "no more than 5 "),
+    ("numbers.quantities", "", "rose to 5 "),
+    ("numbers.quantities", "[", "S:1 "),
+    ("numerals.numerals", "", "1990 "),
+    ("numbers.dated", "", "1 May 2020 "),
+    ("citations.find", "", "[a](b)"),
+    ("citations.find", "[1] [a](", "b"),
+    ("citations.find", "[1]\n", "`"),
+    ("citations.find", "", "[" + "1," * 198 + "1]"),
+    ("citations.attach", "", "[1]"),
+    ("citations.attach", "", "- [1]\n"),
+    ("citations.removals", "", "[1]"),
+    ("plain.plain", "", "<!--"),
+    ("prose.reading", "", "- [1]\n"),
+    ("chunks.chunks paragraphs", "", "a\n\n"),
+    ("sentences.split markdown", ". [", "1"),
+    ("remarks.remark", "", "-"),
+    ("remarks.remark", "", "the "),
+    ("remarks.remark", "", "a."),
+    ("remarks.is_abstention", "the ", "a"),
+    ("linguistics.clause_cuts", "", "; "),
+    ("linguistics.clause_cuts", "; ", " "),
+    ("verification.is_empty", "", "-"),
+    ("verification.decompose", "", ":"),
+    ("verification.decompose", "", "[a](b)"),
+    ("sources.reflow", "", "a"),
+    ("sources.reflow", "", "ab-\ncd "),
+    ("sources.markdown", "# ", "#"),
+)
+
+
+@pytest.fixture(scope="module")
+def benchmark() -> ModuleType:
+    sys.path.insert(0, str(BENCHMARKS))
+    try:
+        import linear_time  # type: ignore[import-not-found]
+    finally:
+        sys.path.remove(str(BENCHMARKS))
+    found: ModuleType = linear_time
+    return found
+
+
+@pytest.fixture(scope="module")
+def functions(benchmark: ModuleType) -> dict[str, Callable[[str], object]]:
+    found: dict[str, Callable[[str], object]] = benchmark.functions()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "piece"), WORST, ids=[f"{n} {h}{p[:9]}" for n, h, p in WORST]
+)
+def test_the_worst_texts_take_linear_time(
+    benchmark: ModuleType,
+    functions: dict[str, Callable[[str], object]],
+    name: str,
+    head: str,
+    piece: str,
+) -> None:
+    benchmark.run(functions[name], benchmark.WARM)
+    text = (head + piece * SIZE)[: SIZE - 1] + "é"
+    with benchmark.stopped_after(CEILING):
+        benchmark.run(functions[name], text)
+
+
+def test_what_takes_long_is_stopped(benchmark: ModuleType) -> None:
+    def endless(text: str) -> None:
+        while True:
+            pass
+
+    with pytest.raises(benchmark.TooLong), benchmark.stopped_after(0.01):
+        benchmark.run(endless, "")
+
+
+def test_every_public_function_of_a_text_is_measured(
+    functions: dict[str, Callable[[str], object]],
+) -> None:
+    assert {
+        "numerals.numerals",
+        "prose.reading",
+        "remarks.remark",
+        "faults.faults",
+        "units.unit_at",
+        "orders.planted",
+    } <= functions.keys()
+    assert len(functions) > 50
