@@ -33,6 +33,9 @@ TOO_LONG = re.compile(
 BAD_REQUEST = re.compile(r"option \"|invalid option|must be (of type|between)|schema")
 """Texts of a 500 that is our fault: asking again would not help."""
 
+LONGEST_BODY = 20_000
+"""Characters of an error's text that are looked at for its message."""
+
 
 class ConnectionLost(ReplyIncomplete):
     """The connection broke while the reply came; worth another try."""
@@ -173,16 +176,22 @@ def error_text(body: str) -> str:
     for _ in range(3):  # llama-server's JSON comes as text inside Ollama's JSON
         try:
             inner = json.loads(text) if isinstance(text, str) else text
-        except ValueError:
+        except (ValueError, RecursionError):
             break
         if not isinstance(inner, dict):
             break
         text = inner.get("error", inner.get("message", text))
     if isinstance(text, dict):
         text = text.get("message", text)
-    shown = re.sub(r"<(style|script).*?</\1>|<[^>]*>", " ", str(text), flags=re.S)
-    shown = " ".join(shown.split())
+    text = str(text)[:LONGEST_BODY]
+    shown = re.sub(r"<(style|script).*?</\1>|<[^>]*>", " ", text, flags=re.S)
+    shown = " ".join(whole_characters(shown).split())
     return shown[:300].rstrip(".") or "no message"
+
+
+def whole_characters(text: str) -> str:
+    """A text without halves of surrogate pairs, which JSON can hold and no file can."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _sizes(body: str) -> str | None:

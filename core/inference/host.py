@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from claimscope.core.errors import ReplyTimeout
-from claimscope.core.inference import failures, redirects
+from claimscope.core.inference import bounds, failures, redirects
 from claimscope.core.inference.address import server_url
 from claimscope.core.inference.listing import (
     Installed,
@@ -33,6 +33,8 @@ CONNECT_SECONDS = 5.0
 LIST_SECONDS = 30.0
 PULL_SECONDS = 300.0
 """Longest silence of a pull: the check of a large model's digest takes a while."""
+STRANGE = (ValueError, TypeError, AttributeError, OverflowError)
+"""What reading a list raises that is none of Ollama's."""
 AT_ONCE = 4
 """Models of a host that are asked about at once."""
 
@@ -66,12 +68,15 @@ class OllamaHost:
                 timeout=httpx.Timeout(None, connect=CONNECT_SECONDS),
                 trust_env=False,  # a proxy must not come between us and loopback
                 follow_redirects=False,
-                event_hooks={"response": [self._refuse_redirect]},
+                headers=bounds.PLAIN,
+                event_hooks={"response": [self._check]},
             )
         return self._open
 
-    async def _refuse_redirect(self, reply: Any) -> None:
+    async def _check(self, reply: Any) -> None:
+        """Whatever is asked: no answer sends us elsewhere, none is without end."""
         redirects.refuse(reply, self.url)
+        bounds.bound(reply, self.url)
 
     async def __aenter__(self) -> Self:
         return self
@@ -115,13 +120,14 @@ class OllamaHost:
             raise failures.http_failure(reply.status_code, reply.text, model)
         try:
             return reply.json()
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise failures.not_ollama(self.url) from error
 
     async def version(self) -> str:
         """The server's version. Raises ServerDown, ModelError."""
         try:
-            return str((await self._json("/api/version"))["version"])
+            said = (await self._json("/api/version"))["version"]
+            return failures.whole_characters(str(said))
         except (KeyError, TypeError) as error:
             raise failures.not_ollama(self.url) from error
 
@@ -130,7 +136,7 @@ class OllamaHost:
         try:
             found = entries(await self._json("/api/tags"))
             return tuple(installed_of(item) for item in found)
-        except (ValueError, TypeError, AttributeError) as error:
+        except STRANGE as error:
             raise failures.not_ollama(self.url) from error
 
     async def running(self) -> tuple[Running, ...]:
@@ -138,7 +144,7 @@ class OllamaHost:
         try:
             found = entries(await self._json("/api/ps"))
             return tuple(running_of(item) for item in found)
-        except (ValueError, TypeError, AttributeError) as error:
+        except STRANGE as error:
             raise failures.not_ollama(self.url) from error
 
     async def loaded(self) -> dict[str, int | None]:
@@ -154,7 +160,7 @@ class OllamaHost:
         shown = await self._json("/api/show", {"model": name}, name)
         try:
             card = card_of(name, shown)
-        except (TypeError, AttributeError) as error:
+        except STRANGE as error:
             raise failures.not_ollama(self.url) from error
         self._cards[key] = card
         return card

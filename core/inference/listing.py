@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from claimscope.core.inference.failures import whole_characters
+
 CLOUD = ("-cloud", ":cloud")
 """How names of models end that run on somebody else's machine."""
 
@@ -83,16 +85,16 @@ def is_cloud(name: str) -> bool:
 def installed_of(item: dict[str, Any]) -> Installed:
     """An entry of /api/tags."""
     details = item.get("details") or {}
-    name = str(item.get("model") or item.get("name") or "")
+    name = _text(item.get("model") or item.get("name"))
     return Installed(
         name=name,
-        digest=str(item.get("digest") or ""),
+        digest=_text(item.get("digest")),
         size_bytes=int(item.get("size") or 0),
-        parameters=details.get("parameter_size") or None,
-        quantization=details.get("quantization_level") or None,
-        family=details.get("family") or None,
-        modified=item.get("modified_at") or None,
-        capabilities=tuple(item.get("capabilities") or ()),
+        parameters=_text(details.get("parameter_size")) or None,
+        quantization=_text(details.get("quantization_level")) or None,
+        family=_text(details.get("family")) or None,
+        modified=_text(item.get("modified_at")) or None,
+        capabilities=tuple(map(_text, item.get("capabilities") or ())),
         remote=_is_remote(item) or is_cloud(name),
         context_tokens=_count(details.get("context_length")),
     )
@@ -105,7 +107,7 @@ def card_of(name: str, shown: dict[str, Any]) -> ModelCard:
     return ModelCard(
         name=name,
         context_tokens=_count(info.get(f"{family}.context_length")),
-        capabilities=tuple(shown.get("capabilities") or ()),
+        capabilities=tuple(map(_text, shown.get("capabilities") or ())),
         remote=_is_remote(shown) or is_cloud(name),
         embedding_dimensions=_count(info.get(f"{family}.embedding_length")),
     )
@@ -114,11 +116,11 @@ def card_of(name: str, shown: dict[str, Any]) -> ModelCard:
 def running_of(item: dict[str, Any]) -> Running:
     """An entry of /api/ps."""
     return Running(
-        name=str(item.get("model") or item.get("name") or ""),
-        digest=str(item.get("digest") or ""),
+        name=_text(item.get("model") or item.get("name")),
+        digest=_text(item.get("digest")),
         context_tokens=_count(item.get("context_length")),
         size_bytes=int(item.get("size") or 0),
-        expires=item.get("expires_at") or None,
+        expires=_text(item.get("expires_at")) or None,
     )
 
 
@@ -130,6 +132,11 @@ def entries(answer: object) -> Sequence[dict[str, Any]]:
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
         raise ValueError("no list of models")
     return found
+
+
+def _text(value: object) -> str:
+    """ "" for None; shown and kept, so it is a text that can be."""
+    return whole_characters(str(value or ""))
 
 
 def _is_remote(item: dict[str, Any]) -> bool:

@@ -22,10 +22,10 @@ from claimscope.core.errors import (
     ServerBusy,
     ServerDown,
 )
-from claimscope.core.inference import failures, redirects
+from claimscope.core.inference import bounds, failures, redirects
 from claimscope.core.inference.address import server_hosts, server_url
 from claimscope.core.inference.chat import KEEP_ALIVE
-from claimscope.core.inference.host import CONNECT_SECONDS, LIST_SECONDS
+from claimscope.core.inference.host import CONNECT_SECONDS, LIST_SECONDS, STRANGE
 from claimscope.core.inference.listing import (
     Installed,
     ModelCard,
@@ -160,7 +160,7 @@ class OllamaEmbedder:
 
     def _find(self) -> tuple[Installed, ModelCard]:
         full = full_name(self.name)
-        known = {one.name: one for one in map(installed_of, self._list())}
+        known = {one.name: one for one in self._list()}
         if full not in known:
             raise failures.model_missing(self.name, list(known))
         shown = self._ask(
@@ -170,20 +170,23 @@ class OllamaEmbedder:
         )
         if shown.status_code >= 400:
             raise failures.http_failure(shown.status_code, shown.text, self.name)
-        card = card_of(full, shown.json())
+        try:
+            card = card_of(full, shown.json())
+        except (*STRANGE, RecursionError) as error:
+            raise failures.not_ollama(self.url) from error
         if self._offline and (card.remote or known[full].remote):
             raise failures.runs_elsewhere(self.name)
         return known[full], card
 
-    def _list(self) -> Sequence[dict[str, Any]]:
+    def _list(self) -> Sequence[Installed]:
         reply = self._ask(
             lambda client: client._client.get("/api/tags", timeout=LIST_SECONDS)
         )
         if reply.status_code >= 400:
             raise failures.http_failure(reply.status_code, reply.text, "")
         try:
-            return entries(reply.json())
-        except ValueError as error:
+            return [installed_of(one) for one in entries(reply.json())]
+        except (*STRANGE, RecursionError) as error:
             raise failures.not_ollama(self.url) from error
 
     @cached_property
@@ -198,8 +201,14 @@ class OllamaEmbedder:
             limits=httpx.Limits(max_keepalive_connections=0),
             trust_env=False,  # a proxy must not come between us and loopback
             follow_redirects=False,
-            event_hooks={"response": [lambda reply: redirects.refuse(reply, self.url)]},
+            headers=bounds.PLAIN,
+            event_hooks={"response": [self._check_reply]},
         )
+
+    def _check_reply(self, reply: Any) -> None:
+        """As OllamaHost does."""
+        redirects.refuse(reply, self.url)
+        bounds.bound(reply, self.url)
 
     def _ask(self, question: Callable[[Any], Any]) -> Any:
         """The answer, asked again after what may pass by itself. Raises ModelError."""
@@ -215,7 +224,7 @@ class OllamaEmbedder:
             try:
                 with failures.mapped(self.url, self.name):
                     return question(self._client)
-            except ValueError as error:  # no JSON, or not the fields of an answer
+            except (ValueError, RecursionError) as error:  # no JSON, or other fields
                 raise failures.not_ollama(self.url) from error
 
         backoff = self._limits.backoff

@@ -60,7 +60,7 @@ async def pull_steps(
             )
     except ResponseError as error:
         raise not_pulled(url, name, error.error) from error
-    except ValueError as error:  # no JSON, or not the fields of a step
+    except (ValueError, RecursionError) as error:  # no JSON, or other fields
         raise not_ollama(url) from error
     if status != "success":
         raise not_pulled(url, name, f"it stopped after {status or 'nothing'!r}")

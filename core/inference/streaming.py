@@ -6,10 +6,8 @@ limit, hold only thoughts, or answer half a prompt. Each of these is an error he
 
 from __future__ import annotations
 
-import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from claimscope.core.errors import ModelError, ReplyIncomplete, ServerBusy
 from claimscope.core.inference.failures import (
@@ -18,6 +16,7 @@ from claimscope.core.inference.failures import (
     error_text,
     prompt_too_long,
 )
+from claimscope.core.inference.lines import Line, line_of
 from claimscope.core.models import Usage
 from claimscope.core.ports import ChatReply, ChatRequest
 
@@ -32,29 +31,19 @@ class Parts:
     content: list[str] = field(default_factory=list)
     thinking: list[str] = field(default_factory=list)
     logprobs: tuple[tuple[str, float], ...] = ()
-    last: dict[str, Any] | None = None
+    last: Line | None = None
     """The closing line, with the counts."""
 
-    def add(self, line: str) -> None:
+    def add(self, text: str) -> None:
         """Takes one line. Raises ModelError for an error line or for no JSON."""
-        try:
-            chunk = json.loads(line)
-        except ValueError:
-            chunk = None
-        if not isinstance(chunk, dict):
-            raise ModelError(
-                f"The server sent something that is not Ollama's: {line[:80]!r}.",
-                "Check the address: is a proxy or another server answering there?",
-            )
-        if "error" in chunk:
-            raise _late_error(line)
-        message = chunk.get("message") or {}
-        self.content.append(message.get("content") or "")
-        self.thinking.append(message.get("thinking") or "")
-        if not self.logprobs and chunk.get("logprobs"):
-            self.logprobs = _first_token(chunk["logprobs"])
-        if chunk.get("done") is True:
-            self.last = chunk
+        line = line_of(text)
+        if line.error:
+            raise _late_error(text)
+        self.content.append(line.content)
+        self.thinking.append(line.thinking)
+        self.logprobs = self.logprobs or line.logprobs
+        if line.is_last:
+            self.last = line
 
 
 def _late_error(line: str) -> ModelError:
@@ -64,12 +53,6 @@ def _late_error(line: str) -> ModelError:
         f"Ollama broke off its reply: {error_text(line)}.",
         "See its log: the model's process may have ended for want of memory.",
     )
-
-
-def _first_token(items: Sequence[dict[str, Any]]) -> tuple[tuple[str, float], ...]:
-    first = items[0]
-    found = first.get("top_logprobs") or [first]
-    return tuple((str(item["token"]), float(item["logprob"])) for item in found)
 
 
 async def collect(lines: AsyncIterator[str]) -> Parts:
@@ -89,11 +72,12 @@ def finished(
     content, thinking = "".join(parts.content), "".join(parts.thinking)
     if last is None:
         raise with_raw(_unfinished(content), content)
-    check_prompt(last, request, context)
-    reason = str(last.get("done_reason") or "")
+    counts = last.counts or {}
+    check_prompt(counts, request, context)
+    reason = last.done_reason
     one_token = request.max_tokens == 1 and bool(content or parts.logprobs)
     if reason == "length" and not one_token:
-        cut = _cut(bool(content.strip()), bool(thinking), request, last, context)
+        cut = _cut(bool(content.strip()), bool(thinking), request, counts, context)
         raise with_raw(cut, content)
     if reason not in ("stop", "length"):
         raise ReplyIncomplete(
@@ -108,21 +92,21 @@ def finished(
         thinking=thinking or None,
         done_reason=reason,
         logprobs=parts.logprobs,
-        usage=_usage(last, wall_seconds),
+        usage=_usage(counts, wall_seconds),
     )
 
 
-def _usage(last: dict[str, Any], wall_seconds: float) -> Usage:
+def _usage(counts: Mapping[str, int], wall_seconds: float) -> Usage:
     """What a call cost, from its closing line; servers count in nanoseconds."""
-    read = int(last.get("prompt_eval_count") or 0)
+    read = counts.get("prompt_eval_count", 0)
     return Usage(
         calls=1,
         prompt_tokens=read,
-        cached_tokens=min(read, int(last.get("prompt_eval_cached_count") or 0)),
-        completion_tokens=int(last.get("eval_count") or 0),
-        model_seconds=int(last.get("total_duration") or 0) / 1e9,
-        prompt_seconds=int(last.get("prompt_eval_duration") or 0) / 1e9,
-        load_seconds=int(last.get("load_duration") or 0) / 1e9,
+        cached_tokens=min(read, counts.get("prompt_eval_cached_count", 0)),
+        completion_tokens=counts.get("eval_count", 0),
+        model_seconds=counts.get("total_duration", 0) / 1e9,
+        prompt_seconds=counts.get("prompt_eval_duration", 0) / 1e9,
+        load_seconds=counts.get("load_duration", 0) / 1e9,
         wall_seconds=wall_seconds,
     )
 
@@ -146,7 +130,11 @@ def _unfinished(content: str) -> ReplyIncomplete:
 
 
 def _cut(
-    said: bool, thought: bool, request: ChatRequest, last: dict[str, Any], context: int
+    said: bool,
+    thought: bool,
+    request: ChatRequest,
+    counts: Mapping[str, int],
+    context: int,
 ) -> ReplyIncomplete:
     if thought and not said:
         return ReplyIncomplete(
@@ -154,8 +142,8 @@ def _cut(
             "gave no answer.",
             "Choose a model whose thinking can be switched off, or a larger budget.",
         )
-    written = int(last.get("eval_count") or 0)
-    if int(last.get("prompt_eval_count") or 0) + written >= context - 1:
+    written = counts.get("eval_count", 0)
+    if counts.get("prompt_eval_count", 0) + written >= context - 1:
         return ReplyIncomplete(
             f"The reply was cut after {written} tokens: the context is full.",
             "Raise `context_tokens`.",
@@ -175,7 +163,7 @@ def _empty(thinking: str) -> ReplyIncomplete:
     return ReplyIncomplete("The model gave an empty reply.", "Try another model.")
 
 
-def check_prompt(last: dict[str, Any], request: ChatRequest, context: int) -> None:
+def check_prompt(counts: Mapping[str, int], request: ChatRequest, context: int) -> None:
     """Refuses a reply to a prompt that was not read in full.
 
     We ask for an error instead of a cut, but a server may be too old to know the
@@ -183,8 +171,8 @@ def check_prompt(last: dict[str, Any], request: ChatRequest, context: int) -> No
     token), or a count at the mark where servers cut (half the context and 2) for a
     prompt that by its letters has clearly more. Raises PromptTooLong.
     """
-    read = last.get("prompt_eval_count")
-    if not isinstance(read, int) or read == 0:
+    read = counts.get("prompt_eval_count", 0)
+    if read == 0:
         return
     texts = [content for _, content in request.messages]
     words = sum(len(text.split()) for text in texts)

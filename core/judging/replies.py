@@ -212,7 +212,14 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _strict(text: str) -> Any:
     # strict=False: a line break inside a string is read as one.
-    return json.loads(text, object_pairs_hook=_once, strict=False)
+    value = json.loads(text, object_pairs_hook=_once, strict=False)
+    if "\\u" in text and not all(map(_is_whole, _strings(value))):
+        raise _Doubtful("a string holds half of a character")
+    return value
+
+
+def _is_whole(string: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in string)
 
 
 def _parsed(text: str, kind: type[R], *, may_repair: bool) -> Any:
