@@ -6,6 +6,7 @@ from pathlib import Path
 
 from claimscope.core.analysis.comparison import Comparison
 from claimscope.core.report.comparison_text import comparison_lines
+from claimscope.core.text.inert import escaped
 from claimscope.stores.paths import make_private, replace_file, safe_name
 
 FOLDER = "exports"
@@ -26,6 +27,6 @@ def export_comparison(found: Comparison, workspace: Path) -> Path:
     lines = (f"{line}\n" for line in comparison_lines(found, limit=None))
     text = folder / f"{stem}.txt"
     replace_file(text, (line.encode("utf-8", "replace") for line in lines))
-    as_json = found.model_dump_json(indent=2).encode("utf-8", "replace")
-    replace_file(folder / f"{stem}.json", [as_json])
+    as_json = escaped(found.model_dump_json(indent=2))
+    replace_file(folder / f"{stem}.json", [as_json.encode("utf-8", "replace")])
     return text

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
+from claimscope.core.text.inert import escaped
+
 if TYPE_CHECKING:
     from claimscope.core.ports import OnProgress, Progress
 
@@ -17,14 +19,14 @@ if TYPE_CHECKING:
 def write_json_line(value: BaseModel | dict[str, object]) -> None:
     """One JSON value on one line of stdout."""
     if isinstance(value, BaseModel):
-        print(value.model_dump_json())
+        print(escaped(value.model_dump_json()))
     else:
-        print(json.dumps(value, ensure_ascii=False, default=_plain))
+        print(escaped(json.dumps(value, ensure_ascii=False, default=_plain)))
 
 
 def write_json(value: object) -> None:
     """One JSON value, indented."""
-    print(json.dumps(value, ensure_ascii=False, indent=2, default=_plain))
+    print(escaped(json.dumps(value, ensure_ascii=False, indent=2, default=_plain)))
 
 
 def _plain(value: object) -> object:

@@ -31,6 +31,17 @@ def _table() -> dict[int, str]:
 
 
 _SIGNS = _table()
+_LETTERS = 0x10000
+
+
+def _escape(code: int) -> str:
+    if code < _LETTERS:
+        return f"\\u{code:04x}"
+    code -= _LETTERS
+    return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
+
+
+_ESCAPES = {code: _escape(code) for code in _SIGNS if code >= 0x7F}
 
 
 def inert(text: str) -> str:
@@ -43,3 +54,13 @@ def inert(text: str) -> str:
         return text
     # The usual line end of some systems is not worth a sign.
     return text.replace("\r\n", " \n").translate(_SIGNS)
+
+
+def escaped(json: str) -> str:
+    """JSON in which what a terminal obeys is written as `\\u` escapes.
+
+    Nothing is lost: whoever reads it has the text as it was. Control characters below
+    0x20 are escaped by whoever writes JSON; those above, marks that turn text around
+    and halves of surrogate pairs are not, and can only stand inside strings.
+    """
+    return json if json.isascii() and "\x7f" not in json else json.translate(_ESCAPES)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.text.inert import inert
+from claimscope.core.text.inert import escaped, inert
 
 
 @given(
@@ -39,3 +40,19 @@ def test_no_control_character_but_newline_and_tab(text: str) -> None:
 )
 def test_what_is_shown(text: str, shown: str) -> None:
     assert inert(text) == shown
+
+
+@given(st.dictionaries(st.text(), st.text(alphabet=st.characters(codec=None))))
+def test_json_says_the_same_without_what_a_terminal_obeys(
+    value: dict[str, str],
+) -> None:
+    text = escaped(json.dumps(value, ensure_ascii=False))
+    assert json.loads(text) == value
+    assert inert(text) == text
+    text.encode()
+
+
+def test_what_lies_beyond_two_bytes_is_a_pair() -> None:
+    assert escaped('"\U000e0041\x7f\x9b\u202e\ud800é"') == (
+        r'"\udb40\udc41\u007f\u009b\u202e\ud800é"'
+    )

@@ -243,3 +243,65 @@ def test_no_command_prints_what_a_terminal_obeys(
     text = told(capsys, *judged.where, *(places.get(word, word) for word in words))
     assert text.strip()
     assert not FORBIDDEN & set(text), sorted(FORBIDDEN & set(text))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("runs", "--json"),
+        ("show", "last", "--json"),
+        ("show", "last", f"c-1{HOSTILE}", "--json"),
+        ("report", "last", "--json"),
+        ("report", "last", "--format", "json"),
+        ("report", "last", "--format", "jsonl"),
+        ("stats", "--json"),
+        ("trends", "--json"),
+        ("search", "fee", "--corpus", "pages", "--json"),
+        ("pages", "--corpus", "pages", "--json"),
+        ("agreement", "last", "--json"),
+        ("compare", "last", "last", "--json"),
+        ("suite", "lint", "SUITE", "--json"),
+        ("suite", "export", "SUITE"),
+        ("split", "PAGE"),
+        ("check", "PAGE", "--against", "PAGES", "--json"),
+        ("doctor", "--json"),
+    ],
+)
+def test_json_says_all_and_orders_nothing(
+    words: tuple[str, ...],
+    judged: Judged,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    places = {
+        "SUITE": str(judged.suite),
+        "PAGE": str(tmp_path / "fees.txt"),
+        "PAGES": str(judged.suite.parent / "pages"),
+    }
+    # Without the bytes that make a file binary; those further up are text in UTF-8.
+    hostile = "".join(char for char in HOSTILE if char >= " ")
+    (tmp_path / "fees.txt").write_text(f"The fee is 15{hostile}0 marks.\n", "utf-8")
+    capsys.readouterr()
+    main([*judged.where, *(places.get(word, word) for word in words)])
+    text = capsys.readouterr().out
+    assert text.strip()
+    assert not FORBIDDEN & set(text), sorted(FORBIDDEN & set(text))
+    lines = text.splitlines() if text.count("\n{") else [text]
+    assert all(json.loads(line) is not None for line in lines)
+
+
+def test_files_of_json_order_nothing(
+    judged: Judged, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for words in (
+        ("report", "last", "-o", str(tmp_path / "report.json")),
+        ("report", "last", "-o", str(tmp_path / "report.jsonl")),
+        ("report", "last", "--to", str(tmp_path / "files")),
+        ("suite", "export", str(judged.suite), "-o", str(tmp_path / "rows.jsonl")),
+    ):
+        assert main([*judged.where, *words]) in (0, 1), words
+    files = [path for path in tmp_path.rglob("*.json*") if path.is_file()]
+    assert len(files) > 3
+    for path in files:
+        text = path.read_text("utf-8")
+        assert not FORBIDDEN & set(text), (path, sorted(FORBIDDEN & set(text)))

@@ -71,6 +71,8 @@ def write(path: Path, rows: Iterable[dict[str, object]]) -> None:
     """Whole or not at all, private to the user. Raises StoreError."""
     import orjson
 
+    from claimscope.core.text.inert import escaped
     from claimscope.stores.paths import write_atomically
 
-    write_atomically(path, b"".join(orjson.dumps(row) + b"\n" for row in rows))
+    lines = (f"{escaped(orjson.dumps(row).decode())}\n" for row in rows)
+    write_atomically(path, "".join(lines).encode())

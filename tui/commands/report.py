@@ -161,10 +161,13 @@ def format_wanted(arguments: argparse.Namespace) -> str | None:
 def deliver(report: Report, name: str, arguments: argparse.Namespace) -> None:
     """To the file of -o, or to stdout."""
     from claimscope.core.report.formats import written
+    from claimscope.core.text.inert import escaped
     from claimscope.tui.output import say
     from claimscope.tui.reporting import write_pieces
 
     pieces = written(report, name, claims=arguments.claims, limit=arguments.limit)
+    if name in ("json", "jsonl"):
+        pieces = map(escaped, pieces)
     if arguments.output is None:
         # A report is UTF-8 wherever it goes, as its own head says.
         for piece in pieces:
@@ -271,6 +274,7 @@ def write_files(folder: Path, found: dict[str, JsonValue], *, force: bool) -> No
     import orjson
 
     from claimscope.core.errors import InputError
+    from claimscope.core.text.inert import escaped
     from claimscope.stores.paths import make_private, write_atomically
 
     if folder.exists() and not folder.is_dir():
@@ -282,7 +286,8 @@ def write_files(folder: Path, found: dict[str, JsonValue], *, force: bool) -> No
     for name, value in found.items():
         path = folder / name
         make_private(path.parent)
-        write_atomically(path, orjson.dumps(value, option=orjson.OPT_INDENT_2))
+        text = orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
+        write_atomically(path, escaped(text).encode())
 
 
 def document(

@@ -193,13 +193,14 @@ def _check_free(out: Path, answers: Path | None, *, force: bool) -> None:
 def _write(
     suite: Suite, given: Sequence[Answer], out: Path, answers: Path | None
 ) -> None:
+    from claimscope.core.text.inert import escaped
     from claimscope.stores.paths import write_atomically
 
     suite = suite.model_copy(update={"answers": answers.name if answers else None})
     lines = "".join(f"{answer.model_dump_json()}\n" for answer in given)
     if answers is not None:
-        write_atomically(answers, lines.encode())
-    text = suite.model_dump_json(indent=2, exclude_defaults=True)
+        write_atomically(answers, escaped(lines).encode())
+    text = escaped(suite.model_dump_json(indent=2, exclude_defaults=True))
     write_atomically(out, (_headed(text) + "\n").encode())
 
 
@@ -244,6 +245,7 @@ def build(arguments: argparse.Namespace) -> int:
 
 def export(arguments: argparse.Namespace) -> int:
     """JSON lines to stdout, or to --out."""
+    from claimscope.core.text.inert import escaped
     from claimscope.stores.paths import write_atomically
     from claimscope.tui.output import say, write_json, write_json_line
 
@@ -258,7 +260,7 @@ def export(arguments: argparse.Namespace) -> int:
     import json
 
     lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    write_atomically(arguments.out, lines.encode())
+    write_atomically(arguments.out, escaped(lines).encode())
     say(f"{arguments.out}: {len(rows)} rows")
     return 0
 
