@@ -160,8 +160,9 @@ def alpha(units: Sequence[Ratings], level: Level) -> Alpha:
     kinds = Counter(
         tuple(list(unit.values()).count(value) for value in values) for unit in paired
     )
-    pieces = np.stack([coincidences(np.array(kind, float)) for kind in kinds])
-    times = np.array(list(kinds.values()), float)
+    ordered = sorted(kinds)  # not as they came: the same units have one interval
+    pieces = np.stack([coincidences(np.array(kind, float)) for kind in ordered])
+    times = np.array([kinds[kind] for kind in ordered], float)
     value = float(alphas(times[None, :], pieces, level)[0])
     drawn = np.random.default_rng(SEED).multinomial(
         len(paired), times / times.sum(), size=RESAMPLES

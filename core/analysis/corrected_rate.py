@@ -194,10 +194,10 @@ def prediction_powered(
     n = len(human)
     if n < LEAST_POWERED:
         return Figure(n=n, reason=f"{n} labels; it takes {LEAST_POWERED}")
-    error = np.asarray(human, float) - np.asarray(machine, float)
+    error = np.sort(np.asarray(human, float) - np.asarray(machine, float))
     if not rest:
         return share([value > 0.5 for value in human], "nothing was judged")
-    others = np.asarray(rest, float)
+    others = np.sort(np.asarray(rest, float))
     value = float(others.mean() + error.mean())
     half = Z95 * sqrt(float(others.var()) / len(rest) + float(error.var()) / n)
     return Figure(

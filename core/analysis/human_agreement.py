@@ -175,7 +175,7 @@ def _kappa(claims: Sequence[LabelledClaim]) -> Figure:
         by_sample.setdefault((claim.run, claim.sample), []).append(claim)
     if value.value is None or len(by_sample) < LEAST_SAMPLES:
         return value
-    pieces = np.stack([_counts(members).ravel() for members in by_sample.values()])
+    pieces = np.stack([_counts(by_sample[key]).ravel() for key in sorted(by_sample)])
     n = len(pieces)
     drawn = np.random.default_rng(SEED).multinomial(n, [1 / n] * n, size=RESAMPLES)
     tables = (drawn @ pieces).reshape(-1, len(JUDGED), len(JUDGED))

@@ -8,9 +8,9 @@ with fewer than LEAST_CASES cases, there is no interval: a narrow one would be a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import sqrt
+from math import fsum, sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from claimscope.core.models import Model
 
@@ -30,6 +30,7 @@ MANY_CASES = 500
 its width, and costs nothing where a screen waits for many."""
 Z95 = NormalDist().inv_cdf(0.975)
 
+T = TypeVar("T")
 Clusters = Mapping[str, Sequence[float]]
 """Values by case."""
 
@@ -57,10 +58,10 @@ def mean_interval(clusters: Clusters) -> Interval | None:
     """
     import numpy as np
 
-    groups = [values for values in clusters.values() if len(values)]
+    groups = _ordered(clusters)
     if len(groups) < LEAST_CASES or len({v for g in groups for v in g}) < 2:
         return None
-    sums = np.array([sum(group) for group in groups], dtype=np.float64)
+    sums = np.array([fsum(group) for group in groups], dtype=np.float64)
     sizes = np.array([len(group) for group in groups], dtype=np.float64)
     if len(groups) >= MANY_CASES:
         middle, half = sums.sum() / sizes.sum(), Z95 * _ratio_error(sums, sizes)
@@ -71,6 +72,12 @@ def mean_interval(clusters: Clusters) -> Interval | None:
     tail = expanded_tail(len(groups))
     low, high = np.quantile(means, [tail, 1 - tail])
     return Interval(low=float(low), high=float(high))
+
+
+def _ordered(clusters: Mapping[str, Sequence[T]]) -> list[Sequence[T]]:
+    """Cases with values, by name: the order in which samples were finished, which
+    another run of the same would not repeat, must not choose what is drawn."""
+    return [clusters[case] for case in sorted(clusters) if len(clusters[case])]
 
 
 def _ratio_error(sums: Doubles, sizes: Doubles) -> float:
@@ -120,7 +127,7 @@ def rate_interval(clusters: Mapping[str, Sequence[bool]]) -> Interval | None:
     """
     import numpy as np
 
-    groups = [values for values in clusters.values() if len(values)]
+    groups = _ordered(clusters)
     if not groups:
         return None
     sizes = np.array([len(group) for group in groups], dtype=np.float64)

@@ -7,7 +7,7 @@ Formulas are those of METRICS B: pass = both grades reach the threshold, overall
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import sqrt
+from math import fsum, sqrt
 from statistics import fmean, stdev
 
 from claimscope.core.analysis.intervals import Z95
@@ -192,7 +192,7 @@ def _noise(metric: str, parts: Sequence[Sequence[float]]) -> Noise | None:
     freedom = sum(len(part) - 1 for part in parts)
     if not freedom:
         return None
-    squares = sum((v - fmean(part)) ** 2 for part in parts for v in part)
+    squares = fsum((v - fmean(part)) ** 2 for part in parts for v in part)
     sd, n = sqrt(squares / freedom), sum(map(len, parts))
     return Noise(
         metric=metric,

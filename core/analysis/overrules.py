@@ -56,7 +56,7 @@ class Corrected:
 
 def corrected(reader: RunReader) -> Corrected:
     """A run with its people's words in place of the machine's verdicts."""
-    status, samples = reader.status(), list(reader.samples())
+    status, samples = reader.status(), in_order(reader.samples())
     words = reader.human_verdicts()
     if not words:
         return Corrected(status, samples, 0)
@@ -70,6 +70,15 @@ def corrected(reader: RunReader) -> Corrected:
         }
     )
     return Corrected(counted, changed, overruled(samples, words))
+
+
+def in_order(samples: Iterable[SampleResult]) -> list[SampleResult]:
+    """By case, provider and iteration: several are judged at once, and the order in
+    which they were finished is another one each time."""
+    return sorted(
+        samples,
+        key=lambda one: (one.key.case_id, one.key.provider, one.key.iteration),
+    )
 
 
 def settings_of(header: RunHeader) -> Settings:

@@ -98,7 +98,7 @@ def p_value(values: Floats) -> float:
     """
     import numpy as np
 
-    values = values[values != 0]
+    values = np.sort(values[values != 0])  # the order they came in means nothing
     if not len(values):
         return 1.0
     far = abs(values.sum()) * (1 - 1e-9)

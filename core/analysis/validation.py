@@ -80,7 +80,7 @@ def pearson(x: Sequence[float], y: Sequence[float]) -> Figure:
     reason = _undefined(x, y)
     if reason:
         return Figure(n=len(x), reason=reason)
-    r = _correlation(np.asarray(x, float), np.asarray(y, float))
+    r = _correlation(*_ordered(x, y))
     n = len(x)
     if n <= 3 or abs(r) >= 1:
         return Figure(value=r, n=n)
@@ -93,7 +93,7 @@ def spearman(x: Sequence[float], y: Sequence[float]) -> Figure:
     reason = _undefined(x, y)
     if reason:
         return Figure(n=len(x), reason=reason)
-    first, second = np.asarray(x, float), np.asarray(y, float)
+    first, second = _ordered(x, y)
     value = _correlation(ranks(first), ranks(second))
     if len(x) < LEAST_INTERVAL:
         return Figure(value=value, n=len(x))
@@ -106,6 +106,13 @@ def spearman(x: Sequence[float], y: Sequence[float]) -> Figure:
             found.append(_correlation(ranks(one), ranks(two)))
     low, high = np.percentile(found, [2.5, 97.5])
     return Figure(value=value, low=float(low), high=float(high), n=len(x))
+
+
+def _ordered(x: Sequence[float], y: Sequence[float]) -> tuple[Doubles, Doubles]:
+    """Pairs by value: the order in which they came must not choose what is drawn, nor
+    how sums are rounded."""
+    first, second = np.asarray(sorted(zip(x, y, strict=True)), float).T
+    return first, second
 
 
 def _undefined(x: Sequence[float], y: Sequence[float]) -> str:

@@ -45,7 +45,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the summary and a line a sample, or the samples of CASE in full."""
-    from claimscope.core.analysis.overrules import Corrected, corrected
+    from claimscope.core.analysis.overrules import Corrected, corrected, in_order
     from claimscope.tui.output import say
     from claimscope.tui.printing import NAMES
     from claimscope.tui.workspace import open_runs, open_workspace, run_named
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
         shown = "not counted here" if arguments.machine else "--machine shows its own"
         say(f"{found.overruled} overruled by people: {shown}")
     if arguments.machine:
-        found = Corrected(reader.status(), reader.samples(), found.overruled)
+        found = Corrected(reader.status(), in_order(reader.samples()), found.overruled)
     samples = choose(found.samples, arguments)
     if arguments.json:
         show_json(found.status, samples, whole=arguments.case is not None)
