@@ -24,6 +24,8 @@ class JournalReader:
         self.state = state or MemoryState()
         self.replaced = 0
         """How often the file was found replaced, and all was read again."""
+        self.torn = 0
+        """Bytes behind the last whole line, when it was read last."""
         self._offset = 0
         self._version = 1
         self._inode: int | None = None
@@ -44,6 +46,7 @@ class JournalReader:
                     self._offset, self._version = replay(
                         self.path, file, self.state.take, self._offset, self._version
                     )
+                self.torn = max(0, os.fstat(file.fileno()).st_size - self._offset)
                 return is_new or self.state.changes != before
         except FileNotFoundError:
             return False

@@ -140,8 +140,10 @@ def _are_changes(content: Any) -> bool:
 def _is_header(path: Path, line: bytes, content: Any, rest: Iterable[bytes]) -> bool:
     """False when the header itself is torn: the file was killed at birth."""
     if content is None:
+        # The first line is made durable before another is written: a longer file was
+        # more than born, also where zeros are all that is left of it.
         begun = header().startswith(line) or not line.strip(b"\0")
-        if begun and not any(map(is_whole, rest)):
+        if begun and len(line) <= len(header()) and not any(map(is_whole, rest)):
             return False
         damaged(path, 0, "does not begin as a journal does")
     if not isinstance(content, list) or content[:1] != [FORMAT]:

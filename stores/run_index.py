@@ -73,6 +73,17 @@ def last_header(folder: Path) -> RunHeader | None:
     return None
 
 
+def longest(folder: Path, inode: int) -> int:
+    """Bytes that the journal of this inode had when its status was kept, or before; 0
+    where none was kept."""
+    content = _content(folder) or {}
+    seal = content.get("seal")
+    if not (isinstance(seal, list) and len(seal) == 3 and seal[0] == inode):
+        return 0
+    sizes = (seal[1], content.get("longest", 0))
+    return max((size for size in sizes if isinstance(size, int)), default=0)
+
+
 def _content(folder: Path) -> dict[str, Any] | None:
     try:
         content = decode((folder / FILE).read_bytes())
@@ -82,9 +93,12 @@ def _content(folder: Path) -> dict[str, Any] | None:
     return content if is_ours else None
 
 
-def keep_status(folder: Path, seal: Seal | None, known: KnownStatus) -> None:
+def keep_status(
+    folder: Path, seal: Seal | None, known: KnownStatus, longest: int = 0
+) -> None:
     """Keeps a status. Not synced, and nothing is said of a disk that is full or may
-    not be written: it can be found out again."""
+    not be written: it can be found out again. longest: bytes that the journal once had,
+    so that it is not forgotten that it was cut."""
     if seal is None:
         return
     header = None if known.header is None else known.header.model_dump(mode="json")
@@ -94,6 +108,7 @@ def keep_status(folder: Path, seal: Seal | None, known: KnownStatus) -> None:
         "header": header,
         "tally": known.tally.as_json(),
         "problem": known.problem,
+        "longest": longest,
     }
     path = folder / FILE
     unfinished = path.with_name(f".{FILE}.{os.getpid()}.tmp")

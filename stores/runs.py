@@ -26,6 +26,7 @@ from claimscope.core.ports import Control, ModelState
 from claimscope.stores.following import JournalReader
 from claimscope.stores.journal import JournalDB
 from claimscope.stores.locks import holder, is_held
+from claimscope.stores.losses import bytes_gone, loss
 from claimscope.stores.model_state import StateFile, read_states
 from claimscope.stores.paths import make_private, safe_name, write_atomically
 from claimscope.stores.record_index import RecordIndex
@@ -43,6 +44,7 @@ from claimscope.stores.run_index import (
     KnownStatus,
     keep_status,
     last_header,
+    longest,
     read_status,
     seal_of,
 )
@@ -91,6 +93,7 @@ class DiskRunWriter(RunRecords):
             forget_request(folder)
             self._states = StateFile(folder)
             self._begin(header)
+            self._keep_status()  # what was cut off before is no loss of this part
         except BaseException:
             self.close()
             raise
@@ -114,12 +117,15 @@ class DiskRunWriter(RunRecords):
 
     def close(self) -> None:
         """Gives the lock back; harmless when done before."""
-        if self._header is not None and not self._is_closed:
-            path = self._database.journal.path
-            known = KnownStatus(self._header, self._ledger.tally)
-            keep_status(self._folder, seal_of(path), known)
+        if not self._is_closed:
+            self._keep_status()
         self._is_closed = True
         self._database.close()
+
+    def _keep_status(self) -> None:
+        if self._header is not None:
+            known = KnownStatus(self._header, self._ledger.tally)
+            keep_status(self._folder, seal_of(self._database.journal.path), known)
 
 
 def forget_request(folder: Path) -> None:
@@ -153,6 +159,11 @@ class DiskRunReader(RunView):
         index = self._index
         tables = {name: index.table(name) for name in sorted(index.names())}
         return tables | self._words.tables
+
+    @property
+    def torn(self) -> int:
+        """Bytes behind the last whole record, as last read."""
+        return self._run.torn
 
     @property
     def tally(self) -> Tally:
@@ -192,9 +203,14 @@ class DiskRunReader(RunView):
 class DiskRunStore:
     """All runs of a workspace (core.ports.RunStore)."""
 
-    def __init__(self, root: Path) -> None:
-        """`root`: the folder of all runs, e.g. `Workspace.runs`."""
+    def __init__(
+        self, root: Path, on_loss: Callable[[str], None] | None = None
+    ) -> None:
+        """`root`: the folder of all runs, e.g. `Workspace.runs`. `on_loss` is told of
+        each run that lost something at its end, once."""
         self._root = root
+        self._on_loss = on_loss
+        self._told: set[Path] = set()
 
     def create(self, header: RunHeader) -> DiskRunWriter:
         """Begins a run. Raises StoreError when the id is taken."""
@@ -225,7 +241,18 @@ class DiskRunStore:
         """Follows a run. Raises StoreError, JournalDamaged."""
         reader = DiskRunReader(self._folder(run_id))
         reader.refresh()
+        self._tell(self._folder(run_id), reader.torn)
         return reader
+
+    def _tell(self, folder: Path, torn: int = 0) -> None:
+        """Says what was lost of a run that nobody writes."""
+        journal = folder / RUN_JOURNAL
+        if self._on_loss is None or folder in self._told or is_held(journal):
+            return
+        gone = bytes_gone(journal, folder / RUN_INDEX)
+        if (text := loss(journal, gone, torn)) is not None:
+            self._told.add(folder)
+            self._on_loss(text)
 
     def repair(self, run_id: str) -> list[Repair]:
         """Makes the journals of a run good again. Raises StoreLocked, StoreError."""
@@ -239,11 +266,11 @@ class DiskRunStore:
     def runs(self) -> Iterable[RunStatus]:
         """Newest first. A damaged run is listed with state `failed` and its error."""
         folders = self._root.iterdir() if self._root.is_dir() else ()
-        statuses = [
-            _status_or_error(folder)
-            for folder in folders
-            if (folder / RUN_JOURNAL).exists()
-        ]
+        statuses = []
+        for folder in folders:
+            if (folder / RUN_JOURNAL).exists():
+                self._tell(folder)
+                statuses.append(_status_or_error(folder))
         return sorted(statuses, key=_age, reverse=True)
 
 
@@ -259,7 +286,7 @@ def _status_or_error(folder: Path) -> RunStatus:
     if known is None:
         known = _found_out(folder)
         if not held:  # else it is out of date at once
-            keep_status(folder, seal, known)
+            keep_status(folder, seal, known, longest(folder, seal[0]) if seal else 0)
     if known.header is None:
         return failed_status(folder.name, known.problem or "")
     status = known.tally.status(known.header, is_held=held, pid=holder(path))

@@ -34,6 +34,7 @@ from claimscope.tui.output import say, write_json, write_lines
 from claimscope.tui.preparing import Wanted
 from claimscope.tui.probing import tell_fitness, with_fitness
 from claimscope.tui.wiring import Bench, bench
+from claimscope.tui.workspace import open_runs
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def begin_from(
 ) -> int:
     """A new run with what changed since an old one, using its calls; gives the exit
     code."""
-    old = DiskRunStore(workspace.runs).read(run_id).status().header
+    old = open_runs(workspace).read(run_id).status().header
     settings = preparing.settings_again(old, settings, going.flags)
     if going.iterations is not None:
         settings = settings.model_copy(update={"iterations": going.iterations})
@@ -126,7 +127,7 @@ def reanalyse(
     """A new run of the stored answers against other pages, in which only what they
     touch is judged; gives the exit code. Raises RunMismatch when something else than
     the pages changed since."""
-    old = DiskRunStore(workspace.runs).read(run_id).status().header
+    old = open_runs(workspace).read(run_id).status().header
     wanted = replace(
         preparing.wanted_again(old),
         run_id=new_id,
@@ -163,7 +164,7 @@ async def _begin(workspace: Workspace, settings: Settings, wanted: Wanted) -> Ou
         )
         plan = preparing.plan(wanted, loaded, tools.corpus, settings, tools.models)
         plan = with_fitness(plan, workspace, settings, tools.judging)
-        runs = DiskRunStore(workspace.runs)
+        runs = open_runs(workspace)
         old = source(runs, plan.header)
         if old is not None:
             before = old.status().header
@@ -179,7 +180,7 @@ async def _begin(workspace: Workspace, settings: Settings, wanted: Wanted) -> Ou
 async def _go_on(
     workspace: Workspace, settings: Settings, run_id: str, going: Going
 ) -> Outcome:
-    runs = DiskRunStore(workspace.runs)
+    runs = open_runs(workspace)
     with closing(runs.open(run_id)) as journal:
         header = journal.header()
         if _is_done(journal, going):

@@ -10,6 +10,7 @@ from claimscope.core.ports import RunStore
 from claimscope.stores.configuration import Configuration, load
 from claimscope.stores.paths import Workspace
 from claimscope.stores.runs import DiskRunStore
+from claimscope.tui.output import say
 
 
 def open_workspace(arguments: argparse.Namespace) -> Workspace:
@@ -18,8 +19,8 @@ def open_workspace(arguments: argparse.Namespace) -> Workspace:
 
 
 def open_runs(workspace: Workspace) -> DiskRunStore:
-    """All runs of a workspace."""
-    return DiskRunStore(workspace.runs)
+    """All runs of a workspace; what one lost is said."""
+    return DiskRunStore(workspace.runs, say)
 
 
 def run_named(runs: RunStore, name: str) -> str:
