@@ -1,0 +1,1 @@
+"""The entailment model that ships: its material, training and figures."""

