@@ -54,10 +54,8 @@ def is_whole(line: bytes) -> bool:
     """Whether a line is as it was written, by its checksum alone."""
     if len(line) < 11 or not line.endswith(b"\n") or line[8:9] != b" ":
         return False
-    try:
-        return int(line[:8], 16) == zlib.crc32(memoryview(line)[9:-1])
-    except ValueError:
-        return False
+    # As it is written, not by its value: `int` takes a blank or a sign as well.
+    return line[:8] == b"%08x" % zlib.crc32(memoryview(line)[9:-1])
 
 
 def decode(line: bytes) -> Any | None:

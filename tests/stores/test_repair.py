@@ -70,6 +70,30 @@ def test_one_changed_byte_costs_the_record_it_is_in_and_no_other(
         assert repair(path).original is None
 
 
+@pytest.mark.parametrize("other", [b"\t", b" ", b"+", b"-", b"_", b"\n", b"\x0b"])
+@pytest.mark.parametrize("place", [0, 3, 7])
+def test_a_checksum_is_read_as_it_is_written(
+    tmp_path: Path, place: int, other: bytes
+) -> None:
+    path = tmp_path / "j"
+    lines = journal(path)
+    for start in (0, sum(map(len, lines[:3]))):
+        harmed = bytearray(b"".join(lines))
+        harmed[start + place : start + place + 1] = other
+        path.write_bytes(harmed)
+        with pytest.raises(JournalDamaged):
+            JournalDB(path)
+
+
+def test_a_checksum_that_begins_with_zero_keeps_it() -> None:
+    values = ([["p", "t", number, {}]] for number in range(1000))
+    line = next(one for one in map(encode, values) if one.startswith(b"0"))
+    assert is_whole(line)
+    for sign in (b"+", b"-", b" ", b"\t", b"_"):
+        assert not is_whole(sign + line[1:])
+    assert not is_whole(line[:8].upper() + line[8:]) or line[:8].isdigit()
+
+
 def test_a_journal_that_is_good_or_only_torn_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "j"
     lines = journal(path)
