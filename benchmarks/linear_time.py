@@ -266,7 +266,6 @@ def measured(
 def _seconds(
     function: Callable[[str], object], text: str, limit: float
 ) -> float | None:
-    gc.collect()
     gc.disable()  # when it comes by says nothing about the function
     began = time.process_time()
     try:
@@ -291,6 +290,7 @@ def main() -> int:
         if arguments.only not in name:
             continue
         run(function, WARM)
+        gc.collect()
         found = [
             measured(function, piece, arguments.sizes, head=head)
             for head, piece in (*(("", one) for one in PIECES + LONG), *HEADS)

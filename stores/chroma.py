@@ -29,6 +29,7 @@ from claimscope.core.ports import Floats, OnProgress, Progress
 from claimscope.core.telemetry import switch_off
 from claimscope.stores.ranking import Shelf
 from claimscope.stores.refusals import refusal
+from claimscope.stores.regular_files import open_regular
 
 SENTENCES = "sentences"
 PAGES = "pages"
@@ -246,19 +247,25 @@ def broken(folder: Path, error: Exception) -> StoreError:
 
 def checksum(folder: Path) -> int:
     """Checksum of the vector files of a folder: ChromaDB reads them without looking,
-    and a torn one can end the process. They change only when rows do."""
+    and a torn one can end the process. They change only when rows do. -1, which none
+    has, where something else lies in the place of a file."""
     total = 0
-    for path in sorted(folder.glob("*/*")):
-        total = zlib.crc32(path.name.encode(), total)
-        with path.open("rb") as file:
-            while block := file.read(1 << 20):
-                total = zlib.crc32(block, total)
+    try:
+        for path in sorted(folder.glob("*/*")):
+            total = zlib.crc32(path.name.encode(), total)
+            with open_regular(path) as file:
+                while block := file.read(1 << 20):
+                    total = zlib.crc32(block, total)
+    except OSError:
+        return -1
     return total
 
 
 def is_healthy(folder: Path) -> bool:
     """Can both collections be counted, read and queried? Looks in a process of its
     own, because a torn file can end the process that reads it."""
+    if checksum(folder) < 0:  # a pipe in the place of a file would be waited for
+        return False
     # The child must find the same packages, however this process found them.
     path = os.pathsep.join(part for part in sys.path if part)
     environment = {**os.environ, "PYTHONPATH": path}
@@ -277,7 +284,7 @@ def is_healthy(folder: Path) -> bool:
 
 def _probe(folder: Path) -> int:
     """Exit code of the process that looks: 0 = healthy."""
-    if not (folder / "chroma.sqlite3").exists():
+    if not (folder / "chroma.sqlite3").is_file():
         return 1
     index = ChromaIndex(folder)
     for name, count in index.counts().items():

@@ -19,6 +19,7 @@ from claimscope.core.errors import SettingsError
 from claimscope.core.settings import Settings
 from claimscope.core.text.logins import HIDDEN, shown_setting
 from claimscope.stores.interface import FILE, NAMES
+from claimscope.stores.regular_files import read_regular
 
 __all__ = ["FILE", "Configuration", "load"]
 PREFIX = "CLAIMSCOPE_"
@@ -85,7 +86,7 @@ def _listed(name: str, value: Any) -> Any:
 
 def _from_file(path: Path) -> Mapping[str, Any]:
     try:
-        values = tomllib.loads(path.read_text("utf-8"))
+        values = tomllib.loads(read_regular(path).decode("utf-8"))
         return {name: v for name, v in values.items() if name not in NAMES}
     except FileNotFoundError:
         return {}

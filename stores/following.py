@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 from claimscope.core.errors import StoreError
 from claimscope.stores.locks import is_held
+from claimscope.stores.regular_files import open_regular
 from claimscope.stores.replay import Row, replay
 from claimscope.stores.states import MemoryState, State
 
@@ -39,7 +40,7 @@ class JournalReader:
         """Reads on; True when there was something new. A last line that is not yet
         whole is left for later. Raises JournalDamaged, StoreError."""
         try:
-            with self.path.open("rb") as file:
+            with open_regular(self.path) as file:
                 before = self.state.changes
                 is_new = self._place(file)
                 if os.fstat(file.fileno()).st_size > self._offset:

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from claimscope.stores.regular_files import read_regular
+
 FILE = "claimscope.toml"
 NAMES = ("theme", "keys")
 """What is in the file for the interface and is no setting of a run."""
@@ -49,7 +51,7 @@ def read_interface(
     path = workspace / FILE
     problems: list[str] = []
     try:
-        values = tomllib.loads(path.read_bytes().decode("utf-8"))
+        values = tomllib.loads(read_regular(path).decode("utf-8"))
     except FileNotFoundError:
         values = {}
     except (OSError, ValueError) as error:

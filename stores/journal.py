@@ -30,6 +30,7 @@ from claimscope.core.errors import StoreError
 from claimscope.stores.locks import WriterLock
 from claimscope.stores.migrations import Change, current_version
 from claimscope.stores.paths import open_private, replace_file, sync_folder
+from claimscope.stores.regular_files import open_regular
 from claimscope.stores.replay import Place, Row, encode, header, replay
 from claimscope.stores.states import MemoryState, State
 
@@ -68,7 +69,7 @@ class JournalStorage(Storage):
 
     def _open(self) -> None:
         start, version = self.state.attach(self._descriptor, is_busy=False)
-        with self.path.open("rb") as file:
+        with open_regular(self.path) as file:
             self._length, version = replay(
                 self.path, file, self.state.take, start, version
             )
@@ -134,7 +135,7 @@ class JournalStorage(Storage):
             os.close(self._descriptor)
             self._descriptor = open_private(self.path, os.O_RDWR | os.O_APPEND)
             start, version = self.state.attach(self._descriptor, is_busy=False)
-            with self.path.open("rb") as file:
+            with open_regular(self.path) as file:
                 self._length, _ = replay(
                     self.path, file, self.state.take, start, version
                 )

@@ -24,6 +24,7 @@ from claimscope.stores.call_journal import CallJournal
 from claimscope.stores.locks import WriterLock, holder, is_held
 from claimscope.stores.paths import make_private, safe_name, write_atomically
 from claimscope.stores.records import utc_now
+from claimscope.stores.regular_files import read_regular
 from claimscope.stores.runs import asked_in, forget_request
 
 RECORD = "lab.json"
@@ -42,7 +43,7 @@ class LabFolder:
         last. Raises StoreError."""
         path = self.path / RECORD
         try:
-            lab = Lab.model_validate_json(path.read_bytes())
+            lab = Lab.model_validate_json(read_regular(path))
         except FileNotFoundError:
             raise StoreError(
                 f"There is no lab {self.path.name!r} in this workspace.",

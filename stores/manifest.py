@@ -17,6 +17,7 @@ from claimscope.core.models import Model, digest
 from claimscope.core.ports import Embedder
 from claimscope.core.text.sentences import SPLITTER_ID
 from claimscope.stores.paths import write_atomically
+from claimscope.stores.regular_files import read_regular
 
 FILE = "manifest.json"
 
@@ -50,7 +51,7 @@ class Manifest(Model):
 def read_manifest(folder: Path) -> Manifest | None:
     """The manifest of a corpus's folder; None when there is none to be believed."""
     try:
-        return Manifest.model_validate_json((folder / FILE).read_bytes())
+        return Manifest.model_validate_json(read_regular(folder / FILE))
     except (OSError, ValidationError):
         return None
 

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from claimscope.core.errors import StoreError
 from claimscope.core.judging.probe import Probe
 from claimscope.stores.paths import safe_name, write_atomically
+from claimscope.stores.regular_files import read_regular
 
 SUFFIX = ".json"
 
@@ -87,7 +88,7 @@ def _covers(probe: Probe, context_tokens: int) -> bool:
 
 def _read(path: Path) -> Probe:
     try:
-        return Probe.model_validate_json(path.read_bytes())
+        return Probe.model_validate_json(read_regular(path))
     except OSError as error:
         raise StoreError(
             f"{path}: this probe cannot be read: {error.strerror}.",

@@ -20,6 +20,7 @@ from claimscope.core.models import RunHeader
 from claimscope.stores.locks import WriterLock
 from claimscope.stores.migrations import current_version
 from claimscope.stores.paths import replace_file, sync_folder
+from claimscope.stores.regular_files import open_regular
 from claimscope.stores.replay import (
     FORMAT,
     Place,
@@ -64,7 +65,7 @@ def repair(
     if not path.is_file():
         raise StoreError(f"{path}: there is no such file.", "Name a journal or a run.")
     try:
-        with WriterLock(path, what), path.open("rb") as file:
+        with WriterLock(path, what), open_regular(path) as file:
             found = Repair(path)
             version, has_header = _look(file, found, known)
             if not found.lost:

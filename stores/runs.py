@@ -14,7 +14,9 @@ cannot stop a run.
 from __future__ import annotations
 
 import secrets
+import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -24,6 +26,7 @@ from claimscope.core.errors import StoreError
 from claimscope.core.models import HumanVerdict, RunHeader, RunStatus
 from claimscope.core.ports import Control, ModelState
 from claimscope.stores.following import JournalReader
+from claimscope.stores.index_file import IndexFile
 from claimscope.stores.journal import JournalDB
 from claimscope.stores.locks import holder, is_held
 from claimscope.stores.losses import bytes_gone, loss
@@ -259,6 +262,8 @@ class DiskRunStore:
         folder = self._folder(run_id)
         what = f"Run {folder.name}"
         done = [repair(folder / RUN_JOURNAL, what, last_header(folder))]
+        if done[0].original is not None:
+            _begin_anew(folder)
         if (folder / HUMAN_JOURNAL).exists():
             done.append(repair(folder / HUMAN_JOURNAL, "The list of human verdicts"))
         return done
@@ -272,6 +277,14 @@ class DiskRunStore:
                 self._tell(folder)
                 statuses.append(_status_or_error(folder))
         return sorted(statuses, key=_age, reverse=True)
+
+
+def _begin_anew(folder: Path) -> None:
+    """Forgets how long a journal was: the repaired one may have the inode of one that
+    is gone, and would look like it, cut."""
+    with suppress(OSError, sqlite3.Error):
+        IndexFile.new(folder / RUN_INDEX).close()
+    keep_status(folder, seal_of(folder / RUN_JOURNAL), _found_out(folder))
 
 
 def _age(status: RunStatus) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from claimscope.core.errors import SettingsError
 from claimscope.stores.interface import FILE
 from claimscope.stores.paths import make_private, write_atomically
+from claimscope.stores.regular_files import read_regular
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -80,7 +81,7 @@ def _unsafe(path: Path, name: str, why: str) -> SettingsError:
 def _text_of(path: Path) -> str:
     """The file; empty when there is none. Raises SettingsError."""
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = read_regular(path).decode("utf-8")
         tomllib.loads(text)
     except FileNotFoundError:
         return ""

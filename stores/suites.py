@@ -19,6 +19,7 @@ from claimscope.core.models import Answer, Case, Suite, digest
 from claimscope.stores.formats import RawSuite, formats
 from claimscope.stores.formats.jsonl_suite import json_lines
 from claimscope.stores.formats.wording import nearest, problems_of
+from claimscope.stores.regular_files import read_regular
 
 SUITE_FILE = "suite.json"
 LARGEST_FILE = 512 * 1024 * 1024
@@ -283,7 +284,7 @@ def text_of(path: Path) -> str:
                 f" {LARGEST_FILE / 1e6:,.0f} MB.",
                 "Split the file.",
             )
-        return path.read_bytes().decode("utf-8-sig")
+        return read_regular(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise SuiteError(
             f"{path.name}: not UTF-8 at byte {error.start:,}.", "Save it as UTF-8."

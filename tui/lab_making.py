@@ -23,6 +23,7 @@ from claimscope.core.settings import JUDGING, Settings
 from claimscope.stores.labs import LabFolder, LabStore
 from claimscope.stores.paths import Workspace
 from claimscope.stores.records import utc_now
+from claimscope.stores.regular_files import read_regular
 from claimscope.stores.runs import new_run_id
 from claimscope.tui import preparing
 from claimscope.tui.output import say
@@ -74,7 +75,8 @@ def names(text: str) -> tuple[str, ...]:
 def read_prompt(path: Path) -> PromptVersion:
     """A version of the system prompt, by the name of its file. Raises InputError."""
     try:
-        text = path.expanduser().read_text(encoding="utf-8")
+        text = read_regular(path.expanduser()).decode("utf-8")
+        text = text.replace("\r\n", "\n")
     except OSError as error:
         raise InputError(
             f"--prompts {path}: {error.strerror}", "name text files of system prompts"

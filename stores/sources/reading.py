@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from claimscope.core.errors import PageError
 from claimscope.core.models import Page
 from claimscope.core.ports import PageReader
+from claimscope.stores.regular_files import read_regular
 from claimscope.stores.sources import readers
 from claimscope.stores.sources.archives import gunzipped, members
 from claimscope.stores.sources.selection import Selection
@@ -235,14 +236,15 @@ def _pages(
 
 def _bytes(file: Path, name: str, largest: int) -> bytes:
     try:
-        size = file.stat().st_size
-        if size > largest:
+        data = read_regular(file, largest + 1)
+        if len(data) > largest:
+            size = file.stat().st_size
             raise PageError(
                 f"{name}: {size / 1e6:,.1f} MB is more than the limit of"
                 f" {largest / 1e6:,.0f} MB.",
                 "Split the file.",
             )
-        return file.read_bytes()
+        return data
     except OSError as error:
         raise PageError(
             f"{name}: cannot be read: {error.strerror or error}.",

@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from claimscope.core.errors import PageError
 from claimscope.core.models import Page
+from claimscope.stores.regular_files import read_regular
 from claimscope.stores.sources.archives import gunzipped
 from claimscope.stores.sources.decoding import decode
 from claimscope.stores.sources.fields import host_of
@@ -93,7 +94,7 @@ def _listed(file: Path, name: str, largest: int) -> Iterator[tuple[str, str | No
     try:
         if file.stat().st_size > largest:
             raise PageError(f"{name}: the list is too large.", "Split it.")
-        data = file.read_bytes()
+        data = read_regular(file)
     except OSError as error:
         raise PageError(
             f"{name}: cannot be read: {error.strerror or error}.",

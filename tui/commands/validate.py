@@ -67,9 +67,10 @@ def read_ratings(path: Path) -> list[Rating]:
 
     from claimscope.core.analysis.validation import Rating
     from claimscope.core.errors import InputError
+    from claimscope.stores.regular_files import read_regular
 
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_regular(path).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8"
         raise InputError(
