@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from claimscope.core.models import Model
 from claimscope.stores.paths import safe_name, write_atomically
+from claimscope.stores.regular_files import read_regular
 from claimscope.stores.sources.reading import FolderReading
 
 FILE = "reading.json"
@@ -63,10 +64,25 @@ def save_reading(
     write_atomically(root / safe_name(corpus) / FILE, data)
 
 
+def other_folder(root: Path, corpus: str, folder: Path) -> Path | None:
+    """The folder that a corpus was read from, when it is another one than this and
+    still there: to index this one by the same name would delete that one's pages. One
+    that is gone was moved, or is not wanted any more."""
+    record = read_reading(root, corpus)
+    if record is None:
+        return None
+    known = Path(record.folder)
+    try:
+        is_other = known.exists() and known.resolve() != folder.resolve()
+    except OSError:
+        return known
+    return known if is_other else None
+
+
 def read_reading(root: Path, corpus: str) -> ReadingRecord | None:
     """The record of a corpus; None when there is none to be believed."""
     try:
-        data = (root / safe_name(corpus) / FILE).read_bytes()
+        data = read_regular(root / safe_name(corpus) / FILE)
         return ReadingRecord.model_validate_json(data)
     except (OSError, ValidationError):
         return None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from claimscope.core.errors import SplitterMismatch, StoreLocked
+from claimscope.core.errors import InputError, SplitterMismatch, StoreLocked
 from claimscope.core.report.text import one_line
 from claimscope.tui.output import progress_bar, say
 
@@ -43,16 +43,26 @@ def index_folder(
     exclude: Sequence[str] = (),
     on_progress: OnProgress | None = None,
     server: ChromaServer | None = None,
+    replace: bool = False,
 ) -> Iterator[Indexed]:
     """Indexes folder as corpus `name` below root and holds it open; `include` and
-    `exclude` are patterns as in .gitignore. `server`: holds the collections.
+    `exclude` are patterns as in .gitignore. `server`: holds the collections. `replace`:
+    the corpus of that name may be of another folder, whose pages are then deleted.
 
     What could not be read is said on stderr, and kept beside the index. Raises
-    PageError when no page could be read, IndexMismatch, StoreLocked.
+    InputError for a corpus of another folder, PageError when no page could be read,
+    IndexMismatch, StoreLocked.
     """
-    from claimscope.stores.reading_record import save_reading
+    from claimscope.stores.reading_record import other_folder, save_reading
     from claimscope.stores.sources.reading import read_folder
 
+    other = None if replace else other_folder(root, name, folder)
+    if other is not None:
+        raise InputError(
+            f"the corpus {name!r} is of {other}; to index {folder.absolute()} by the "
+            "same name would delete its pages",
+            "--name ANOTHER keeps both; --replace deletes those of the other folder",
+        )
     reading = read_folder(folder, include=include, exclude=exclude)
     for path, message in reading.problems:
         named = message if message.startswith(path) else f"{path}: {message}"

@@ -143,12 +143,13 @@ def suite_corpus(
     server: ChromaServer | None = None,
 ) -> Iterator[Corpus]:
     """The pages of a suite, indexed; a folder in place of the suite's own has a
-    corpus of its own."""
+    corpus of its own, and so has the second of two suites of one id."""
+    from claimscope.stores.reading_record import other_folder
     from claimscope.tui.indexing import index_folder
 
     name = loaded.suite.id
     own = loaded.suite.pages and (loaded.path.parent / loaded.suite.pages).absolute()
-    if pages != own:
+    if pages != own or other_folder(workspace.index, name, pages) is not None:
         name = f"{name}-{digest(str(pages))[:8]}"
     include, exclude = (
         (loaded.suite.pages_include, loaded.suite.pages_exclude)

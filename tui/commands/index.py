@@ -29,6 +29,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="make the index anew with the embedding model in use",
     )
     parser.add_argument(
+        "--replace",
+        action="store_true",
+        help="the corpus of that name may be of another folder: delete its pages",
+    )
+    parser.add_argument(
         "--include",
         action="append",
         default=[],
@@ -96,6 +101,7 @@ def index(  # type: ignore[no-untyped-def]
         exclude=arguments.exclude,
         on_progress=progress_lines if arguments.lines else None,
         server=server,
+        replace=arguments.replace,
     ) as indexed:
         return {
             "corpus": name,
