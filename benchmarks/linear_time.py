@@ -259,7 +259,7 @@ def measured(
         for size in sizes[-2:]:
             text = (head + piece * (size // len(piece) + 1))[:size]
             again = [_seconds(function, text, limit) for _ in range(3)]
-            result.seconds[size] = min(one or limit for one in again)
+            result.seconds[size] = min(limit if one is None else one for one in again)
     return result
 
 

@@ -23,10 +23,13 @@ def open_workspace(
     """The app on a workspace; its desk is made behind the first frame."""
 
     def desk() -> Desk:
+        from claimscope.stores.access import tightened
         from claimscope.stores.paths import Workspace
         from claimscope.tui.real_desk import RealDesk
 
-        return RealDesk(Workspace.find(workspace))
+        found = Workspace.find(workspace)
+        tightened(found.root)
+        return RealDesk(found)
 
     if is_dumb():
         from claimscope.tui.plain_mode import open_plain

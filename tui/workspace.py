@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from claimscope.core.errors import InputError
 from claimscope.core.ports import RunStore
+from claimscope.stores.access import tightened
 from claimscope.stores.configuration import Configuration, load
 from claimscope.stores.paths import Workspace
 from claimscope.stores.runs import DiskRunStore
@@ -14,8 +15,16 @@ from claimscope.tui.output import say
 
 
 def open_workspace(arguments: argparse.Namespace) -> Workspace:
-    """The folder of --workspace, CLAIMSCOPE_WORKSPACE or the default."""
-    return Workspace.find(arguments.workspace)
+    """The folder of --workspace, CLAIMSCOPE_WORKSPACE or the default; closed to others,
+    which is said."""
+    return closed_to_others(Workspace.find(arguments.workspace))
+
+
+def closed_to_others(workspace: Workspace) -> Workspace:
+    """The same. Raises StoreError where others may write and that cannot be changed."""
+    for path in tightened(workspace.root):
+        say(f"note: others could write in {path}; now only you can")
+    return workspace
 
 
 def open_runs(workspace: Workspace) -> DiskRunStore:
