@@ -217,7 +217,7 @@ class Verifier(Protocol):
 
     @property
     def name(self) -> str:
-        """Recorded in each verdict, e.g. `evidence-1` or `ollama`."""
+        """Recorded in each verdict, e.g. `evidence-2` or `ollama`."""
 
     async def verify(self, questions: Sequence[Question]) -> Sequence[Verdict]:
         """One verdict a question, in order. What cannot be judged is unscored with

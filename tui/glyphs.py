@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from claimscope.core.models import Label, RunState
+from claimscope.core.models import Label, RunState, Verdict
 
 WORDS: Mapping[Label, str] = {
     Label.SUPPORTED: "supported",
@@ -13,6 +13,17 @@ WORDS: Mapping[Label, str] = {
     Label.NOT_ENOUGH_INFO: "not enough info",
     Label.UNSCORED: "unscored",
 }
+LIKELY = "likely"
+
+
+def verdict_word(verdict: Verdict) -> str:
+    """The word for a verdict: its label, or that it is only likely."""
+    return LIKELY if verdict.is_likely else WORDS[verdict.label]
+
+
+def verdict_role(verdict: Verdict) -> str:
+    """The style of a verdict: its label's, or that of "likely"."""
+    return LIKELY if verdict.is_likely else verdict.label.value
 
 
 @dataclass(frozen=True)
@@ -20,6 +31,8 @@ class Glyphs:
     """One set of signs, each one cell wide."""
 
     supported: str
+    likely: str
+    """Supported, but by no proof and no two witnesses."""
     contradicted: str
     not_enough_info: str
     unscored: str
@@ -52,6 +65,10 @@ class Glyphs:
         """The sign of a verdict."""
         return str(getattr(self, label.value))
 
+    def verdict(self, verdict: Verdict) -> str:
+        """The sign of a verdict, its own for one that is only likely."""
+        return self.likely if verdict.is_likely else self.label(verdict.label)
+
     def passed(self, passed: bool | None) -> str:
         """The sign of a sample."""
         if passed is None:
@@ -76,8 +93,8 @@ class Glyphs:
         return self.full * filled + self.empty * (width - filled)
 
 
-UNICODE = Glyphs(*"✔✘?–▶‖■▶·█░─…≠▲▼≈●◆")
-ASCII = Glyphs(*"+x?->=#>.#.-~!^v=o@")
+UNICODE = Glyphs(*"✔◐✘?–▶‖■▶·█░─…≠▲▼≈●◆")
+ASCII = Glyphs(*"+%x?->=#>.#.-~!^v=o@")
 
 
 def glyphs_for(encoding: str | None) -> Glyphs:

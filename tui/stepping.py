@@ -33,11 +33,13 @@ DISPUTED: Literal["disputed"] = "disputed"
 a look whatever the verdict."""
 CONFLICT: Literal["conflict"] = "conflict"
 """Pages say different things of a claim."""
+LIKELY: Literal["likely"] = "likely"
+"""Supported, but by no proof and no two witnesses."""
 UNSTABLE: Literal["unstable"] = "unstable"
 """A sample that passes in one iteration and fails in another."""
-Beside = Literal["disputed", "conflict", "unstable"]
+Beside = Literal["disputed", "conflict", "unstable", "likely"]
 """What is no kind of failure, yet may be stepped through."""
-BESIDE: tuple[Beside, ...] = (CONFLICT, UNSTABLE, DISPUTED)
+BESIDE: tuple[Beside, ...] = (LIKELY, CONFLICT, UNSTABLE, DISPUTED)
 Wanted = FailureKind | Beside
 """What one may step through alone."""
 
@@ -52,6 +54,7 @@ KIND_WORDS: Mapping[Wanted, str] = {
     FailureKind.LOW_GRADE: "low grade",
     FailureKind.PLANTED_GRADE: "planted grade",
     FailureKind.UNSCORED: "unscored",
+    LIKELY: "only likely",
     CONFLICT: "sources disagree",
     UNSTABLE: "unstable over iterations",
     DISPUTED: "judges disagree",
@@ -82,6 +85,7 @@ class Item:
     kinds: frozenset[FailureKind] = frozenset()
     is_disputed: bool = False
     is_conflict: bool = False
+    is_likely: bool = False
     is_unstable: bool = False
     """Set on one item of each unstable sample: its first failure, else its first."""
 
@@ -96,6 +100,7 @@ class Item:
         beside: list[Wanted] = []
         beside += [DISPUTED] if self.is_disputed else []
         beside += [CONFLICT] if self.is_conflict else []
+        beside += [LIKELY] if self.is_likely else []
         beside += [UNSTABLE] if self.is_unstable else []
         return self.kinds.union(beside) if beside else self.kinds
 
@@ -151,7 +156,15 @@ def _claims(sample: SampleResult, taken: set[int]) -> Iterator[Item]:
         span = (result.claim.start, result.claim.end)
         verdict = result.verdict
         conflict = bool(verdict.conflicting)
-        yield Item("claim", n, *span, kinds, verdict.is_disputed, conflict)
+        yield Item(
+            "claim",
+            n,
+            *span,
+            kinds,
+            verdict.is_disputed,
+            conflict,
+            verdict.is_likely,
+        )
 
 
 def _missing(sample: SampleResult, taken: set[int]) -> Iterator[Item]:

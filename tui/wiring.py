@@ -279,13 +279,12 @@ def models_of(settings: Settings, embedder: Embedder, chats: Chats | None) -> Mo
     """The models of a run as they are now, for its fingerprint."""
     from claimscope.core.inference.prompts import prompts_digest
     from claimscope.core.judging.panel import judge_ids
-    from claimscope.core.verification.calibrate import fitted_digest
-    from claimscope.core.verification.verify import NAME
+    from claimscope.core.verification.verify import NAME, witnesses_digest
     from claimscope.core.verification.weighing import weights_digest
 
     name = chats.first.name if chats else None
     model_digest = chats.first.digest if chats else None
-    evidence_digest = fitted_digest()
+    evidence_digest = witnesses_digest()
     if settings.verifier == "ollama":
         evidence_digest = digest(evidence_digest, weights_digest())
     classifier = classifier_of(settings)

@@ -10,6 +10,7 @@ the same command goes on from it. Two processor cores read about 90 pairs a seco
 from __future__ import annotations
 
 import argparse
+import copy
 import json
 import math
 import random
@@ -201,6 +202,19 @@ class Workers:
         return float(shared)
 
 
+class Average:
+    """A moving average of the weights: steadier than the last ones."""
+
+    def __init__(self, model: Any, keep: float = 0.998) -> None:
+        self._keep = keep
+        self.weights = {n: w.detach().clone() for n, w in model.state_dict().items()}
+
+    def take(self, model: Any) -> None:
+        for name, weight in model.state_dict().items():
+            if weight.dtype.is_floating_point:
+                self.weights[name].lerp_(weight.detach(), 1 - self._keep)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
@@ -260,6 +274,8 @@ def main() -> None:
         betas=(0.9, 0.98),
         fused=True,
     )
+    average = Average(model)
+    steady = copy.deepcopy(model)
     loss_of = torch.nn.CrossEntropyLoss(label_smoothing=0.1)
     began = time.monotonic()
     limit = arguments.minutes * 60
@@ -267,10 +283,11 @@ def main() -> None:
     arguments.out.mkdir(parents=True, exist_ok=True)
 
     def save(note: str) -> None:
-        torch.save(model.state_dict(), arguments.out / "checkpoint.part")
+        steady.load_state_dict(average.weights)
+        torch.save(average.weights, arguments.out / "checkpoint.part")
         (arguments.out / "checkpoint.part").replace(arguments.out / "checkpoint.pt")
         lines = [
-            report(name, probabilities(model, tokenizer, rows), rows)
+            report(name, probabilities(steady, tokenizer, rows), rows)
             for name, rows in sets.items()
         ]
         print(
@@ -313,6 +330,8 @@ def main() -> None:
             torch.nn.utils.clip_grad_norm_(trained, 1.0)
             optimizer.step()
             optimizer.zero_grad()
+            if not arguments.rank:
+                average.take(model)
             seen += len(batch)
             losses["sum"] += loss.item()
             losses["n"] += 1

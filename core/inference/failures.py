@@ -108,6 +108,16 @@ def hosts_differ(model: str, digests: Mapping[str, str]) -> ModelError:
     )
 
 
+def hangs(url: str, model: str, calls: int) -> ReplyTimeout:
+    """A host that takes calls and answers none."""
+    return ReplyTimeout(
+        f"The Ollama at {url} answered none of the last {calls} calls of {model!r} in "
+        "time; it is not asked any more.",
+        "See its log and start it anew, then resume the run. If it is only slow, raise "
+        "`first_token_seconds` or `between_tokens_seconds`, or take a smaller model.",
+    )
+
+
 def runs_elsewhere(model: str) -> ModelError:
     """A cloud model, which offline mode refuses."""
     return ModelError(

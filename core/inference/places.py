@@ -37,6 +37,8 @@ class Member:
     """The prompt it read last."""
     losses: int = 0
     """Failed connections in a row."""
+    silences: int = 0
+    """Calls in a row that it did not answer in time."""
     away_until: float = 0.0
     problem: ServerDown | None = None
     digest_read: dict[str, float] = field(default_factory=dict)
@@ -56,6 +58,7 @@ class Member:
     def stay(self) -> None:
         """It answered."""
         self.losses, self.away_until, self.problem = 0, 0.0, None
+        self.silences = 0
 
 
 @dataclass(eq=False)

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 RETRIED = (ServerBusy, ServerDown, failures.ConnectionLost)
 LONGEST_BACKOFF = 60.0
 """Seconds; also when a server asks for more."""
+SILENCES = 3
+"""Calls in a row without an answer in time, after which a host is left out."""
 DIGEST_SECONDS = 60.0
 """How long a digest that was read is relied on."""
 RELOAD_SECONDS = 0.5
@@ -201,9 +203,22 @@ class OllamaPool:
                 call.avoid = member
                 member.forget()
                 raise
+            except ReplyTimeout:
+                self._heard_nothing(member, call.chat.name)
+                raise
             finally:
                 self._places.leave(member)
         raise self._all_down(lost)
+
+    def _heard_nothing(self, member: Member, model: str) -> None:
+        """A host that hangs is asked SILENCES times, not once for each of the calls to
+        come, each of which would wait as long as the settings allow."""
+        member.silences += 1
+        if member.silences < SILENCES or model in member.refused:
+            return
+        problem = failures.hangs(member.host.url, model, member.silences)
+        self._tell(f"{member.host.url} is left out: {problem.message}")
+        self._places.refuse(member, model, problem)
 
     async def _on(self, member: Member, call: _Call) -> ChatReply:
         chat, host = call.chat, member.host

@@ -59,6 +59,25 @@ class RuleFinding(Model):
     """Forbids "supported"."""
 
 
+Says = Literal["entails", "contradicts", "doubts", "silent"]
+
+
+class Testimony(Model):
+    """What one witness says of a claim, and of which sentence."""
+
+    witness: str
+    """rules, entailment, word, reader, likeness …"""
+    says: Says
+    """`doubts`: not against the claim, yet enough that it is not proved."""
+    strength: float | None = Field(default=None, ge=0, le=1)
+    """How sure it is, where it gives a number; not a probability of truth."""
+    place: str | None = None
+    """Sentence id of what it rests on."""
+    reason: str = ""
+    decisive: bool = False
+    """The verdict rests on it."""
+
+
 class Vote(Model):
     """What one of several judges said of a claim: kept apart, never only counted."""
 
@@ -92,6 +111,13 @@ class Verdict(Model):
     unscored_reason: str | None = None
     votes: tuple[Vote, ...] = ()
     """One for each judge, when there are several."""
+    testimony: tuple[Testimony, ...] = ()
+    """What each witness said; the one the verdict rests on first."""
+
+    @property
+    def is_likely(self) -> bool:
+        """Supported, but by no proof and no two witnesses: a person should look."""
+        return self.label is Label.SUPPORTED and self.band == "review"
 
     @property
     def is_disputed(self) -> bool:

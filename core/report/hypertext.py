@@ -70,6 +70,7 @@ def _engine() -> Environment:
     engine.filters["web"] = web_address
     engine.globals.update(
         labels=words.LABELS,
+        sign_of=words.sign_of,
         outcomes=words.OUTCOMES,
         passages=passages,
         page_name=words.page_name,

@@ -12,10 +12,10 @@ from claimscope.core.report import gate_text
 from claimscope.core.report.document import Report
 from claimscope.core.report.text import one_line
 from claimscope.core.report.words import (
-    LABELS,
     OUTCOMES,
     figure,
     page_name,
+    sign_of,
     span,
     why_unscored,
 )
@@ -206,7 +206,7 @@ def _claim_rows(sample: SampleResult) -> Iterator[tuple[object, ...]]:
         verdict = result.verdict
         best = verdict.evidence[0] if verdict.evidence else None
         yield (
-            LABELS[verdict.label],
+            sign_of(verdict),
             result.claim.text,
             f"{page_name(best)}: {best.text}" if best else "–",
             "; ".join(

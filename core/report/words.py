@@ -6,8 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from claimscope.core.analysis.intervals import Interval
-from claimscope.core.models import Evidence, FailureKind, Label, SampleResult
-from claimscope.core.report.text import WORDS
+from claimscope.core.models import (
+    Evidence,
+    FailureKind,
+    Label,
+    SampleResult,
+    Verdict,
+)
+from claimscope.core.report.text import LIKELY, WORDS
 
 
 @dataclass(frozen=True)
@@ -33,6 +39,12 @@ LABELS = {
     Label.NOT_ENOUGH_INFO: Sign("○", WORDS[Label.NOT_ENOUGH_INFO], "weak"),
     Label.UNSCORED: Sign("?", WORDS[Label.UNSCORED], "open"),
 }
+_LIKELY = Sign("◐", LIKELY, "open")
+
+
+def sign_of(verdict: Verdict) -> Sign:
+    """The sign of a verdict: its label's, or that of "likely"."""
+    return _LIKELY if verdict.is_likely else LABELS[verdict.label]
 
 
 def figure(value: float | None) -> str:

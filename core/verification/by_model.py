@@ -46,6 +46,8 @@ from claimscope.core.verification.weighing import (
     mean_probability,
     weights,
 )
+from claimscope.core.verify.resolve import Resolution, policy, resolve
+from claimscope.core.verify.witnesses import ENTAILMENT, with_word
 
 FindRules = Callable[[str, Sequence[Evidence]], Sequence[RuleFinding]]
 YES, NO = "yes", "no"
@@ -290,6 +292,9 @@ class ModelVerifier:
             reading.support, base.support if base else None, leaning
         )
         label = weighing.label(support, rules, base)
+        outcome = self._resolved(reading, base, weighing, leaning)
+        if outcome is not None:
+            label = outcome.label
         if reading.unread and label is Label.NOT_ENOUGH_INFO:
             # What was not read may be what supports it.
             why = reading.problem or "a part of the evidence was not read"
@@ -304,12 +309,30 @@ class ModelVerifier:
         return Verdict(
             label=label,
             support=support,
-            band=weighing.band(label, support),
+            band=outcome.band if outcome else weighing.band(label, support),
             evidence=evidence[:SHOWN],
             conflicting=base.conflicting if base else (),
             reason=_reason(label, reading, rules, base),
+            testimony=outcome.testimony if outcome else (),
             **common,
         )
+
+    def _resolved(
+        self,
+        reading: Reading,
+        base: Verdict | None,
+        weighing: Weights,
+        leaning: Leaning | None,
+    ) -> Resolution | None:
+        """What the table makes of the model's word beside the other witnesses; None
+        where there are no others."""
+        if base is None or reading.support is None:
+            return None
+        if not any(one.witness == ENTAILMENT for one in base.testimony):
+            return None
+        word = weighing.support(reading.support, None, leaning)
+        said = with_word(base.testimony, word, self._chat.name, policy())
+        return resolve(said)
 
     def _rules(self, question: Question) -> tuple[RuleFinding, ...]:
         if self._find_rules is not None:

@@ -21,7 +21,7 @@ from claimscope.core.models import Band, digest
 
 MODEL_FILE = Path(__file__).with_name("evidence_model.json")
 UNKNOWN_RARITY = 1.0
-RULES = "3"
+RULES = "4"
 """Counted up when the rules (rules.py) come to find something else."""
 Doubles = npt.NDArray[np.float64]
 

@@ -6,7 +6,8 @@ different number, unit, date or negation makes it missing, shown as "conflicts w
 
 Cosine alone misses what is said in other words ("ten Tuesdays from half past six"), so
 `look_again` has the verifier read the answer for what was not found. Its word changes
-no score, which is the formula's, but keeps a claim that is there from being a failure.
+no score, which is the formula's, but keeps a claim that is there from being a failure:
+only where it is proved, "likely" is not enough.
 """
 
 from __future__ import annotations
@@ -138,6 +139,7 @@ async def look_again(
         r.text
         for number, (r, verdict) in enumerate(zip(open_ + open_, verdicts, strict=True))
         if verdict.label is Label.SUPPORTED
+        and not verdict.is_likely
         and (number < len(open_) or (verdict.support or 0) >= WITH_QUESTION)
     }
     return tuple(

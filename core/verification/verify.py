@@ -1,23 +1,36 @@
-"""The verifier without a language model: rules first, then calibrated evidence.
+"""The verifier without a language model: rules, an entailment model, likeness.
 
-Rules can forbid "supported" and are the only way to "contradicted", which always
-shows a sentence that stands in the pages. The rest is a probability, fitted on
-public data, and three bands that say how far it can be trusted.
+Each is a witness (core/verify/witnesses.py) and one table makes a verdict of what they
+say (core/verify/resolve.py). Beside it stands the support, a probability fitted on
+public data: how likely a claim with such evidence is to be true at even odds. It
+orders claims; it decides nothing by itself.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from claimscope.core.errors import EmbeddingError
-from claimscope.core.models import Evidence, Label, RuleFinding, Verdict
+from claimscope.core.models import (
+    Evidence,
+    Label,
+    RuleFinding,
+    Testimony,
+    Verdict,
+    digest,
+)
 from claimscope.core.ports import Embedder, Floats, Question
 from claimscope.core.text.languages import reads_english_only
-from claimscope.core.verification.calibrate import EvidenceModel, fitted, matrix
+from claimscope.core.verification.calibrate import (
+    EvidenceModel,
+    fitted,
+    fitted_digest,
+    matrix,
+)
 from claimscope.core.verification.comparison import Finding
 from claimscope.core.verification.conflicts import SOURCES_CONFLICT
 from claimscope.core.verification.features import features, texts_of
@@ -27,8 +40,19 @@ from claimscope.core.verification.foreign import (
 )
 from claimscope.core.verification.rules import inspect, sources_conflict
 from claimscope.core.verification.windows import Window
+from claimscope.core.verify.canonical import legible
+from claimscope.core.verify.entailment import EntailmentModel, shipped
+from claimscope.core.verify.resolve import Policy, policy, policy_digest, resolve
+from claimscope.core.verify.witnesses import (
+    Heard,
+    by_entailment,
+    by_rules,
+    by_wording,
+    hear,
+)
 
-NAME = "evidence-1"
+NAME = "evidence-2"
+LIKENESS = "likeness"
 SHOWN = 3
 """Evidence sentences kept in a verdict."""
 MATTERS = 0.75
@@ -43,14 +67,23 @@ class Reading:
     findings: tuple[Finding, ...]
     row: dict[str, float]
     windows: tuple[Window, ...]
+    heard: Heard | None = None
+    """What the entailment model said; None without one."""
 
 
 class EvidenceVerifier:
-    """Implements core.ports.Verifier with embeddings, words in common and rules."""
+    """Implements core.ports.Verifier with rules, an entailment model and likeness."""
 
-    def __init__(self, embedder: Embedder, model: EvidenceModel | None = None) -> None:
+    def __init__(
+        self,
+        embedder: Embedder,
+        model: EvidenceModel | None = None,
+        entailment: EntailmentModel | None = None,
+    ) -> None:
+        """`model`, `entailment`: those that ship by default."""
         self._embedder = embedder
         self._model = model
+        self._entailment = entailment or shipped()
 
     @property
     def name(self) -> str:
@@ -80,7 +113,8 @@ class EvidenceVerifier:
         ]
 
     def read(self, questions: Sequence[Question]) -> list[Reading]:
-        """Findings and features of questions that have evidence."""
+        """Findings, features and the entailment model's word on questions that have
+        evidence."""
         texts = list(
             dict.fromkeys(
                 text
@@ -91,7 +125,15 @@ class EvidenceVerifier:
         vectors: dict[str, Floats] = {}
         if texts:
             vectors = dict(zip(texts, self._embedder.embed(texts), strict=True))
-        return [_reading(question, vectors) for question in questions]
+        readings = [_reading(question, vectors) for question in questions]
+        if self._entailment is None:
+            return readings
+        return [
+            replace(one, heard=heard, row=one.row | heard.features())
+            for one, heard in zip(
+                readings, hear(self._entailment, questions), strict=True
+            )
+        ]
 
     def _verdict(
         self, reading: Reading, support: float, model: EvidenceModel
@@ -110,37 +152,26 @@ class EvidenceVerifier:
         )
 
     def _judge(self, reading: Reading, support: float, model: EvidenceModel) -> Verdict:
-        """Disagreeing pages, conflict, veto, probability: the first that applies."""
+        """Pages that disagree are no verdict; else what the witnesses say."""
         question, found = reading.question, reading.findings
-        shown = best_evidence(question.evidence, found)
         rules = tuple(finding.shown for finding in found)
         disagreeing = sources_conflict(question.claim, reading.windows)
         if disagreeing is not None:
             return _disagreement(disagreeing, support, rules)
-        against = next(
-            (f for f in found if f.shown.outcome == "conflict" and f.window), None
-        )
-        if against is not None and against.window is not None:
-            first = against.window.evidence
-            shown = (first, *(one for one in shown if one != first))[:SHOWN]
-            label, reason = Label.CONTRADICTED, against.shown.message
+        outcome = resolve(testimony_of(reading, support, model))
+        shown = best_evidence(question.evidence, found)
+        shown = _settling_first(outcome.testimony, question.evidence, shown)
+        if outcome.label is Label.CONTRADICTED:
             support = min(support, model.low / 2)
-        elif any(finding.shown.veto for finding in found):
-            veto = next(finding for finding in found if finding.shown.veto)
-            label, reason = Label.NOT_ENOUGH_INFO, veto.shown.message
-            support = min(support, model.low / 2)
-        elif support >= model.threshold:
-            label, reason = Label.SUPPORTED, f"{shown[0].sentence_id} says so."
-        else:
-            label, reason = Label.NOT_ENOUGH_INFO, "No candidate sentence says as much."
         return Verdict(
-            label=label,
+            label=outcome.label,
             support=support,
-            band=model.band(support),
+            band=outcome.band,
             evidence=shown,
             rules=rules,
-            reason=reason,
+            reason=outcome.reason or "No candidate sentence says as much.",
             verifier=NAME,
+            testimony=outcome.testimony,
         )
 
     def _nothing(self) -> Verdict:
@@ -162,6 +193,71 @@ class EvidenceVerifier:
         )
 
 
+def witnesses_digest() -> str:
+    """Changes with the rules, the models and the policy behind a verdict: verdicts of
+    two are never mixed in a run."""
+    entailment = shipped()
+    return digest(
+        fitted_digest(), policy_digest(), entailment.digest if entailment else "none"
+    )
+
+
+def testimony_of(
+    reading: Reading,
+    support: float,
+    model: EvidenceModel,
+    counting: Policy | None = None,
+) -> list[Testimony]:
+    """What each witness says; likeness last, as it decides nothing. `counting`: the
+    policy that ships by default."""
+    counting = counting or policy()
+    said = by_rules(reading.findings)
+    said += by_wording(reading.question)
+    if reading.heard is not None:
+        said += by_entailment(reading.heard, _likeness(reading.question), counting)
+    is_near = support >= model.threshold
+    # Likeness proves nothing. Where nobody reads for entailment it is all there is,
+    # and the verdict is no more than likely.
+    is_all = reading.heard is None and is_near and not said
+    place = _nearest(reading.question)
+    said.append(
+        Testimony(
+            witness=LIKENESS,
+            says="entails" if is_all else "silent",
+            strength=support,
+            place=place.sentence_id,
+            reason=f"{place.sentence_id} is near enough in words and vectors."
+            if is_near
+            else "",
+        )
+    )
+    return said
+
+
+def _nearest(question: Question) -> Evidence:
+    return max(question.evidence, key=_nearness)
+
+
+def _likeness(question: Question) -> float:
+    """How near the nearest sentence is, as a cosine, [-1, 1]."""
+    return max((one.similarity or 0.0) for one in question.evidence)
+
+
+def _settling_first(
+    testimony: Sequence[Testimony],
+    evidence: Sequence[Evidence],
+    shown: Sequence[Evidence],
+) -> tuple[Evidence, ...]:
+    """The sentences the verdict rests on, then what else is near."""
+    known = {one.sentence_id: one for one in reversed(evidence)}
+    settling = [
+        known[one.place]
+        for one in testimony
+        if one.decisive and one.place is not None and one.place in known
+    ]
+    return tuple(dict.fromkeys((*settling, *shown)))[:SHOWN]
+
+
 def _disagreement(
     pages: tuple[Evidence, Evidence], support: float, rules: tuple[RuleFinding, ...]
 ) -> Verdict:
@@ -180,11 +276,31 @@ def _disagreement(
     )
 
 
+def _legible(one: Evidence) -> Evidence:
+    """As a reader of the page sees it."""
+    texts = {
+        name: legible(text)
+        for name, text in (
+            ("text", one.text),
+            ("before", one.before),
+            ("after", one.after),
+        )
+        if text
+    }
+    changed = {n: text for n, text in texts.items() if text != getattr(one, n)}
+    return one.model_copy(update=changed) if changed else one
+
+
 def _reading(question: Question, vectors: dict[str, Floats]) -> Reading:
     windows = tuple(Window(one) for one in question.evidence)
-    found = inspect(question.claim, windows, question.question)
+    seen = [_legible(one) for one in question.evidence]
+    read = tuple(
+        window if one is window.evidence else Window(one)
+        for one, window in zip(seen, windows, strict=True)
+    )
+    found = inspect(legible(question.claim), read, question.question)
     row = features(question.claim, windows, found, vectors.__getitem__)
-    return Reading(question, found, row, windows)
+    return Reading(question, found, row, read)
 
 
 def best_evidence(

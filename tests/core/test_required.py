@@ -215,7 +215,8 @@ class Reads:
 
     name = "reads"
 
-    def __init__(self, **supports: float) -> None:
+    def __init__(self, *, is_proved: bool = True, **supports: float) -> None:
+        self.is_proved = is_proved
         self.supports = supports
         self.asked: list[Question] = []
 
@@ -225,6 +226,7 @@ class Reads:
             Verdict(
                 label=Label.SUPPORTED if support >= 0.5 else Label.NOT_ENOUGH_INFO,
                 support=support,
+                band="supported" if self.is_proved else "review",
             )
             for question in questions
             for support in [
@@ -255,6 +257,17 @@ async def test_a_claim_said_in_other_words_is_stated_not_found(
     )
     assert (result.found, result.stated) == (False, stated)
     assert [q.evidence[0].title for q in reader.asked] == [None, "When does it meet?"]
+
+
+async def test_a_claim_that_is_only_likely_in_the_answer_is_missing() -> None:
+    missing_one = RequiredClaimResult(
+        text="The port is 7410.", importance="required", found=False
+    )
+    reader = Reads(is_proved=False, as_it_stands=0.9, titled=0.9)
+    (result,) = await look_again(
+        [missing_one], "The port is 7411.", "Which port?", FakeEmbedder(), reader
+    )
+    assert (result.found, result.stated) == (False, False)
 
 
 async def test_a_conflict_is_not_looked_at_again() -> None:

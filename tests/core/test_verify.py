@@ -31,7 +31,7 @@ def test_supported_whatever_else_is_there(count: int) -> None:
     assert verdict.label is Label.SUPPORTED
     assert verdict.evidence[0].text == RESERVOIR
     assert verdict.band == "supported"
-    assert verdict.verifier == "evidence-1"
+    assert verdict.verifier == "evidence-2"
     assert verdict.reason
 
 

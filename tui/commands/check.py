@@ -101,7 +101,7 @@ def read_answer(file: str) -> tuple[str, str]:
 def findings(sample: SampleResult) -> Iterator[Finding]:
     """Claims, then citations that do not hold, in reading order."""
     from claimscope.core.models import CitationState, FailureKind, Label
-    from claimscope.core.report.text import WORDS
+    from claimscope.core.report.text import verdict_word
 
     found = []
     for result in sample.claims:
@@ -109,7 +109,7 @@ def findings(sample: SampleResult) -> Iterator[Finding]:
         found.append(
             Finding(
                 result.claim.start,
-                WORDS[label],
+                verdict_word(result.verdict),
                 result.claim.text,
                 evidence_note(result.verdict),
                 label is Label.CONTRADICTED,
@@ -184,15 +184,16 @@ def summary_line(sample: SampleResult, found: list[Finding]) -> str:
     """Counts; what was not judged is said."""
     from collections import Counter
 
-    from claimscope.core.models import Label
-    from claimscope.core.report.text import WORDS
+    from claimscope.core.report.text import LIKELY, WORDS, verdict_word
 
-    labels = Counter(result.verdict.label for result in sample.claims)
-    parts = [f"{labels[label]} {WORDS[label]}" for label in Label if labels[label]]
+    words = [*WORDS.values()]
+    words.insert(1, LIKELY)
+    counts = Counter(verdict_word(result.verdict) for result in sample.claims)
+    parts = [f"{counts[word]} {word}" for word in words if counts[word]]
     line = f"{len(sample.claims)} claims"
     if parts:
         line += ": " + ", ".join(parts)
-    others = Counter(f.state for f in found if f.state not in WORDS.values())
+    others = Counter(f.state for f in found if f.state not in words)
     line += "".join(f"; {count} {state}" for state, count in others.items())
     if sample.abstained:
         line += "; the answer says that it does not know"

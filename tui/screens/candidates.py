@@ -11,6 +11,7 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import Evidence, SampleResult, Verdict
 from claimscope.core.ports import RunReader
 from claimscope.tui.desk import Tried
+from claimscope.tui.glyphs import verdict_role
 from claimscope.tui.screens.page import PageScreen, Sought
 from claimscope.tui.screens.view import Setting, View, key
 from claimscope.tui.widgets.document import Reader
@@ -146,7 +147,7 @@ class CandidatesScreen(View):
         glyphs, verdict = self.setting.glyphs, self._verdict
         role, word = "", ""
         if any(one.sentence_id == hit.sentence_id for one in verdict.evidence):
-            role, word = verdict.label.value, f"{glyphs.label(verdict.label)} shown  "
+            role, word = verdict_role(verdict), f"{glyphs.verdict(verdict)} shown  "
         elif any(one.sentence_id == hit.sentence_id for one in verdict.conflicting):
             role, word = "contradicted", f"{glyphs.contradicted} speaks against it  "
         sign = glyphs.current if in_hand else " "

@@ -8,18 +8,20 @@ from typing import NamedTuple
 from textual.app import ComposeResult
 
 from claimscope.core.models import Label
-from claimscope.tui.glyphs import WORDS, Glyphs
+from claimscope.tui.glyphs import LIKELY, WORDS, Glyphs
 from claimscope.tui.screens.view import Setting, View
 from claimscope.tui.widgets.document import Reader
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar
 
 MEANINGS = {
-    Label.SUPPORTED: "a sentence of the pages says so",
+    Label.SUPPORTED: "the pages say so: a proof, or two witnesses",
     Label.CONTRADICTED: "a sentence of the pages says otherwise",
     Label.NOT_ENOUGH_INFO: "the pages say neither",
     Label.UNSCORED: "it could not be judged: neither pass nor fail",
 }
+
+LIKELY_MEANS = "likely: one witness says so and no proof; a person should look"
 
 
 class HelpKeys(NamedTuple):
@@ -71,6 +73,10 @@ class HelpScreen(View):
                 Piece(f"{glyphs.label(label):>12}", label.value),
                 Piece(f"  {WORDS[label]}: {meaning}"),
             )
+            if label is Label.SUPPORTED:
+                yield para(
+                    Piece(f"{glyphs.likely:>12}", LIKELY), Piece(f"  {LIKELY_MEANS}")
+                )
         yield para()
         yield para(Piece("Screens", "heading"))
         for name, purpose in self._screens:

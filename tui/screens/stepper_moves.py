@@ -24,6 +24,7 @@ from claimscope.tui.stepping import (
     CONFLICT,
     DISPUTED,
     KIND_WORDS,
+    LIKELY,
     UNSTABLE,
     Item,
     Wanted,
@@ -38,6 +39,7 @@ SOON = 200
 _SOUGHT: dict[Wanted | None, str] = {
     None: "failure",
     DISPUTED: "claim or grade that judges disagree on",
+    LIKELY: "claim that is only likely",
     CONFLICT: "claim that sources disagree on",
     UNSTABLE: "sample that passes in one iteration and fails in another",
 }
@@ -242,7 +244,7 @@ class Moves(View):
             for kind, count in counts.items()
         ]
         if many:  # light rows do not tell
-            choices.append(Choice(CONFLICT, KIND_WORDS[CONFLICT]))
+            choices += [Choice(k, KIND_WORDS[k]) for k in (LIKELY, CONFLICT)]
         chosen = str(self._wanted or _ALL)
         title = "Step through which failures?"
         self.app.push_screen(ChoiceDialog(title, choices, chosen), self._filtered)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from claimscope.core.models import CitationState, ClaimResult, Label, SampleResult
-from claimscope.tui.glyphs import Glyphs
+from claimscope.tui.glyphs import Glyphs, verdict_role
 from claimscope.tui.stepping import Item, Words
 from claimscope.tui.widgets.flow import Piece, said
 
@@ -86,8 +86,7 @@ def _sign(
     """Sign and role of a claim: the person's, where there is a word."""
     word = words.on(sample, result.claim.index)
     if word is None or word.human is None or not word.is_overrule:
-        label = result.verdict.label
-        return glyphs.label(label), label.value
+        return glyphs.verdict(result.verdict), verdict_role(result.verdict)
     return (glyphs.label(word.human) if word.is_claim else glyphs.skipped), "human"
 
 

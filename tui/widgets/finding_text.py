@@ -20,10 +20,11 @@ from claimscope.core.models import (
     Label,
     RuleFinding,
     SampleResult,
+    Testimony,
     Verdict,
     Vote,
 )
-from claimscope.tui.glyphs import WORDS, Glyphs
+from claimscope.tui.glyphs import WORDS, Glyphs, verdict_role, verdict_word
 from claimscope.tui.stepping import KIND_WORDS, Item, Words
 from claimscope.tui.widgets.emphasis import conflicting, emphasised
 from claimscope.tui.widgets.flow import Paragraph, Piece, clip, para, plain, said
@@ -72,7 +73,10 @@ def _claim(
     claim, verdict = result.claim, result.verdict
     label = verdict.label
     yield para(
-        Piece(f"{glyphs.label(label)} {WORDS[label]}", f"{label.value} strong"),
+        Piece(
+            f"{glyphs.verdict(verdict)} {verdict_word(verdict)}",
+            f"{verdict_role(verdict)} strong",
+        ),
         Piece(_support(verdict), "dim"),
         hanging=2,
     )
@@ -101,6 +105,8 @@ def _claim(
     for rule in verdict.rules:
         if rule.outcome == "match":
             yield _rule(rule, glyphs)
+    for one in verdict.testimony:
+        yield _testimony(one, glyphs)
     yield from _cited(sample, claim.index, glyphs)
     yield _made_by(verdict)
 
@@ -112,6 +118,25 @@ def _support(verdict: Verdict) -> str:
     if verdict.band is not None:
         parts.append(f"band: {_BANDS[verdict.band]}")
     return "   " + ", ".join(parts) if parts else ""
+
+
+def _testimony(one: Testimony, glyphs: Glyphs) -> Paragraph:
+    """One witness in one line: what it says, how surely, of which sentence."""
+    sign, role = {
+        "entails": (glyphs.supported, "supported"),
+        "contradicts": (glyphs.contradicted, "contradicted"),
+        "doubts": (glyphs.not_enough_info, "not_enough_info"),
+        "silent": (glyphs.unscored, "dim"),
+    }[one.says]
+    sure = f" {one.strength:.2f}" if one.strength is not None else ""
+    place = f"  {one.place}" if one.place else ""
+    return para(
+        Piece("  "),
+        Piece(f"{sign} {one.says}{sure}  ", role),
+        said(one.witness, "strong" if one.decisive else ""),
+        said(place, "dim"),
+        hanging=4,
+    )
 
 
 def _vote(vote: Vote, glyphs: Glyphs) -> Paragraph:
@@ -302,10 +327,10 @@ def _citation(sample: SampleResult, item: Item, glyphs: Glyphs) -> Iterator[Para
         )
     for result in sample.claims:
         if result.claim.index in citation.claim_indexes:
-            label = result.verdict.label
+            verdict = result.verdict
             yield para(
                 Piece("For the claim  ", "heading"),
-                Piece(f"{glyphs.label(label)} ", label.value),
+                Piece(f"{glyphs.verdict(verdict)} ", verdict_role(verdict)),
                 said(result.claim.text),
                 hanging=2,
             )

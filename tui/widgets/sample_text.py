@@ -15,7 +15,7 @@ from claimscope.core.models import (
     SampleRow,
     Score,
 )
-from claimscope.tui.glyphs import Glyphs
+from claimscope.tui.glyphs import Glyphs, verdict_role
 from claimscope.tui.stepping import Item, Words
 from claimscope.tui.widgets.flow import Paragraph, Piece, clip, para, plain
 
@@ -165,8 +165,7 @@ def _sign(
         if word is not None and word.human is not None:
             sign = glyphs.label(word.human) if word.is_claim else glyphs.skipped
             return sign, "human" if word.is_overrule else word.human.value
-        label = result.verdict.label
-        return glyphs.label(label), label.value
+        return glyphs.verdict(result.verdict), verdict_role(result.verdict)
     if item.kind == "skipped":
         return glyphs.skipped, "skipped"
     if item.kind == "grade":

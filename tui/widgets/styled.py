@@ -13,6 +13,7 @@ ROLES = (
     "strong",
     "dim",
     "supported",
+    "likely",
     "contradicted",
     "not_enough_info",
     "unscored",

@@ -1,0 +1,1 @@
+"""From passages to verdicts: statements, witnesses, and what resolves their words."""

@@ -1,0 +1,153 @@
+"""What an entailment model is given to read of a question's pages.
+
+The statements of the candidates, each as it reads by itself, one by one and side by
+side in the order of the page. A statement that begins with a reference ("It", "They",
+"This") is read with the one before it, which says what is meant; no other neighbour is
+read along.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from claimscope.core.models import Evidence
+from claimscope.core.ports import Question
+from claimscope.core.verify.canonical import canonical
+from claimscope.core.verify.entailment import joined
+from claimscope.core.verify.statements import Statement, statements
+
+ROOM = 560
+"""Characters of a premise: about as many as the model reads beside a claim."""
+SINGLES = 5
+"""Statements that are read one by one."""
+
+_REFERS = re.compile(
+    r"(?:[^:]{0,80}: )?(?:it|its|they|their|them|he|his|him|she|her|this|that|these"
+    r"|those|both|neither|either|such"
+    r"|the (?:former|latter|same|other|others|first|second|rest)"
+    r"|there|here|then|another|one|instead|otherwise|however|but|and|so|also)\b",
+    re.I,
+)
+
+
+@dataclass(frozen=True)
+class Stated:
+    """A candidate with the statements it is or belongs to."""
+
+    evidence: Evidence
+    text: str
+    """Its statements, in canonical form."""
+    alone: str
+    """The same with what it refers to, to be read by itself."""
+
+
+@dataclass(frozen=True)
+class Passage:
+    """What is read for one question."""
+
+    together: str
+    """The best statements in the order of their page; "" when there is none."""
+    singles: tuple[Stated, ...]
+    """The best candidates first."""
+
+
+def passage_of(question: Question, room: int = ROOM) -> Passage:
+    """The passage of a question that has evidence."""
+    pages = {
+        page_id: _Page(page_id, text, statements(text))
+        for page_id, text in question.documents
+    }
+    best = question.evidence[: 2 * SINGLES]
+    stated = [_stated(one, pages.get(one.page_id)) for one in best]
+    whole = [page for page in pages.values() if page.page_id == best[0].page_id]
+    if whole and len(whole) == len(pages) and len(whole[0].text) <= room:
+        together = _titled(whole[0].whole, best[0])
+    else:
+        together = _together(best, pages, stated, room)
+    return Passage(together, tuple(stated[:SINGLES]))
+
+
+@dataclass(frozen=True)
+class _Page:
+    page_id: str
+    text: str
+    statements: tuple[Statement, ...]
+
+    @property
+    def whole(self) -> str:
+        return joined([one.text for one in self.statements if not one.is_head])
+
+    def of(self, one: Evidence) -> list[int]:
+        """Numbers of the statements a candidate is; not the heads among them."""
+        return [
+            n
+            for n, known in enumerate(self.statements)
+            if known.start < one.end and one.start < known.end and not known.is_head
+        ]
+
+    def before(self, number: int) -> list[int]:
+        """The statement that a referring one leans on."""
+        if number and _REFERS.match(self.statements[number].text):
+            previous = number - 1
+            while previous > 0 and self.statements[previous].is_head:
+                previous -= 1
+            if not self.statements[previous].is_head:
+                return [previous]
+        return []
+
+
+def _stated(one: Evidence, page: _Page | None) -> Stated:
+    numbers = page.of(one) if page is not None else []
+    if page is None or not numbers:
+        text = canonical(one.text)
+        leans = one.before and _REFERS.match(text)
+        alone = joined([canonical(one.before), text]) if leans and one.before else text
+    else:
+        text = joined([page.statements[n].text for n in numbers])
+        before = page.before(numbers[0])
+        alone = joined([page.statements[n].text for n in (*before, *numbers)])
+    return Stated(one, _titled(text, one), _titled(alone, one))
+
+
+def _titled(text: str, one: Evidence) -> str:
+    """With the page's title, when the text does not name it itself."""
+    title = canonical(one.title) if one.title else ""
+    if not title or title.lower() in text.lower() or len(title) > 80:
+        return text
+    return f"{title}: {text}"
+
+
+def _together(
+    best: Sequence[Evidence],
+    pages: dict[str, _Page],
+    stated: Sequence[Stated],
+    room: int,
+) -> str:
+    """As many of the best as there is room for, each page's in its own order."""
+    chosen: dict[tuple[int, int], str] = {}
+    order = {
+        page_id: n for n, page_id in enumerate(dict.fromkeys(e.page_id for e in best))
+    }
+    left = room
+    for one, read in zip(best, stated, strict=True):
+        page = pages.get(one.page_id)
+        if page is None:
+            wanted = {(order[one.page_id], one.start): read.alone}
+        else:
+            numbers = page.of(one)
+            numbers = [*(page.before(numbers[0]) if numbers else []), *numbers]
+            wanted = {
+                (order[one.page_id], page.statements[n].start * 1000 + n): _titled(
+                    page.statements[n].text, one
+                )
+                for n in numbers
+            }
+        new = {place: text for place, text in wanted.items() if place not in chosen}
+        size = sum(map(len, new.values()))
+        if chosen and size > left:
+            continue
+        chosen |= new
+        left -= size
+    return joined([chosen[place] for place in sorted(chosen)])

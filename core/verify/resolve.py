@@ -1,0 +1,108 @@
+"""From what the witnesses say to one verdict: one table of policy.
+
+The first line that applies decides; each line has a test (tests/core/test_resolve.py).
+
+1. a sentence that a rule or the entailment model sets against the claim, and nobody
+   entails it: contradicted
+2. one for and one against it: open, a person should look; both are shown
+3. the entailment model and a second witness, or a proof, entail it and nothing is
+   doubted: supported
+4. one of them entails it: supported, but only likely
+5. else: not enough information
+
+Likeness, how near claim and sentence are in words and vectors, is no reason for any of
+these by itself: half of all planted faults were as near as true claims.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from claimscope.core.models import Band, Label, Testimony, digest
+
+POLICY_FILE = Path(__file__).with_name("policy.json")
+
+
+@dataclass(frozen=True)
+class Policy:
+    """Where the word of a witness begins to count; fitted on rows written for that
+    (benchmarks/fit_policy.py), never on those that figures are reported of."""
+
+    entails: float
+    """Of the entailment model: from here it entails."""
+    surely: float
+    """From here it needs no second witness, and outweighs a doubt."""
+    contradicts: float
+    """From here it speaks against the claim."""
+    denies: float
+    """From here a sentence about the same thing contradicts it."""
+    alike: float
+    """Likeness from which a sentence is about the same thing."""
+    word: float
+    """Of a language model's word: from here it is a Yes."""
+    no_word: float
+    """Below it the word is a doubt."""
+    with_word: float
+    """Of the entailment model, beside a Yes: from here it entails."""
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """What the table says."""
+
+    label: Label
+    band: Band
+    testimony: tuple[Testimony, ...]
+    """The decisive ones first."""
+    reason: str
+
+
+def resolve(testimony: Sequence[Testimony]) -> Resolution:
+    """The verdict of what was said. `strength` is no part of it: a witness says
+    `entails` or `contradicts` only where it is sure enough to be heard."""
+    against = [one for one in testimony if one.says == "contradicts"]
+    pro = [one for one in testimony if one.says == "entails"]
+    doubts = [one for one in testimony if one.says == "doubts"]
+    if against and not pro:
+        return _settled(Label.CONTRADICTED, "not_supported", against, testimony)
+    if against and pro:
+        return _settled(
+            Label.NOT_ENOUGH_INFO, "review", [against[0], pro[0]], testimony
+        )
+    if pro and not doubts and (len(pro) > 1 or pro[0].decisive):
+        return _settled(Label.SUPPORTED, "supported", pro, testimony)
+    if pro and (not doubts or any(one.decisive for one in pro)):
+        return _settled(Label.SUPPORTED, "review", [*pro, *doubts], testimony)
+    if doubts:
+        return _settled(Label.NOT_ENOUGH_INFO, "not_supported", doubts, testimony)
+    return _settled(Label.NOT_ENOUGH_INFO, "not_supported", [], testimony)
+
+
+def _settled(
+    label: Label, band: Band, by: Sequence[Testimony], all_: Sequence[Testimony]
+) -> Resolution:
+    decisive = tuple(one.model_copy(update={"decisive": True}) for one in by)
+    rest = (
+        one.model_copy(update={"decisive": False})
+        for one in all_
+        if not any(one is known for known in by)
+    )
+    reason = " ".join(dict.fromkeys(one.reason for one in by if one.reason))
+    return Resolution(label, band, (*decisive, *rest), reason)
+
+
+@cache
+def policy() -> Policy:
+    """The policy that ships."""
+    data = json.loads(POLICY_FILE.read_text(encoding="utf-8"))
+    return Policy(**{key: float(value) for key, value in data["policy"].items()})
+
+
+@cache
+def policy_digest() -> str:
+    """Changes with the policy: verdicts of two are never mixed in a run."""
+    return digest(POLICY_FILE.read_text(encoding="utf-8"))

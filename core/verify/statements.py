@@ -1,0 +1,287 @@
+"""Statements: the units of evidence, each readable by itself.
+
+A table cell means nothing without its row and its column heads, a list item nothing
+without its lead-in, and "2 projects" under "Basic plan" is not true of the Pro plan. So
+each sentence of a page is given the heads it stands under; what a neighbour says is
+not lent to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from claimscope.core.text.sentences import split
+from claimscope.core.verify.canonical import canonical
+
+UNMARKED = 8
+"""Level of a line that only looks like a heading."""
+LONGEST_HEAD = 90
+"""Characters of a line that may be a heading without being marked as one."""
+
+_HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$", re.S)
+_SETEXT = re.compile(r"(.+)\n\s{0,3}(=+|-{2,})\s*$", re.S)
+_BOLD_LINE = re.compile(r"\s*(?:\*\*|__)([^*_\n]{1,90}?)(?:\*\*|__)\s*:?\s*$")
+_RULED = re.compile(r"^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
+_ITEM = re.compile(r"(\s*)(?:[-*+•‣◦▪·]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
+_FENCE = re.compile(r"\s*(```+|~~~+)\s*([\w+-]*)[^\n]*\n(.*?)(?:\n\s*\1\s*)?$", re.S)
+_OPENED = re.compile(r"\s*```+\s*([\w+-]*)[^\n`]*$")
+_DEFINED = re.compile(r"([^\n]+)\n\s*:\s+(.*)", re.S)
+_CALL = re.compile(
+    r"(?:def\s+|function\s+|func\s+|fn\s+|async\s+def\s+)?([A-Za-z_][\w.]*)\(([^()]*(?:\([^()]*\)[^()]*)*)\)"
+)
+_YAML = re.compile(r"(\s*)(?:-\s+)?([\w./-]+|\"[^\"]+\")\s*:\s*(.*)$")
+_SECTION = re.compile(r"\s*\[([\w. -]+)\]\s*$")
+_ASSIGNED = re.compile(r"\s*(?:export\s+)?([\w.-]+)\s*=\s*(.+?)\s*;?\s*$")
+_COMMENT = re.compile(r"(?:^|(?<=\s))(?:#|//)\s")
+_PIPE = re.compile(r"(?<!\\)\|")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement of a page: `page[start:end]` with what it stands under."""
+
+    start: int
+    end: int
+    text: str
+    """How it reads by itself, in canonical form."""
+    is_head: bool = False
+    """A heading, a table's head or a lead-in: it states nothing by itself."""
+
+
+@dataclass
+class _Reading:
+    """Where the reader of a page stands."""
+
+    heads: list[tuple[int, str]] = field(default_factory=list)
+    columns: list[str] = field(default_factory=list)
+    lead_in: str = ""
+    items: list[tuple[int, str]] = field(default_factory=list)
+    """Open list items: indent and text."""
+    language: str | None = None
+    """Of the code block that was opened and not closed."""
+
+    def enter(self, level: int, title: str) -> None:
+        self.heads = [one for one in self.heads if one[0] < level]
+        self.heads.append((level, title))
+        self.lead_in, self.columns, self.items = "", [], []
+
+    def pass_blank_line(self, raw: str) -> None:
+        """What only looked like a heading heads one block."""
+        if not (_ITEM.match(raw) or raw.lstrip().startswith("|")):
+            self.heads = [one for one in self.heads if one[0] < UNMARKED]
+
+    def path(self) -> str:
+        """The two heads nearest to a statement; a page's title says little."""
+        own = [title for _, title in self.heads][-2:]
+        return " - ".join(title for title in own if title)
+
+
+@lru_cache(maxsize=1024)
+def statements(page: str) -> tuple[Statement, ...]:
+    """The statements of a page in order; every sentence belongs to one or more."""
+    spans = split(page)
+    reading = _Reading()
+    found: list[Statement] = []
+    for number, (start, end) in enumerate(spans):
+        after = page[spans[number + 1][0] :] if number + 1 < len(spans) else ""
+        between = page[end : spans[number + 1][0]] if after else "\n\n"
+        line = page.rfind("\n", 0, start) + 1
+        first = line if not page[line:start].strip() else start
+        if number and page.count("\n", spans[number - 1][1], start) > 1:
+            reading.pass_blank_line(page[first:end])
+        for text, is_head in _read(page[first:end], reading, between, after[:200]):
+            if text.strip():
+                found.append(Statement(start, end, text.strip(), is_head))
+    return tuple(found)
+
+
+def _read(
+    raw: str, reading: _Reading, between: str, after: str
+) -> Iterator[tuple[str, bool]]:
+    """(text, is head) of one sentence of a page."""
+    if reading.language is None and (opened := _OPENED.match(raw)):
+        reading.language = opened[1].lower()
+        return
+    if reading.language is not None:
+        for line in _code(raw.replace("```", "").rstrip(), reading.language):
+            yield _under(reading, line, with_lead_in=True), False
+        if "```" in raw:
+            reading.language = None
+        return
+    head = _head(raw, between, after)
+    if head is not None:
+        level, title = head
+        reading.enter(level, canonical(title).rstrip(":"))
+        yield reading.path() + ":", True
+        return
+    fence = _FENCE.match(raw)
+    if fence is not None:
+        for line in _code(fence[3], fence[2].lower()):
+            yield _under(reading, line, with_lead_in=True), False
+        return
+    if "|" in raw and (raw.lstrip().startswith("|") or reading.columns):
+        rows = list(_rows(raw, reading))
+        if rows:
+            for text, is_head in rows:
+                yield _under(reading, text) if not is_head else text, is_head
+            return
+    reading.columns = []
+    defined = _DEFINED.match(raw)
+    if defined is not None:
+        yield (
+            _under(reading, f"{canonical(defined[1])}: {canonical(defined[2])}"),
+            False,
+        )
+        return
+    item = _ITEM.match(raw)
+    if item is not None:
+        yield _item(raw, item, reading), False
+        return
+    text = canonical(raw)
+    is_new_line = "\n" in between or not between
+    if text.endswith(":") and is_new_line and len(text) < 300:
+        reading.lead_in, reading.items = text.rstrip(": "), []
+        yield _under(reading, text), True
+        return
+    if reading.items and not _is_continued(raw):
+        reading.items, reading.lead_in = [], ""
+    yield _under(reading, text), False
+
+
+def _is_continued(raw: str) -> bool:
+    """A second sentence of a list item stands on the item's line or is indented."""
+    return True if not raw[:1].isspace() and raw[:1] else raw.startswith("  ")
+
+
+def _under(reading: _Reading, text: str, *, with_lead_in: bool = False) -> str:
+    parts = [reading.path()]
+    if with_lead_in and reading.lead_in:
+        parts.append(reading.lead_in)
+    head = " - ".join(part for part in parts if part)
+    return f"{head}: {text}" if head else text
+
+
+def _head(raw: str, between: str, after: str) -> tuple[int, str] | None:
+    """(level, title) of a heading, marked as one or only looking like one."""
+    match = _HEADING.match(raw)
+    if match is not None and "\n" not in raw.strip():
+        return len(match[1]), match[2]
+    match = _SETEXT.match(raw)
+    if match is not None and "|" not in raw:
+        return (1 if match[2][0] == "=" else 2), match[1]
+    match = _BOLD_LINE.match(raw)
+    if match is not None and "\n" in between:
+        return 7, match[1]
+    is_line = "\n" in between and "\n\n" not in between and "\n" not in raw
+    if (
+        is_line
+        and len(raw) <= LONGEST_HEAD
+        and not _ITEM.match(raw)
+        and "|" not in raw
+        and ": " not in raw
+        and raw.strip()[-1:] not in ".!?:;,"
+        and (_ITEM.match(after) or after.lstrip().startswith("|"))
+    ):
+        return UNMARKED, raw
+    return None
+
+
+def _cells(line: str) -> list[str]:
+    inner = line.strip().removeprefix("|").removesuffix("|")
+    return [canonical(cell.replace("\\|", "|")) for cell in _PIPE.split(inner)]
+
+
+def _rows(raw: str, reading: _Reading) -> Iterator[tuple[str, bool]]:
+    lines = [line for line in raw.split("\n") if line.strip()]
+    if len(lines) >= 2 and _RULED.match(lines[1]) and "|" in lines[0]:
+        reading.columns = _cells(lines[0])
+        reading.items = []
+        yield "", True
+        lines = lines[2:]
+    if not reading.columns:
+        return
+    for line in lines:
+        if "|" in line:
+            yield row_text(reading.columns, _cells(line)), False
+
+
+_BARE = {"y": "yes", "n": "no", "●": "yes", "○": "no", "•": "yes", "x": "yes"}
+
+
+def row_text(columns: list[str], cells: list[str]) -> str:
+    """A row of a table as a statement: "Model Brisa 20: capacity: 7 kg; price: 429"."""
+    values = [_BARE.get(cell.lower(), cell) or "none" for cell in cells]
+    name = " ".join(part for part in (columns[0], cells[0]) if part)
+    rest = "; ".join(
+        f"{head}: {value}" if head else value
+        for head, value in zip(columns[1:], values[1:], strict=False)
+    )
+    return f"{name}: {rest}" if rest else name
+
+
+def _item(raw: str, item: re.Match[str], reading: _Reading) -> str:
+    indent = len(item[1].expandtabs(4))
+    text = canonical(raw[item.end(1) :])
+    text = re.sub(r"^(?:[-*+•‣◦▪·]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+", "", text)
+    reading.items = [one for one in reading.items if one[0] < indent]
+    parents = [name.rstrip(":") for _, name in reading.items]
+    reading.items.append((indent, text))
+    lead = " - ".join(part for part in (reading.lead_in, *parents) if part)
+    return _under(reading, f"{lead}: {text}" if lead else text)
+
+
+def _code(block: str, language: str) -> Iterator[str]:
+    """The lines of a code block: settings with their path, calls with defaults."""
+    path: list[tuple[int, str]] = []
+    section = ""
+    for line in block.split("\n"):
+        if not line.strip() or line.strip() in ("...", "{", "}", "},", ");", ")"):
+            continue
+        match = _SECTION.match(line)
+        if match is not None:
+            section = match[1]
+            continue
+        call = _CALL.search(line)
+        if call is not None and call[2].strip() and "=" in call[2]:
+            yield call_text(call[1], call[2])
+            continue
+        line = _COMMENT.sub(" ", line)
+        if not line.strip():
+            continue
+        setting = _YAML.match(line)
+        if setting is not None and language in ("yaml", "yml", "json", ""):
+            indent = len(setting[1])
+            key, value = setting[2].strip('"'), setting[3].strip().rstrip(",")
+            path = [one for one in path if one[0] < indent]
+            if value in ("", "{", "["):
+                path.append((indent, key))
+                continue
+            name = ".".join([*(part for _, part in path), key])
+            yield f"{name}: {canonical(value)}"
+            continue
+        assigned = _ASSIGNED.match(line)
+        if assigned is not None:
+            name = f"{section}.{assigned[1]}" if section else assigned[1]
+            yield f"{name} = {canonical(assigned[2])}"
+            continue
+        yield canonical(line)
+
+
+def call_text(name: str, inside: str) -> str:
+    """A signature as a statement: "connect: host is required; port: default 5432"."""
+    parts = []
+    for one in re.split(r",(?![^\[({]*[\])}])", inside):
+        one = one.strip()
+        if not one or one in ("self", "*", "/", "cls"):
+            continue
+        key, sign, value = one.partition("=")
+        key = key.partition(":")[0].strip()
+        parts.append(
+            f"{key}: default {canonical(value.strip())}"
+            if sign
+            else f"{key} is required"
+        )
+    return f"{name}({inside.strip()}): " + "; ".join(parts)

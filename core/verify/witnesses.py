@@ -1,0 +1,193 @@
+"""The witnesses that need no language model: rules, entailment, wording.
+
+Each says of a claim what it can see and of which sentence; what that makes together is
+decided in one place (resolve.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from claimscope.core.models import Evidence, Says, Testimony
+from claimscope.core.ports import Floats, Question
+from claimscope.core.verification.comparison import Finding
+from claimscope.core.verify.canonical import canonical
+from claimscope.core.verify.entailment import (
+    CONTRADICTS,
+    ENTAILS,
+    EntailmentModel,
+)
+from claimscope.core.verify.passages import Passage, passage_of
+from claimscope.core.verify.resolve import Policy
+
+_PLAIN = re.compile(r"[^\w%€$£]+")
+
+
+ENTAILMENT, WORD = "entailment", "word"
+"""Names of the two witnesses that are models."""
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What the entailment model said on one question."""
+
+    passage: Passage
+    together: Floats
+    """Shape (3,), on the statements side by side."""
+    singles: Floats
+    """Shape (number of singles, 3), on each statement by itself."""
+
+    @property
+    def entails(self) -> float:
+        """That the statements together state it."""
+        return float(self.together[ENTAILS])
+
+    @property
+    def contradicts(self) -> float:
+        """That the statements together rule it out."""
+        return float(self.together[CONTRADICTS])
+
+    def best(self, column: int) -> tuple[Evidence, float]:
+        """The single statement that says so most, with the probability."""
+        row = int(np.argmax(self.singles[:, column]))
+        found = self.passage.singles[row].evidence
+        return found, float(self.singles[row, column])
+
+    def features(self) -> dict[str, float]:
+        """Log-odds of its words, for the calibrated support."""
+        return {
+            "entails.together": _odds(self.entails),
+            "contradicts.together": _odds(self.contradicts),
+            "entails.single": _odds(self.best(ENTAILS)[1]),
+            "contradicts.single": _odds(
+                float(self.singles[int(np.argmax(1 - self.singles[:, 2])), CONTRADICTS])
+            ),
+        }
+
+
+def _odds(probability: float) -> float:
+    bounded = min(max(probability, 0.002), 0.998)
+    return float(np.log(bounded / (1 - bounded)))
+
+
+def hear(model: EntailmentModel, questions: Sequence[Question]) -> list[Heard]:
+    """What the model says on questions that have evidence; all pairs in one go."""
+    passages = [passage_of(question) for question in questions]
+    pairs = []
+    for question, passage in zip(questions, passages, strict=True):
+        claim = canonical(question.claim)
+        pairs.append((passage.together, claim))
+        pairs += [(one.alone, claim) for one in passage.singles]
+    said = model.judge(pairs)
+    found, at = [], 0
+    for passage in passages:
+        count = len(passage.singles)
+        found.append(Heard(passage, said[at], said[at + 1 : at + 1 + count]))
+        at += 1 + count
+    return found
+
+
+def by_rules(found: Sequence[Finding]) -> list[Testimony]:
+    """A sentence that says otherwise contradicts; other vetoes are doubts."""
+    said = []
+    for finding in found:
+        shown = finding.shown
+        is_against = shown.outcome == "conflict" and finding.window is not None
+        if not is_against and not shown.veto:
+            continue
+        place = finding.window.evidence.sentence_id if finding.window else None
+        said.append(
+            Testimony(
+                witness=f"rule:{shown.rule}",
+                says="contradicts" if is_against else "doubts",
+                place=place,
+                reason=shown.message,
+            )
+        )
+    return said
+
+
+def by_entailment(heard: Heard, likeness: float, policy: Policy) -> list[Testimony]:
+    """The model's word, where it is sure enough to be heard."""
+    pro, against = heard.entails, heard.contradicts
+    if pro >= policy.entails:
+        place, _ = heard.best(ENTAILS)
+        return [
+            Testimony(
+                witness=ENTAILMENT,
+                says="entails",
+                strength=pro,
+                place=place.sentence_id,
+                reason=f"{place.sentence_id} says so.",
+                decisive=pro >= policy.surely,
+            )
+        ]
+    if against < policy.contradicts:
+        return [Testimony(witness=ENTAILMENT, says="silent", strength=pro)]
+    place, alone = heard.best(CONTRADICTS)
+    denies = against >= policy.denies and likeness >= policy.alike
+    return [
+        Testimony(
+            witness=ENTAILMENT,
+            says="contradicts" if denies else "doubts",
+            strength=against,
+            place=place.sentence_id,
+            reason=f"{place.sentence_id} says otherwise.",
+        )
+    ]
+
+
+def with_word(
+    said: Sequence[Testimony], word: float, model: str, policy: Policy
+) -> list[Testimony]:
+    """The testimony with the word of a language model beside it: `word` is its
+    calibrated probability that every part is stated. Small models say Yes too readily,
+    so by itself it is heard only as a doubt or a second voice."""
+    share = f"{model} gives {word:.0%} that the pages state every part of it."
+    is_yes = word >= policy.word
+    found = []
+    for one in said:
+        near = (one.strength or 0.0) >= policy.with_word
+        if is_yes and one.witness == ENTAILMENT and one.says == "silent" and near:
+            one = one.model_copy(update={"says": "entails"})
+        found.append(one.model_copy(update={"decisive": _is_proof(one, policy)}))
+    is_backed = any(one.says == "entails" for one in found)
+    says: Says = "doubts" if word < policy.no_word else "silent"
+    if is_yes and is_backed:
+        says = "entails"
+    found.insert(0, Testimony(witness=WORD, says=says, strength=word, reason=share))
+    return found
+
+
+def _is_proof(one: Testimony, policy: Policy) -> bool:
+    if one.says != "entails":
+        return False
+    return one.witness != ENTAILMENT or (one.strength or 0.0) >= policy.surely
+
+
+def by_wording(question: Question) -> list[Testimony]:
+    """A sentence that says it word for word proves it."""
+    claim = _flat(canonical(question.claim))
+    if len(claim.split()) < 3:
+        return []
+    for one in question.evidence:
+        if claim == _flat(canonical(one.text)):
+            return [
+                Testimony(
+                    witness="wording",
+                    says="entails",
+                    strength=1.0,
+                    place=one.sentence_id,
+                    reason=f"{one.sentence_id} says so, word for word.",
+                    decisive=True,
+                )
+            ]
+    return []
+
+
+def _flat(text: str) -> str:
+    return _PLAIN.sub(" ", text.lower()).strip()

@@ -1,0 +1,109 @@
+"""Statements: what stands under a heading, in a row, in a list, with its heads."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from claimscope.core.text.sentences import split
+from claimscope.core.verify.statements import statements
+
+
+def read(page: str) -> list[str]:
+    """How the statements of a page read."""
+    return [one.text for one in statements(page) if not one.is_head]
+
+
+def test_a_heading_belongs_to_what_it_heads() -> None:
+    page = "## Small boat\n- 2 berths\n\n## Large boat\n- 6 berths\n\nBoth float."
+    assert read(page) == [
+        "Small boat: 2 berths",
+        "Large boat: 6 berths",
+        "Large boat: Both float.",
+    ]
+
+
+def test_only_the_two_nearest_headings_are_read() -> None:
+    page = "# Site\n\n## Boats\n\n### Prices\n\nA day costs 40 marks."
+    assert read(page) == ["Boats - Prices: A day costs 40 marks."]
+
+
+def test_a_row_is_read_with_its_heads() -> None:
+    page = (
+        "| Lamp | Power | Dims |\n|---|--:|:-:|\n| Ula | 7 W | ✓ |\n| Oda | 9 W | ✗ |"
+    )
+    assert read(page) == [
+        "Lamp Ula: Power: 7 W; Dims: yes",
+        "Lamp Oda: Power: 9 W; Dims: no",
+    ]
+
+
+def test_an_item_is_read_with_its_lead_in_and_its_parents() -> None:
+    page = "Members may:\n\n- borrow boats\n  - by day\n- vote\n\nGuests may not."
+    assert read(page) == [
+        "Members may: borrow boats",
+        "Members may - borrow boats: by day",
+        "Members may: vote",
+        "Guests may not.",
+    ]
+
+
+def test_a_line_over_a_list_heads_the_list_alone() -> None:
+    page = "Ula lamp\n- Power: 7 W\n\nThe shop opens at nine."
+    assert read(page) == ["Ula lamp: Power: 7 W", "The shop opens at 9."]
+
+
+def test_a_definition_keeps_its_name() -> None:
+    assert read("Slack water\n: The time between tides.") == [
+        "Slack water: The time between tides."
+    ]
+
+
+def test_a_setting_is_read_with_its_path_and_a_default_with_its_parameter() -> None:
+    page = (
+        "```yaml\nlog:\n  level: warn\n  file: false\n```\n\n"
+        "```python\ndef moor(boat, lines=2, side='port'):\n    ...\n```"
+    )
+    assert read(page) == [
+        "log.level: warn",
+        "log.file: false",
+        "moor(boat, lines=2, side='port'): boat is required; "
+        "lines: default 2; side: default 'port'",
+    ]
+
+
+def test_struck_words_and_comments_are_no_evidence() -> None:
+    assert read("The fee is ~~40~~ 50 marks. <!-- 60 marks -->") == [
+        "The fee is 50 marks."
+    ]
+
+
+PIECES = st.sampled_from(
+    [
+        "# A\n",
+        "- b c\n",
+        "Text one. Text two.\n",
+        "\n",
+        "| a | b |\n|--|--|\n| 1 | 2 |\n",
+        "```\nx = 1\n```\n",
+        "t\n: d\n",
+        "Lead:\n",
+        "  - deep\n",
+        "**Bold**\n",
+        "1. one\n",
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=12).map("".join))
+def test_each_statement_lies_on_a_sentence_of_the_page(page: str) -> None:
+    spans = set(split(page)) if page.strip() else set()
+    for one in statements(page):
+        assert (one.start, one.end) in spans
+        assert one.text
+
+
+@pytest.mark.parametrize("page", ["", " ", "|", "|-|-|", "```", "# ", "- ", ":"])
+def test_scraps_are_no_error(page: str) -> None:
+    statements(page)
