@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -45,6 +46,7 @@ from claimscope.core.verify.entailment import EntailmentModel, shipped
 from claimscope.core.verify.resolve import Policy, policy, policy_digest, resolve
 from claimscope.core.verify.witnesses import (
     Heard,
+    by_derivation,
     by_entailment,
     by_rules,
     by_wording,
@@ -78,12 +80,13 @@ class EvidenceVerifier:
         self,
         embedder: Embedder,
         model: EvidenceModel | None = None,
-        entailment: EntailmentModel | None = None,
+        entailment: EntailmentModel | Literal["shipped"] | None = "shipped",
     ) -> None:
-        """`model`, `entailment`: those that ship by default."""
+        """`model`: the one that ships by default. `entailment`: None = rules and
+        likeness alone."""
         self._embedder = embedder
         self._model = model
-        self._entailment = entailment or shipped()
+        self._entailment = shipped() if entailment == "shipped" else entailment
 
     @property
     def name(self) -> str:
@@ -129,7 +132,7 @@ class EvidenceVerifier:
         if self._entailment is None:
             return readings
         return [
-            replace(one, heard=heard, row=one.row | heard.features())
+            replace(one, heard=heard)
             for one, heard in zip(
                 readings, hear(self._entailment, questions), strict=True
             )
@@ -211,14 +214,20 @@ def testimony_of(
     """What each witness says; likeness last, as it decides nothing. `counting`: the
     policy that ships by default."""
     counting = counting or policy()
+    is_near = support >= model.threshold
     said = by_rules(reading.findings)
     said += by_wording(reading.question)
+    if is_near:
+        said += by_derivation(reading.findings, reading.heard, counting)
     if reading.heard is not None:
-        said += by_entailment(reading.heard, _likeness(reading.question), counting)
-    is_near = support >= model.threshold
+        said += by_entailment(reading.heard, is_near, counting)
     # Likeness proves nothing. Where nobody reads for entailment it is all there is,
     # and the verdict is no more than likely.
-    is_all = reading.heard is None and is_near and not said
+    is_all = (
+        reading.heard is None
+        and is_near
+        and not any(one.says in ("contradicts", "doubts") for one in said)
+    )
     place = _nearest(reading.question)
     said.append(
         Testimony(
@@ -236,11 +245,6 @@ def testimony_of(
 
 def _nearest(question: Question) -> Evidence:
     return max(question.evidence, key=_nearness)
-
-
-def _likeness(question: Question) -> float:
-    """How near the nearest sentence is, as a cosine, [-1, 1]."""
-    return max((one.similarity or 0.0) for one in question.evidence)
 
 
 def _settling_first(

@@ -2,10 +2,10 @@
 
 The first line that applies decides; each line has a test (tests/core/test_resolve.py).
 
-1. a sentence that a rule or the entailment model sets against the claim, and nobody
-   entails it: contradicted
+1. a sentence that a rule sets against the claim, and nobody surely entails it:
+   contradicted
 2. one for and one against it: open, a person should look; both are shown
-3. the entailment model and a second witness, or a proof, entail it and nothing is
+3. the entailment model and a language model, or a proof, entail it and nothing is
    doubted: supported
 4. one of them entails it: supported, but only likely
 5. else: not enough information
@@ -24,6 +24,9 @@ from pathlib import Path
 
 from claimscope.core.models import Band, Label, Testimony, digest
 
+READERS = ("entailment", "word")
+"""Witnesses that read the sentences; two of them are as good as a proof. A figure that
+was found, or worked out, says only that it is there."""
 POLICY_FILE = Path(__file__).with_name("policy.json")
 
 
@@ -34,14 +37,13 @@ class Policy:
 
     entails: float
     """Of the entailment model: from here it entails."""
+    leaning: float
+    """From here it entails what is as near as true claims are."""
     surely: float
     """From here it needs no second witness, and outweighs a doubt."""
     contradicts: float
-    """From here it speaks against the claim."""
-    denies: float
-    """From here a sentence about the same thing contradicts it."""
-    alike: float
-    """Likeness from which a sentence is about the same thing."""
+    """From here it doubts the claim. It contradicts none by itself: of ten such
+    verdicts on long answers eight were wrong."""
     word: float
     """Of a language model's word: from here it is a Yes."""
     no_word: float
@@ -67,15 +69,18 @@ def resolve(testimony: Sequence[Testimony]) -> Resolution:
     against = [one for one in testimony if one.says == "contradicts"]
     pro = [one for one in testimony if one.says == "entails"]
     doubts = [one for one in testimony if one.says == "doubts"]
-    if against and not pro:
+    # A rule names both places: only who is sure stands up to it.
+    if against and not any(one.decisive for one in pro):
         return _settled(Label.CONTRADICTED, "not_supported", against, testimony)
     if against and pro:
         return _settled(
             Label.NOT_ENOUGH_INFO, "review", [against[0], pro[0]], testimony
         )
-    if pro and not doubts and (len(pro) > 1 or pro[0].decisive):
+    readers = [one for one in pro if one.witness in READERS]
+    is_proved = any(one.decisive for one in pro) or len(readers) > 1
+    if is_proved and not doubts:
         return _settled(Label.SUPPORTED, "supported", pro, testimony)
-    if pro and (not doubts or any(one.decisive for one in pro)):
+    if pro and (not doubts or is_proved):
         return _settled(Label.SUPPORTED, "review", [*pro, *doubts], testimony)
     if doubts:
         return _settled(Label.NOT_ENOUGH_INFO, "not_supported", doubts, testimony)

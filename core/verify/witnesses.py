@@ -57,22 +57,6 @@ class Heard:
         found = self.passage.singles[row].evidence
         return found, float(self.singles[row, column])
 
-    def features(self) -> dict[str, float]:
-        """Log-odds of its words, for the calibrated support."""
-        return {
-            "entails.together": _odds(self.entails),
-            "contradicts.together": _odds(self.contradicts),
-            "entails.single": _odds(self.best(ENTAILS)[1]),
-            "contradicts.single": _odds(
-                float(self.singles[int(np.argmax(1 - self.singles[:, 2])), CONTRADICTS])
-            ),
-        }
-
-
-def _odds(probability: float) -> float:
-    bounded = min(max(probability, 0.002), 0.998)
-    return float(np.log(bounded / (1 - bounded)))
-
 
 def hear(model: EntailmentModel, questions: Sequence[Question]) -> list[Heard]:
     """What the model says on questions that have evidence; all pairs in one go."""
@@ -111,10 +95,33 @@ def by_rules(found: Sequence[Finding]) -> list[Testimony]:
     return said
 
 
-def by_entailment(heard: Heard, likeness: float, policy: Policy) -> list[Testimony]:
-    """The model's word, where it is sure enough to be heard."""
+def by_derivation(
+    found: Sequence[Finding], heard: Heard | None, policy: Policy
+) -> list[Testimony]:
+    """Figures and dates that the rules found stated, or worked out, in sentences as
+    near as true claims are: a witness, unless the entailment model speaks against it.
+    """
+    matched = [one.shown for one in found if one.shown.outcome == "match"]
+    exact = [one for one in matched if one.rule in ("number", "unit", "date")]
+    is_denied = heard is not None and heard.contradicts >= policy.contradicts
+    if not exact or is_denied or any(one.shown.veto for one in found):
+        return []
+    place = next((one.window.evidence.sentence_id for one in found if one.window), None)
+    return [
+        Testimony(
+            witness="derivation",
+            says="entails",
+            place=place,
+            reason=exact[0].message,
+        )
+    ]
+
+
+def by_entailment(heard: Heard, is_near: bool, policy: Policy) -> list[Testimony]:
+    """The model's word, where it is sure enough to be heard. `is_near`: the calibrated
+    support is that of true claims."""
     pro, against = heard.entails, heard.contradicts
-    if pro >= policy.entails:
+    if pro >= (policy.leaning if is_near else policy.entails):
         place, _ = heard.best(ENTAILS)
         return [
             Testimony(
@@ -128,15 +135,14 @@ def by_entailment(heard: Heard, likeness: float, policy: Policy) -> list[Testimo
         ]
     if against < policy.contradicts:
         return [Testimony(witness=ENTAILMENT, says="silent", strength=pro)]
-    place, alone = heard.best(CONTRADICTS)
-    denies = against >= policy.denies and likeness >= policy.alike
+    place, _ = heard.best(CONTRADICTS)
     return [
         Testimony(
             witness=ENTAILMENT,
-            says="contradicts" if denies else "doubts",
+            says="doubts",
             strength=against,
             place=place.sentence_id,
-            reason=f"{place.sentence_id} says otherwise.",
+            reason=f"{place.sentence_id} may say otherwise.",
         )
     ]
 

@@ -13,6 +13,7 @@ from claimscope.core.judging.probe_cases import CLAIMS
 from claimscope.core.models import Label, SampleResult
 from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
+from claimscope.core.verification import verify
 from claimscope.stores.paths import Workspace
 from claimscope.stores.runs import DiskRunStore
 from claimscope.tui import wiring
@@ -56,6 +57,8 @@ def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeOllama]:
         return fakes.FakeEmbedder()
 
     monkeypatch.setattr(wiring, "make_embedder", make)
+    # What judges make of one another is tried here: each word decides.
+    monkeypatch.setattr(verify, "shipped", lambda: None)
     with FakeOllama(
         models={KIND: model(), STRICT: model()},
         digests={KIND: "a" * 64, STRICT: "b" * 64},

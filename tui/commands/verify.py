@@ -18,7 +18,9 @@ EPILOG = """\
 in:  {"id", "claim", "evidence", "question"?} a line; evidence is a text
      --score also reads "label": supported, contradicted or not_enough_info
 out: {"id", "verdict", "support", "evidence": [{"text", "start", "end"}], "rules",
-     "verifier"} a line; support is a probability in [0, 1], null when unscored
+     "verifier"} a line; verdict is supported, likely (supported by no proof and no
+     two witnesses), contradicted, not_enough_info or unscored; support is a
+     probability in [0, 1] at even odds, null when unscored
 A line that cannot be read is reported on stderr and skipped; the exit code is then
 2, or 3 when a row could not be judged.
 """
@@ -150,10 +152,12 @@ def write_score(pairs: Sequence[tuple[Row, Verdict]], *, as_json: bool) -> None:
 
 def as_row(row: Row, verdict: Verdict) -> dict[str, object]:
     """A line of the output."""
+    from claimscope.core.report.text import LIKELY
+
     shown = [*verdict.evidence, *verdict.conflicting]
     line: dict[str, object] = {
         "id": row["id"],
-        "verdict": verdict.label.value,
+        "verdict": LIKELY if verdict.is_likely else verdict.label.value,
         "support": verdict.support,
         "evidence": [
             {"text": one.text, "start": one.start, "end": one.end} for one in shown

@@ -39,11 +39,6 @@ VOTE_WIDTH = 70
 """Cells of a judge's line: one line at 80 columns. All of its reason is in its raw
 reply."""
 LEAST_REASON = 16
-_BANDS = {
-    "supported": "supported",
-    "review": "review",
-    "not_supported": "not supported",
-}
 
 
 def finding(
@@ -112,12 +107,9 @@ def _claim(
 
 
 def _support(verdict: Verdict) -> str:
-    parts = []
-    if verdict.support is not None:
-        parts.append(f"support {verdict.support:.2f}")
-    if verdict.band is not None:
-        parts.append(f"band: {_BANDS[verdict.band]}")
-    return "   " + ", ".join(parts) if parts else ""
+    if verdict.support is None:
+        return ""
+    return f"   support {verdict.support:.2f}"
 
 
 def _testimony(one: Testimony, glyphs: Glyphs) -> Paragraph:

@@ -33,11 +33,14 @@ SILENT = said("likeness", "silent")
     [
         ([RULE, SILENT], Label.CONTRADICTED, "not_supported"),
         ([said("entailment", "contradicts")], Label.CONTRADICTED, "not_supported"),
-        ([RULE, MODEL], Label.NOT_ENOUGH_INFO, "review"),
+        ([RULE, MODEL], Label.CONTRADICTED, "not_supported"),
+        ([RULE, SURE], Label.NOT_ENOUGH_INFO, "review"),
         ([SURE], Label.SUPPORTED, "supported"),
         ([PROOF, SILENT], Label.SUPPORTED, "supported"),
         ([MODEL, said("word", "entails")], Label.SUPPORTED, "supported"),
         ([MODEL, SILENT], Label.SUPPORTED, "review"),
+        ([MODEL, said("derivation", "entails")], Label.SUPPORTED, "review"),
+        ([said("derivation", "entails")], Label.SUPPORTED, "review"),
         ([SURE, DOUBT], Label.SUPPORTED, "review"),
         ([MODEL, DOUBT], Label.NOT_ENOUGH_INFO, "not_supported"),
         ([DOUBT], Label.NOT_ENOUGH_INFO, "not_supported"),
@@ -61,7 +64,7 @@ def test_what_the_verdict_rests_on_comes_first_and_gives_the_reason() -> None:
 
 
 def test_for_and_against_are_both_named() -> None:
-    found = resolve([MODEL, RULE])
+    found = resolve([SURE, RULE])
     assert [one.witness for one in found.testimony if one.decisive] == [
         "rule:number",
         "entailment",
