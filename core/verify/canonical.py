@@ -67,6 +67,8 @@ _GERMAN = re.compile(
 _DECIMAL_COMMA = re.compile(
     r"(?<![\d.,])\d+,\d{1,2}(?=\s?(?:€|EUR\b|euros?\b|%|kg\b|km\b|m\b|l\b))"
 )
+_WHOLE = re.compile(r"(?<![\w.])(\d+)\.0+(?![\w.]*\d)")
+"""7.0 is 7; a version 2.0.1 is left alone."""
 _SCALED = re.compile(
     r"(?<![\w.,])(\d+(?:\.\d+)?)\s?(thousand|million|billion|k|mn|bn)\b(?!\w)", re.I
 )
@@ -130,6 +132,7 @@ def _numbers(text: str) -> str:
         )
         text = _DECIMAL_COMMA.sub(lambda found: found.group().replace(",", "."), text)
         text = _THOUSANDS.sub(lambda found: re.sub(r"\D", "", found.group()), text)
+        text = _WHOLE.sub(r"\1", text)
     text = _SCALED.sub(_scaled, text)
     pieces: list[str] = []
     last = 0

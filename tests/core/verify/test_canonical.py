@@ -30,6 +30,7 @@ from claimscope.core.verify.canonical import canonical
         ("two and a half hours", "2.5 hours"),
         ("3.5 million, 20k", "3500000, 20000"),
         ("one cat", "one cat"),
+        ("7.0 mmol and $29.00, 2.0.1 and 10.05", "7 mmol and $29, 2.0.1 and 10.05"),
         ("**bold** _low_ snake_case `code_x`", "bold low snake_case code_x"),
         ("[text](https://example.org/a) and[^1]", "text and"),
         ("CO₂ 400, 10⁶, growth³ too", "CO2 400, 10^6, growth too"),
