@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from claimscope.core.models import ClaimResult, Label
-from claimscope.core.report.text import verdict_word
 
 FOLDER = Path(__file__).parent / "everyday" / "long"
 Fault = dict[str, str]
@@ -68,7 +67,7 @@ def main() -> None:
         for fault in faults:
             found = claims_on(fault, answer, claims)
             on_fault |= {one.claim.index: fault["gold"] for one in found}
-            said = [verdict_word(one.verdict) for one in found]
+            said = [one.verdict.word for one in found]
             counts["faults"] += 1
             bad = [word for word in said if word not in ("supported", "likely")]
             counts["unnoticed"] += not bad
@@ -81,16 +80,14 @@ def main() -> None:
                 print(f"UNNOTICED {said} {fault['kind']}: {fault['text']!r}")
         faults_total += counts
         others = Counter(
-            verdict_word(one.verdict)
-            for one in claims
-            if one.claim.index not in on_fault
+            one.verdict.word for one in claims if one.claim.index not in on_fault
         )
         others_total += others
         for one in claims:
             gold = on_fault.get(one.claim.index, Label.SUPPORTED.value)
             kept.append({"gold": gold, **one.model_dump(mode="json")})
             if options.errors and gold == "supported" != one.verdict.label.value:
-                print(f"{verdict_word(one.verdict)}: {one.claim.text!r}")
+                print(f"{one.verdict.word}: {one.claim.text!r}")
                 print(f"    {one.verdict.reason}")
         print(f"{folder.name:20} {dict(counts)}   others: {dict(others)}")
     print(f"faults  {dict(faults_total)}")

@@ -16,11 +16,6 @@ WORDS: Mapping[Label, str] = {
 LIKELY = "likely"
 
 
-def verdict_word(verdict: Verdict) -> str:
-    """The word for a verdict: its label, or that it is only likely."""
-    return LIKELY if verdict.is_likely else WORDS[verdict.label]
-
-
 def verdict_role(verdict: Verdict) -> str:
     """The style of a verdict: its label's, or that of "likely"."""
     return LIKELY if verdict.is_likely else verdict.label.value

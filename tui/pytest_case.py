@@ -17,7 +17,7 @@ from claimscope.core.models import (
     SampleResult,
     Score,
 )
-from claimscope.core.report.text import one_line, verdict_word
+from claimscope.core.report.text import one_line
 from claimscope.tui.pytest_source import Sample, Source
 
 SHOWN_EVIDENCE = 2
@@ -122,7 +122,7 @@ def _failure_lines(failure: Failure, result: SampleResult) -> Iterator[str]:
         yield f"  {kind}: {one_line(failure.message)}"
         return
     found = result.claims[index]
-    yield f"  {verdict_word(found.verdict)}: {one_line(found.claim.text)}"
+    yield f"  {found.verdict.word}: {one_line(found.claim.text)}"
     yield from _evidence_lines(found)
 
 

@@ -90,8 +90,9 @@ class OnnxEmbedder:
             return self._parts
 
 
-def _load(graph: Path) -> tuple[Any, Any]:
-    """The session and the tokenizer. Raises EmbeddingError naming a bad file."""
+def load_onnx(graph: Path, what: str, remedy: str) -> tuple[Any, Any]:
+    """The session of a model that reads MiniLM's tokens, and their tokenizer. `what` it
+    is and the `remedy` stand in the message. Raises EmbeddingError."""
     switch_off()
     import onnxruntime
     from tokenizers import Tokenizer
@@ -110,10 +111,14 @@ def _load(graph: Path) -> tuple[Any, Any]:
         )
     except Exception as error:  # onnxruntime has no common base of its errors
         raise EmbeddingError(
-            f"{graph}: the exported model cannot be loaded ({type(error).__name__}).",
-            "Delete this file: it is made again at the next use.",
+            f"{graph}: {what} cannot be loaded ({type(error).__name__}).", remedy
         ) from error
     return session, tokenizer
+
+
+def _load(graph: Path) -> tuple[Any, Any]:
+    remedy = "Delete this file: it is made again at the next use."
+    return load_onnx(graph, "the exported model", remedy)
 
 
 def _run(session: Any, pieces: Sequence[Sequence[int]]) -> Floats:

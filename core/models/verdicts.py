@@ -120,6 +120,11 @@ class Verdict(Model):
         return self.label is Label.SUPPORTED and self.band == "review"
 
     @property
+    def word(self) -> str:
+        """What it is called everywhere: its label, or that it is only likely."""
+        return "likely" if self.is_likely else self.label.value.replace("_", " ")
+
+    @property
     def is_disputed(self) -> bool:
         """Whether judges that gave a label gave different ones."""
         said = {vote.label for vote in self.votes if vote.label != Label.UNSCORED}

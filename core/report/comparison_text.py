@@ -12,7 +12,7 @@ from claimscope.core.analysis.intervals import Interval
 from claimscope.core.analysis.run_changes import Change
 from claimscope.core.analysis.trends import Point, Step, Trend
 from claimscope.core.models import ClaimResult, Label, SampleKey
-from claimscope.core.report.text import GLYPHS, one_line, verdict_word
+from claimscope.core.report.text import GLYPHS, one_line
 
 SHOWN = 20
 """Lines of a list without --all."""
@@ -214,8 +214,8 @@ def claim_flip_lines(flip: ClaimFlip) -> Iterator[str]:
         "likeness": f"likest text, {flip.likeness:.0%} alike",
     }[flip.paired_by]
     yield (
-        f"  {verdict_word(flip.before.verdict)} -> "
-        f"{verdict_word(flip.after.verdict)}  "
+        f"  {flip.before.verdict.word} -> "
+        f"{flip.after.verdict.word}  "
         f"{_keys(flip.before_key, flip.after_key)}  ({how})"
     )
     for name, result in (("A", flip.before), ("B", flip.after)):
@@ -225,7 +225,7 @@ def claim_flip_lines(flip: ClaimFlip) -> Iterator[str]:
 def _side_lines(name: str, result: ClaimResult) -> Iterator[str]:
     verdict = result.verdict
     share = "" if verdict.support is None else f" {verdict.support:.2f}"
-    label = verdict_word(verdict)
+    label = verdict.word
     yield f"      {name} [{label}{share}] {one_line(result.claim.text)}"
     for evidence in verdict.evidence[:1]:
         yield f"          {one_line(evidence.sentence_id)}: “{one_line(evidence.text)}”"
@@ -238,7 +238,7 @@ def _side_lines(name: str, result: ClaimResult) -> Iterator[str]:
 def _lone(claim: LoneClaim) -> str:
     result = claim.result
     return (
-        f"  {one_line(str(claim.key))}: [{verdict_word(result.verdict)}] "
+        f"  {one_line(str(claim.key))}: [{result.verdict.word}] "
         f"{one_line(result.claim.text)}"
     )
 

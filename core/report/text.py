@@ -15,7 +15,6 @@ from claimscope.core.models import (
     Label,
     RunStatus,
     SampleResult,
-    Verdict,
 )
 from claimscope.core.text.inert import inert
 
@@ -28,11 +27,6 @@ WORDS = {
 LIKELY = "likely"
 """Supported, but by no proof and no two witnesses."""
 GLYPHS = {True: "pass", False: "FAIL", None: "unscored"}
-
-
-def verdict_word(verdict: Verdict) -> str:
-    """The word for a verdict: its label, or that it is only likely."""
-    return LIKELY if verdict.is_likely else WORDS[verdict.label]
 
 
 def one_line(text: str) -> str:
@@ -235,7 +229,7 @@ def claim_lines(result: ClaimResult) -> Iterator[str]:
     """A claim, its verdict, the best evidence, and why it is not supported."""
     verdict = result.verdict
     share = f" {verdict.support:.2f}" if verdict.support is not None else ""
-    yield f"  [{verdict_word(verdict)}{share}] {one_line(result.claim.text)}"
+    yield f"  [{verdict.word}{share}] {one_line(result.claim.text)}"
     if result.machine is not None:
         yield f"      overruled by a person: was {WORDS[result.machine.label]}"
     for evidence in verdict.evidence[:1]:

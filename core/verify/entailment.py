@@ -16,10 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from claimscope.core.errors import EmbeddingError
 from claimscope.core.inference import weights
 from claimscope.core.ports import Floats
-from claimscope.core.telemetry import switch_off
 from claimscope.core.verify.statements import statements
 
 FOLDER = Path(__file__).with_name("entailment_model")
@@ -93,30 +91,10 @@ def _safe(text: str) -> str:
 
 
 def _load(path: Path) -> tuple[Any, Any]:
-    switch_off()
-    import onnxruntime
-    from tokenizers import Tokenizer
+    from claimscope.core.inference.embedding import load_onnx
 
-    from claimscope.core.inference.embedding import physical_cores
-
-    vocabulary = weights.model_folder() / "tokenizer.json"
-    weights.check(vocabulary, weights.TOKENIZER_SHA256)
-    tokenizer: Any = Tokenizer.from_file(str(vocabulary))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = physical_cores()
-    options.log_severity_level = 3
-    try:
-        session = onnxruntime.InferenceSession(
-            str(path), options, providers=["CPUExecutionProvider"]
-        )
-    except Exception as error:  # onnxruntime has no common base of its errors
-        raise EmbeddingError(
-            f"{path}: the entailment model cannot be loaded ({type(error).__name__}).",
-            "Install Claimscope again: the file is part of it.",
-        ) from error
-    return session, tokenizer
+    remedy = "Install Claimscope again: the file is part of it."
+    return load_onnx(path, "the entailment model", remedy)
 
 
 def _run(session: Any, read: Sequence[tuple[list[int], int]]) -> Floats:

@@ -37,10 +37,8 @@ class Stated:
     """A candidate with the statements it is or belongs to."""
 
     evidence: Evidence
-    text: str
-    """Its statements, in canonical form."""
     alone: str
-    """The same with what it refers to, to be read by itself."""
+    """Its statements in canonical form, with what they refer to."""
 
 
 @dataclass(frozen=True)
@@ -105,10 +103,9 @@ def _stated(one: Evidence, page: _Page | None) -> Stated:
         leans = one.before and _REFERS.match(text)
         alone = joined([canonical(one.before), text]) if leans and one.before else text
     else:
-        text = joined([page.statements[n].text for n in numbers])
         before = page.before(numbers[0])
         alone = joined([page.statements[n].text for n in (*before, *numbers)])
-    return Stated(one, _titled(text, one), _titled(alone, one))
+    return Stated(one, _titled(alone, one))
 
 
 def _titled(text: str, one: Evidence) -> str:

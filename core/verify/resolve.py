@@ -1,6 +1,7 @@
 """From what the witnesses say to one verdict: one table of policy.
 
-The first line that applies decides; each line has a test (tests/core/test_resolve.py).
+The first line that applies decides; each line has a test
+(tests/core/verify/test_resolve.py).
 
 1. a sentence that a rule sets against the claim, and nobody surely entails it:
    contradicted

@@ -101,7 +101,6 @@ def read_answer(file: str) -> tuple[str, str]:
 def findings(sample: SampleResult) -> Iterator[Finding]:
     """Claims, then citations that do not hold, in reading order."""
     from claimscope.core.models import CitationState, FailureKind, Label
-    from claimscope.core.report.text import verdict_word
 
     found = []
     for result in sample.claims:
@@ -109,7 +108,7 @@ def findings(sample: SampleResult) -> Iterator[Finding]:
         found.append(
             Finding(
                 result.claim.start,
-                verdict_word(result.verdict),
+                result.verdict.word,
                 result.claim.text,
                 evidence_note(result.verdict),
                 label is Label.CONTRADICTED,
@@ -184,11 +183,11 @@ def summary_line(sample: SampleResult, found: list[Finding]) -> str:
     """Counts; what was not judged is said."""
     from collections import Counter
 
-    from claimscope.core.report.text import LIKELY, WORDS, verdict_word
+    from claimscope.core.report.text import LIKELY, WORDS
 
     words = [*WORDS.values()]
     words.insert(1, LIKELY)
-    counts = Counter(verdict_word(result.verdict) for result in sample.claims)
+    counts = Counter(result.verdict.word for result in sample.claims)
     parts = [f"{counts[word]} {word}" for word in words if counts[word]]
     line = f"{len(sample.claims)} claims"
     if parts:

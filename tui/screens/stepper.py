@@ -14,7 +14,6 @@ from textual.containers import Container
 
 from claimscope.core.analysis.overrules import as_people_say
 from claimscope.core.models import SampleResult
-from claimscope.tui.glyphs import verdict_word
 from claimscope.tui.screens.calls import CallsScreen
 from claimscope.tui.screens.candidates import CandidatesScreen
 from claimscope.tui.screens.page import PageScreen, sought_by
@@ -169,7 +168,7 @@ class StepperScreen(Speaking):
         if item.kind == "claim":
             result = sample.claims[item.index]
             verdict = result.verdict
-            lines = [f"{verdict_word(verdict)}: {result.claim.text}"]
+            lines = [f"{verdict.word}: {result.claim.text}"]
             lines += [f"[{e.sentence_id}] {e.text}" for e in verdict.evidence]
         else:
             pane = self.query_one("#step-finding", Document)

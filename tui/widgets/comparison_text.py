@@ -17,7 +17,7 @@ from claimscope.core.metrics.overall import is_low_good
 from claimscope.core.models import ClaimResult, Label
 from claimscope.core.report.comparison_text import change_lines, verdict_of
 from claimscope.tui.comparing import Flip
-from claimscope.tui.glyphs import Glyphs, verdict_role, verdict_word
+from claimscope.tui.glyphs import Glyphs, verdict_role
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.table import Column
 
@@ -233,7 +233,7 @@ def _is_found(found: bool, glyphs: Glyphs) -> Piece:
 
 def _label(result: ClaimResult, glyphs: Glyphs) -> Piece:
     verdict = result.verdict
-    said = f"{glyphs.verdict(verdict)} {verdict_word(verdict)}"
+    said = f"{glyphs.verdict(verdict)} {verdict.word}"
     return Piece(said, verdict_role(verdict))
 
 

@@ -24,7 +24,7 @@ from claimscope.core.models import (
     Verdict,
     Vote,
 )
-from claimscope.tui.glyphs import WORDS, Glyphs, verdict_role, verdict_word
+from claimscope.tui.glyphs import WORDS, Glyphs, verdict_role
 from claimscope.tui.stepping import KIND_WORDS, Item, Words
 from claimscope.tui.widgets.emphasis import conflicting, emphasised
 from claimscope.tui.widgets.flow import Paragraph, Piece, clip, para, plain, said
@@ -69,7 +69,7 @@ def _claim(
     label = verdict.label
     yield para(
         Piece(
-            f"{glyphs.verdict(verdict)} {verdict_word(verdict)}",
+            f"{glyphs.verdict(verdict)} {verdict.word}",
             f"{verdict_role(verdict)} strong",
         ),
         Piece(_support(verdict), "dim"),
