@@ -36,6 +36,8 @@ class ReadingRecord(Model):
     """Files of formats that hold no pages."""
     ignored_count: int = 0
     excluded: int = 0
+    unread: str = ""
+    """That most of the folder was left aside, in words."""
     notes: tuple[str, ...] = ()
 
 
@@ -48,6 +50,7 @@ def save_reading(
     exclude: tuple[str, ...] = (),
 ) -> None:
     """Keeps the record of a corpus below `root`. Raises StoreError."""
+    unread = reading.unread()
     record = ReadingRecord(
         folder=str(folder.absolute()),
         include=include,
@@ -58,6 +61,7 @@ def save_reading(
         ignored=reading.ignored[:MOST_NAMED],
         ignored_count=len(reading.ignored),
         excluded=reading.excluded,
+        unread=unread.words() if unread.is_most else "",
         notes=reading.notes,
     )
     data = record.model_dump_json(indent=2).encode("utf-8", "replace")

@@ -40,6 +40,8 @@ class Checked:
     sample: SampleResult
     workspace: Workspace
     run_id: str
+    unread: str
+    """That most of the folder was left aside, in words; else empty."""
 
 
 KEPT = 20
@@ -65,12 +67,18 @@ def check_answer(
         )
     settings = configuration(open_workspace(arguments), given(arguments)).settings
     try:
-        return asyncio.run(_check(name, text, folder.resolve(), settings))
+        return asyncio.run(_check(name, text, folder.resolve(), settings, arguments))
     except PageError as error:
         raise NothingToCheck(error.message, error.hint) from error
 
 
-async def _check(name: str, text: str, folder: Path, settings: Settings) -> Checked:
+async def _check(
+    name: str,
+    text: str,
+    folder: Path,
+    settings: Settings,
+    arguments: argparse.Namespace,
+) -> Checked:
     workspace = Workspace(cache_folder("check"))
     case_id = name if name != "-" else "stdin"
     suite = Suite(id="check", cases=(Case(id=case_id, question=QUESTION),))
@@ -78,7 +86,14 @@ async def _check(name: str, text: str, folder: Path, settings: Settings) -> Chec
     corpus_name = f"{folder.name}-{digest(str(folder))[:12]}"
     with (
         cached_embedder(workspace, settings) as embedder,
-        index_folder(workspace.index, corpus_name, folder, embedder) as indexed,
+        index_folder(
+            workspace.index,
+            corpus_name,
+            folder,
+            embedder,
+            include=arguments.include,
+            exclude=arguments.exclude,
+        ) as indexed,
     ):
         async with chat_models(settings, [QUESTION + text]) as chats:
             plan = make_plan(
@@ -109,7 +124,9 @@ async def _check(name: str, text: str, folder: Path, settings: Settings) -> Chec
     forget_old(workspace)
     if sample.error:
         raise NothingToCheck(sample.error)
-    return Checked(sample, workspace, plan.header.run_id)
+    unread = indexed.reading.unread()
+    left_aside = f"{folder.name}: {unread.words()}" if unread.is_most else ""
+    return Checked(sample, workspace, plan.header.run_id, left_aside)
 
 
 def forget_old(workspace: Workspace) -> None:

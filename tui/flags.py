@@ -25,6 +25,24 @@ MODEL_FLAGS = (
 )
 
 
+def add_selection_flags(parser: argparse.ArgumentParser) -> None:
+    """Which files of a folder of pages are read."""
+    parser.add_argument(
+        "--include",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="read only files that match",
+    )
+    parser.add_argument(
+        "--exclude",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="leave files that match aside",
+    )
+
+
 def add_model_flags(parser: argparse.ArgumentParser) -> None:
     """Which verifier and which models."""
     group = parser.add_argument_group("models")

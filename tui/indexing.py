@@ -69,8 +69,7 @@ def index_folder(
         say(f"skipped {one_line(named)}")
     for note in reading.notes:
         say(f"note: {one_line(note)}")
-    if reading.ignored:
-        say(f"left aside, no reader for their format: {shown(reading.ignored)}")
+    say_left_aside(folder, reading)
     with progress_bar(quiet=quiet) as bar:
         corpus, report = brought_up_to_date(
             root, name, embedder, reading, rebuild, on_progress or bar, server
@@ -82,6 +81,21 @@ def index_folder(
         yield Indexed(corpus, report, reading)
     finally:
         corpus.close()
+
+
+def say_left_aside(folder: Path, reading: FolderReading) -> None:
+    """What has no reader, by format; loudly when most of the folder stayed unread."""
+    from claimscope.stores.sources.unread import REMEDY, counted, kinds_in_words
+
+    if reading.ignored:
+        kinds = kinds_in_words(counted(reading.ignored))
+        say(
+            f"left aside, no reader for their format: {one_line(kinds)}"
+            f" ({shown(reading.ignored)})"
+        )
+    unread = reading.unread()
+    if unread.is_most:
+        say(f"WARNING: {one_line(f'{folder}: {unread.words()}')}; {REMEDY}")
 
 
 def brought_up_to_date(

@@ -37,6 +37,8 @@ class IndexOutcome:
     """Texts that had to be embedded."""
     problems: int
     """Files that were not read."""
+    unread: str = ""
+    """That most of the folder was left aside, in words."""
 
 
 @dataclass(frozen=True)

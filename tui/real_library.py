@@ -196,4 +196,5 @@ def _outcome(found: dict[str, object]) -> IndexOutcome:
         whole("unchanged"),
         whole("embedded"),
         len(problems) if isinstance(problems, list) else 0,
+        str(found.get("mostly_unread") or ""),
     )

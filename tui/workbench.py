@@ -26,6 +26,7 @@ from claimscope.stores.paths import Workspace
 from claimscope.stores.records import utc_now
 from claimscope.stores.runs import DiskRunStore, new_run_id
 from claimscope.stores.sources.reading import read_folder
+from claimscope.stores.sources.unread import REMEDY
 from claimscope.stores.suites import LoadedSuite, load_answers, load_suite
 from claimscope.tui.verifiers import classifier_of
 from claimscope.tui.version import version
@@ -232,6 +233,9 @@ def corpus_of(
         )
         notes += [f"skipped {place}: {said}" for place, said in reading.problems]
         notes += reading.notes
+        unread = reading.unread()
+        if unread.is_most:
+            notes.append(f"WARNING: {folder}: {unread.words()}; {REMEDY}")
         pages: Sequence[Page] = reading.pages
     elif isinstance(truth, Sequence) and not isinstance(truth, str):
         pages = truth

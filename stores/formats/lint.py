@@ -20,6 +20,7 @@ from claimscope.core.text.sentences import sentences
 from claimscope.stores.formats import RawSuite
 from claimscope.stores.formats.wording import Mistake, mistakes_of, nearest
 from claimscope.stores.sources.reading import read_folder
+from claimscope.stores.sources.unread import REMEDY
 
 Level = Literal["error", "warning"]
 Row = TypeVar("Row", bound=BaseModel)
@@ -154,6 +155,9 @@ def _citations(suite: Suite, cases: list[Case], path: Path) -> Iterator[Finding]
     except PageError as error:
         yield Finding("error", path.name, "", "pages", error.message, error.hint)
         return
+    unread = reading.unread()
+    if unread.is_most:
+        yield Finding("warning", path.name, "", "pages", unread.words(), REMEDY)
     pages = {page.page_id: page for page in reading.pages}
     for case in cases:
         for number, citation in enumerate(case.citations, start=1):

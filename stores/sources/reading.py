@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from claimscope.core.errors import PageError
 from claimscope.core.models import Page
@@ -17,6 +17,14 @@ from claimscope.stores.sources import readers
 from claimscope.stores.sources.archives import gunzipped, members
 from claimscope.stores.sources.selection import Selection
 from claimscope.stores.sources.site import SavedSite, saved_site
+from claimscope.stores.sources.unread import (
+    Unread,
+    counted,
+    kind_of,
+    kinds_in_words,
+    may_hold_pages,
+    unread_of,
+)
 from claimscope.stores.sources.walking import walk
 
 LARGEST_FILE = 64 * 1024 * 1024
@@ -52,6 +60,14 @@ class FolderReading:
     notes: tuple[str, ...] = ()
     """What else a person should know: addresses of a sitemap without a page."""
 
+    def unread(self) -> Unread:
+        """Files that may hold pages and gave none."""
+        return unread_of(
+            [page.path or "" for page in self.pages],
+            [name for name, _ in self.problems],
+            self.ignored,
+        )
+
     def formats(self) -> tuple[FormatCount, ...]:
         """How many files and pages of each format, and how many with problems."""
         pages = [page.path or "" for page in self.pages]
@@ -68,16 +84,12 @@ class FolderReading:
         )
 
 
-def kind_of(name: str) -> str:
-    """`.md`, `.jsonl.gz`; of a file in an archive, its own."""
-    path = PurePosixPath(name.lower())
-    if path.suffix == ".gz":
-        return PurePosixPath(path.stem).suffix + ".gz"
-    return path.suffix or "no suffix"
-
-
 def read_file(path: Path) -> tuple[Page, ...]:
     """The pages of one file, its name as their path. Raises PageError."""
+    return _file(path).pages
+
+
+def _file(path: Path) -> FolderReading:
     if path.is_dir():
         raise PageError(f"{path} is a folder, not a file.", "Name a file in it.")
     if not path.exists():
@@ -85,14 +97,14 @@ def read_file(path: Path) -> tuple[Page, ...]:
     if not _readable(path.name):
         kind = path.suffix or "files without a suffix"
         raise PageError(f"{path.name}: there is no reader for {kind}.", _formats())
-    pages: list[Page] = []
-    problems = _read_into(pages, path, path.name, LARGEST_FILE, Selection(), None)
-    kept, doubled = _unique(pages)
+    found = _SortedOut(problems=[])
+    problems = _read_into(found, path, path.name, LARGEST_FILE, Selection(), None)
+    kept, doubled = _unique(found.pages)
     if problems:
         raise problems[0][1]
     if doubled:
         raise PageError(doubled[0][1], "Give each page an id of its own.")
-    return tuple(kept)
+    return FolderReading(tuple(kept), (), 1, tuple(found.ignored))
 
 
 def read_folder(
@@ -107,7 +119,7 @@ def read_folder(
     Raises PageError when the folder is missing or holds no readable page.
     """
     if path.is_file():
-        return FolderReading(read_file(path), (), 1)
+        return _file(path)
     if not path.is_dir():
         raise PageError(
             f"{path}: there is no such folder.", "Check the path of the pages."
@@ -155,7 +167,7 @@ class _SortedOut:
         self, file: Path, name: str, largest: int, chosen: Selection, site: SavedSite
     ) -> None:
         """Adds what one file gives."""
-        read = _read_into(self.pages, file, name, largest, chosen, site)
+        read = _read_into(self, file, name, largest, chosen, site)
         self.problems.extend((place, str(error)) for place, error in read)
 
     def nothing(self, path: Path) -> str:
@@ -164,7 +176,8 @@ class _SortedOut:
         lines.extend(f"  {text.splitlines()[0]}" for _, text in self.problems[:5])
         if self.ignored:
             count, first = len(self.ignored), self.ignored[0]
-            lines.append(f"  {count:,} files of other formats, e.g. {first}")
+            kinds = kinds_in_words(counted(self.ignored))
+            lines.append(f"  {count:,} files of other formats ({kinds}), e.g. {first}")
         if self.excluded:
             lines.append(f"  {self.excluded:,} files left aside by the patterns")
         return "\n".join(lines)
@@ -189,14 +202,15 @@ def _readable(name: str) -> bool:
 
 
 def _read_into(
-    pages: list[Page],
+    found: _SortedOut,
     file: Path,
     name: str,
     largest: int,
     selection: Selection,
     site: SavedSite | None,
 ) -> list[tuple[str, PageError]]:
-    """Adds a file's pages; its problems, if any. Pages before a problem stay."""
+    """Adds a file's pages, and the members of an archive that have no reader; its
+    problems, if any. Pages before a problem stay."""
     problems: list[tuple[str, PageError]] = []
     try:
         data = _bytes(file, name, largest)
@@ -204,13 +218,17 @@ def _read_into(
         for place, part in parts:
             if place != name and not (selection.takes(name) or selection.takes(place)):
                 continue
-            if place != name and (selection.leaves(place) or _reader(place) is None):
+            if place != name and selection.leaves(place):
+                continue
+            if place != name and _reader(place) is None:
+                if may_hold_pages(place):
+                    found.ignored.append(place)
                 continue
             try:
                 if isinstance(part, PageError):
                     raise part
                 for page in _pages(part, place, largest, site):
-                    pages.append(page)
+                    found.pages.append(page)
             except PageError as error:
                 problems.append((place, error))
     except PageError as error:

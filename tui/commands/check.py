@@ -19,18 +19,19 @@ The index of the folder is kept in the cache; a second check reads only what cha
 exit codes: 0 nothing stands against the answer; 1 a claim is contradicted
 (--strict: or not supported, or a citation is broken or misattributed); 2 wrong use;
 3 it could not be checked: no page could be read, the answer makes no claim, or every
-verdict is unscored
+verdict is unscored (--strict: or any; or most files of the folder were left aside)
 """
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """ANSWER, FOLDER, and how to print."""
-    from claimscope.tui.flags import add_model_flags
+    from claimscope.tui.flags import add_model_flags, add_selection_flags
 
     parser.add_argument("answer", help="a text or Markdown file, or - for stdin")
     parser.add_argument(
         "--against", required=True, metavar="FOLDER", help="pages that are true"
     )
+    add_selection_flags(parser)
     parser.add_argument(
         "--strict", action="store_true", help="what is not supported fails as well"
     )
@@ -65,11 +66,13 @@ def run(arguments: argparse.Namespace) -> int:
     checked = check_answer(name, text, Path(arguments.against), arguments)
     found = list(findings(checked.sample))
     if arguments.json:
-        print_json(checked.sample, found, text)
+        print_json(checked.sample, found, text, checked.unread)
     else:
         print_lines(name, text, found, github=arguments.github)
-        print(summary_line(checked.sample, found))
-    code = exit_code(checked.sample, found, strict=arguments.strict)
+        print(summary_line(checked.sample, found, checked.unread))
+    code = exit_code(
+        checked.sample, found, strict=arguments.strict, unread=bool(checked.unread)
+    )
     if arguments.tui and sys.stdout.isatty():
         from claimscope.tui.wiring import open_tui
 
@@ -179,11 +182,11 @@ def place(starts: list[int], offset: int) -> tuple[int, int]:
     return line, offset - starts[line - 1] + 1
 
 
-def summary_line(sample: SampleResult, found: list[Finding]) -> str:
-    """Counts; what was not judged is said."""
+def summary_line(sample: SampleResult, found: list[Finding], unread: str = "") -> str:
+    """Counts; what was not judged is said, and of which pages nothing is known."""
     from collections import Counter
 
-    from claimscope.core.report.text import LIKELY, WORDS
+    from claimscope.core.report.text import LIKELY, WORDS, one_line
 
     words = [*WORDS.values()]
     words.insert(1, LIKELY)
@@ -198,14 +201,20 @@ def summary_line(sample: SampleResult, found: list[Finding]) -> str:
         line += "; the answer says that it does not know"
     elif not sample.claims:
         line += ": nothing to check"
-    return line
+    return line + (f"; {one_line(unread)}" if unread else "")
 
 
-def exit_code(sample: SampleResult, found: list[Finding], *, strict: bool) -> int:
-    """See EPILOG."""
+def exit_code(
+    sample: SampleResult, found: list[Finding], *, strict: bool, unread: bool = False
+) -> int:
+    """See EPILOG. What is not supported may stand in what was left aside."""
     from claimscope.core.models import Label
 
-    if any(f.grave or (strict and f.doubtful) for f in found):
+    if any(f.grave for f in found):
+        return 1
+    if strict and unread:
+        return 3
+    if strict and any(f.doubtful for f in found):
         return 1
     judged = [r for r in sample.claims if r.verdict.label is not Label.UNSCORED]
     if not judged:
@@ -215,7 +224,9 @@ def exit_code(sample: SampleResult, found: list[Finding], *, strict: bool) -> in
     return 0
 
 
-def print_json(sample: SampleResult, found: list[Finding], text: str) -> None:
+def print_json(
+    sample: SampleResult, found: list[Finding], text: str, unread: str
+) -> None:
     """One document: findings with places, and the whole result."""
     from claimscope.tui.output import write_json
 
@@ -224,4 +235,4 @@ def print_json(sample: SampleResult, found: list[Finding], text: str) -> None:
     for finding in found:
         line, column = place(starts, finding.start)
         lines.append({"line": line, "column": column, **finding._asdict()})
-    write_json({"findings": lines, "result": sample})
+    write_json({"findings": lines, "unread": unread, "result": sample})

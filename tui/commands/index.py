@@ -16,11 +16,16 @@ by a kill is found and rebuilt from the stored vectors, without embedding.
 Patterns are those of .gitignore: '*.md' anywhere, 'drafts/' and all below it,
 '/top.md' at the top only. Both options may be given several times. What can be read,
 and what is reported, is in docs/formats.md.
+
+exit codes: 0 done; 2 wrong use; 3 a failure, and with --strict: most files of the folder
+were left aside, because no format of theirs is read or nothing could be read of them
 """
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which folder, under which name."""
+    from claimscope.tui.flags import add_selection_flags
+
     parser.add_argument("folder", type=Path, nargs="?", metavar="FOLDER")
     parser.add_argument("--name", help="name of the corpus (default: the folder's)")
     parser.add_argument(
@@ -33,19 +38,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="the corpus of that name may be of another folder: delete its pages",
     )
+    add_selection_flags(parser)
     parser.add_argument(
-        "--include",
-        action="append",
-        default=[],
-        metavar="PATTERN",
-        help="read only files that match",
-    )
-    parser.add_argument(
-        "--exclude",
-        action="append",
-        default=[],
-        metavar="PATTERN",
-        help="leave files that match aside",
+        "--strict",
+        action="store_true",
+        help="exit 3 when most files of the folder were left aside",
     )
     parser.add_argument("--embedding-model", metavar="FOLDER")
     parser.add_argument(
@@ -74,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         write_json(found)
     else:
         print(line(found))
-    return 0
+    return 3 if arguments.strict and found.get("mostly_unread") else 0
 
 
 def index(  # type: ignore[no-untyped-def]
@@ -103,6 +100,7 @@ def index(  # type: ignore[no-untyped-def]
         server=server,
         replace=arguments.replace,
     ) as indexed:
+        unread = indexed.reading.unread()
         return {
             "corpus": name,
             "version": indexed.corpus.version,
@@ -111,6 +109,13 @@ def index(  # type: ignore[no-untyped-def]
             **asdict(indexed.report),
             "formats": [asdict(count) for count in indexed.reading.formats()],
             "excluded": indexed.reading.excluded,
+            "ignored": len(indexed.reading.ignored),
+            "unread": {
+                "files": unread.count,
+                "of": unread.of,
+                "kinds": dict(unread.kinds),
+            },
+            "mostly_unread": unread.words() if unread.is_most else "",
             "notes": list(indexed.reading.notes),
             "problems": [list(problem) for problem in indexed.reading.problems],
         }
@@ -166,6 +171,8 @@ def line(found: dict[str, object]) -> str:
     problems = found["problems"]
     if isinstance(problems, list) and problems:
         text += f"; {len(problems)} problems, see above"
+    if found.get("mostly_unread"):
+        text += f"; {found['mostly_unread']}"
     if found.get("excluded"):
         text += f"; {found['excluded']} files excluded"
     formats = found.get("formats")

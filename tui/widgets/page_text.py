@@ -111,6 +111,9 @@ def outcome_lines(found: IndexOutcome, glyphs: Glyphs) -> Iterator[Paragraph]:
         sign = Piece(f"{glyphs.not_enough_info} ", "not_enough_info")
         words = f"{found.problems:,} files were not read; s says why"
         yield para(sign, Piece(words))
+    if found.unread:
+        sign = Piece(f"{glyphs.contradicted} ", "contradicted")
+        yield para(sign, said(f"{found.unread}; s lists them"))
 
 
 def skipped_lines(record: ReadingRecord, glyphs: Glyphs) -> Iterator[Paragraph]:
@@ -124,6 +127,9 @@ def skipped_lines(record: ReadingRecord, glyphs: Glyphs) -> Iterator[Paragraph]:
             "dim",
         )
     )
+    if record.unread:
+        sign = Piece(f"{glyphs.contradicted} ", "contradicted")
+        yield para(sign, said(f"Most of the folder: {record.unread}"), hanging=2)
     yield para()
     if not record.problem_count:
         yield para(Piece(f"{glyphs.supported} ", "supported"), Piece("Nothing skipped"))
