@@ -8,6 +8,7 @@ for a font).
 
 from __future__ import annotations
 
+import asyncio
 import json as json_text
 import logging
 import os
@@ -16,17 +17,21 @@ import shlex
 import socket
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from html import escape
 from urllib.parse import urlsplit
 
-from aiohttp import web
+from aiohttp import WSCloseCode, web
 from aiohttp.typedefs import Middleware
+from textual_serve.app_service import AppService
 from textual_serve.server import Server, to_int
 
 from claimscope.core.errors import InputError
 from claimscope.tui.output import say
 
 COOKIE = "claimscope_key"
+GRACE_S = 3.0  # for an interface to quit by itself, then again for a signal to end it
+log = logging.getLogger(__name__)
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 PAGE = """\
 <!DOCTYPE html>
@@ -58,12 +63,57 @@ PAGE = """\
 """
 
 
+class EndingService(AppService):
+    """An interface process that ends with its page, whether it obeys or not.
+
+    textual-serve asks it to quit and waits without an end.
+    """
+
+    grace_s = GRACE_S
+
+    async def stop(self) -> None:
+        """Asks, closes its input, terminates, kills; a grace between each."""
+        process, self._task, task = self._process, None, self._task
+        if process is None or task is None:
+            return
+        await self._download_manager.cancel_app_downloads(
+            app_service_id=self.app_service_id
+        )
+        await self.send_meta({"type": "quit"})
+        self.stdin.close()
+        for ending in (process.terminate, process.kill):
+            if await self._has_ended(process):
+                break
+            with suppress(ProcessLookupError):
+                ending()
+        # A process of its own making may still hold its output; nobody reads it.
+        await asyncio.wait([task], timeout=self.grace_s)
+        task.cancel()
+        await process.wait()
+
+    async def _has_ended(self, process: asyncio.subprocess.Process) -> bool:
+        try:
+            await asyncio.wait_for(process.wait(), self.grace_s)
+        except TimeoutError:
+            return False
+        return True
+
+
 class KeyedServer(Server):
     """textual-serve behind a key, with a page of our own."""
 
-    def __init__(self, command: str, host: str, port: int, key: str) -> None:
+    def __init__(
+        self,
+        command: str,
+        host: str,
+        port: int,
+        key: str,
+        service: type[AppService] = EndingService,
+    ) -> None:
         super().__init__(command, host=host, port=port, title="Claimscope")
         self.key = key
+        self.service = service
+        self._lines: set[web.WebSocketResponse] = set()
 
     def initialize_logging(self) -> None:
         """Warnings only, to stderr: stdout is data."""
@@ -71,6 +121,11 @@ class KeyedServer(Server):
 
     async def on_startup(self, app: web.Application) -> None:
         """Its logo stays away."""
+
+    async def on_shutdown(self, app: web.Application) -> None:
+        """Ends the open pages; the server would wait a minute for them."""
+        closings = [line.close(code=WSCloseCode.GOING_AWAY) for line in self._lines]
+        await asyncio.gather(*closings, return_exceptions=True)
 
     async def application(self) -> web.Application:
         """The server's pages behind the key."""
@@ -93,6 +148,31 @@ class KeyedServer(Server):
 
         return guard
 
+    async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
+        """One page: a process of its own behind it, from connecting to leaving."""
+        line = web.WebSocketResponse(heartbeat=15, timeout=GRACE_S)
+        await line.prepare(request)
+        service = self.service(
+            self.command,
+            write_bytes=line.send_bytes,
+            write_str=line.send_str,
+            close=line.close,
+            download_manager=self.download_manager,
+        )
+        self._lines.add(line)
+        try:
+            width, height = (
+                request.query.get(name, "") for name in ("width", "height")
+            )
+            await service.start(to_int(width, 80), to_int(height, 24))
+            await self._process_messages(line, service)
+        except Exception:
+            log.exception("a page in the browser failed")
+        finally:
+            self._lines.discard(line)
+            await service.stop()
+        return line
+
     async def handle_index(self, request: web.Request) -> web.Response:
         """The page. The key moves from the address to a cookie."""
         size = to_int(request.query.get("fontsize", "16"), 16)
@@ -108,7 +188,8 @@ def app_command(workspace: str | None) -> str:
     words = [sys.executable, "-m", "claimscope"]
     if workspace:
         words += ["--workspace", os.path.abspath(os.path.expanduser(workspace))]
-    return shlex.join(words)
+    # A signal is meant for the interface, not for a shell that waits for it.
+    return f"exec {shlex.join(words)}" if os.name == "posix" else shlex.join(words)
 
 
 def listening(host: str, port: int) -> socket.socket:
@@ -144,7 +225,13 @@ def serve(host: str, port: int, workspace: str | None, *, json: bool = False) ->
         os.environ["PYTHONUTF8"] = "1"
         server = KeyedServer(app_command(workspace), host, port, key)
         server.initialize_logging()
-        web.run_app(server.application(), sock=place, print=None, access_log=None)
+        web.run_app(
+            server.application(),
+            sock=place,
+            print=None,
+            access_log=None,
+            shutdown_timeout=4 * GRACE_S,
+        )
 
 
 def _is_loopback(place: socket.socket) -> bool:

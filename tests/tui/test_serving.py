@@ -2,33 +2,60 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import re
 import shlex
 import sys
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from aiohttp import ClientSession, WSMsgType, WSServerHandshakeError, web
+from aiohttp import (
+    ClientSession,
+    WSCloseCode,
+    WSMsgType,
+    WSServerHandshakeError,
+    web,
+)
 
 from claimscope.core.errors import InputError
-from claimscope.tui.serving import KeyedServer, app_command, listening
+from claimscope.tui.serving import (
+    EndingService,
+    KeyedServer,
+    app_command,
+    listening,
+)
 
 KEY = "a-key-of-the-test"
 ECHO = "printf '__GANGLION__\\n'; exec cat"
 
 
-@pytest.fixture
-async def address() -> AsyncIterator[str]:
+class Impatient(EndingService):
+    """No test waits for a process that will not obey."""
+
+    grace_s = 0.1
+
+
+@asynccontextmanager
+async def serving(command: str) -> AsyncIterator[str]:
     """A server whose interface is a small shell command."""
     with listening("127.0.0.1", 0) as place:
         port = place.getsockname()[1]
-        server = KeyedServer(ECHO, "127.0.0.1", port, KEY)
+        server = KeyedServer(command, "127.0.0.1", port, KEY, Impatient)
         runner = web.AppRunner(await server.application())
         await runner.setup()
         await web.SockSite(runner, place).start()
         yield f"http://127.0.0.1:{port}"
-        await runner.cleanup()
+        # It waits a minute for what does not end.
+        await asyncio.wait_for(runner.cleanup(), 30)
+
+
+@pytest.fixture
+async def address() -> AsyncIterator[str]:
+    async with serving(ECHO) as place:
+        yield place
 
 
 @pytest.mark.parametrize("path", ["/", "/?key=wrong", "/ws", "/static/js/textual.js"])
@@ -72,10 +99,30 @@ async def test_its_own_page_is_connected(address: str) -> None:
         await line.close()
 
 
+# Hears neither "quit" nor the end of its input, and the second no signal to end either.
+@pytest.mark.parametrize("trap", ["", "trap '' TERM; "])
+async def test_an_interface_that_will_not_quit_ends_with_the_server(
+    tmp_path: Path, trap: str
+) -> None:
+    noted = tmp_path / "pid"
+    deaf = f"{trap}echo $$ > {noted}; printf '__GANGLION__\\n'; exec sleep 600"
+    async with ClientSession() as browser:
+        async with serving(deaf) as place:
+            line = await browser.ws_connect(f"{place}/ws?key={KEY}")
+            await line.send_json(["ping", "1"])
+            assert (await line.receive(timeout=30)).data == '["pong", "1"]'
+            while not noted.exists() or not noted.read_text().strip():
+                await asyncio.sleep(0)
+            leaving = asyncio.create_task(line.receive(timeout=30))
+        assert (await leaving).data == WSCloseCode.GOING_AWAY
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(noted.read_text()), 0)
+
+
 def test_the_interface_is_this_program_on_that_workspace(tmp_path: Path) -> None:
     words = shlex.split(app_command(str(tmp_path / "a b")))
-    assert words[:3] == [sys.executable, "-m", "claimscope"]
-    assert words[3:] == ["--workspace", str(tmp_path / "a b")]
+    assert words[:4] == ["exec", sys.executable, "-m", "claimscope"]
+    assert words[4:] == ["--workspace", str(tmp_path / "a b")]
 
 
 def test_a_port_that_is_taken_is_named() -> None:
