@@ -13,7 +13,8 @@ OLLAMA_DIR ?= .ollama
 PYTEST ?= -n 2 --dist loadfile
 DEMO ?=
 DATA ?=
-BENCHMARKS ?= planted_faults index_speed kill_index kill_run
+BENCHMARKS ?= planted_faults linear_time index_speed kill_index kill_run kill_files
+MINUTES ?= 10
 UV_VERSION := 0.13.9
 
 BIN := $(VENV)/bin
@@ -27,7 +28,7 @@ TORCH_PARTS := ^(nvidia|cuda)-|^triton==
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check static format lint types imports install bench ollama \
+.PHONY: help demo test fuzz check static format lint types imports install bench ollama \
 	ollama-stop picture screens requirements clean
 
 help: ## what can be made
@@ -38,6 +39,9 @@ demo: $(INSTALLED) ## install, index the shipped pages, run a shipped suite, sho
 
 test: $(INSTALLED) ## install and run the tests (PYTEST="-n 0 -k name" to choose)
 	@$(BIN)/python -m pytest $(PYTEST)
+
+fuzz: $(INSTALLED) ## try new examples in the property tests (MINUTES=10)
+	@$(BIN)/python benchmarks/fuzz.py --minutes $(MINUTES)
 
 check: static test ## format, lint, types, imports and tests: all that CI asks for
 	@echo "check: all stages passed"

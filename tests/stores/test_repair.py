@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from tinydb import TinyDB
 
@@ -39,17 +39,20 @@ def numbers(path: Path) -> list[int]:
     return [row["n"] for row in reader.tables.get("t", {}).values()]
 
 
-@given(st.data())
+@given(st.integers(0, 10_000), st.integers(0, 255))
+@example(0, ord("\t"))  # before a checksum, where a lenient parser reads past it
+@example(0, ord("\n"))
+@example(60, ord("\n"))  # in the middle of a record: two pieces
 @settings(deadline=None)
 def test_one_changed_byte_costs_the_record_it_is_in_and_no_other(
-    data: st.DataObject,
+    place: int, other: int
 ) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder, "j")
         lines = journal(path)
         whole = b"".join(lines)
-        place = data.draw(st.integers(0, len(whole) - 1))
-        other = data.draw(st.integers(0, 255).filter(lambda b: b != whole[place]))
+        place %= len(whole)
+        assume(other != whole[place])
         harmed = whole[:place] + bytes([other]) + whole[place + 1 :]
         path.write_bytes(harmed)
         ends = [sum(map(len, lines[: n + 1])) for n in range(len(lines))]
