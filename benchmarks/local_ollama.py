@@ -24,7 +24,9 @@ import time
 import urllib.error
 import urllib.request
 import zipfile
+from email.message import Message
 from pathlib import Path
+from typing import IO
 
 from local_registry import MODELS, download, serving, sha256
 
@@ -36,6 +38,27 @@ DEFAULT_HOST = "127.0.0.1:11555"
 DEFAULT_MODELS = ("smollm2:135m", "qwen2.5-coder:0.5b")
 
 
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    """What is meant for the server on loopback is sent nowhere else.
+
+    By urllib, because this runs before anything is installed.
+    """
+
+    def redirect_request(
+        self,
+        req: urllib.request.Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: Message,
+        newurl: str,
+    ) -> None:
+        raise urllib.error.URLError(
+            f"{req.full_url} redirects to {newurl} (HTTP {code}); nothing was sent "
+            "there. Is that an Ollama? Choose another address with --host."
+        )
+
+
 def call(host: str, method: str, path: str, body: object = None) -> bytes:
     """The reply of the server on loopback. Raises OSError."""
     request = urllib.request.Request(
@@ -43,7 +66,7 @@ def call(host: str, method: str, path: str, body: object = None) -> bytes:
         None if body is None else json.dumps(body).encode(),
         method=method,
     )
-    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}), NoRedirect)
     with direct.open(request, timeout=600) as reply:
         data: bytes = reply.read()
         return data

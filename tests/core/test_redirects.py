@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import runpy
 from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
 from typing import Any
+from urllib.error import URLError
 
 import pytest
 
@@ -13,6 +16,7 @@ from claimscope.core.inference.ollama_embedding import OllamaEmbedder
 from claimscope.core.ports import ChatRequest
 from tests.core.fake_ollama import FakeOllama, embedder
 
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 REQUEST = ChatRequest("verify", (("user", "How deep is the harbour?"),), "p1")
 QUICK = Limits(first_token=120, between_tokens=120, backoff=0)
 Ask = Callable[[OllamaServer], Coroutine[Any, Any, object]]
@@ -98,4 +102,18 @@ def test_no_text_to_embed_is_redirected(pair: tuple[FakeOllama, FakeOllama]) -> 
     first.redirects_to = f"http://{other.host}"
     with pytest.raises(ClaimscopeError, match=f"redirects to http://{other.host}"):
         model.embed(["The basin is eleven metres deep."])
+    assert other.paths == []
+
+
+def test_the_script_that_starts_ollama_follows_none_either(
+    pair: tuple[FakeOllama, FakeOllama],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first, other = pair
+    first.redirects_to = f"http://{other.host}"
+    monkeypatch.syspath_prepend(str(BENCHMARKS))  # it imports its neighbour
+    call = runpy.run_path(str(BENCHMARKS / "local_ollama.py"))["call"]
+    for method in ("GET", "POST"):
+        with pytest.raises(URLError, match=f"redirects to http://{other.host}"):
+            call(first.host, method, "/api/tags", {} if method == "POST" else None)
     assert other.paths == []
