@@ -23,8 +23,9 @@ ClaimscopeError
 │   ├── ReplyIncomplete   cut, empty or unfinished reply
 │   └── ReplyUnreadable   the reply is not what was asked for
 ├── EmbeddingError        an embedding that could not be made
-└── ClusterError          a Dask cluster that cannot be used
-    └── ClusterLost       it went away in the middle of a run
+├── ClusterError          a Dask cluster that cannot be used
+│   └── ClusterLost       it went away in the middle of a run
+└── InternalError         a fault of ours
 """
 
 from __future__ import annotations
@@ -68,6 +69,12 @@ class SettingsError(InputError):
     """A settings file, variable or flag with a mistake."""
 
     title = "Settings cannot be used"
+
+
+class NoGroundTruth(ClaimscopeError):
+    """A sample without contexts in a suite without pages."""
+
+    title = "Nothing to judge by"
 
 
 class StoreError(ClaimscopeError):
@@ -199,3 +206,9 @@ class ClusterLost(ClusterError):
     """The scheduler or every worker went away; the run can be resumed."""
 
     title = "Cluster was lost"
+
+
+class InternalError(ClaimscopeError):
+    """A fault of ours; the log says where."""
+
+    title = "Internal error"

@@ -96,10 +96,10 @@ def make_plan(
             f"suite {suite.id}: no case has an answer, so there is nothing to judge",
             'give answers: a file named by "answers" in the suite, or --answers FILE',
         )
-    if corpus is None and not all(task.case.contexts for task in tasks):
+    if corpus is None and not any(has_contexts(task.case) for task in tasks):
         raise InputError(
             f"suite {suite.id}: there is no ground truth: the suite names no pages "
-            "and not every case has contexts",
+            "and no case has contexts",
             'name a folder by "pages" in the suite, or give --pages FOLDER',
         )
     header = RunHeader(
@@ -133,6 +133,11 @@ def make_plan(
     )
     header = header.model_copy(update={"fingerprint": fingerprint(header)})
     return RunPlan(header, tasks)
+
+
+def has_contexts(case: Case) -> bool:
+    """Whether a case brings its own ground truth."""
+    return any(context.strip() for context in case.contexts)
 
 
 def make_tasks(

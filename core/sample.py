@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
+from claimscope.core.errors import NoGroundTruth
 from claimscope.core.grounds import ObservedCorpus
 from claimscope.core.inference.context import CAREFUL, LEAST, Room
 from claimscope.core.judging.material import PROMPT_CHARACTERS, REPLY_TOKENS, material
@@ -38,7 +39,7 @@ from claimscope.core.models import (
     Verdict,
 )
 from claimscope.core.outcome import failures_of, passed
-from claimscope.core.plan import SampleTask
+from claimscope.core.plan import SampleTask, has_contexts
 from claimscope.core.ports import Corpus, Embedder, Question, Verifier
 from claimscope.core.settings import Settings
 from claimscope.core.text.citations import strip
@@ -121,8 +122,10 @@ class Services:
 
 
 async def evaluate(task: SampleTask, services: Services) -> SampleResult:
-    """The result of one sample. ModelError and EmbeddingError are the caller's to
-    turn into an unscored sample."""
+    """The result of one sample. ModelError, EmbeddingError and NoGroundTruth are the
+    caller's to turn into an unscored sample."""
+    if services.stages is None and services.corpus is None:
+        check_truth(task.case)
     if services.meter is not None:
         services.meter.begin()
     text = task.answer.text
@@ -162,6 +165,16 @@ async def evaluate(task: SampleTask, services: Services) -> SampleResult:
     if observed is None:
         return result
     return result.model_copy(update={"grounds": observed.grounds()})
+
+
+def check_truth(case: Case) -> None:
+    """Raises NoGroundTruth for a case that can be held against nothing: its claims are
+    not unsupported, they are not judged."""
+    if not has_contexts(case):
+        raise NoGroundTruth(
+            f"case {case.id} has no contexts, and no pages are named.",
+            'Fill in its contexts, or name a folder by "pages" or --pages.',
+        )
 
 
 def observe(task: SampleTask, services: Services) -> ObservedCorpus | None:

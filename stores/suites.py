@@ -18,7 +18,9 @@ from claimscope.core.errors import SuiteError
 from claimscope.core.models import Answer, Case, Suite, digest
 from claimscope.stores.formats import RawSuite, formats
 from claimscope.stores.formats.jsonl_suite import json_lines
+from claimscope.stores.formats.tidying import without_missing
 from claimscope.stores.formats.wording import nearest, problems_of
+from claimscope.stores.missing import written
 from claimscope.stores.regular_files import read_regular
 
 SUITE_FILE = "suite.json"
@@ -97,7 +99,8 @@ def load_suite(
     """
     path = resolve_suite(suite)
     text = text_of(path)
-    loaded, problems, left_out = _suite(_raw(text, path), path.name)
+    raw = _raw(text, path)
+    loaded, problems, left_out = _suite(raw, path.name)
     if problems and not loaded.cases:
         _refuse_foreign(text, path)
     if problems and not (lenient and loaded.cases):
@@ -113,8 +116,9 @@ def load_suite(
     file = answers
     if file is None and loaded.answers is not None:
         file = path.parent / loaded.answers
-    given = () if file is None else load_answers(file, loaded, left_out)
     notes = [f"left out: {problem}" for problem in problems]
+    given = () if file is None else load_answers(file, loaded, left_out, notes)
+    notes.extend(raw.missing)
     notes.extend(checked.notes)
     notes.extend(_unanswered(loaded, given))
     return LoadedSuite(
@@ -157,7 +161,7 @@ def _raw(text: str, path: Path) -> RawSuite:
             f"Formats: {', '.join(formats())}.",
         )
     try:
-        return form.read(text, path.name)
+        return without_missing(form.read(text, path.name), path.name)
     except SuiteError:
         _refuse_foreign(text, path)
         raise
@@ -176,11 +180,15 @@ def _refuse_foreign(text: str, path: Path) -> None:
 
 
 def load_answers(
-    path: Path, suite: Suite, left_out: Collection[str] = ()
+    path: Path,
+    suite: Suite,
+    left_out: Collection[str] = (),
+    notes: list[str] | None = None,
 ) -> tuple[Answer, ...]:
     """Answers of a file of JSON lines, in its order; those to cases that were left
-    out are left out as well. Raises SuiteError listing every mistake: an unknown case
-    id, a second answer of a provider to a case."""
+    out are left out as well, and so is an answer that is NaN or null, with a note.
+    Raises SuiteError listing every mistake: an unknown case id, a second answer of a
+    provider to a case."""
     if not path.is_file():
         raise SuiteError(
             f"{path}: there is no such answers file.",
@@ -192,6 +200,11 @@ def load_answers(
     lines: dict[tuple[str, str], int] = {}
     for number, row in rows:
         place = f"{path.name}, line {number}"
+        shown = written(row["text"]) if "text" in row else None
+        if shown and not isinstance(row["text"], str | list | dict):
+            if notes is not None:
+                notes.append(f"{place}: the answer is missing ({shown})")
+            continue
         answer = _checked(Answer, row, place, problems)
         if answer is None or (
             answer.case_id in left_out and answer.case_id not in known

@@ -18,6 +18,7 @@ from claimscope.core.lab import (
     numbers,
     sample_cases,
 )
+from claimscope.core.plan import has_contexts
 from claimscope.core.scoring import check_weights, chosen
 from claimscope.core.settings import JUDGING, Settings
 from claimscope.stores.labs import LabFolder, LabStore
@@ -101,7 +102,7 @@ def new_lab(workspace: Workspace, settings: Settings, wish: LabWish) -> LabFolde
     if folder is not None and not folder.is_dir():
         raise InputError(f"--pages {folder}: no such folder", "name the pages' folder")
     answered = [case for case in loaded.suite.cases if case.id in set(cases)]
-    if folder is None and not all(case.contexts for case in answered):
+    if folder is None and not any(map(has_contexts, answered)):
         raise InputError(
             f"suite {loaded.suite.id}: there are no pages to answer from",
             "--pages FOLDER names them",

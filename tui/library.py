@@ -68,6 +68,8 @@ class ImportedSuite:
     """Rows that were not taken, and why."""
     left: tuple[str, ...] = ()
     """Fields of the file that have no place in a suite."""
+    missing: tuple[str, ...] = ()
+    """Fields that hold no value in some rows, such as NaN, and in how many."""
 
 
 class Search(Protocol):

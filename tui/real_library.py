@@ -149,7 +149,9 @@ class RealLibrary:
         text = json.dumps(data, indent=2, ensure_ascii=False)
         write_atomically(path, f"{text}\n".encode())
         left = tuple(dict.fromkeys(name for name, _, _ in found.left))
-        return ImportedSuite(path, found.tool, len(suite.cases), found.problems, left)
+        missing = tuple(f"{name} ({len(rows):,})" for name, rows in found.missing)
+        cases = len(suite.cases)
+        return ImportedSuite(path, found.tool, cases, found.problems, left, missing)
 
     def _free(self, name: str) -> Path:
         """A folder that is not there yet: what was imported before may have been

@@ -28,6 +28,7 @@ from claimscope.core.scoring import (
 )
 from claimscope.core.settings import Settings
 from claimscope.stores.formats.wording import problems_of
+from claimscope.stores.missing import written
 from claimscope.tui.lines import batches, read_lines
 from claimscope.tui.output import say, write_json_line
 
@@ -83,7 +84,9 @@ def row_of(line: bytes) -> Row:
     if isinstance(fields.get("id"), bool):
         raise ValueError("field id: a text or a number is needed")
     try:
-        row = Row.model_validate({k: v for k, v in fields.items() if v is not None})
+        row = Row.model_validate(
+            {k: v for k, v in fields.items() if v == "" or not written(v)}
+        )
         row.model_dump_json()
     except ValidationError as error:
         words = list(dict.fromkeys(problems_of(error, Row)))

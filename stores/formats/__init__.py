@@ -24,6 +24,8 @@ class RawSuite:
     """(place in the file, e.g. `case 7`, what stands there)."""
     problems: tuple[str, ...] = ()
     """Parts that could not be read, with their place."""
+    missing: tuple[str, ...] = ()
+    """Fields that hold no value, such as NaN, with their place."""
 
 
 class SuiteFormat(Protocol):

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from pathlib import PurePath
 from typing import Any
 
 from claimscope.core.errors import SuiteError
 from claimscope.stores.formats import RawSuite
+from claimscope.stores.formats.listings import Unread, listed
+from claimscope.stores.formats.passages import passages
+from claimscope.stores.missing import is_blank, written_in_cell
 
 CLAIMS = {
     "claims": "required",
@@ -36,11 +38,21 @@ class CsvSuite:
 
     def read(self, text: str, name: str) -> RawSuite:
         rows, problems = csv_rows(text, name)
-        return RawSuite(
-            {"id": PurePath(name).stem},
-            tuple((f"line {line}", _case(row)) for line, row in rows),
-            tuple(problems),
-        )
+        cases: list[tuple[str, Any]] = []
+        missing: list[str] = []
+        for line, row in rows:
+            for column, cell in row.items():
+                shown = written_in_cell(cell, column)
+                if shown and not is_blank(shown):
+                    missing.append(
+                        f"{name}: line {line}, {column} is missing ({shown})"
+                    )
+            try:
+                cases.append((f"line {line}", _case(row)))
+            except Unread as error:
+                problems.append(f"{name}: line {line}, {error}")
+        fields = {"id": PurePath(name).stem}
+        return RawSuite(fields, tuple(cases), tuple(problems), tuple(missing))
 
 
 def csv_rows(
@@ -96,28 +108,30 @@ def _case(row: dict[str, str]) -> dict[str, Any]:
     case: dict[str, Any] = {}
     claims: list[Any] = []
     for column, cell in row.items():
-        if not cell.strip():
+        if written_in_cell(cell, column):
             continue
         if column in CLAIMS:
-            claims += [_claim(value, CLAIMS[column]) for value in values(cell)]
+            claims += [_claim(value, CLAIMS[column]) for value in values(cell, column)]
         elif column == "citations":
-            case[column] = [_citation(value) for value in values(cell)]
+            case[column] = [_citation(value) for value in values(cell, column)]
         elif column in LISTS:
-            case[column] = values(cell)
+            case[column] = values(cell, column)
         else:
             case[column] = cell.strip()
     return {**case, "claims": claims} if claims else case
 
 
-def values(cell: str) -> list[Any]:
-    """The values of a cell: of a JSON list, else its lines."""
-    if cell.lstrip().startswith("["):
-        try:
-            found = json.loads(cell)
-        except (ValueError, RecursionError):
-            pass
-        else:
-            return list(found)
+def values(cell: str, column: str) -> list[Any]:
+    """The values of a cell: of a list as programs write them, else its lines. Raises
+    Unread."""
+    try:
+        found = listed(cell)
+    except Unread as error:
+        raise Unread(f"{column}: {error}") from None
+    if found is not None:
+        if column != "contexts":
+            return found
+        return passages(found)
     return [line.strip() for line in cell.splitlines() if line.strip()]
 
 

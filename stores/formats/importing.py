@@ -30,6 +30,8 @@ class Imported:
     """(their field, why it has no place, how often)."""
     problems: tuple[str, ...]
     """Rows that were not taken, with place and reason."""
+    missing: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
+    """(their field, (place, how no value is written) of each)."""
 
 
 def import_text(text: str, name: str, provider: str = "imported") -> Imported:
@@ -39,7 +41,7 @@ def import_text(text: str, name: str, provider: str = "imported") -> Imported:
     importer = importer_of(document)
     if importer is None:
         raise _unknown(document)
-    found = Collector(problems=list(document.problems))
+    found = Collector(problems=list(document.problems), cells=document.kind == "csv")
     importer.take(document, found)
     _rest(document, importer, found)
     cases = _cases(found, name)
@@ -63,6 +65,7 @@ def import_text(text: str, name: str, provider: str = "imported") -> Imported:
         tuple((a, b, n) for (a, b), n in sorted(found.taken.items())),
         tuple((a, b, n) for (a, b), n in sorted(found.left.items())),
         tuple(found.problems),
+        tuple((name, tuple(places)) for name, places in found.missing.items()),
     )
 
 

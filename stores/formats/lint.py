@@ -53,6 +53,9 @@ def lint(raw: RawSuite, path: Path, *, pages: bool = True) -> Iterator[Finding]:
     name = path.name
     for problem in raw.problems:
         yield Finding("error", name, "", "", problem, "correct the line")
+    for gone in raw.missing:
+        words = gone.removeprefix(f"{name}: ")
+        yield Finding("warning", name, "", "", words, "fill it in, or remove it")
     suite, mistakes = _valid(Suite, {**raw.fields, "cases": []})
     yield from _findings(mistakes, name, "")
     if not raw.cases:

@@ -9,6 +9,7 @@ from typing import Any
 
 from claimscope.core.errors import PageError
 from claimscope.core.models import Page
+from claimscope.stores.missing import written_in_cell
 from claimscope.stores.sources.decoding import decode
 from claimscope.stores.sources.records import TEXT_FIELDS, record_page, summary
 
@@ -54,7 +55,10 @@ def table(text: str, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
             if names is None:
                 names = _names(cells, path)
                 continue
-            row: dict[Any, Any] = dict(zip(names, cells, strict=False))
+            row: dict[Any, Any] = {
+                name: "" if written_in_cell(cell, name) else cell
+                for name, cell in zip(names, cells, strict=False)
+            }
             if len(cells) > len(names):
                 row[None] = cells[len(names) :]
             yield rows.line_num, row

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from claimscope.core.errors import PageError
 from claimscope.core.models import Page
+from claimscope.stores.missing import written
 
 _NAMES = {
     "title": ("title",),
@@ -32,7 +33,7 @@ def text_field(fields: Mapping[str, Any], *names: str) -> str | None:
             return value.isoformat()
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             continue
-        if str(value).strip():
+        if not written(value):
             return str(value).strip()
     return None
 

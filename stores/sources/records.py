@@ -12,6 +12,7 @@ from typing import Any
 
 from claimscope.core.errors import PageError
 from claimscope.core.models import Page
+from claimscope.stores.missing import written
 from claimscope.stores.sources.fields import metadata, page, page_id, text_field
 
 TEXT_FIELDS = ("text", "abstract", "content", "body")
@@ -68,6 +69,6 @@ def _text(fields: Mapping[str, Any]) -> str:
     """The text, its white space kept."""
     for name in TEXT_FIELDS:
         value = fields.get(name)
-        if isinstance(value, str) and value.strip():
+        if isinstance(value, str) and not written(value):
             return value
     return ""

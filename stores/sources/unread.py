@@ -1,12 +1,15 @@
-"""How much of a folder stayed unread. An answer that is held against a fifth of its pages
-looks as if the other four fifths said nothing, so that is said loudly, with numbers."""
+"""How much of a folder stayed unread.
+
+An answer that is held against a fifth of its pages looks as if the other four fifths
+said nothing, so that is said loudly, with numbers.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import NamedTuple
 
 _PICTURES = """.png .jpg .jpeg .gif .svg .webp .avif .ico .bmp .tif .tiff .psd .ai .eps
  .drawio .excalidraw .mp3 .wav .ogg .flac .m4a .mp4 .mov .avi .webm .mkv"""
@@ -21,12 +24,13 @@ _NO_PAGES = frozenset(f"{_PICTURES} {_FONTS} {_PROGRAMS} {_SETTINGS}".split())
 
 REMEDY = (
     "verdicts know nothing of what stands there: save these files in a format that is "
-    'read (docs/formats.md), or leave them out (--exclude PATTERN; "pages_exclude" of a '
-    "suite)"
+    "read (docs/formats.md), or leave them out (--exclude PATTERN; of a suite: "
+    '"pages_exclude")'
 )
 
 
-class Unread(NamedTuple):
+@dataclass(frozen=True)
+class Unread:
     """Files of a folder that may hold pages and gave none."""
 
     count: int

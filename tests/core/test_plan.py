@@ -107,8 +107,12 @@ def test_cases_with_their_own_contexts_need_no_pages() -> None:
     both = SUITE.model_copy(update={"cases": (told, LENS)})
     header = plan(suite=both, answers=[answer("keeper")], corpus=None).header
     assert (header.corpus, header.corpus_version) == (None, None)
-    with pytest.raises(InputError, match="no ground truth"):
-        plan(suite=both, corpus=None)  # lens is answered and has no contexts
+    # lens has none: it will be unscored, and keeper is judged.
+    assert len(plan(suite=both, corpus=None).tasks) == 3
+    blank = LENS.model_copy(update={"contexts": (" ",)})
+    none = SUITE.model_copy(update={"cases": (blank,)})
+    with pytest.raises(InputError, match="no case has contexts"):
+        plan(suite=none, answers=[answer("lens")], corpus=None)
 
 
 def test_two_answers_for_one_sample_are_refused() -> None:

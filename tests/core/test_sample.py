@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from claimscope.core.analysis.summary import summarise
-from claimscope.core.errors import ModelError, ServerDown
+from claimscope.core.errors import ModelError, NoGroundTruth, ServerDown
 from claimscope.core.models import (
     Answer,
     Case,
@@ -407,13 +407,15 @@ async def test_a_cited_passage_is_valid_by_its_position() -> None:
         assert [c.state.value for c in result.citations] == [state]
 
 
-async def test_without_any_ground_truth_nothing_is_supported() -> None:
+@pytest.mark.parametrize("contexts", [(), ("", " \n")])
+async def test_without_any_ground_truth_a_sample_is_not_judged(
+    contexts: tuple[str, ...],
+) -> None:
     verifier = ExactVerifier()
-    result = await result_of(RIGHT, verifier=verifier, corpus=None)
-    assert [question.evidence for question in verifier.asked] == [()]
-    assert result.claims[0].verdict.label is Label.NOT_ENOUGH_INFO
-    assert [c.state.value for c in result.citations] == ["unverifiable"]
-    assert result.passed is False
+    case = CASE.model_copy(update={"contexts": contexts})
+    with pytest.raises(NoGroundTruth, match="case sella has no contexts"):
+        await result_of(RIGHT, case, verifier=verifier, corpus=None)
+    assert verifier.asked == []
 
 
 # --- judge, metrics, cost ---------------------------------------------------

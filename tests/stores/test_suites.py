@@ -166,7 +166,7 @@ def test_mistakes_in_answers_are_named(tmp_path: Path) -> None:
             {"case_id": "kiln-0O1", "text": "Hot."},
             {"case_id": "kiln-002", "text": "Hot."},
             {"case_id": "kiln-002", "text": "Hotter."},
-            {"case_id": "kiln-001", "text": None},
+            {"case_id": "kiln-001", "text": 7},
             {"case_id": "kiln-001", "text": "half \ud83e"},
         ],
     )
@@ -178,7 +178,7 @@ def test_mistakes_in_answers_are_named(tmp_path: Path) -> None:
     assert "line 3: provider 'default' answered case 'kiln-002' already in line 2" in (
         message
     )
-    assert "line 4, field text: must be text, not null" in message
+    assert "line 4, field text: must be text, not 7" in message
     assert "line 5" in message and "half a character" in message
 
 

@@ -17,8 +17,8 @@ Patterns are those of .gitignore: '*.md' anywhere, 'drafts/' and all below it,
 '/top.md' at the top only. Both options may be given several times. What can be read,
 and what is reported, is in docs/formats.md.
 
-exit codes: 0 done; 2 wrong use; 3 a failure, and with --strict: most files of the folder
-were left aside, because no format of theirs is read or nothing could be read of them
+exit codes: 0 done; 2 wrong use; 3 a failure, and with --strict: most files of the
+folder were left aside, because no format of theirs is read or nothing was read of them
 """
 
 

@@ -155,6 +155,10 @@ def take(arguments: argparse.Namespace) -> int:
                 "answers_count": len(found.answers),
                 "taken": [list(one) for one in found.taken],
                 "left": [list(one) for one in found.left],
+                "missing": [
+                    {"field": source, "rows": [list(one) for one in places]}
+                    for source, places in found.missing
+                ],
                 "problems": list(found.problems),
             }
         )
@@ -176,8 +180,16 @@ def _tell(found: Imported) -> None:
         say(f"  taken     {one_line(source)} -> {target} ({count})")
     for source, why, count in found.left:
         say(f"  no place  {one_line(source)}: {why} ({count})")
+    for source, places in found.missing:
+        say(f"  missing   {one_line(f'{source}: {_places(places)}')}")
     for problem in found.problems:
         say(f"  not taken {one_line(problem)}")
+
+
+def _places(places: Sequence[tuple[str, str]], most: int = 5) -> str:
+    """`line 1 (NaN), line 5 (null) and 3 more`."""
+    text = ", ".join(f"{place} ({shown})" for place, shown in places[:most])
+    return text + (f" and {len(places) - most:,} more" if len(places) > most else "")
 
 
 def _check_free(out: Path, answers: Path | None, *, force: bool) -> None:

@@ -11,6 +11,7 @@ from textual import work
 from claimscope.core.errors import ClaimscopeError
 from claimscope.tui.desk import HostInfo, NewRun
 from claimscope.tui.dialogs.folder import Named, PathDialog
+from claimscope.tui.faults import told
 from claimscope.tui.library import ImportedSuite
 from claimscope.tui.screens.view import OpenRun, Setting, View
 
@@ -47,7 +48,8 @@ class Beginning(View):
             except ClaimscopeError:
                 model = None  # everything but the two grades works without one
             run_id = desk.start_run(NewRun(DEMO, judge=model is not None, model=model))
-        except ClaimscopeError as error:
+        except Exception as caught:
+            error = told(caught)
             self.from_thread(self._demo_failed, error)
         else:
             self.from_thread(self._demo_began, run_id)
@@ -94,7 +96,8 @@ class Beginning(View):
     def _import(self, file: Path) -> None:
         try:
             found = self.setting.desk.library.import_suite(file)
-        except ClaimscopeError as error:
+        except Exception as caught:
+            error = told(caught)
             self.from_thread(self.tell_error, error)
         else:
             self.from_thread(self._imported, found)
@@ -104,6 +107,8 @@ class Beginning(View):
             words = f"{found.tool}: {found.cases} cases were taken."
             if found.left:
                 words += f" No place for: {', '.join(found.left)}."
+            if found.missing:
+                words += f" Missing values: {', '.join(found.missing)}."
             self.tell(words)
         if found.problems:
             count, first = len(found.problems), found.problems[0]

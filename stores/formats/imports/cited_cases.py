@@ -36,7 +36,7 @@ class CitedCases:
             row.take("domain", "domain")
             row.take_difficulty("difficulty")
             _citations(row)
-            row.answer(row.text("response", "generatedResponse"), "response")
+            row.take_answer("response", "generatedResponse")
             row.close()
 
 

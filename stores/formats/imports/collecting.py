@@ -6,16 +6,17 @@ having no place, so that no importer can forget to say so.
 
 from __future__ import annotations
 
-import ast
-import json
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-MOST_DEEP = 6
-"""Levels of a nested context that are written out."""
-LONGEST_CONTEXT = 200_000
-"""Characters of one nested context; lists of a YAML file may hold one another."""
+from claimscope.stores.formats.listings import Unread
+from claimscope.stores.formats.passages import Passages, passages_of
+from claimscope.stores.missing import is_blank, written, written_in_cell
+
+NEEDED = ("question", "reference", "contexts")
+"""Fields of a case whose absence is said, however it is written."""
 
 
 @dataclass
@@ -27,6 +28,17 @@ class Row:
     into: Collector
     case: dict[str, Any] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
+    gone: dict[str, str] = field(default_factory=dict)
+    """Fields without a value, as that is written."""
+    refused: str = ""
+    """Why the row cannot be taken."""
+
+    def __post_init__(self) -> None:
+        for name, value in self.fields.items():
+            shown = written_in_cell(value, name) if self.into.cells else written(value)
+            if shown:
+                self.gone[name] = shown
+                self.fields[name] = None
 
     def text(self, *names: str) -> str | None:
         """The first of these fields that holds text, a number or a yes-or-no."""
@@ -45,17 +57,47 @@ class Row:
         if value is not None and target not in self.case:
             self.case[target] = value
             self.into.took(next(n for n in names if n in self.used), f"case.{target}")
+        elif value is None and target in NEEDED:
+            self._miss(names)
         return value
 
     def take_contexts(self, *names: str, separator: str | None = None) -> None:
         """Moves the first of these lists of passages into the case."""
         for name in names:
-            found = passages(self.fields.get(name), separator)
-            if found:
+            try:
+                found = passages_of(self.fields.get(name), separator)
+            except Unread as error:
+                self.refused = f"field {name}: {error}"
+                return
+            if self.fields.get(name) is not None:
+                self._miss_passages(name, found)
+            if found.texts:
                 self.used.add(name)
-                self.case["contexts"] = found
+                self.case["contexts"] = found.texts
                 self.into.took(name, "case.contexts")
                 return
+        self._miss(names)
+
+    def _miss_passages(self, name: str, found: Passages) -> None:
+        self.used.add(name)
+        for number, shown in found.lost:
+            self.into.miss(f"{name}[{number}]", self.place, shown)
+        if not found.texts and not found.lost:
+            self.into.miss(name, self.place, "an empty list")
+
+    def take_answer(self, *names: str, **more: Any) -> None:
+        """Moves the first of these fields into an answer to this row's case."""
+        text = self.text(*names)
+        if text is None:
+            self._miss(names)
+        else:
+            self.answer(text, next(n for n in names if n in self.used), **more)
+
+    def _miss(self, names: Iterable[str]) -> None:
+        """Says of fields that are there that they hold no value."""
+        for name in names:
+            if name in self.gone:
+                self.into.miss(name, self.place, self.gone.pop(name))
 
     def take_difficulty(self, *names: str) -> None:
         """Moves a difficulty that is one of ours; another one has no place."""
@@ -67,10 +109,8 @@ class Row:
                 self.into.took(name, "case.difficulty")
                 return
 
-    def answer(self, text: str | None, source: str, **more: Any) -> None:
-        """An answer to this row's case, if there is one."""
-        if text is None:
-            return
+    def answer(self, text: str, source: str, **more: Any) -> None:
+        """An answer to this row's case."""
         self.into.answers.append(
             (self.place, {"case_id": self.case["id"], "text": text, **more})
         )
@@ -83,6 +123,10 @@ class Row:
 
     def close(self) -> None:
         """Ends the row: the case is there, the rest of its fields is counted."""
+        if self.refused:
+            self.into.problems.append(f"{self.place}: {self.refused}")
+            return
+        self._miss([n for n, shown in self.gone.items() if not is_blank(shown)])
         for name, value in self.fields.items():
             if name not in self.used and value not in (None, "", [], {}):
                 self.into.left[(str(name)[:60], "no field of a suite")] += 1
@@ -101,7 +145,11 @@ class Collector:
     """How often a field had no place, and why."""
     problems: list[str] = field(default_factory=list)
     """Rows that could not be taken, with place and reason."""
+    missing: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    """(place, how no value is written) of each field of theirs."""
     rows: int = 0
+    cells: bool = False
+    """Whether every value is text, as in a table."""
 
     def row(
         self, place: str, fields: dict[str, Any], case_id: str | None = None
@@ -116,58 +164,11 @@ class Collector:
         """Counts a field that found its place."""
         self.taken[(source, target)] += 1
 
+    def miss(self, source: str, place: str, shown: str) -> None:
+        """Notes a field that holds no value."""
+        self.missing.setdefault(source, []).append((place, shown))
+
     def skip(self, place: str, why: str) -> None:
         """A row that cannot be a case."""
         self.rows += 1
         self.problems.append(f"{place}: {why}")
-
-
-def passages(value: Any, separator: str | None = None) -> list[str]:
-    """Passages as texts, from a text, a list of texts, a JSON list in a cell, or
-    objects: their text, else their fields written out."""
-    if isinstance(value, str):
-        listed = _listed(value)
-        if listed is not None:
-            return passages(listed)
-        parts = value.split(separator) if separator else [value]
-        return [part for part in parts if part.strip()]
-    items = value if isinstance(value, list) else [value]
-    texts = (_passage(item) for item in items)
-    return [text for text in texts if text.strip()]
-
-
-def _listed(value: str) -> list[Any] | None:
-    """The list that a cell holds, as JSON or as Python prints it; None if none."""
-    if not value.lstrip().startswith("[") or len(value) > LONGEST_CONTEXT:
-        return None
-    for parse in (json.loads, ast.literal_eval):
-        try:
-            found = parse(value.strip())
-        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
-            continue
-        return found if isinstance(found, list) else None
-    return None
-
-
-def _passage(item: Any) -> str:
-    if isinstance(item, dict):
-        for name in ("text", "content", "page_content", "passage"):
-            if isinstance(item.get(name), str):
-                return str(item[name])
-    lines: list[str] = []
-    _write_out(item, "", lines, 0)
-    return "\n".join(lines)
-
-
-def _write_out(value: Any, name: str, lines: list[str], depth: int) -> None:
-    """`skill: Python` a line; bounded in depth and length."""
-    if depth > MOST_DEEP or sum(map(len, lines)) > LONGEST_CONTEXT:
-        return
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            _write_out(inner, str(key), lines, depth + 1)
-    elif isinstance(value, list):
-        for inner in value:
-            _write_out(inner, name, lines, depth + 1)
-    elif isinstance(value, str | int | float) and not isinstance(value, bool):
-        lines.append(f"{name}: {value}" if name else str(value))

@@ -61,7 +61,7 @@ class DeepEval:
             row.take("rationale", "comments")
             row.take("category", "category")
             row.take_difficulty("difficulty")
-            row.answer(row.text("actual_output"), "actual_output")
+            row.take_answer("actual_output")
             row.close()
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from claimscope.stores.formats.imports.collecting import Collector, Row
 from claimscope.stores.formats.imports.document import Document
+from claimscope.stores.missing import written
 
 QUESTIONS = (
     "question query input user_input user_question prompt message user_message text"
@@ -104,13 +105,23 @@ def _take(
 def _question(row: Row, variables: dict[str, Any], prompt: str | None) -> str | None:
     question = row.take("question", *QUESTIONS)
     if question is None and prompt and _VARIABLE.search(prompt):
-        question = _VARIABLE.sub(lambda m: str(variables.get(m.group(1), "")), prompt)
+        question = _filled_in(prompt, row)
         row.used |= set(_VARIABLE.findall(prompt))
         row.case["question"] = question
         row.into.took("prompts", "case.question")
     elif question is None and len(variables) == 1:
         question = row.take("question", next(iter(variables)))
     return question
+
+
+def _filled_in(text: str, row: Row) -> str:
+    """A text with the variables of a test; one without a value is left empty."""
+
+    def value(match: re.Match[str]) -> str:
+        found = row.fields.get(match.group(1))
+        return "" if found is None else str(found)
+
+    return _VARIABLE.sub(value, text)
 
 
 def _assertions(row: Row, given: Any) -> None:
@@ -120,7 +131,7 @@ def _assertions(row: Row, given: Any) -> None:
         kind, value = str(one.get("type", "?"))[:60], one.get("value")
         # {{reference_answer}} as value: a variable of the test.
         if isinstance(value, str):
-            value = _VARIABLE.sub(lambda m: str(row.fields.get(m.group(1), "")), value)
+            value = _filled_in(value, row)
         target = {**dict.fromkeys(_STATES, "reference")}.get(kind)
         target = "rationale" if kind in _RUBRICS else target
         if not isinstance(value, str | int | float) or not str(value).strip():
@@ -201,7 +212,7 @@ def _from_csv(row: dict[str, Any]) -> dict[str, Any]:
     """The test of a CSV row: `__expected…`, `__metadata:…`, other columns variables."""
     test: dict[str, Any] = {"vars": {}, "assert": [], "metadata": {}}
     for name, value in row.items():
-        if not str(value).strip():
+        if written(value):
             continue
         if _is_expected(name):
             match = _TYPED.fullmatch(value)

@@ -47,8 +47,7 @@ class QueryLogs:
                 )
                 if value is not None
             }
-            text = row.text(*_ANSWER)
-            row.answer(text, "answer" if "answer" in row.used else "response", **more)
+            row.take_answer(*_ANSWER, **more)
             row.close()
 
 

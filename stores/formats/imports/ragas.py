@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from claimscope.stores.formats.imports.collecting import Collector, Row, passages
+from claimscope.stores.formats.imports.collecting import Collector, Row
 from claimscope.stores.formats.imports.document import Document
+from claimscope.stores.formats.listings import Unread
+from claimscope.stores.formats.passages import passages
 
 LISTS = ("samples", "rows", "data", "examples")
 _OLD = {"ground_truth", "ground_truths", "contexts"}
@@ -41,35 +43,42 @@ class Ragas:
             row.take_contexts(*_TRUTH)
             _citations(row)
             row.take("category", "synthesizer_name", "evolution_type")
-            response = row.text("response", "answer")
-            row.answer(response, "response" if "response" in row.used else "answer")
-            for number, text in enumerate(_texts(fields.get("multi_responses")), 1):
+            row.take_answer("response", "answer")
+            for number, text in enumerate(_texts(row, "multi_responses"), 1):
                 row.used.add("multi_responses")
                 row.answer(text, "multi_responses", provider=f"response-{number}")
             row.close()
 
 
 def _reference(row: Row) -> None:
-    if row.take("reference", "reference", "ground_truth") is None:
-        texts = _texts(row.fields.get("ground_truths"))
-        if texts:
-            row.used.add("ground_truths")
-            row.case["reference"] = texts[0]
-            row.into.took("ground_truths", "case.reference")
-            if len(texts) > 1:
-                row.no_place("ground_truths", "only the first is the reference")
+    texts = _texts(row, "ground_truths")
+    if not texts or row.text("reference", "ground_truth") is not None:
+        row.take("reference", "reference", "ground_truth")
+        return
+    row.used.add("ground_truths")
+    row.case["reference"] = texts[0]
+    row.into.took("ground_truths", "case.reference")
+    if len(texts) > 1:
+        row.no_place("ground_truths", "only the first is the reference")
 
 
 def _citations(row: Row) -> None:
-    ids = passages(row.fields.get("reference_context_ids"))
+    ids = _texts(row, "reference_context_ids")
     if ids:
         row.used.add("reference_context_ids")
         row.case["citations"] = [{"page_id": page_id} for page_id in ids]
         row.into.took("reference_context_ids", "case.citations")
 
 
-def _texts(value: Any) -> list[str]:
-    return passages(value) if isinstance(value, str | list) else []
+def _texts(row: Row, name: str) -> list[str]:
+    """The texts of a field that holds several; a list that cannot be read is the end
+    of the row."""
+    value: Any = row.fields.get(name)
+    try:
+        return passages(value) if isinstance(value, str | list) else []
+    except Unread as error:
+        row.refused = f"field {name}: {error}"
+        return []
 
 
 IMPORTER = Ragas()

@@ -31,7 +31,7 @@ class RagChecker:
             row.take("reference", "gt_answer")
             row.take_contexts("retrieved_context")
             _claims(row)
-            row.answer(row.text("response"), "response")
+            row.take_answer("response")
             if any("doc_id" in one for one in _dicts(fields.get("retrieved_context"))):
                 row.no_place("retrieved_context.doc_id", "passages have no ids")
             row.close()

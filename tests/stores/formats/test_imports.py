@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from claimscope.core.errors import SuiteError
 from claimscope.core.models import Case
 from claimscope.stores.formats.importing import Imported, import_text, recognised
-from claimscope.stores.formats.imports.collecting import passages
+from claimscope.stores.formats.passages import passages
 
 FILES = Path(__file__).parent / "files"
 
