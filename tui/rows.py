@@ -188,19 +188,16 @@ def with_chats(services: Services, chats: Chats | None, rubric_name: str) -> Ser
     if chats is None:
         return services
     from claimscope.core.inference.context import Room
-    from claimscope.core.inference.prompts import rubric
-    from claimscope.core.judging.grades import ModelGrader
     from claimscope.core.judging.panel import grader_of
-    from claimscope.core.verification.decompose import planted
     from claimscope.core.verification.decompose_by_model import ModelDecomposer
     from claimscope.core.verification.leaning import Leanings
     from claimscope.core.verification.panel import verifier_of
-    from claimscope.tui.verifiers import model_verifiers, say_note
+    from claimscope.tui.verifiers import graders_of, model_verifiers, say_note
 
-    settings, models = services.settings, chats.judging(1)
+    settings, models, leanings = services.settings, chats.judging(1), Leanings()
     if settings.verifier == "ollama":
         judges = model_verifiers(
-            models, services.verifier, settings, Leanings(), say_note
+            models, services.verifier, settings, leanings, say_note
         )
         services = replace(
             services,
@@ -208,8 +205,7 @@ def with_chats(services: Services, chats: Chats | None, rubric_name: str) -> Ser
             decomposer=ModelDecomposer(models[0], on_note=say),
         )
     if settings.judge:
-        scales = rubric(rubric_name)
-        graders = {chat.name: ModelGrader(chat, scales, planted) for chat in models}
+        graders = graders_of(models, rubric_name, settings, leanings, say_note)
         services = replace(
             services,
             grader=grader_of(graders, settings.panel),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from claimscope.core.ports import CallLog, ChatModel, Corpus, Verifier
 from claimscope.core.report.text import one_line
-from claimscope.core.sample import Services
+from claimscope.core.sample import Grader, Services
 from claimscope.core.settings import Settings
 from claimscope.tui.output import say
 
@@ -52,10 +52,7 @@ def with_models(
     judge, the first one takes answers apart."""
     from claimscope.core.inference.calls import CallMeter, JournalledChat
     from claimscope.core.inference.context import Room
-    from claimscope.core.inference.prompts import rubric
-    from claimscope.core.judging.grades import ModelGrader
     from claimscope.core.judging.panel import grader_of
-    from claimscope.core.verification.decompose import planted
     from claimscope.core.verification.decompose_by_model import ModelDecomposer
     from claimscope.core.verification.panel import verifier_of
 
@@ -72,8 +69,9 @@ def with_models(
             decomposer=ModelDecomposer(journalled[0], on_note=journal.save_note),
         )
     if settings.judge:
-        scales = rubric(rubric_name)
-        graders = {c.name: ModelGrader(c, scales, planted) for c in journalled}
+        graders = graders_of(
+            journalled, rubric_name, settings, leanings, telling(journal.save_note)
+        )
         room = Room(journalled[0], ground_truth(services.corpus))
         services = replace(
             services, grader=grader_of(graders, settings.panel), room=room
@@ -113,6 +111,34 @@ def model_verifiers(
             claims_per_call=settings.claims_per_call,
             votes=settings.votes,
             leanings=leanings,
+            on_note=on_note,
+        )
+        for chat in chats
+    }
+
+
+def graders_of(
+    chats: Sequence[ChatModel],
+    rubric_name: str,
+    settings: Settings,
+    leanings: Leanings,
+    on_note: Callable[[str], None],
+) -> dict[str, Grader]:
+    """A grader for each model, by its name; one that cannot tell true claims from
+    false ones gives no grades."""
+    from claimscope.core.inference.prompts import rubric
+    from claimscope.core.judging.fit_grader import FitGrader
+    from claimscope.core.judging.grades import ModelGrader
+    from claimscope.core.verification.decompose import planted
+
+    scales = rubric(rubric_name)
+    return {
+        chat.name: FitGrader(
+            chat,
+            ModelGrader(chat, scales, planted),
+            leanings,
+            claims_per_call=settings.claims_per_call,
+            votes=settings.votes,
             on_note=on_note,
         )
         for chat in chats

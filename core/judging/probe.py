@@ -245,8 +245,8 @@ def _claims(cases: Sequence[ProbeCase]) -> Iterator[Reason]:
         yield Reason(severity="fit with care", text=text)
     trust = leaning_in(cases).trust
     if trust == 0:
-        text = "a run would not ask it for verdicts: its word counts nothing"
-        yield _verdicts("unfit", text)
+        text = "a run asks it for no verdict and no grade: its word counts nothing"
+        yield Reason(severity="unfit", text=text)
     elif trust < 1:
         text = f"its word counts {trust:.0%} beside the evidence"
         yield _verdicts("fit with care", text)

@@ -37,6 +37,9 @@ ANSWERS = {
 }
 
 
+LOST = {"Yes": -0.7, "No": -0.7}
+
+
 def speak(body: dict[str, Any]) -> Reply:
     """Both find the year; only the kind one finds anything else, and grades high."""
     prompt = body["messages"][-1]["content"]
@@ -211,3 +214,24 @@ def test_judges_without_a_model_that_judges_are_said_to_be_of_no_use(
     assert main(["run", str(suite), "--judges", STRICT]) == 0
     assert "--judges is of no use" in capsys.readouterr().err
     assert ollama.chats == []
+
+
+def test_a_judge_that_cannot_tell_true_from_false_fails_nothing_by_a_grade(
+    ollama: FakeOllama, suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def lost(body: dict[str, Any]) -> Reply:
+        is_word = body["options"]["num_predict"] == 1
+        return chose(LOST) if is_word else speak({**body, "model": STRICT})
+
+    ollama.answer = lost
+    assert main(["run", str(suite), "--model", KIND, "--judge"]) == 3
+    told = capsys.readouterr()
+    assert "0 failed, 3 unscored" in told.out
+    assert f"{KIND} cannot tell true claims from false ones" in told.err
+    for sample in last_run():
+        assert sample.passed is None
+        assert [grade.value for grade in sample.grades] == [None, None]
+        assert all("no grades" in str(g.unscored_reason) for g in sample.grades)
+    assert not any("Grade the" in str(chat["messages"]) for chat in ollama.chats)
+    assert main(["show", "last", "built"]) == 0
+    assert "it gives no grades" in capsys.readouterr().out

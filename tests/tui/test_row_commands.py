@@ -16,6 +16,7 @@ from claimscope.tui import wiring
 from claimscope.tui.cli import main
 from tests import fakes
 from tests.core.fake_ollama import FakeOllama, Reply, contents, failed, said
+from tests.core.planted_model import judging
 
 ROW: dict[str, Any] = {
     "id": "r1",
@@ -186,9 +187,14 @@ def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeOllama]:
         yield fake
 
 
+PLANTED = judging()
+
+
 def grading(body: dict[str, Any]) -> Reply:
     """4 for faithfulness, 3 for completeness; nothing readable for some answers."""
     prompt = body["messages"][0]["content"]
+    if body["options"]["num_predict"] == 1:  # planted claims, before any grade
+        return PLANTED(body)
     if "UNREADABLE" in prompt:
         return said("I would rather not.")
     grade = 4 if "Grade the faithfulness" in prompt else 3
@@ -230,6 +236,24 @@ def test_judge_leaves_an_unreadable_grade_unscored_and_exits_3(
     assert first["scores"]["judge_faithfulness"]["reason"]
     assert first["passed"] is None
     assert second["overall"] == 3.5
+
+
+def test_judge_by_an_unfit_model_gives_no_grade_and_says_why(
+    ollama: FakeOllama, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    says_yes = judging(support=lambda text, claim: 0.9)
+    ollama.answer = lambda body: (
+        says_yes if body["options"]["num_predict"] == 1 else grading
+    )(body)
+    file = rows_file(tmp_path, ROW, {**ROW, "id": 2})
+    assert main(["judge", file, "--model", "m:1b"]) == 3
+    told = capsys.readouterr()
+    assert told.err.count("m:1b cannot tell true claims from false ones") == 1
+    for line in lines(told.out):
+        assert (line["overall"], line["passed"]) == (None, None)
+        for score in line["scores"].values():
+            assert score["value"] is None and "gives no grades" in score["reason"]
+    assert not [text for text in contents(ollama.chats) if "Grade the" in text]
 
 
 def test_judge_without_a_model_says_how_to_name_one(
