@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from claimscope.core.text.prose import language
+from claimscope.core.text.spoken import spoken
 
 ENGLISH = frozenset(
     """the of and is are was were to with for that this from which by it has have been
@@ -36,13 +37,15 @@ NAMES = {
 KNOWS_ENGLISH_ONLY = re.compile(r"(?i)\b(?:all-minilm|all-mpnet|all-distilroberta)\b")
 _WORD = re.compile(r"[^\W\d_]+")
 ASKED = 600
-"""Characters that a language is told by."""
+"""Characters of prose that a language is told by."""
+READ = 6000
+"""Characters that prose is looked for in."""
 
 
 def language_of(*texts: str) -> str:
     """Two-letter code of the language of texts taken together; `en` unless another is
     clearly likelier. Together, because a short claim alone does not show it."""
-    text = " ".join(texts)[:ASKED]
+    text = spoken(" ".join(texts)[:READ])[:ASKED]
     words = [word.lower() for word in _WORD.findall(text)]
     found = [word for word in words if word in ENGLISH]
     if len(set(found)) >= LEAST and len(found) >= SHARE * len(words):

@@ -16,9 +16,12 @@ from typing import Any
 from claimscope.core.text.citations import find
 from claimscope.core.text.plain import Plain, plain
 from claimscope.core.text.sentences import split
+from claimscope.core.text.spoken import spoken
 
 LEAST_LETTERS = 20
 """Shorter texts are taken for English: too short to tell a language by."""
+NO_LANGUAGE = "zxx"
+"""The model's word for letters that are no language: no reason not to judge them."""
 LIKELIER = 10.0
 """A text is in another language when that is so many times as likely as English.
 
@@ -116,12 +119,13 @@ def _composed(found: Plain) -> Plain:
 
 @lru_cache(maxsize=4096)
 def language(text: str) -> str:
-    """Two-letter code of the language, by a model inside the package py3langid; `en`
-    unless another one is clearly likelier."""
-    composed = unicodedata.normalize("NFC", _HALF.sub("�", text)).strip()
+    """Two-letter code of the language of its prose, by a model inside the package
+    py3langid; `en` unless another one is clearly likelier."""
+    composed = spoken(unicodedata.normalize("NFC", _HALF.sub("�", text)))
     if sum(character.isalpha() for character in composed) < LEAST_LETTERS:
         return "en"
     ranked = {str(code): float(chance) for code, chance in _identifier().rank(composed)}
+    ranked.pop(NO_LANGUAGE, None)
     best = max(ranked, key=lambda code: ranked[code])
     return best if ranked[best] > LIKELIER * ranked["en"] else "en"
 
