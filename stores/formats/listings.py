@@ -35,6 +35,9 @@ _ESCAPE = re.compile(
     r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", re.S
 )
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
+_SIGN = re.compile(r"\s*(\S)")
+_LONGEST_NUMBER = 400
+"""Digits; Python itself reads no longer whole numbers than some thousand."""
 _NO_VALUE = {"none", "nan", "null", "nat", "<na>", "inf", "-inf", "-nan"}
 
 
@@ -114,6 +117,11 @@ class _Reader:
             return True
         return False
 
+    def _follows(self, *marks: str) -> bool:
+        """Whether one of these comes after the token that is looked at."""
+        match = _SIGN.match(self.text, self.at)
+        return match is not None and match[1] in marks
+
     def _value(self) -> Any:
         kind, token = self.kind, self.token
         if not kind:
@@ -182,7 +190,7 @@ class _Reader:
         values: list[Any] = []
         named: dict[str, Any] = {}
         while not self._takes(")"):
-            if self.kind == "name" and self.text[self.at :].lstrip()[:1] == "=":
+            if self.kind == "name" and self._follows("="):
                 key = self.token
                 self._next()
                 self._next()
@@ -198,7 +206,7 @@ class _Reader:
 
     def _argument(self) -> Any:
         """A value, or the bare name of one such as `object`."""
-        if self.kind == "name" and self.text[self.at :].lstrip()[:1] in (",", ")"):
+        if self.kind == "name" and self._follows(",", ")"):
             name = self.token
             self._next()
             return None if name.lower() in _NO_VALUE else name
@@ -222,4 +230,6 @@ def _character(match: re.Match[str]) -> str:
 
 def _number(token: str) -> int | float:
     plain = token.replace("_", "")
+    if len(plain) > _LONGEST_NUMBER:
+        raise Unread(f"it holds a number of {len(plain):,} digits")
     return int(plain) if plain.lstrip("+-").isdigit() else float(plain)

@@ -116,4 +116,11 @@ def test_deep_and_long_cells_end() -> None:
     with pytest.raises(Unread):
         listed("['a', " * 5_000)
     assert listed("[" * 100_000) is None
+    assert listed("[" + "9" * 20_000 + "]") is None
+    with pytest.raises(Unread, match="a number of 20,000 digits"):
+        listed("['a', " + "9" * 20_000 + "]")
+    fields = ", ".join(f"f{n}={n}" for n in range(20_000))
+    assert passages(f"Document({fields}, page_content='The gate opens.')") == [
+        "The gate opens."
+    ]
     assert len(listed(repr(["a"] * 50_000)) or ()) == 50_000
