@@ -6,12 +6,12 @@ is cut off, so that going on repeats nothing that was finished.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import BinaryIO, Self
 
 from claimscope.core.errors import InputError
 from claimscope.core.models import Answer, Suite
+from claimscope.stores.paths import sync_data
 from claimscope.stores.suites import load_answers
 
 
@@ -46,7 +46,7 @@ class AnswersFile:
         """Appends an answer; durable when it returns."""
         self._stream.write(answer.model_dump_json().encode() + b"\n")
         self._stream.flush()
-        os.fsync(self._stream.fileno())
+        sync_data(self._stream.fileno())
 
     def __enter__(self) -> Self:
         return self

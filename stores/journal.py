@@ -29,7 +29,7 @@ from tinydb.table import Document, Table
 from claimscope.core.errors import StoreError
 from claimscope.stores.locks import WriterLock
 from claimscope.stores.migrations import Change, current_version
-from claimscope.stores.paths import open_private, replace_file, sync_folder
+from claimscope.stores.paths import open_private, replace_file, sync_data, sync_folder
 from claimscope.stores.regular_files import open_regular
 from claimscope.stores.replay import Place, Row, encode, header, replay
 from claimscope.stores.states import MemoryState, State
@@ -118,7 +118,7 @@ class JournalStorage(Storage):
             left = memoryview(line)
             while left:
                 left = left[os.write(self._descriptor, left) :]
-            os.fdatasync(self._descriptor)
+            sync_data(self._descriptor)
         except BaseException as error:
             with suppress(OSError):  # the next append or the next writer cuts it
                 os.ftruncate(self._descriptor, self._length)

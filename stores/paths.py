@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,10 +66,40 @@ def make_private(folder: Path) -> Path:
 def open_private(path: Path, flags: int) -> int:
     """A file descriptor of path; a file made by this call has mode 0600."""
     is_new = not path.exists()
-    descriptor = os.open(path, flags | os.O_CREAT, 0o600)
-    if is_new:
+    # Windows turns line feeds into two bytes unless told not to.
+    flags |= os.O_CREAT | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(path, flags, 0o600)
+    if is_new and hasattr(os, "fchmod"):
         os.fchmod(descriptor, 0o600)
+    elif is_new:  # Windows before Python 3.13
+        os.chmod(path, 0o600)
     return descriptor
+
+
+def sync_data(descriptor: int) -> None:
+    """Waits until the disk has what was written to a file. Raises OSError.
+
+    macOS has no fdatasync, and its fsync leaves the data in the disk's own cache: only
+    F_FULLFSYNC waits for that (its manual page, fsync(2)).
+    """
+    if hasattr(os, "fdatasync"):
+        os.fdatasync(descriptor)
+        return
+    full = _full_sync()
+    if full is not None:
+        with contextlib.suppress(OSError):  # some file systems cannot
+            full(descriptor)
+            return
+    os.fsync(descriptor)
+
+
+def _full_sync() -> Callable[[int], object] | None:
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    command = getattr(fcntl, "F_FULLFSYNC", None)
+    return None if command is None else lambda fd: fcntl.fcntl(fd, command)
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -89,7 +119,7 @@ def replace_file(path: Path, parts: Iterable[bytes]) -> None:
         with open(descriptor, "wb") as file:
             file.writelines(parts)
             file.flush()
-            os.fsync(file.fileno())
+            sync_data(file.fileno())
         os.replace(unfinished, path)
         sync_folder(path.parent)
     except BaseException as error:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from claimscope.core.errors import StoreError, StoreLocked
-from claimscope.stores import migrations, paths
+from claimscope.stores import journal, migrations, paths
 from claimscope.stores.following import JournalReader
 from claimscope.stores.journal import JournalDB
 from claimscope.stores.migrations import Change
@@ -231,14 +231,14 @@ def test_what_is_saved_together_waits_for_the_disk_once_or_is_not_saved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waits: list[int] = []
-    sync = os.fdatasync
+    sync = paths.sync_data
     writer = DiskRunStore(tmp_path).create(fakes.header(RUN))
 
     def counted(file: int) -> None:
         waits.append(file)
         sync(file)
 
-    monkeypatch.setattr(os, "fdatasync", counted)
+    monkeypatch.setattr(journal, "sync_data", counted)
     with writer.together() as statuses:
         for number in range(5):
             writer.save_note(f"about {number}")
@@ -251,11 +251,11 @@ def test_what_is_saved_together_waits_for_the_disk_once_or_is_not_saved(
     def full(file: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(os, "fdatasync", full)
+    monkeypatch.setattr(journal, "sync_data", full)
     with pytest.raises(StoreError, match="could not be saved"), writer.together():
         writer.save_sample(fakes.sample("c8"))
         writer.save_sample(fakes.sample("c9"))
-    monkeypatch.setattr(os, "fdatasync", sync)
+    monkeypatch.setattr(journal, "sync_data", sync)
     assert writer.status().completed == 5
     with pytest.raises(ValueError, match="by hand"), writer.together():
         writer.save_sample(fakes.sample("c9"))

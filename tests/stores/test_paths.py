@@ -118,7 +118,7 @@ def test_a_failed_replacement_leaves_the_old_file(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr("claimscope.stores.paths.sync_data", full)
     with pytest.raises(StoreError, match="No space left"):
         write_atomically(path, b"new")
     assert path.read_bytes() == b"old"
