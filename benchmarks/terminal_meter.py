@@ -119,6 +119,11 @@ class Terminal:
         os.write(self._main, KEYS.get(key, key.encode()))
         return self.watch(quiet)
 
+    @property
+    def pid(self) -> int:
+        """Process id of the program."""
+        return self._process.pid
+
     def cpu(self) -> float:
         """Seconds of processor so far, of all threads; 0 where the system does not
         say."""

@@ -19,6 +19,7 @@ from claimscope.core.inference import weights
 from claimscope.core.inference.export import exported
 from claimscope.core.inference.odometer import EMBEDDED
 from claimscope.core.inference.pieces import cuts, merged, word_starts
+from claimscope.core.inference.session import BoundedSession
 from claimscope.core.ports import Embedder, Floats
 from claimscope.core.telemetry import switch_off
 
@@ -90,11 +91,13 @@ class OnnxEmbedder:
             return self._parts
 
 
-def load_onnx(graph: Path, what: str, remedy: str) -> tuple[Any, Any]:
+def load_onnx(
+    graph: Path, what: str, remedy: str, threads: int = 1, *, splits: bool = False
+) -> tuple[BoundedSession, Any]:
     """The session of a model that reads MiniLM's tokens, and their tokenizer. `what` it
-    is and the `remedy` stand in the message. Raises EmbeddingError."""
+    is and the `remedy` stand in the message; `threads` and `splits` are those of
+    BoundedSession. Raises EmbeddingError."""
     switch_off()
-    import onnxruntime
     from tokenizers import Tokenizer
 
     path = weights.model_folder() / "tokenizer.json"
@@ -102,13 +105,8 @@ def load_onnx(graph: Path, what: str, remedy: str) -> tuple[Any, Any]:
     tokenizer: Any = Tokenizer.from_file(str(path))
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = physical_cores()
-    options.log_severity_level = 3
     try:
-        session = onnxruntime.InferenceSession(
-            str(graph), options, providers=["CPUExecutionProvider"]
-        )
+        session = BoundedSession(graph, threads, physical_cores(), splits=splits)
     except Exception as error:  # onnxruntime has no common base of its errors
         raise EmbeddingError(
             f"{graph}: {what} cannot be loaded ({type(error).__name__}).", remedy
@@ -116,9 +114,10 @@ def load_onnx(graph: Path, what: str, remedy: str) -> tuple[Any, Any]:
     return session, tokenizer
 
 
-def _load(graph: Path) -> tuple[Any, Any]:
+def _load(graph: Path) -> tuple[BoundedSession, Any]:
     remedy = "Delete this file: it is made again at the next use."
-    return load_onnx(graph, "the exported model", remedy)
+    # Texts come in slabs: one run on all cores ends before several side by side.
+    return load_onnx(graph, "the exported model", remedy, physical_cores(), splits=True)
 
 
 def _run(session: Any, pieces: Sequence[Sequence[int]]) -> Floats:

@@ -20,6 +20,7 @@ from pathlib import Path
 from sys import intern
 from typing import Any
 
+from claimscope.core.text.lean_imports import importing_without
 from claimscope.core.text.prose import Passage, reading
 
 # spaCy's objects are untyped here: Doc, Token and Language appear as Any.
@@ -145,10 +146,10 @@ _kept: OrderedDict[str, Analysis] = OrderedDict()
 def _model() -> Any | None:
     if not is_available():
         return None
-    import spacy
-
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), importing_without("torch"):
         warnings.simplefilter("ignore")
+        import spacy
+
         return spacy.load(str(model_path()))
 
 

@@ -8,6 +8,7 @@ characters of the text as it was written is kept.
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
@@ -30,6 +31,7 @@ Of 1,203 English sentences cut to 20 letters 0.5 % are then taken for another la
 English; from 30 letters on 0.1 % and none (benchmarks/language_detection.py)."""
 _WORD = re.compile(r"\w+")
 _GAP = re.compile(r"\n[^\S\n]*\n")
+_one_at_a_time = threading.Lock()
 _HALF = re.compile("[\ud800-\udfff]")
 
 
@@ -130,8 +132,14 @@ def language(text: str) -> str:
     return best if ranked[best] > LIKELIER * ranked["en"] else "en"
 
 
-@lru_cache(maxsize=1)
 def _identifier() -> Any:
+    # A cache alone would let each of several threads load a model of its own.
+    with _one_at_a_time:
+        return _loaded()
+
+
+@lru_cache(maxsize=1)
+def _loaded() -> Any:
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

@@ -1,0 +1,74 @@
+"""What a library would take along for nothing stays away, from it alone."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from claimscope.core.text.lean_imports import importing_without
+from claimscope.core.text.prose import language
+
+GRAMMAR = """
+import sys
+from claimscope.core.text import english
+found = english.analysis("The mill was built in 1503.")
+assert found is not None and found.lemmas
+print("torch" in sys.modules)
+import torch
+print(torch.tensor([2]).item())
+"""
+
+
+def test_the_grammar_loads_no_torch_and_keeps_nobody_from_it() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", GRAMMAR], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split() == ["False", "2"], done.stderr
+
+
+def test_other_threads_are_let_through() -> None:
+    found: list[str] = []
+    with importing_without("colorsys"):
+        sys.modules.pop("colorsys", None)
+        with pytest.raises(ModuleNotFoundError, match="not wanted"):
+            importlib.import_module("colorsys")
+        thread = threading.Thread(
+            target=lambda: found.append(importlib.import_module("colorsys").__name__)
+        )
+        thread.start()
+        thread.join()
+    assert found == ["colorsys"]
+    assert importlib.import_module("colorsys")
+
+
+def test_several_threads_load_one_model_of_languages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from py3langid.langid import LanguageIdentifier
+
+    from claimscope.core.text import prose
+
+    prose._loaded.cache_clear()
+    language.cache_clear()
+    loads: list[str] = []
+    load = LanguageIdentifier.from_model_file
+
+    def counted(path: str, **options: bool) -> LanguageIdentifier:
+        loads.append(path)
+        return load(path, **options)
+
+    monkeypatch.setattr(LanguageIdentifier, "from_model_file", counted)
+    text = "Die Mühle wurde im Jahre {} von der Zunft der Weber gebaut."
+    threads = [
+        threading.Thread(target=language, args=(text.format(year),))
+        for year in range(1500, 1504)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(loads) == 1
