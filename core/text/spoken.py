@@ -25,12 +25,17 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 
 def spoken(text: str) -> str:
     """The words of a text in their order. Where its code holds nearly all of it, those
-    that stand in the code too: an answer may be set as code as a whole."""
-    prose = _INLINE.sub(" ", _FENCED.sub(" ", text))
-    words = _words(prose)
-    if sum(map(len, words)) < LEAST:
-        words = _words(text.replace("`", " "))
-    return " ".join(words)
+    that stand in the code too: an answer may be set as code as a whole. Words of
+    capitals are names and commands (`SELECT`), and count where there is little else."""
+    prose = _words(_INLINE.sub(" ", _FENCED.sub(" ", text)))
+    for words in ([w for w in prose if not _is_shouted(w)], prose):
+        if sum(map(len, words)) >= LEAST:
+            return " ".join(words)
+    return " ".join(_words(text.replace("`", " ")))
+
+
+def _is_shouted(word: str) -> bool:
+    return word.isascii() and word.isupper() and sum(map(str.isalpha, word)) > 1
 
 
 def _words(text: str) -> list[str]:

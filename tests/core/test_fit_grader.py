@@ -40,7 +40,7 @@ class Grading:
 def word(probability: float) -> ChatReply:
     """A reply with that probability of Yes."""
     both = (("Yes", math.log(probability)), ("No", math.log(1 - probability)))
-    return ChatReply("Yes", None, "stop", both, Usage(calls=1), None)
+    return ChatReply("Yes", None, "stop", both, Usage(calls=1), "key")
 
 
 def model(probability: Callable[[bool], float | Exception | str]) -> ScriptedChat:
@@ -116,7 +116,7 @@ async def test_a_model_that_its_verifier_has_measured_is_not_asked_again() -> No
 async def test_of_a_panel_only_the_fit_are_heard() -> None:
     fit = model(lambda is_true: 0.97 if is_true else 0.03)
     unfit = model(lambda is_true: 0.97)
-    unfit.name = "unfit:1b"  # type: ignore[misc]
+    unfit.name = "unfit:1b"
     panel = PanelGrader(
         {chat.name: FitGrader(chat, Grading(), Leanings()) for chat in (fit, unfit)}
     )
