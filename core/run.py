@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import time
+import traceback
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -38,6 +40,7 @@ from claimscope.core.models import (
 from claimscope.core.plan import RunPlan, SampleTask
 from claimscope.core.ports import Control, RunWriter
 
+log = logging.getLogger(__name__)
 Evaluate = Callable[[SampleTask], Awaitable[SampleResult]]
 ENDING = (ModelChanged, ClusterLost)
 """Errors of a sample that end the run, to be resumed later."""
@@ -106,6 +109,8 @@ class _Engine:
     """What is being saved now, in a thread."""
     waiting: int = 0
     """Results that are not saved yet."""
+    traces: dict[str, str] = field(default_factory=dict)
+    """Where our own faults happened, by str(key)."""
 
     def __post_init__(self) -> None:
         # As many wait for the disk as are judged meanwhile, no more: a kill loses few.
@@ -201,6 +206,9 @@ class _Engine:
             return
         except Exception as error:  # one bad sample must not end a long run
             result = not_judged(task, error)
+            if not isinstance(error, ClaimscopeError):
+                log.error("%s: internal error", task.key, exc_info=error)
+                self.traces[str(task.key)] = traced(error)
         spent = Usage(wall_seconds=time.monotonic() - started)
         spent += self.spent.get(str(result.key), Usage())
         finished = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -233,7 +241,8 @@ class _Engine:
             with self.journal.together() as statuses:
                 for result in results:
                     if result.error:
-                        self.journal.save_note(_note(result))
+                        trace = self.traces.get(str(result.key), "")
+                        self.journal.save_note(_note(result) + trace)
                     self.journal.save_sample(result)
         except Exception as error:
             if len(results) == 1:
@@ -251,6 +260,11 @@ class _Engine:
 
 def _note(result: SampleResult) -> str:
     return f"{result.key}: {result.error}"
+
+
+def traced(error: BaseException) -> str:
+    """The traceback of a fault of ours, as lines that follow its note."""
+    return "\n" + "".join(traceback.format_exception(error)).rstrip()
 
 
 def not_judged(task: SampleTask, error: Exception) -> SampleResult:
@@ -308,6 +322,8 @@ async def execute(
         await worker
     except Exception as error:
         with contextlib.suppress(ClaimscopeError, OSError):
+            if not isinstance(error, ClaimscopeError):
+                journal.save_note(f"{type(error).__name__}: {error}{traced(error)}")
             journal.save_state("failed", error=str(error) or type(error).__name__)
         raise
     finally:

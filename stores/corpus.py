@@ -6,6 +6,7 @@ disk puts ChromaDB in its place where it may.
 
 from __future__ import annotations
 
+import logging
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -21,6 +22,8 @@ from claimscope.stores.ranking import (
     rank,
 )
 
+log = logging.getLogger(__name__)
+
 
 class ShelfCorpus(ABC):
     """Pages, sentences, vectors and search; safe for threads."""
@@ -29,6 +32,7 @@ class ShelfCorpus(ABC):
         self._name = name
         self._embedder = embedder
         self._guard = threading.RLock()
+        self._logged: set[str] = set()
         self._put_on(Shelf({}))
 
     def _put_on(self, shelf: Shelf) -> None:
@@ -102,9 +106,14 @@ class ShelfCorpus(ABC):
         except Exception as error:  # whatever a database may raise
             pages = self._search_pages(vector, k, min_similarity, allowed)
             reason = str(error).splitlines()[0] if str(error) else repr(error)
-            return SearchResult(
-                pages, f"sentence search failed, pages were searched: {reason}"
-            )
+            said = f"sentence search failed, pages were searched: {reason}"
+            self._log(said, error)
+            return SearchResult(pages, said)
+
+    def _log(self, said: str, error: Exception) -> None:
+        """A warning, with its traceback the first time."""
+        log.warning("%s", said, exc_info=None if said in self._logged else error)
+        self._logged.add(said)
 
     def _nearest_of(self, allowed: list[range] | None) -> Nearest:
         if allowed is None:
@@ -134,7 +143,8 @@ class ShelfCorpus(ABC):
     ) -> tuple[Evidence, ...]:
         try:
             pages = self._nearest_pages(query, len(self._shelf.pages))
-        except Exception:  # the pages' collection is no better than the sentences'
+        except Exception as error:  # the pages' collection is no better
+            self._log(f"the index of pages failed, each was compared: {error}", error)
             pages = ShelfCorpus._nearest_pages(self, query, len(self._shelf.pages))
         starts = None if allowed is None else {rows.start for rows in allowed if rows}
         hits: list[Evidence] = []

@@ -14,6 +14,7 @@ vectors in memory, exactly and for less than 100,000 sentences as fast.
 
 from __future__ import annotations
 
+import logging
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -60,6 +61,7 @@ from claimscope.stores.manifest import (
 from claimscope.stores.paths import close_off, make_private, safe_name
 from claimscope.stores.ranking import in_order, page_vectors
 
+log = logging.getLogger(__name__)
 ARCHIVE = "pages.sqlite"
 Cancelled = Callable[[], bool]
 
@@ -250,9 +252,11 @@ class PageIndex(ShelfCorpus):
                 try:
                     self._chroma = self._open_chroma(self._manifest.generation)
                     is_sound = self._chroma.counts() == self._due_counts()
-                except IndexBroken:
+                except IndexBroken as error:
+                    log.warning("%s", error.message, exc_info=error)
                     is_sound = False
                 if not is_sound:
+                    log.warning("the index of %s is rebuilt", self.name)
                     self._derive(never, in_place=False)
             return self._chroma
 
@@ -328,8 +332,9 @@ class PageIndex(ShelfCorpus):
         if in_place:
             try:
                 return self._fill(self._manifest.generation, cancelled)
-            except IndexBroken:
-                pass  # it is built anew below, from what is stored
+            except IndexBroken as error:
+                # It is built anew below, from what is stored.
+                log.warning("%s", error.message, exc_info=error)
         self._close_chroma()
         generation = self._manifest.generation + 1
         shutil.rmtree(self._generation(generation), ignore_errors=True)

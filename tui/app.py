@@ -21,8 +21,10 @@ from textual.binding import Binding
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
+from textual.worker import Worker, WorkerState
 
 from claimscope.core.errors import ClaimscopeError
+from claimscope.tui.faults import told
 from claimscope.tui.themed_app import ThemedApp
 from claimscope.tui.themes import SHIPPED
 
@@ -122,7 +124,7 @@ class ClaimscopeApp(ThemedApp):
             self.animation_level = "none"
         self.setting: Setting  # once there is a desk
         self.problem: ClaimscopeError | None = None
-        """Why there is no desk."""
+        """Why there is no desk, or the interface ended."""
         self._desk = desk
         self._glyphs = glyphs
         self._now, self._by, self._poll_seconds = now, by, poll_seconds
@@ -143,7 +145,19 @@ class ClaimscopeApp(ThemedApp):
         self.call_after_refresh(self._is_painted.set)
         self._load()
 
-    @work(thread=True, group="load")
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """What a worker did not foresee is told."""
+        if event.state == WorkerState.ERROR and event.worker.error is not None:
+            self.tell_error(told(event.worker.error))
+
+    def _fatal_error(self) -> None:
+        """In place of Textual's, which shows the values of all variables of the
+        traceback: pages and answers."""
+        if self._exception is not None:
+            self.problem = told(self._exception)
+        self._close_messages_no_wait()
+
+    @work(thread=True, group="load", exit_on_error=False)
     def _load(self) -> None:
         """Loads what takes long, behind the first frame."""
         self._is_painted.wait()
@@ -153,8 +167,8 @@ class ClaimscopeApp(ThemedApp):
 
         try:
             desk = self._desk()
-        except ClaimscopeError as error:
-            self.problem = error
+        except Exception as error:
+            self.problem = told(error)
             self.call_from_thread(self.exit)
             return
         keymap, problems = self._own_keys()
@@ -211,8 +225,8 @@ class ClaimscopeApp(ThemedApp):
         try:
             reader = self.setting.desk.runs.read(run_id)
             state = reader.status().state
-        except ClaimscopeError as error:
-            self.call_from_thread(self.tell_error, error)
+        except Exception as error:
+            self.call_from_thread(self.tell_error, told(error))
             return
         is_live = state in AT_WORK and not results
         self.call_from_thread(self._show, run_id, reader, is_live, step)

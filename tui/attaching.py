@@ -18,6 +18,7 @@ from claimscope.core.events import (
 )
 from claimscope.core.models import RunState, RunStatus
 from claimscope.core.ports import ModelState, RunReader
+from claimscope.core.report.text import without_traceback
 from claimscope.tui.headless import Reporter
 from claimscope.tui.output import progress_bar, say
 
@@ -65,7 +66,7 @@ class _Follower:
         self._run.refresh()
         notes = self._run.notes()
         for _, message in notes[self._notes :]:
-            yield Noted(message=message)
+            yield Noted(message=without_traceback(message))
         self._notes = len(notes)
         status = self._run.status()
         if status.state != self._state:

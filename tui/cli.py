@@ -7,12 +7,16 @@ runs. stdout is data, stderr is talk.
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from claimscope.core.telemetry import switch_off
+from claimscope.tui.logs import add_log_level, logged
+
+log = logging.getLogger(__name__)
 
 COMMANDS = {
     "check": "judge one answer against a folder of pages, like a linter",
@@ -80,6 +84,7 @@ def build_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="store_true", help="print the version")
     add_workspace(parser)
+    add_log_level(parser)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, text in COMMANDS.items():
         if words is not None and name not in words:
@@ -95,6 +100,7 @@ def build_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
         )
         module.arguments(command)
         add_workspace(command, default=argparse.SUPPRESS)
+        add_log_level(command, default=argparse.SUPPRESS)
         command.add_argument("--json", action="store_true", help="print JSON to stdout")
         command.set_defaults(run=module.run)
     return parser
@@ -123,7 +129,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(version())
         return 0
     run: Callable[[argparse.Namespace], int] = getattr(arguments, "run", open_app)
-    return guarded(run, arguments)
+    with logged(arguments.workspace, arguments.log_level):
+        log.info("claimscope %s", arguments.command or "opens the interface")
+        code = guarded(run, arguments)
+        log.info("exit code %d", code)
+        return code
 
 
 def guarded(
@@ -150,9 +160,11 @@ def report_error(error: Exception) -> int:
     from claimscope.core.text.logins import without_logins
 
     if isinstance(error, ClaimscopeError):
+        log.info("ended: %s: %s", error.title, error.message)
         text = without_logins(f"claimscope: {error.title}: {error}")
         print(inert(text), file=sys.stderr)
         return error.exit_code
+    log.error("internal error: %s", error, exc_info=error)
     if os.environ.get("CLAIMSCOPE_TRACEBACK"):
         raise error
     print(
@@ -161,7 +173,8 @@ def report_error(error: Exception) -> int:
                 f"claimscope: internal error: {type(error).__name__}: {error}"
             )
         )
-        + "\n  please report it; CLAIMSCOPE_TRACEBACK=1 shows where it happened",
+        + "\n  please report it: `claimscope doctor --bundle FILE` packs the log, which "
+        "says where it happened; CLAIMSCOPE_TRACEBACK=1 shows it here",
         file=sys.stderr,
     )
     return 3

@@ -31,6 +31,7 @@ from claimscope.core.sample import evaluate
 from claimscope.core.scoring import MemoEmbedder
 from claimscope.core.settings import Settings
 from claimscope.core.telemetry import switch_off
+from claimscope.core.telling import telling
 from claimscope.core.verification.decompose import decompose
 from claimscope.stores.configuration import load
 from claimscope.stores.copied import CopiedCorpus
@@ -67,6 +68,7 @@ class Session:
     async def judge(self, task: SampleTask) -> Judged:
         """Raises what judging raises."""
         services = self.services(self.calls, task.key.iteration)
+        services = telling(services, task.key, self.calls)
         own = asyncio.create_task(evaluate(task, services))
         self.judging.add(own)
         try:

@@ -25,11 +25,13 @@ from claimscope.core.reuse import BorrowedCalls, FreshCalls
 from claimscope.core.run import Again
 from claimscope.core.sample import evaluate
 from claimscope.core.settings import Settings
+from claimscope.core.telling import telling
 from claimscope.stores.paths import Workspace
 from claimscope.stores.records import utc_now
 from claimscope.stores.runs import DiskRunStore
 from claimscope.tui import preparing
 from claimscope.tui.headless import follow
+from claimscope.tui.lean_memory import give_back
 from claimscope.tui.output import say, write_json, write_lines
 from claimscope.tui.preparing import Wanted
 from claimscope.tui.probing import tell_fitness, with_fitness
@@ -151,6 +153,7 @@ class Outcome:
 
 
 async def _begin(workspace: Workspace, settings: Settings, wanted: Wanted) -> Outcome:
+    give_back()
     loaded = preparing.load(wanted)
     async with AsyncExitStack() as stack:
         tools = await stack.enter_async_context(
@@ -180,6 +183,7 @@ async def _begin(workspace: Workspace, settings: Settings, wanted: Wanted) -> Ou
 async def _go_on(
     workspace: Workspace, settings: Settings, run_id: str, going: Going
 ) -> Outcome:
+    give_back()
     runs = open_runs(workspace)
     with closing(runs.open(run_id)) as journal:
         header = journal.header()
@@ -277,7 +281,8 @@ async def _judge(
                 return kept
         if force is not None:
             return await force.judge(task)
-        return await evaluate(task, tools.services(calls, task.key.iteration))
+        services = tools.services(calls, task.key.iteration)
+        return await evaluate(task, telling(services, task.key, calls))
 
     tools.watch.add(journal.save_model_state)
     async with at_work(tools, calls) as force:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -14,6 +15,9 @@ from claimscope.core.text.inert import escaped
 
 if TYPE_CHECKING:
     from claimscope.core.ports import OnProgress, Progress
+
+log = logging.getLogger(__name__)
+PROGRESS = "progress "
 
 
 def write_json_line(value: BaseModel | dict[str, object]) -> None:
@@ -42,7 +46,9 @@ def write_lines(lines: Iterable[str]) -> None:
 
 
 def say(text: str) -> None:
-    """A line of talk."""
+    """A line of talk; the log has it too, but for progress."""
+    if not text.startswith(PROGRESS):
+        log.info("%s", text)
     print(text, file=sys.stderr, flush=True)
 
 
@@ -84,7 +90,7 @@ def progress_lines(progress: Progress) -> None:
     """Progress as a line of JSON on stderr, for a program that follows this one."""
     from dataclasses import asdict
 
-    say(f"progress {json.dumps(asdict(progress))}")
+    say(f"{PROGRESS}{json.dumps(asdict(progress))}")
 
 
 def _notes(progress: Progress) -> Iterator[str]:

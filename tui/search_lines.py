@@ -68,6 +68,8 @@ class Searcher:
         self._shelf = Shelf({})
         self._texts: list[str] = []
         self._by_meaning: SnapshotCorpus | None = None
+        self.fallback: str | None = None
+        """Why the last search by meaning was answered by another one."""
         self.read()
 
     def read(self) -> None:
@@ -114,7 +116,9 @@ class Searcher:
             self._by_meaning = SnapshotCorpus(
                 self._name, self._shelf, self._embedder, self._store
             )
-        return list(self._by_meaning.search(query, k=k).hits)
+        found = self._by_meaning.search(query, k=k)
+        self.fallback = found.fallback
+        return list(found.hits)
 
     def close(self) -> None:
         """Closes its files."""
@@ -179,7 +183,10 @@ def _answer(searcher: Searcher, query: Query, order: Order, out: IO[str]) -> Non
         problem = f"{error.message} {error.hint}".strip()
         _write(out, {"number": number, "order": order, "problem": problem})
     else:
-        _write(out, {"number": number, "order": order, "hits": hits})
+        answer: dict[str, object] = {"number": number, "order": order, "hits": hits}
+        if order == "meaning" and searcher.fallback is not None:
+            answer["problem"] = searcher.fallback
+        _write(out, answer)
 
 
 def _write(out: IO[str], value: dict[str, object]) -> None:

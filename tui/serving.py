@@ -152,11 +152,15 @@ class KeyedServer(Server):
         """One page: a process of its own behind it, from connecting to leaving."""
         line = web.WebSocketResponse(heartbeat=15, timeout=GRACE_S)
         await line.prepare(request)
+
+        async def leave() -> None:
+            await line.close()
+
         service = self.service(
             self.command,
             write_bytes=line.send_bytes,
             write_str=line.send_str,
-            close=line.close,
+            close=leave,
             download_manager=self.download_manager,
         )
         self._lines.add(line)

@@ -29,6 +29,11 @@ LIKELY = "likely"
 GLYPHS = {True: "pass", False: "FAIL", None: "unscored"}
 
 
+def without_traceback(note: str) -> str:
+    """A note of a run as it is shown; where a fault of ours happened is for reports."""
+    return note.partition("\nTraceback ")[0]
+
+
 def one_line(text: str) -> str:
     """Inert text without line breaks."""
     return " ".join(inert(text).split())

@@ -684,3 +684,38 @@ async def test_however_a_run_is_stopped_each_sample_is_judged_once(
 def test_usage_of_an_unjudged_sample_is_nothing_it_did_not_spend() -> None:
     task = plan(1).tasks[0]
     assert engine.not_judged(task, ValueError("x")).usage == Usage()
+
+
+async def test_a_fault_of_ours_is_noted_with_its_traceback(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def faulty(task: SampleTask) -> SampleResult:
+        raise KeyError("weight")
+
+    store = MemoryRunStore()
+    journal = store.create(plan(1).header)
+    events = [event async for event in execute(plan(1), faulty, journal)]
+    ((_, note),) = store.read(RUN).notes()
+    first, _, trace = note.partition("\n")
+    assert "internal error, please report it: KeyError" in first
+    assert trace.startswith("Traceback") and "in faulty" in trace
+    said = [event.message for event in events if isinstance(event, Noted)]
+    assert said == [first]  # nobody is shown a traceback
+    assert "in faulty" in caplog.text
+
+
+async def test_a_fault_that_ends_a_run_is_noted_with_its_traceback(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    store = MemoryRunStore()
+    journal = store.create(plan(1).header)
+
+    def fails() -> Control:
+        raise ZeroDivisionError("a fault")
+
+    monkeypatch.setattr(journal, "control", fails)
+    with pytest.raises(ZeroDivisionError):
+        _ = [event async for event in execute(plan(1), judged, journal)]
+    ((_, note),) = store.read(RUN).notes()
+    assert note.startswith("ZeroDivisionError: a fault\nTraceback")
+    assert journal.status().error == "a fault"

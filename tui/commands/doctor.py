@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -10,6 +11,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     from claimscope.tui.flags import add_model_flags
 
     add_model_flags(parser)
+    parser.add_argument(
+        "--bundle",
+        metavar="FILE",
+        help="write a zip file for a report: the log, settings without secrets, "
+        "versions, checks, and of runs how they were made and what went wrong",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -47,4 +54,12 @@ def run(arguments: argparse.Namespace) -> int:
         for name, value in configured.settings:
             source = configured.sources[name]
             print(f"{name:<22} {shown_setting(value)!s:<12} ({one_line(source)})")
+    if arguments.bundle:
+        from claimscope.tui.bundle import bundle
+        from claimscope.tui.output import say
+
+        path = Path(arguments.bundle).expanduser().absolute()
+        names = bundle(path, workspace, configured, found)
+        say(f"{path}: {', '.join(names)}")
+        say("errors in it may repeat a text of yours: read it before you send it")
     return 3 if any(check.state == "error" for check in found) else 0

@@ -69,8 +69,6 @@ def run(arguments: argparse.Namespace) -> int:
             min_similarity=arguments.min_similarity,
             sources=arguments.source,
         )
-    if result.fallback:
-        say(f"note: {result.fallback}")
     for number, hit in enumerate(result.hits, 1):
         if arguments.json:
             write_json_line(hit)

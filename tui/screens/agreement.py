@@ -10,8 +10,8 @@ from textual.app import ComposeResult
 from claimscope.core.analysis.calibration import Calibration, calibration
 from claimscope.core.analysis.human_agreement import HumanAgreement, human_agreement
 from claimscope.core.analysis.labels import Labels, labels_of_all
-from claimscope.core.errors import ClaimscopeError
 from claimscope.core.report.agreement_text import human_agreement_lines
+from claimscope.tui.faults import told
 from claimscope.tui.screens.view import Setting, View, key
 from claimscope.tui.widgets.document import Document, Reader
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
@@ -65,7 +65,8 @@ class AgreementScreen(View):
         """Reads the words of all runs again."""
         try:
             labels, problems = labels_of_all(self.setting.desk.runs)
-        except ClaimscopeError as error:
+        except Exception as caught:
+            error = told(caught)
             self.from_thread(self.tell_error, error)
             labels, problems = [], [f"{error.title}: {error.message}"]
         load_canvas()

@@ -48,9 +48,8 @@ class Beginning(View):
             except ClaimscopeError:
                 model = None  # everything but the two grades works without one
             run_id = desk.start_run(NewRun(DEMO, judge=model is not None, model=model))
-        except Exception as caught:
-            error = told(caught)
-            self.from_thread(self._demo_failed, error)
+        except Exception as error:
+            self.from_thread(self._demo_failed, told(error))
         else:
             self.from_thread(self._demo_began, run_id)
 
@@ -96,9 +95,8 @@ class Beginning(View):
     def _import(self, file: Path) -> None:
         try:
             found = self.setting.desk.library.import_suite(file)
-        except Exception as caught:
-            error = told(caught)
-            self.from_thread(self.tell_error, error)
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
         else:
             self.from_thread(self._imported, found)
 

@@ -11,6 +11,7 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import Evidence, SampleResult, Verdict
 from claimscope.core.ports import RunReader
 from claimscope.tui.desk import Tried
+from claimscope.tui.faults import told
 from claimscope.tui.glyphs import verdict_role
 from claimscope.tui.screens.page import PageScreen, Sought
 from claimscope.tui.screens.view import Setting, View, key
@@ -71,8 +72,8 @@ class CandidatesScreen(View):
             header = self._run.status().header
             claim = self._result.claim.text
             found = self.setting.desk.tried(header, self._sample, claim)
-        except ClaimscopeError as error:
-            found = error
+        except Exception as error:
+            found = told(error)
         self.from_thread(self._looked, windows, found)
 
     def _looked(

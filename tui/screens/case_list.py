@@ -22,6 +22,7 @@ from claimscope.stores.suite_editing import (
     mark_of,
 )
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.faults import told
 from claimscope.tui.screens.view import Setting, View
 from claimscope.tui.suite_view import CaseFilter, Findings, findings_of, values_of
 from claimscope.tui.widgets.case_text import (
@@ -90,8 +91,8 @@ class CaseList(View):
         try:
             draft, editable = library.open_suite(path), library.is_editable(path)
             findings = findings_of(draft)
-        except ClaimscopeError as error:
-            self.from_thread(self._failed, error)
+        except Exception as error:
+            self.from_thread(self._failed, told(error))
             return
         self.from_thread(self._opened, draft, editable, findings)
         if then is not None:
@@ -121,8 +122,8 @@ class CaseList(View):
             return
         try:
             found = self.setting.desk.library.lint_suite(draft.path)
-        except ClaimscopeError as error:
-            self.from_thread(self.tell_error, error)
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
             return
         self._of_file = found
         self.from_thread(self._linted, findings_of(draft, found))

@@ -31,6 +31,7 @@ from claimscope.tui.comparing import (
 )
 from claimscope.tui.comparison_export import export_comparison
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.faults import told
 from claimscope.tui.screens.compare_choice import Choosing
 from claimscope.tui.screens.compare_keys import KEYS
 from claimscope.tui.screens.flip_stepper import stepper_at
@@ -148,8 +149,8 @@ class CompareScreen(Choosing):
                     return
             self.from_thread(self._say, Piece("Comparing", "dim"))
             found = compared(sides, read[sides.before].data, read[sides.after].data)
-        except ClaimscopeError as error:
-            self.from_thread(self.failed, error)
+        except Exception as error:
+            self.from_thread(self.failed, told(error))
             return
         self.from_thread(self._show, read, found)
 
@@ -231,6 +232,11 @@ class CompareScreen(Choosing):
             empty = NO_FIT if self._flips else NO_FLIPS
         table.show(len(self._shown), self._flip_cells, empty=self._problem or empty)
         self._show_details()
+
+    def give_up(self, words: str) -> None:
+        """Kept: the pane is painted anew when it gets another size."""
+        self._problem = words
+        super().give_up(words)
 
     def _flip_cells(self, row: int) -> list[Piece]:
         wide = self.size.width >= VERY_WIDE
@@ -335,7 +341,7 @@ class CompareScreen(Choosing):
     def _export(self, found: Comparison) -> None:
         try:
             text = export_comparison(found, self.setting.desk.folder)
-        except ClaimscopeError as error:
-            self.from_thread(self.tell_error, error)
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
             return
         self.from_thread(self.tell, f"Written: {text} and the same as .json")

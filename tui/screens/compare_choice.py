@@ -10,6 +10,7 @@ from claimscope.core.errors import ClaimscopeError, InputError
 from claimscope.core.models import RunStatus
 from claimscope.tui.comparing import Sides, choice_text, choices
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.faults import told
 from claimscope.tui.screens.view import Setting, View
 from claimscope.tui.widgets.flow import plain
 
@@ -44,8 +45,8 @@ class Choosing(View):
         try:
             statuses = list(self.setting.desk.runs.runs())
             found = choices(statuses, self._run_id)
-        except ClaimscopeError as error:
-            self.from_thread(self.failed, error)
+        except Exception as error:
+            self.from_thread(self.failed, told(error))
             return
         self.from_thread(self._got_choices, found, statuses, ask=ask)
 

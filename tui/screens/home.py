@@ -12,6 +12,7 @@ from textual.containers import Horizontal
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import RunStatus
 from claimscope.tui.desk import CorpusInfo, HealthCheck, SuiteInfo
+from claimscope.tui.faults import told
 from claimscope.tui.screens.beginning import Beginning
 from claimscope.tui.screens.judge import JudgeScreen
 from claimscope.tui.screens.models import ModelsScreen
@@ -145,8 +146,8 @@ class HomeScreen(Beginning):
     def _read_runs(self) -> None:
         try:
             runs = list(self.setting.desk.runs.runs())
-        except ClaimscopeError as error:
-            self.from_thread(self._failed, error, "#home-runs")
+        except Exception as error:
+            self.from_thread(self._failed, told(error), "#home-runs")
             return
         self.from_thread(self._show_runs, runs)
 
@@ -156,19 +157,20 @@ class HomeScreen(Beginning):
         try:
             suites = list(desk.suites())
             self.from_thread(self._show_suites, suites)
-        except ClaimscopeError as error:
-            self.from_thread(self._failed, error, "#home-suites")
+        except Exception as error:
+            self.from_thread(self._failed, told(error), "#home-suites")
         try:
             corpora = list(desk.corpora())
             self.from_thread(self._show_corpora, corpora)
-        except ClaimscopeError as error:
-            self.from_thread(self._failed, error, "#home-corpora")
+        except Exception as error:
+            self.from_thread(self._failed, told(error), "#home-corpora")
 
     @work(thread=True, exclusive=True, group="health", exit_on_error=False)
     def _read_health(self) -> None:
         try:
             checks = list(self.setting.desk.health())
-        except ClaimscopeError as error:
+        except Exception as caught:
+            error = told(caught)
             checks = [HealthCheck("health", "error", error.message, error.hint)]
         self.from_thread(self._show_health, checks)
 

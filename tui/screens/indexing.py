@@ -15,6 +15,7 @@ from claimscope.stores.reading_record import ReadingRecord
 from claimscope.tui.desk import CorpusInfo
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.dialogs.folder import Named, PathDialog
+from claimscope.tui.faults import told
 from claimscope.tui.library import IndexOutcome
 from claimscope.tui.screens.skipped import SkippedScreen
 from claimscope.tui.screens.view import Setting, View
@@ -105,8 +106,8 @@ class IndexingView(View):
         library = self.setting.desk.library
         try:
             found = library.index(folder, corpus, show, lambda: worker.is_cancelled)
-        except ClaimscopeError as error:
-            self.from_thread(self._index_failed, error)
+        except Exception as error:
+            self.from_thread(self._index_failed, told(error))
         else:
             if found is not None:
                 self.from_thread(self._indexed, found)
@@ -116,8 +117,8 @@ class IndexingView(View):
         """Takes a page out of the index, by a process of its own."""
         try:
             self.setting.desk.library.delete_page(corpus, page_id)
-        except ClaimscopeError as error:
-            self.from_thread(self._index_failed, error)
+        except Exception as error:
+            self.from_thread(self._index_failed, told(error))
         else:
             self.from_thread(self._deleted, corpus)
 

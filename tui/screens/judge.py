@@ -11,6 +11,7 @@ from textual.worker import get_current_worker
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.tui.desk import HostInfo, KeptProbe, ProbeStep
+from claimscope.tui.faults import told
 from claimscope.tui.screens.agreement import AgreementScreen
 from claimscope.tui.screens.view import Setting, View, key
 from claimscope.tui.widgets.document import Document
@@ -99,13 +100,13 @@ class JudgeScreen(View):
         hosts: Sequence[HostInfo] = ()
         try:
             kept = list(desk.probes())
-        except ClaimscopeError as error:
-            self.from_thread(self.tell_error, error)
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
             kept = []
         try:
             hosts = list(desk.hosts())
-        except ClaimscopeError as error:
-            self.from_thread(self.tell_error, error)
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
         self.from_thread(self._show, hosts, kept)
 
     def _show(self, hosts: Sequence[HostInfo], kept: Sequence[KeptProbe]) -> None:
@@ -176,8 +177,8 @@ class JudgeScreen(View):
             is_done = self.setting.desk.probe(
                 model, context, show, lambda: worker.is_cancelled
             )
-        except ClaimscopeError as error:
-            self.from_thread(self._failed, error)
+        except Exception as error:
+            self.from_thread(self._failed, told(error))
             return
         if is_done:
             self.from_thread(self._done, model)

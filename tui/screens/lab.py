@@ -13,6 +13,7 @@ from textual.worker import Worker
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.faults import told
 from claimscope.tui.screens.view import OpenRun, Setting, View, key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para, said
@@ -115,8 +116,8 @@ class LabScreen(View):
         try:
             lab = desk.lab(self._lab.lab_id)
             found = desk.matrix(lab)
-        except ClaimscopeError as error:
-            self.from_thread(self.tell_error, error)
+        except Exception as error:
+            self.from_thread(self.tell_once, error)
             return
         self.from_thread(self._show, lab, found)
 
@@ -255,8 +256,8 @@ class LabScreen(View):
     def _start_again(self) -> None:
         try:
             self.setting.desk.lab_desk.resume(self._lab.lab_id)
-        except ClaimscopeError as error:
-            self.from_thread(self.tell_error, error)
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
         else:
             self.from_thread(self.follow)
 

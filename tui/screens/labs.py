@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual import work
 from textual.app import ComposeResult
 
-from claimscope.core.errors import ClaimscopeError
+from claimscope.tui.faults import told
 from claimscope.tui.screens.lab import LabScreen
 from claimscope.tui.screens.new_lab import NewLabScreen
 from claimscope.tui.screens.view import Setting, View, key
@@ -91,8 +91,8 @@ class LabsScreen(View):
         desk = self.setting.desk.lab_desk
         try:
             labs, problems = list(desk.labs()), list(desk.problems())
-        except ClaimscopeError as error:
-            self.from_thread(self.tell_error, error)
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
             return
         self.from_thread(self._show, labs, problems)
 

@@ -18,6 +18,7 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import RunStatus, SampleResult
 from claimscope.core.ports import Control, ModelState, RunReader
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.faults import told
 from claimscope.tui.screens.view import OpenRun, Setting, View, key
 from claimscope.tui.stepping import KIND_WORDS
 from claimscope.tui.widgets.document import Document
@@ -130,8 +131,8 @@ class LiveScreen(View):
             if changed or not self._has_read:
                 samples = list(self._run.samples())[-LAST_SAMPLES:][::-1]
                 notes = list(self._run.notes())[-LAST_NOTES:]
-        except ClaimscopeError as error:
-            self.from_thread(self.tell_error, error)
+        except Exception as error:
+            self.from_thread(self.tell_once, error)
             return
         self.from_thread(self._show, status, states, samples, notes, scores)
 
@@ -248,8 +249,8 @@ class LiveScreen(View):
         self.from_thread(self.tell, "Starting the engine again")
         try:
             self.setting.desk.resume_run(self._run_id)
-        except ClaimscopeError as error:
-            self.from_thread(self.tell_error, error)
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
 
     def action_cancel(self) -> None:
         """Asks first."""

@@ -12,6 +12,7 @@ from textual.worker import get_current_worker
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.tui.desk import HostInfo, ModelInfo, PullStep
+from claimscope.tui.faults import told
 from claimscope.tui.model_words import is_coming, pull_words
 from claimscope.tui.screens.view import Setting, View, key
 from claimscope.tui.widgets.document import Document
@@ -107,8 +108,8 @@ class ModelsScreen(View):
     def _read(self) -> None:
         try:
             hosts = list(self.setting.desk.hosts())
-        except ClaimscopeError as error:
-            self.from_thread(self._failed, error)
+        except Exception as error:
+            self.from_thread(self._failed, told(error))
             return
         self.from_thread(self._show, hosts)
 
@@ -172,8 +173,8 @@ class ModelsScreen(View):
     def _choose(self, name: str) -> None:
         try:
             self.setting.desk.choose_model(name)
-        except ClaimscopeError as error:
-            self.from_thread(self.tell_error, error)
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
             return
         self.from_thread(self.tell, f"New runs begin with {name}")
         self.from_thread(self.action_reload)
@@ -223,8 +224,8 @@ class ModelsScreen(View):
 
         try:
             is_there = self.setting.desk.pull(name, show, lambda: worker.is_cancelled)
-        except ClaimscopeError as error:
-            self.from_thread(self._pull_failed, error)
+        except Exception as error:
+            self.from_thread(self._pull_failed, told(error))
         else:
             if is_there:
                 self.from_thread(self._pulled, name)

@@ -13,6 +13,7 @@ from textual.widgets import Input, Label, Select
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.tui.desk import HostInfo, SuiteInfo
+from claimscope.tui.faults import told
 from claimscope.tui.lab_desk import NewLab
 from claimscope.tui.screens.view import Setting, View, key
 from claimscope.tui.widgets.flow import plain
@@ -82,7 +83,8 @@ class NewLabScreen(View):
         try:
             self.from_thread(self._show_suites, list(desk.suites()))
             self.from_thread(self._show_hosts, list(desk.hosts()))
-        except ClaimscopeError as error:
+        except Exception as caught:
+            error = told(caught)
             self.from_thread(self._say, "known", f"{error.message} {error.hint}")
 
     def _show_suites(self, suites: Sequence[SuiteInfo]) -> None:
@@ -163,8 +165,8 @@ class NewLabScreen(View):
         desk = self.setting.desk.lab_desk
         try:
             lab = desk.lab(desk.start(wanted))
-        except ClaimscopeError as error:
-            self.from_thread(self._failed, error)
+        except Exception as error:
+            self.from_thread(self._failed, told(error))
         else:
             self.from_thread(self._started, lab)
 

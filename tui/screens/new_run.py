@@ -20,6 +20,7 @@ from claimscope.tui.desk import (
     SuiteInfo,
     VerifierName,
 )
+from claimscope.tui.faults import told
 from claimscope.tui.inventory import find
 from claimscope.tui.screens.view import OpenRun, Setting, View, key
 from claimscope.tui.widgets.flow import plain
@@ -81,12 +82,13 @@ class NewRunScreen(View):
         desk = self.setting.desk
         try:
             self.from_thread(self._show_suites, list(desk.suites()))
-        except ClaimscopeError as error:
-            self.from_thread(self.tell_error, error)
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
         try:
             self.from_thread(self._show_hosts, list(desk.hosts()))
-        except ClaimscopeError as error:
-            self.from_thread(self._say_models, f"{error.message} {error.hint}")
+        except Exception as caught:
+            found = told(caught)
+            self.from_thread(self._say_models, f"{found.message} {found.hint}")
 
     def _show_suites(self, suites: Sequence[SuiteInfo]) -> None:
         self._suites = [suite for suite in suites if suite.problem is None]
@@ -263,8 +265,8 @@ class NewRunScreen(View):
     def _start(self, wanted: NewRun) -> None:
         try:
             run_id = self.setting.desk.start_run(wanted)
-        except ClaimscopeError as error:
-            self.from_thread(self._failed, error)
+        except Exception as error:
+            self.from_thread(self._failed, told(error))
         else:
             self.from_thread(self._started, run_id)
 

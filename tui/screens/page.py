@@ -13,6 +13,7 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import Evidence, Page, SampleResult, Sentence
 from claimscope.core.text.sentences import sentences
 from claimscope.tui.dialogs.note import NoteDialog
+from claimscope.tui.faults import told
 from claimscope.tui.screens.view import Setting, View, key
 from claimscope.tui.stepping import Item
 from claimscope.tui.widgets.document import Reader
@@ -104,12 +105,12 @@ class PageScreen(View):
     def _reader(self) -> Reader:
         return self.query_one("#page-text", Reader)
 
-    @work(thread=True, exclusive=True)
+    @work(thread=True, exclusive=True, exit_on_error=False)
     def _read(self) -> None:
         try:
             page, numbered = self._found()
-        except ClaimscopeError as error:
-            self.from_thread(self._failed, error)
+        except Exception as error:
+            self.from_thread(self._failed, told(error))
             return
         spans: list[Span] = []
         if page is not None:

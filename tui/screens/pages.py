@@ -16,6 +16,7 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.stores.page_list import PageHead
 from claimscope.tui.desk import CorpusInfo
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.faults import told
 from claimscope.tui.library import Hits, Pages
 from claimscope.tui.screens.indexing import IndexingView
 from claimscope.tui.screens.page import PageScreen, Sought
@@ -155,8 +156,8 @@ class PagesScreen(IndexingView):
     def _read(self) -> None:
         try:
             corpora = list(self.setting.desk.corpora())
-        except ClaimscopeError as error:
-            self.from_thread(self._failed, error, "#pages-corpora")
+        except Exception as error:
+            self.from_thread(self._failed, told(error), "#pages-corpora")
             return
         self.from_thread(self._show_corpora, corpora)
 
@@ -199,8 +200,8 @@ class PagesScreen(IndexingView):
             pages = self._pages if words and self._listed == corpus else None
             pages = pages or self.setting.desk.library.pages(corpus)
             ids = pages.matching(words) if words else pages.ids()
-        except ClaimscopeError as error:
-            self.from_thread(self._failed, error, "#pages-list")
+        except Exception as error:
+            self.from_thread(self._failed, told(error), "#pages-list")
             return
         self.from_thread(self._show_pages, corpus, pages, ids, words)
 

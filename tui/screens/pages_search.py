@@ -47,6 +47,7 @@ class SentenceSearch:
             return False
         if answer.problem is not None:
             self.state = answer.problem
+            self.hits = answer.hits or self.hits
         elif answer.order == "words":
             self.hits = answer.hits
             self.state = "by words; by meaning when the model is ready"

@@ -31,6 +31,7 @@ from claimscope.tui.answer_search import (
 from claimscope.tui.corrected_rows import CorrectedRows, corrected_rows
 from claimscope.tui.dialogs.checklist import ChecklistDialog
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.faults import told
 from claimscope.tui.listing import Listing, Numbers, RowSamples, Superseded
 from claimscope.tui.row_columns import RowColumn, catalogue, fitting
 from claimscope.tui.screens.results_keys import KEYS
@@ -137,8 +138,8 @@ class ResultsScreen(Saving):
             if machine is None or anew or len(machine) != len(self._run.samples()):
                 machine = self._run.rows()
             found = corrected_rows(self._run, machine)
-        except ClaimscopeError as error:
-            self.from_thread(self._failed, error)
+        except Exception as error:
+            self.from_thread(self._failed, told(error))
             return
         listing = Listing(found.rows)
         listing.order(BY_CASE)
@@ -149,6 +150,11 @@ class ResultsScreen(Saving):
         more = len({row.provider for row in found.rows}) - len(names)
         self.from_thread(self._summarised, groups, more)
         listing.warm()
+
+    def give_up(self, words: str) -> None:
+        """Kept: the pane is painted anew when it gets another size."""
+        self._problem = words
+        super().give_up(words)
 
     def _failed(self, error: ClaimscopeError) -> None:
         self._problem = f"{error.title}: {error.message}"
@@ -209,8 +215,8 @@ class ResultsScreen(Saving):
                 self.from_thread(self._chosen, listing, numbers, "" if is_done else far)
         except Superseded:
             return
-        except ClaimscopeError as error:
-            self.from_thread(self.tell_error, error)
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
 
     def _chosen(self, listing: Listing, numbers: Numbers, searched: str) -> None:
         if listing is not self._listing:

@@ -11,6 +11,7 @@ from textual.worker import get_current_worker
 from claimscope.core.errors import ClaimscopeError
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.dialogs.note import NoteDialog
+from claimscope.tui.faults import told
 from claimscope.tui.screens.view import Setting, View
 from claimscope.tui.shown_export import FORMATS, Format, Shown, Stopped, write_shown
 from claimscope.tui.views import LONGEST_NAME, Arrangement, NamedView, SavedViews
@@ -132,8 +133,8 @@ class Saving(View):
             path = write_shown(shown, name, folder, stamp, lambda: worker.is_cancelled)
         except Stopped:
             return
-        except ClaimscopeError as error:
-            self.from_thread(self.tell_error, error)
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
         else:
             self.from_thread(self._tell_path, path)
 

@@ -10,6 +10,7 @@ from textual.widgets import Input
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.tui.desk import SettingInfo
+from claimscope.tui.faults import told
 from claimscope.tui.screens.view import Setting, View, key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
@@ -95,8 +96,8 @@ class SettingsScreen(View):
     def _read(self) -> None:
         try:
             found = list(self.setting.desk.settings())
-        except ClaimscopeError as error:
-            self.from_thread(self._failed, error)
+        except Exception as error:
+            self.from_thread(self._failed, told(error))
             return
         self.from_thread(self._show, found)
 
@@ -202,8 +203,8 @@ class SettingsScreen(View):
     def _write(self, info: SettingInfo, text: str | None) -> None:
         try:
             self.setting.desk.change_setting(info.name, text)
-        except ClaimscopeError as error:
-            self.from_thread(self._refuse, error)
+        except Exception as error:
+            self.from_thread(self._refuse, told(error))
             return
         self.from_thread(self._written, info)
 

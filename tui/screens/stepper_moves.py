@@ -16,6 +16,7 @@ from claimscope.core.models import SampleResult
 from claimscope.core.ports import RunReader
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.dialogs.note import NoteDialog
+from claimscope.tui.faults import told
 from claimscope.tui.item_text import holds, main_page, rests_on
 from claimscope.tui.screens.view import Setting, View
 from claimscope.tui.seeking import Place, Rows, next_failure, seek, unstable
@@ -152,8 +153,8 @@ class Moves(View):
                 found, rest = seek(
                     rows, rest, step, lambda n, i: fits(rows.sample(n), i), may, SOON
                 )
-        except ClaimscopeError as error:
-            self.from_thread(self.tell_error, error)
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
             return
         self.from_thread(self._landed, found, nothing)
 

@@ -15,6 +15,7 @@ from claimscope.stores.suite_editing import (
     new_id,
 )
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.faults import told
 from claimscope.tui.screens.case_form import CaseForm
 from claimscope.tui.screens.case_list import CaseList
 from claimscope.tui.screens.view import AskNewRun, key
@@ -77,8 +78,8 @@ class SuiteScreen(CaseList):
     def _copy(self, action: Callable[[], None]) -> None:
         try:
             path = self.setting.desk.library.copy_suite(self._path)
-        except ClaimscopeError as error:
-            self.from_thread(self.tell_error, error)
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
             return
         self.from_thread(self.tell, f"You edit your copy: {path}")
         self.from_thread(self._read, path, action)

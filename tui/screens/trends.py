@@ -15,6 +15,7 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import RunStatus
 from claimscope.tui.comparing import Sides, read_side
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.faults import told
 from claimscope.tui.screens.compare import CompareScreen
 from claimscope.tui.screens.view import WIDE, OpenRun, Setting, View, key
 from claimscope.tui.widgets.document import Document
@@ -137,8 +138,8 @@ class TrendsScreen(View):
             suite_id, mine, rest = runs_of(statuses, wanted)
             chosen = mine if self._is_all else mine[-NEWEST:]
             trend = trends(suite_id, self._data(chosen, unread, worker), rest)
-        except ClaimscopeError as error:
-            self.from_thread(self._failed, error, suites)
+        except Exception as error:
+            self.from_thread(self._failed, told(error), suites)
             return
         load_canvas()
         older = len(mine) - len(chosen)
@@ -164,6 +165,11 @@ class TrendsScreen(View):
         sign = Piece(f"{self.setting.glyphs.not_enough_info} ", "not_enough_info")
         self._say(sign, Piece("No trend to show", "strong"))
         self._show_figures()
+
+    def give_up(self, words: str) -> None:
+        """Kept: the pane is painted anew when it gets another size."""
+        self._problem = words
+        super().give_up(words)
 
     def _loaded(
         self, trend: Trend, suites: Sequence[str], older: int, unread: Sequence[str]

@@ -14,12 +14,15 @@ from typing import ClassVar, ParamSpec
 from textual.binding import Binding
 from textual.message import Message
 from textual.screen import Screen
-from textual.worker import get_current_worker
+from textual.worker import Worker, WorkerState, get_current_worker
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.tui.desk import Desk
+from claimscope.tui.faults import told
 from claimscope.tui.glyphs import UNICODE, Glyphs
+from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import plain
+from claimscope.tui.widgets.table import Table
 
 P = ParamSpec("P")
 WIDE = 110
@@ -110,6 +113,7 @@ class View(Screen[None]):
     def __init__(self, setting: Setting) -> None:
         super().__init__()
         self.setting = setting
+        self._last_told = ""
         if setting.glyphs is not UNICODE:
             self.add_class("-ascii")
 
@@ -135,15 +139,42 @@ class View(Screen[None]):
             markup=False,
         )
 
+    def tell_once(self, error: Exception) -> None:
+        """As tell_error, for what is tried again and again: not what was told last."""
+        if repr(error) != self._last_told:
+            self._last_told = repr(error)
+            self.tell_error(told(error))
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """What a worker did not foresee is told, and nothing waits for it any more."""
+        if event.state != WorkerState.ERROR or event.worker.error is None:
+            return
+        error = told(event.worker.error)
+        self.tell_error(error)
+        self.give_up(f"{error.title}: {error.message}")
+
+    def give_up(self, words: str) -> None:
+        """Panes that wait say why nothing comes. Screens that paint such panes anew
+        keep the words."""
+        for pane in (*self.query(Table), *self.query(Document)):
+            pane.give_up(words)
+
     def from_thread(
         self, callback: Callable[P, object], *args: P.args, **kwargs: P.kwargs
     ) -> None:
-        """Calls back in the screen's own thread, if the screen is still there."""
+        """Calls back in the screen's own thread, if the screen is still there. What
+        the callback raises is raised here."""
+        raised: list[Exception] = []
 
         def call() -> None:
-            if self.is_attached:
-                callback(*args, **kwargs)
+            try:
+                if self.is_attached:
+                    callback(*args, **kwargs)
+            except Exception as error:
+                raised.append(error)
 
         if not get_current_worker().is_cancelled:
             with suppress(RuntimeError):  # the app has ended meanwhile
                 self.app.call_from_thread(call)
+        if raised:
+            raise raised[0]

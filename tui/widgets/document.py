@@ -14,7 +14,15 @@ from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from claimscope.tui.widgets.flow import Line, Paragraph, lay, line_with
+from claimscope.tui.widgets.flow import (
+    WAITING,
+    Line,
+    Paragraph,
+    lay,
+    line_with,
+    para,
+    said,
+)
 from claimscope.tui.widgets.styled import CLASSES, strip_of
 
 
@@ -68,6 +76,12 @@ class Document(ScrollView, can_focus=True, inherit_bindings=False):
     def lines(self) -> Sequence[Line]:
         """All lines as laid out for the present width."""
         return self._lines
+
+    def give_up(self, words: str) -> None:
+        """Says why nothing comes, where something is waited for."""
+        pieces = [piece for one in self._paragraphs for piece in one.pieces]
+        if pieces and pieces[0].text.startswith(WAITING):
+            self.show([para(said(words, "strong"))])
 
     def show(self, paragraphs: Sequence[Paragraph], at: str | None = None) -> None:
         """Shows other text; scrolls to the first piece of role `at`, else to the top.

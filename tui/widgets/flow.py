@@ -19,6 +19,8 @@ from claimscope.core.text.inert import inert
 
 _TOKEN = re.compile(r"\n|[^\S\n]+|\S+")
 TAB = "    "
+WAITING = "Reading"
+"""How a pane begins that waits for what is read; `give_up` looks for it."""
 
 
 @dataclass(frozen=True)

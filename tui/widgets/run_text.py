@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from claimscope.core.models import RunStatus, SampleRow, Usage
 from claimscope.core.ports import Control, ModelState
 from claimscope.core.report.probe_text import fitness_notes
+from claimscope.core.report.text import without_traceback
 from claimscope.tui.glyphs import Glyphs
 from claimscope.tui.model_words import state_words
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
@@ -157,7 +158,8 @@ def log_lines(notes: Sequence[tuple[str, str]]) -> Iterator[Paragraph]:
     """(time, message) of a log, newest first; samples that could not be judged for the
     same reason are one entry, so that many of them hide nothing else."""
     entries: dict[str, tuple[str, str, int]] = {}
-    for at, text in reversed(notes):
+    for at, note in reversed(notes):
+        text = without_traceback(note)
         sample, _, reason = text.partition(": ")
         same = reason if sample.count("/") == KEY_SLASHES else text
         first_at, first, count = entries.get(same, (at, text, 0))

@@ -18,7 +18,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from claimscope.tui.widgets.flow import Line, Piece, clip, plain
+from claimscope.tui.widgets.flow import WAITING, Line, Piece, clip, plain
 from claimscope.tui.widgets.styled import CLASSES, strip_of
 
 
@@ -130,6 +130,11 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
         """Other columns, e.g. for another width of the screen."""
         self._columns = tuple(columns)
         self.refresh()
+
+    def give_up(self, words: str) -> None:
+        """Says why nothing comes, where something is waited for."""
+        if not self._count and self._empty.startswith(WAITING):
+            self.show(0, self._cells, empty=words)
 
     def show(
         self, count: int, cells: Callable[[int], Cells], empty: str | None = None
