@@ -171,6 +171,7 @@ class ClaimscopeApp(ThemedApp):
             self.problem = told(error)
             self.call_from_thread(self.exit)
             return
+        desk.tell_losses(partial(self.warn, "A run file was cut"))
         keymap, problems = self._own_keys()
         encoding = terminal_encoding(
             getattr(sys.__stdout__, "encoding", None),

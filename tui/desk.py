@@ -242,6 +242,9 @@ class Desk(Protocol):
 
     def health(self) -> Sequence[HealthCheck]: ...
 
+    def tell_losses(self, tell: Callable[[str], object]) -> None:
+        """Has each run file told that is found to be cut, from any thread."""
+
     def start_run(self, wanted: NewRun) -> str:
         """Starts the engine as a process of its own; gives the run's id."""
 

@@ -47,12 +47,24 @@ class RealDesk:
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
-        self._runs = DiskRunStore(workspace.runs)
+        self._losses: list[str] = []
+        self._tell_loss: Callable[[str], object] = lambda text: None
+        self._runs = DiskRunStore(workspace.runs, self._on_loss)
         self._library = RealLibrary(workspace)
         self._labs = RealLabs(workspace.root)
         self._shelves: dict[str, tuple[str, Shelf]] = {}
         """Corpora that were read whole, with the version that was read."""
         self._guard = threading.Lock()
+
+    def _on_loss(self, text: str) -> None:
+        self._losses.append(text)
+        self._tell_loss(text)
+
+    def tell_losses(self, tell: Callable[[str], object]) -> None:
+        """Each run file that is found to be cut is told, those found before too."""
+        self._tell_loss = tell
+        for text in self._losses:
+            tell(text)
 
     @property
     def folder(self) -> Path:
@@ -167,9 +179,16 @@ class RealDesk:
         return [
             health.guarded("workspace", lambda: health.folder(self.workspace)),
             health.guarded("disk", lambda: health.disk(self.workspace)),
+            *self._loss_checks(),
             *self._models_checks(settings),
             health.guarded("terminal", health.terminal),
         ]
+
+    def _loss_checks(self) -> Sequence[HealthCheck]:
+        """Run files that are cut now: one may have been mended meanwhile."""
+        found: list[str] = []
+        DiskRunStore(self.workspace.runs, found.append).runs()
+        return [HealthCheck("runs", "warning", loss, "") for loss in found]
 
     def _models_checks(self, settings: Settings) -> Sequence[HealthCheck]:
         """Ollama, and the classifier and the offline setting where they matter."""

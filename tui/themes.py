@@ -15,6 +15,8 @@ from textual.css.stylesheet import Stylesheet, StylesheetParseError
 from textual.css.tokenizer import TokenError
 from textual.theme import BUILTIN_THEMES, Theme
 
+from claimscope.stores.regular_files import read_regular
+
 SHIPPED = Path(__file__).resolve().parent.parent / "themes"
 DEFAULT = "claimscope-dark"
 ANSI = "claimscope-ansi"
@@ -43,7 +45,8 @@ def read_themes(folders: Iterable[Path]) -> tuple[list[Theme], list[str]]:
     for folder in folders:
         for path in sorted(folder.glob("*.toml")):
             try:
-                theme = _theme(tomllib.loads(path.read_text("utf-8")), path.stem)
+                text = read_regular(path).decode("utf-8")
+                theme = _theme(tomllib.loads(text), path.stem)
             except (OSError, ValueError, TypeError) as error:
                 problems.append(f"{path}: {error}")
             else:

@@ -17,6 +17,7 @@ from pydantic import Field, ValidationError
 from claimscope.core.errors import InputError
 from claimscope.core.models import Model
 from claimscope.stores.paths import make_private, write_atomically
+from claimscope.stores.regular_files import read_regular
 from claimscope.tui.stepping import Wanted
 
 BY_CASE = "case"
@@ -59,7 +60,7 @@ class SavedViews:
     def read(self) -> Sequence[NamedView]:
         """All of them, by name. Raises InputError for a file with a mistake."""
         try:
-            found = _File.model_validate(orjson.loads(self.path.read_bytes()))
+            found = _File.model_validate(orjson.loads(read_regular(self.path)))
         except FileNotFoundError:
             return ()
         except OSError as error:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from pathlib import Path
 
 import pytest
 
 from claimscope.core.errors import JournalDamaged
+from claimscope.stores.paths import Workspace
 from claimscope.stores.replay import header
 from claimscope.stores.run_index import FILE
 from claimscope.stores.runs import RUN_INDEX, RUN_JOURNAL, DiskRunStore
 from claimscope.tui.cli import main
+from claimscope.tui.real_desk import RealDesk
 from tests import fakes
+from tests.tui.screens import app_on, settle, text_of
+from tests.tui.screens import told as shown
 
 RUN = "20261127-120000-ab12"
 
@@ -136,3 +141,21 @@ def test_every_command_that_reads_it_says_so_on_standard_error(
     captured = capsys.readouterr()
     assert captured.err.count("the file was cut") == 1, captured.err
     assert "the file was cut" not in captured.out
+
+
+async def test_the_interface_tells_it_until_it_is_mended(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path)
+    journal = saved(workspace.runs)
+    gone = half(journal)
+    desk = RealDesk(workspace)
+    async with app_on(desk).run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        assert f"{gone:,} bytes at its end are gone" in shown(pilot)
+        assert "? runs:" in text_of(pilot)
+    DiskRunStore(workspace.runs).open(RUN).close()  # as `resume` does
+    async with app_on(RealDesk(workspace)).run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        assert "are gone" not in shown(pilot)
+        assert "? runs:" not in text_of(pilot)
+    health = await asyncio.to_thread(desk.health)
+    assert [one for one in health if one.name == "runs"] == []

@@ -10,13 +10,22 @@ from pathlib import Path
 
 import pytest
 
-from claimscope.core.errors import ClaimscopeError, PageError, StoreError, SuiteError
+from claimscope.core.errors import (
+    ClaimscopeError,
+    InputError,
+    PageError,
+    StoreError,
+    SuiteError,
+)
 from claimscope.stores.configuration import load
 from claimscope.stores.pages import PageIndex
 from claimscope.stores.regular_files import open_regular, read_regular
 from claimscope.stores.runs import RUN_JOURNAL, DiskRunStore
 from claimscope.stores.sources.reading import read_file, read_folder
 from claimscope.stores.suites import load_suite, text_of
+from claimscope.tui.commands.check import read_answer
+from claimscope.tui.themes import read_themes
+from claimscope.tui.views import SavedViews
 from tests import fakes
 
 RUN = "20261127-120000-ab12"
@@ -66,6 +75,8 @@ READERS: dict[str, tuple[str, Callable[[Path], object], type[ClaimscopeError]]] 
         lambda path: DiskRunStore(path.parents[1]).read(RUN),
         StoreError,
     ),
+    "answer of check": ("a.md", lambda path: read_answer(str(path)), InputError),
+    "views": ("views.json", lambda path: SavedViews(path.parent).read(), InputError),
 }  # fmt: skip
 
 
@@ -83,6 +94,12 @@ def test_no_reader_waits_for_a_pipe_or_reads_a_device(
         path.symlink_to("/dev/zero")
     with pytest.raises(error):
         read(path)
+
+
+def test_a_theme_that_is_a_pipe_is_told_of(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "mine.toml")
+    themes, (problem,) = read_themes([tmp_path])
+    assert list(themes) == [] and "it is a pipe" in problem
 
 
 def to_folder(path: Path) -> None:

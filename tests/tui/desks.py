@@ -62,6 +62,12 @@ class FakeDesk:
     probed: list[tuple[str, int | None]] = field(default_factory=list)
     setting_list: list[SettingInfo] | Exception = field(default_factory=list)
     changed: list[tuple[str, str | None]] = field(default_factory=list)
+    losses: list[str] = field(default_factory=list)
+    """Of run files that were cut."""
+
+    def tell_losses(self, tell: Callable[[str], object]) -> None:
+        for loss in self.losses:
+            tell(loss)
 
     def suites(self) -> Sequence[SuiteInfo]:
         return self.suite_list

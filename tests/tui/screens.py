@@ -13,9 +13,9 @@ from textual.pilot import Pilot
 from textual.worker import WorkerCancelled
 
 from claimscope.tui.app import ClaimscopeApp
+from claimscope.tui.desk import Desk
 from claimscope.tui.glyphs import UNICODE
 from claimscope.tui.themes import DEFAULT
-from tests.tui.desks import FakeDesk
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 NOW = datetime(2026, 11, 27, 14, 0, tzinfo=UTC)
@@ -24,7 +24,7 @@ NEVER = 3600.0
 """Live screens do not read by themselves in tests; `follow()` makes them."""
 
 
-def app_on(desk: FakeDesk, **options: Any) -> ClaimscopeApp:
+def app_on(desk: Desk, **options: Any) -> ClaimscopeApp:
     """The app with a clock that stands still, whatever terminal the tests run on."""
     known = {
         "glyphs": UNICODE,

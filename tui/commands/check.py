@@ -83,9 +83,10 @@ def run(arguments: argparse.Namespace) -> int:
 def read_answer(file: str) -> tuple[str, str]:
     """(name for messages, text). Raises InputError."""
     from claimscope.core.errors import InputError
+    from claimscope.stores.regular_files import read_regular
 
     try:
-        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        data = sys.stdin.buffer.read() if file == "-" else read_regular(file)
     except OSError as error:
         raise InputError(
             f"{file}: {error.strerror}", "name a text or Markdown file, or - for stdin"
