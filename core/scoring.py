@@ -317,7 +317,7 @@ def plain_services(settings: Settings, metrics: Sequence[str] = ()) -> Services:
             offline=settings.offline,
         )
     )
-    reader = EvidenceVerifier(embedder)
+    reader = EvidenceVerifier(embedder, rules_off=settings.rules_without)
     names = chosen(metrics, settings)
     return Services(embedder, reader, settings, metrics=names, reader=reader)
 

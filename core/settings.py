@@ -8,7 +8,7 @@ Values come, the later over the earlier, from the defaults below, the settings f
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from pydantic import Field, SecretStr, ValidationInfo, field_validator
@@ -93,6 +93,9 @@ class Settings(Model):
     of Ollama, else a local folder."""
     evidence_sentences: int = Field(default=8, ge=1, le=50)
     """Candidate sentences a claim is held against."""
+    rules_off: str | None = None
+    """Rules that are not asked, by their ids with commas between them (`claimscope
+    rules` lists them)."""
     claim_similarity: float = Field(default=0.75, gt=0, lt=1)
     """A required claim is found strictly above this cosine (METRICS A)."""
     pass_grade: int = Field(default=4, ge=1, le=5)
@@ -163,6 +166,11 @@ class Settings(Model):
     shown either way."""
 
     @property
+    def rules_without(self) -> tuple[str, ...]:
+        """`rules_off` one by one."""
+        return tuple(self.rules_off.split(",")) if self.rules_off else ()
+
+    @property
     def weights(self) -> dict[str, float]:
         """`metric_weights` by metric id; empty when there are none."""
         return weights_in(self.metric_weights or "")
@@ -171,6 +179,25 @@ class Settings(Model):
     def prices_by_model(self) -> dict[str, tuple[float, float]]:
         """`prices` as (prompt, completion) by model; empty when there are none."""
         return prices_in(self.prices or "")
+
+    @field_validator("rules_off", mode="before")
+    @classmethod
+    def _are_rules(cls, value: object) -> object:
+        if isinstance(value, Sequence) and not isinstance(value, str):
+            value = ",".join(map(str, value))
+        if not isinstance(value, str):
+            return value
+        names = {name.strip() for name in value.split(",")} - {""}
+        if not names:
+            return None
+        from claimscope.core.verification.registry import BY_ID
+
+        unknown = sorted(names - BY_ID.keys())
+        if unknown:
+            raise ValueError(
+                f"{unknown[0]!r} is no rule; `claimscope rules` lists them"
+            )
+        return ",".join(sorted(names))
 
     @field_validator("prices", mode="before")
     @classmethod
@@ -299,6 +326,7 @@ JUDGING = (
     "context_tokens",
     "embedding_model",
     "evidence_sentences",
+    "rules_off",
     "claim_similarity",
     "pass_grade",
     "correctness_mode",

@@ -151,7 +151,8 @@ def _calls(workspace: Workspace, corpus: Corpus) -> CallJournal:
 
 def _verifier(settings: Settings, embedder: Embedder, chat: ChatModel) -> Verifier:
     """As in a run: without a language model, and with one when the settings say so."""
-    plain = without_language_model(settings, EvidenceVerifier(embedder))
+    reader = EvidenceVerifier(embedder, rules_off=settings.rules_without)
+    plain = without_language_model(settings, reader)
     if settings.verifier != "ollama":
         return plain
     judges = model_verifiers([chat], plain, settings, Leanings(), say_note)

@@ -48,6 +48,7 @@ COMMANDS = {
     "judge": "have a local model grade rows of question and answer",
     "cite": "say what becomes of each citation of an answer",
     "metrics": "list the metrics, or explain one",
+    "rules": "list the rules that hold claims against sentences",
     "generate": "have a local model answer the questions of a suite, with citations",
     "lab": "sweep model, temperature, top_p and system prompt; judge each cell",
     "split": "split a text file into sentences with offsets",
@@ -173,8 +174,8 @@ def report_error(error: Exception) -> int:
                 f"claimscope: internal error: {type(error).__name__}: {error}"
             )
         )
-        + "\n  please report it: `claimscope doctor --bundle FILE` packs the log, which "
-        "says where it happened; CLAIMSCOPE_TRACEBACK=1 shows it here",
+        + "\n  please report it: `claimscope doctor --bundle FILE` packs the log, with "
+        "where it happened; CLAIMSCOPE_TRACEBACK=1 shows it here",
         file=sys.stderr,
     )
     return 3

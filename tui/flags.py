@@ -127,6 +127,11 @@ def add_custom_flags(parser: argparse.ArgumentParser) -> None:
         metavar="A=1,B=0.5",
         help="weights of the metric overall",
     )
+    add_setting_flag(group)
+
+
+def add_setting_flag(group: argparse._ActionsContainer) -> None:
+    """Any setting by its name."""
     group.add_argument(
         "--set",
         action="append",

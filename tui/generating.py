@@ -66,7 +66,7 @@ async def write_answers(
                 corpus = stack.enter_context(
                     suite_corpus(workspace, wish.pages, wish.loaded, embedder)
                 )
-            reader = EvidenceVerifier(embedder)
+            reader = EvidenceVerifier(embedder, rules_off=settings.rules_without)
             services = Services(embedder, reader, settings, corpus, reader=reader)
             model = chats.for_iteration(1)
             room = Room(model, ground_truth(corpus))

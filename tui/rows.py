@@ -132,7 +132,7 @@ async def scored_file(
         asked = [row.question + row.answer for row in known]
         rows = iter(known)
     embedder = MemoEmbedder(make_embedder(settings))
-    reader = EvidenceVerifier(embedder)
+    reader = EvidenceVerifier(embedder, rules_off=settings.rules_without)
     plain = Services(
         embedder,
         without_language_model(settings, reader),

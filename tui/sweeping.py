@@ -201,7 +201,7 @@ class Sweeper:
                     corpus = stack.enter_context(
                         suite_corpus(self.workspace, pages, loaded, embedder)
                     )
-                reader = EvidenceVerifier(embedder)
+                reader = EvidenceVerifier(embedder, rules_off=settings.rules_without)
                 services = Services(embedder, reader, settings, corpus, reader=reader)
                 yield AnsweringDesk(chats, calls, services)
 

@@ -315,7 +315,7 @@ def services_for(
     from claimscope.core.verification.leaning import Leanings
     from claimscope.core.verification.verify import EvidenceVerifier
 
-    reader = EvidenceVerifier(embedder)
+    reader = EvidenceVerifier(embedder, rules_off=settings.rules_without)
     verifier = without_language_model(settings, reader)
     plain = Services(
         embedder, verifier, settings, corpus, metrics=metrics, reader=reader
@@ -346,7 +346,8 @@ def verifying(arguments: Namespace) -> Iterator[tuple[Embedder, Verifier]]:
 
     settings = load(Workspace.find(arguments.workspace).root, given(arguments)).settings
     embedder = make_embedder(settings)
-    verifier = without_language_model(settings, EvidenceVerifier(embedder))
+    reader = EvidenceVerifier(embedder, rules_off=settings.rules_without)
+    verifier = without_language_model(settings, reader)
     if settings.verifier == "ollama":
         verifier = RowVerifier(settings, verifier, Leanings())
     yield embedder, verifier

@@ -10,10 +10,11 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+import operator
 import random
 import re
 import string
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -157,10 +158,12 @@ def _drawn(kind: Any, chance: random.Random) -> Any:
     return chance.randrange(int(float(low)), int(float(high)) + 1, int(step or 1))
 
 
-_OPERATORS = {
-    ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b,
-    ast.Mult: lambda a, b: a * b, ast.FloorDiv: lambda a, b: a // b,
-}  # fmt: skip
+_OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+}
 
 
 def _computed(text: str, values: dict[str, Any]) -> Any:
@@ -391,7 +394,7 @@ def comparisons(seed: int, fillings: int = 8, distracted: float = 0.1) -> list[P
                 continue
             passage = _Words().vformat(chance.choice(frame["evidence"]), (), values)
             read.append([one.text for one in statements(passage) if not one.is_head])
-    found = []
+    found: list[Pair] = []
     for said in read:
         premise = joined(said)
         if chance.random() < distracted:

@@ -51,6 +51,9 @@ class RuleFinding(Model):
     """What a rule saw when it laid claim and evidence side by side."""
 
     rule: Literal["number", "unit", "date", "name", "negation", "quote", "scope"]
+    """What it is about."""
+    id: str = ""
+    """The rule of the registry that made it (core/verification/registry.py)."""
     outcome: Literal["match", "conflict", "missing"]
     claim_text: str
     evidence_text: str | None = None

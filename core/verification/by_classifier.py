@@ -1,10 +1,10 @@
 """Verdicts with a local classifier: NLI or grounded factuality.
 
 Such a model was trained for the very question, so its probability is the support, not
-weighed with that of the evidence. The verifier without a model still finds rules, which
-may forbid "supported", and pages that disagree, which stay unscored. "Contradicted" by
-the classifier needs one sentence of the pages that says so by itself, clearly, about
-the same subject, and nothing that supports the claim.
+weighed with that of the evidence. It is one witness beside those of the verifier
+without a model (core/verify/witnesses.py), and the same table makes the verdict. It
+contradicts by one sentence of the pages that says so by itself, clearly, about the
+same subject, where nothing supports the claim.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from claimscope.core.models import Band, Evidence, Label, Verdict
+from claimscope.core.models import Evidence, Label, Verdict
 from claimscope.core.ports import Question, Verifier
 from claimscope.core.verification.calibrate import rarity
 from claimscope.core.verification.classifier_model import Judged, PairClassifier
@@ -23,15 +23,14 @@ from claimscope.core.verification.foreign import left_open
 from claimscope.core.verification.reading import Window, place
 from claimscope.core.verification.windows import Side
 from claimscope.core.verification.windows import Window as Surroundings
+from claimscope.core.verify.resolve import policy, resolve
+from claimscope.core.verify.witnesses import with_classifier
 
 NAME = "classifier"
 STRONG = 0.9
 """A window that supports a claim so clearly ends the search."""
-THRESHOLD = 0.5
 CONTRADICTED = 0.9
 """Probability from which one sentence contradicts a claim."""
-LOW, HIGH = 0.2, 0.8
-"""Bands of the support: between them is for review."""
 LEAST_ROOM = 24
 """Tokens a premise needs beside a claim."""
 SHOWN = 3
@@ -118,7 +117,11 @@ class ClassifierVerifier:
                 one.take(judged, frozenset(held))
         if self._classifier.can_contradict:
             self._read_sentences(
-                [r for r in able if r.support is not None and r.support < THRESHOLD]
+                [
+                    r
+                    for r in able
+                    if r.support is not None and r.support < policy().classifier
+                ]
             )
         return readings
 
@@ -156,53 +159,30 @@ class ClassifierVerifier:
                 unscored_reason=_problem(reading),
                 **self._common(),
             )
-        label, reason = _decided(reading, support, base)
         against = reading.against if reading.contradiction >= CONTRADICTED else None
+        told = (against.sentence_id, reading.contradiction) if against else None
+        place_ = shown[0].sentence_id if shown else None
+        outcome = resolve(
+            with_classifier(base.testimony, support, told, place_, policy())
+        )
         conflicting: tuple[Evidence, ...] = ()
-        if base.label is Label.CONTRADICTED:
+        if base.label is Label.CONTRADICTED is outcome.label:
             shown = base.evidence
-        elif against is not None and label is Label.CONTRADICTED:
+        elif against is not None and outcome.label is Label.CONTRADICTED:
             shown = (against, *(one for one in shown if one != against))[:SHOWN]
-        elif against is not None and label is Label.SUPPORTED:
+        elif against is not None and outcome.label is Label.SUPPORTED:
             conflicting = (against,)
         return Verdict(
-            label=label,
+            label=outcome.label,
             support=support,
-            band=band_of(label, support),
+            band=outcome.band,
             evidence=shown,
             conflicting=conflicting,
             rules=base.rules,
-            reason=reason,
+            reason=outcome.reason or outcome.testimony[0].reason,
+            testimony=outcome.testimony,
             **self._common(),
         )
-
-
-def _decided(reading: Reading, support: float, base: Verdict) -> tuple[Label, str]:
-    """Label and reason: a rule's sentence, the classifier's sentence, the support."""
-    if base.label is Label.CONTRADICTED:
-        return Label.CONTRADICTED, base.reason
-    against = reading.against if reading.contradiction >= CONTRADICTED else None
-    if against is not None and support < THRESHOLD:
-        share = f"{reading.contradiction:.0%}"
-        said = (
-            f"The classifier gives {share} that {against.sentence_id} says otherwise."
-        )
-        return Label.CONTRADICTED, said
-    said = f"The classifier gives {support:.0%} that the pages state it"
-    veto = next((rule for rule in base.rules if rule.veto), None)
-    if veto is not None:
-        return Label.NOT_ENOUGH_INFO, f"{said}. {veto.message}"
-    if support >= THRESHOLD:
-        return Label.SUPPORTED, f"{said}."
-    return Label.NOT_ENOUGH_INFO, f"{said}; that is too little."
-
-
-def band_of(label: Label, support: float) -> Band:
-    """Where a person should look: between the bounds, and wherever the label does not
-    follow from the support."""
-    if label is Label.SUPPORTED:
-        return "supported" if support >= HIGH else "review"
-    return "not_supported" if support < LOW else "review"
 
 
 def _is_open(question: Question, base: Verdict) -> bool:

@@ -7,7 +7,7 @@ words with the claim and no name of the claim is missing around it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from claimscope.core.models import RuleFinding
@@ -133,29 +133,27 @@ def doubted(finding: Finding, *, is_whole: bool = False) -> Finding | None:
 
 
 def forbidding(
-    reasons: Iterable[Callable[[Side, Side], str | None]],
+    reason: Callable[[Side, Side], str | None],
     side: Side,
     near: Sequence[Laid],
     message: Callable[[str], str],
 ) -> Iterator[Finding]:
-    """What forbids support, told of the first window: the first reason that holds for
-    each of the nearest sentences. Nothing when one of them says it as the claim does.
+    """What forbids support, told of the first window, where the reason holds for each
+    of the nearest sentences. Nothing when one of them says it as the claim does.
 
     A reason gives the words of a sentence (its second argument) that hinder it.
     """
-    for reason in reasons:
-        found = [reason(side, one.window.sentence) for one in near]
-        if all(found) and found[0]:
-            yield finding_of(
-                "scope",
-                "missing",
-                side.text,
-                found[0],
-                message(found[0]),
-                near[0].window,
-                veto=True,
-            )
-            return
+    found = [reason(side, one.window.sentence) for one in near]
+    if all(found) and found[0]:
+        yield finding_of(
+            "scope",
+            "missing",
+            side.text,
+            found[0],
+            message(found[0]),
+            near[0].window,
+            veto=True,
+        )
 
 
 def finding_of(

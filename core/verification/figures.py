@@ -60,6 +60,14 @@ def asked(side: Side) -> Iterator[Quantity]:
         yield quantity
 
 
+def numbers(
+    side: Side, laid: Sequence[Laid], given: Sequence[Quantity]
+) -> Iterator[Finding]:
+    """A finding for each quantity that the claim states."""
+    for quantity in asked(side):
+        yield number(quantity, side, laid, given)
+
+
 def number(
     quantity: Quantity, side: Side, laid: Sequence[Laid], given: Sequence[Quantity]
 ) -> Finding:

@@ -8,7 +8,7 @@ contradicts nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from claimscope.core.verification.comparison import NEAR, Finding, Laid, forbidding
 from claimscope.core.verification.figures import ordered
@@ -50,16 +50,47 @@ _DENIES = re.compile(
 )
 
 
-def manners(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+def frequencies(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+    """Another number of times, or in another span."""
+    return _unlike(_often, side, laid)
+
+
+def measures(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+    """The mean for the median, the most for the least."""
+    return _unlike(_measure, side, laid)
+
+
+def orders(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+    """A comparison turned round."""
+    return _unlike(_order, side, laid)
+
+
+def alternatives(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+    """ "With or without" taken for one of both."""
+    return _unlike(_either, side, laid)
+
+
+def denied_parts(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+    """A part of the sentence that it denies."""
+    return _unlike(_denied_part, side, laid)
+
+
+def undenied(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+    """Nobody, nothing, must not: on one side and not on the other."""
+    return _unlike(_without_denial, side, laid)
+
+
+def _unlike(
+    reason: Callable[[Side, Side], str | None], side: Side, laid: Sequence[Laid]
+) -> Iterator[Finding]:
     """What forbids support in the nearest sentences, all of them; nothing when one of
     them says it as the claim does."""
     one = laid[0]
     if one.alignment < ALIKE:
-        return
+        return iter(())
     near = [x for x in laid if x.alignment >= one.alignment - NEAR]
-    reasons = (_often, _measure, _order, _either, _denied_part, _without_denial)
-    yield from forbidding(
-        reasons,
+    return forbidding(
+        reason,
         side,
         near,
         lambda words: f"The page says “{words}”, which the claim does not.",

@@ -16,7 +16,8 @@ from claimscope.core.verification.windows import Side
 from claimscope.core.verification.wording import Word
 
 
-def names(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+def missing_names(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+    """Names of the claim that no candidate has, nor its neighbours."""
     known = frozenset().union(*(one.window.everything for one in laid))
     for word in side.topic:
         if not word.is_name or _is_weekday(word):
@@ -28,6 +29,10 @@ def names(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
         yield finding_of(
             "name", "missing", word.text, None, message, None, veto=is_code
         )
+
+
+def other_names(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+    """A near copy of the claim with another name in its place."""
     for mine, theirs, one in swaps(side, laid):
         message = f"The claim says {mine}, the page says {theirs}."
         yield finding_of(

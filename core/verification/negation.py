@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
+from claimscope.core.verification.comparison import (
+    Finding,
+    Laid,
+    finding_of,
+    same_subject,
+)
 from claimscope.core.verification.windows import Side
 from claimscope.core.verification.wording import Word, directions, opposites, stem
 
+ABOUT = 0.6
+"""Least alignment of a sentence that may deny the claim."""
 NEAR_COPY = 0.7
 """Alignment from which opposite words speak of one thing."""
 SAME_BUT_NOT = 0.85
@@ -29,6 +37,34 @@ _EXCEPTION = re.compile(
     r"(?i)\b(?:except|apart from|unless|other than|rather than|instead"
     r"|nearest|closest|not true|false|myth|no evidence|untrue|until)\b"
 )
+
+
+def denials(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+    """The nearest sentence denies the claim, or says the opposite."""
+    one = laid[0]
+    if one.alignment < ABOUT or not same_subject(side, one):
+        return
+    pair = opposed(side, one.window.sentence, one.alignment)
+    if pair is not None:
+        mine, theirs = pair
+        message = f"The claim says “{mine}”, the page says “{theirs}”."
+        is_turned = _are_bounds_turned(side, one.window.sentence)
+        outcome = "missing" if is_turned else "conflict"
+        yield finding_of(
+            "negation", outcome, mine, theirs, message, one.window, veto=True
+        )
+
+
+def _are_bounds_turned(side: Side, sentence: Side) -> bool:
+    """ "Not for children under 12", "for children over 12": two ways to say one."""
+    return any(
+        mine.bound
+        and other.bound
+        and mine.bound != other.bound
+        and mine.low == other.low
+        for mine in side.quantities
+        for other in sentence.quantities
+    )
 
 
 def opposed(

@@ -14,9 +14,17 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Protocol
 
-from claimscope.core.models import Band, Label, RuleFinding, Verdict, Vote
+from claimscope.core.models import (
+    Band,
+    Label,
+    RuleFinding,
+    Testimony,
+    Verdict,
+    Vote,
+)
 from claimscope.core.ports import Question, Verifier
 from claimscope.core.settings import Verdicts
+from claimscope.core.verify.witnesses import WORD
 
 WORDS = {
     Label.SUPPORTED: "supported",
@@ -50,8 +58,9 @@ class PanelVerifier:
     info the mean support decides, when all in it gave one; one between supported and
     contradicted is unscored; one between contradicted and not enough info is not
     enough info. `mean`: supported when the plain mean of the supports reaches the
-    threshold. In both a veto of a rule forbids supported, and contradicted takes a
-    judge who has quoted the sentence that says otherwise. Judges that left a claim
+    threshold. What the witnesses say is weighed by each judge (resolve.py); supported
+    is proved when most of those that support it call it so. In both contradicted takes
+    a judge who has quoted the sentence that says otherwise. Judges that left a claim
     unscored are counted, in the reason, and not heard.
     """
 
@@ -101,7 +110,8 @@ class PanelVerifier:
         return Verdict(
             label=outcome.label,
             support=support,
-            band=_band(scale, outcome.label, support),
+            band=_band(scale, outcome.label, support, heard),
+            testimony=testimony_of_judges(speaker, shown, named),
             evidence=shown.evidence,
             conflicting=shown.conflicting,
             reason=_reason(outcome, speaker, shown, len(verdicts) - len(heard)),
@@ -188,8 +198,14 @@ def mean_support(heard: Sequence[Verdict]) -> float | None:
 
 
 def has_veto(verdicts: Sequence[Verdict]) -> bool:
-    """Whether a rule forbids supported, whoever saw it."""
-    return any(rule.veto for verdict in verdicts for rule in verdict.rules)
+    """Whether a rule forbids supported, whoever saw it. Where witnesses were heard
+    each judge's verdict has weighed it already."""
+    return any(
+        rule.veto
+        for verdict in verdicts
+        if not verdict.testimony
+        for rule in verdict.rules
+    )
 
 
 def quotes_against(verdict: Verdict) -> bool:
@@ -239,10 +255,32 @@ def _unheard(named: Sequence[tuple[str, Verdict]]) -> Verdict:
     return first.model_copy(update={"unscored_reason": joined})
 
 
-def _band(scale: Scale, label: Label, support: float | None) -> Band | None:
+def _band(
+    scale: Scale, label: Label, support: float | None, heard: Sequence[Verdict]
+) -> Band | None:
+    """Supported is proved when most of the judges that support it call it so."""
+    pro = [verdict for verdict in heard if verdict.label is Label.SUPPORTED]
+    if label is Label.SUPPORTED and any(verdict.testimony for verdict in pro):
+        proved = sum(verdict.band == "supported" for verdict in pro)
+        return "supported" if 2 * proved > len(pro) else "review"
     if label is Label.UNSCORED or support is None:
         return "review" if support is not None else None
     return scale.band(label, support)
+
+
+def testimony_of_judges(
+    speaker: str, shown: Verdict, named: Sequence[tuple[str, Verdict]]
+) -> tuple[Testimony, ...]:
+    """What the witnesses of the judge that is shown said, then the words of the other
+    models; what they share is said once."""
+    words = [
+        one.model_copy(update={"decisive": False})
+        for name, verdict in named
+        if name != speaker
+        for one in verdict.testimony
+        if one.witness == WORD
+    ]
+    return (*shown.testimony, *words)
 
 
 def _shipped_scale() -> Scale:

@@ -8,7 +8,7 @@ nothing; only "none" against "all" of the same things does.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from claimscope.core.text.number_words import ALL_WORDS, number_word
 from claimscope.core.verification.calibrate import rarity
@@ -85,22 +85,47 @@ _REPORTED = re.compile(
 )
 
 
-def scopes(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
-    """What the nearest sentence leaves open that the claim states as so; nothing when
-    another sentence as near states it plainly."""
-    one = laid[0]
+def quantifiers(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+    """Another quantifier of the same thing, where no sentence as near says enough."""
     # "All" at the start of a claim counts as a word of its topic.
     rest = [word for word in side.topic if word.text.lower() not in _LEVELS]
-    like = [x for x in laid if x.alignment >= one.alignment - NEAR]
+    like = [x for x in laid if x.alignment >= laid[0].alignment - NEAR]
     near = [x for x in like if x.alignment >= SAME]
     yield from _quantified(
         side,
         near or [x for x in like if x.window.alignment(rest, rarity) >= SAME],
     )
+
+
+def hedges(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+    """What the page says with less certainty than the claim."""
+    return _left_open(_hedge, side, laid)
+
+
+def conditions(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+    """What the page says under a condition of which the claim has no word."""
+    return _left_open(_condition, side, laid)
+
+
+def attributions(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+    """What the page only reports and the claim states."""
+    return _left_open(_attribution, side, laid)
+
+
+def _left_open(
+    reason: Callable[[Side, Side], str | None], side: Side, laid: Sequence[Laid]
+) -> Iterator[Finding]:
+    """What the nearest sentence leaves open that the claim states as so; nothing when
+    another sentence as near states it plainly."""
+    near = [
+        x
+        for x in laid
+        if x.alignment >= laid[0].alignment - NEAR and x.alignment >= SAME
+    ]
     if not near or len(side.topic) < 2:
-        return
-    yield from forbidding(
-        (_hedge, _condition, _attribution),
+        return iter(())
+    return forbidding(
+        reason,
         side,
         near,
         lambda words: f"The page says it with “{words}”, the claim without.",

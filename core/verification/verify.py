@@ -9,7 +9,7 @@ orders claims; it decides nothing by itself.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -39,6 +39,7 @@ from claimscope.core.verification.foreign import (
     foreign_verdict,
     language_of_question,
 )
+from claimscope.core.verification.registry import Rule, rules_digest, without
 from claimscope.core.verification.rules import inspect, sources_conflict
 from claimscope.core.verification.windows import Window
 from claimscope.core.verify.canonical import legible
@@ -81,9 +82,12 @@ class EvidenceVerifier:
         embedder: Embedder,
         model: EvidenceModel | None = None,
         entailment: EntailmentModel | Literal["shipped"] | None = "shipped",
+        rules_off: Collection[str] = (),
     ) -> None:
         """`model`: the one that ships by default. `entailment`: None = rules and
-        likeness alone."""
+        likeness alone. `rules_off`: ids of rules that are not asked. Raises
+        SettingsError for an id that is no rule."""
+        self._rules = without(rules_off)
         self._embedder = embedder
         self._model = model
         self._entailment = shipped() if entailment == "shipped" else entailment
@@ -128,7 +132,7 @@ class EvidenceVerifier:
         vectors: dict[str, Floats] = {}
         if texts:
             vectors = dict(zip(texts, self._embedder.embed(texts), strict=True))
-        readings = [_reading(question, vectors) for question in questions]
+        readings = [_reading(one, vectors, self._rules) for one in questions]
         if self._entailment is None:
             return readings
         return [
@@ -201,7 +205,10 @@ def witnesses_digest() -> str:
     two are never mixed in a run."""
     entailment = shipped()
     return digest(
-        fitted_digest(), policy_digest(), entailment.digest if entailment else "none"
+        fitted_digest(),
+        policy_digest(),
+        rules_digest(),
+        entailment.digest if entailment else "none",
     )
 
 
@@ -215,7 +222,7 @@ def testimony_of(
     policy that ships by default."""
     counting = counting or policy()
     is_near = support >= model.threshold
-    said = by_rules(reading.findings)
+    said = by_rules(reading.findings, reading.heard, counting)
     said += by_wording(reading.question)
     if is_near:
         said += by_derivation(reading.findings, reading.heard, counting)
@@ -295,14 +302,16 @@ def _legible(one: Evidence) -> Evidence:
     return one.model_copy(update=changed) if changed else one
 
 
-def _reading(question: Question, vectors: dict[str, Floats]) -> Reading:
+def _reading(
+    question: Question, vectors: dict[str, Floats], rules: Sequence[Rule]
+) -> Reading:
     windows = tuple(Window(one) for one in question.evidence)
     seen = [_legible(one) for one in question.evidence]
     read = tuple(
         window if one is window.evidence else Window(one)
         for one, window in zip(seen, windows, strict=True)
     )
-    found = inspect(legible(question.claim), read, question.question)
+    found = inspect(legible(question.claim), read, question.question, rules)
     row = features(question.claim, windows, found, vectors.__getitem__)
     return Reading(question, found, row, read)
 

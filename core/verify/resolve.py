@@ -3,8 +3,8 @@
 The first line that applies decides; each line has a test
 (tests/core/verify/test_resolve.py).
 
-1. a sentence that a rule sets against the claim, and nobody surely entails it:
-   contradicted
+1. a sentence that a rule sets against the claim with the consent of the entailment
+   model, and nobody surely entails it: contradicted
 2. one for and one against it: open, a person should look; both are shown
 3. the entailment model and a language model, or a proof, entail it and nothing is
    doubted: supported
@@ -25,7 +25,7 @@ from pathlib import Path
 
 from claimscope.core.models import Band, Label, Testimony, digest
 
-READERS = ("entailment", "word")
+READERS = ("entailment", "word", "classifier")
 """Witnesses that read the sentences; two of them are as good as a proof. A figure that
 was found, or worked out, says only that it is there."""
 POLICY_FILE = Path(__file__).with_name("policy.json")
@@ -45,10 +45,14 @@ class Policy:
     contradicts: float
     """From here it doubts the claim. It contradicts none by itself: of ten such
     verdicts on long answers eight were wrong."""
+    consents: float
+    """From here a rule's conflict contradicts; below it is a doubt."""
     word: float
     """Of a language model's word: from here it is a Yes."""
     no_word: float
     """Below it the word is a doubt."""
+    classifier: float
+    """Of a classifier's support: from here it entails."""
     with_word: float
     """Of the entailment model, beside a Yes: from here it entails."""
 

@@ -433,9 +433,14 @@ async def test_too_little_is_not_enough_info() -> None:
 
 @pytest.mark.parametrize(
     ("support", "band"),
-    [(0.1, "not_supported"), (0.3, "review"), (0.6, "review"), (0.85, "supported")],
+    [
+        (0.1, "not_supported"),
+        (0.3, "not_supported"),
+        (0.6, "review"),
+        (0.95, "supported"),
+    ],
 )
-async def test_three_bands(support: float, band: str) -> None:
+async def test_supported_likely_or_open(support: float, band: str) -> None:
     classifier = FakeClassifier(lambda *_: Judged(support, 0.0))
     found = await verdict_of(classifier, LAMP, "The lamp is quiet.")
     assert found.band == band
@@ -480,22 +485,32 @@ async def test_a_sentence_alone_may_support_what_no_window_did() -> None:
     assert [one.text for one in found.conflicting] == ["Some lamp is broken at night."]
 
 
-async def test_a_rule_forbids_supported_however_sure_the_classifier_is() -> None:
+async def test_a_rule_leaves_it_likely_however_sure_the_classifier_is() -> None:
     sure = FakeClassifier(lambda *_: Judged(0.99, 0.0))
     found = await verdict_of(
         sure, "The lamp weighs 7 kg and hums.", "The lamp weighs much and hums."
     )
-    assert (found.label, found.band) == (Label.NOT_ENOUGH_INFO, "review")
+    assert found.is_likely
     assert any(rule.veto for rule in found.rules)
     assert "7" in found.reason
+    assert [one.witness for one in found.testimony][:2] == ["classifier", "rule:figure"]
 
 
 async def test_a_rules_conflict_is_contradicted_and_shown() -> None:
+    unsure = FakeClassifier(lambda *_: Judged(0.4, 0.0))
+    page = "The Varn reservoir holds 4.2 million cubic metres."
+    found = await verdict_of(unsure, page.replace("4.2", "2.4"), page)
+    assert found.label is Label.CONTRADICTED
+    assert found.evidence[0].text == page
+
+
+async def test_a_rules_conflict_against_a_sure_classifier_is_left_open() -> None:
     sure = FakeClassifier(lambda *_: Judged(0.99, 0.0))
     page = "The Varn reservoir holds 4.2 million cubic metres."
     found = await verdict_of(sure, page.replace("4.2", "2.4"), page)
-    assert (found.label, found.band) == (Label.CONTRADICTED, "review")
-    assert found.evidence[0].text == page
+    assert (found.label, found.band) == (Label.NOT_ENOUGH_INFO, "review")
+    says = {one.says for one in found.testimony if one.decisive}
+    assert says == {"entails", "contradicts"}
 
 
 async def test_pages_that_disagree_stay_unscored_and_are_not_asked() -> None:

@@ -144,6 +144,7 @@ OTHER_SETTINGS: dict[str, object] = {
     "context_tokens": 8192,
     "embedding_model": "elsewhere",
     "evidence_sentences": 3,
+    "rules_off": "hedge",
     "claim_similarity": 0.8,
     "accuracy_chunking": "sentences",
     "accuracy_aggregation": "max",
