@@ -35,6 +35,7 @@ def light_of(data: Mapping[str, Any]) -> Light:
         "abstained": data.get("abstained", False),
         "error": data.get("error"),
         "labels": dict(labels),
+        "likely": sum(_is_likely(result["verdict"]) for result in claims),
         "failures": [failure["kind"] for failure in data.get("failures", ())],
         "disputed": any(_is_disputed(result["verdict"]) for result in claims)
         or any(_is_far_apart(grade) for grade in grades),
@@ -107,7 +108,14 @@ class RowMaker:
             completion_tokens=usage.get("completion_tokens", 0),
             seconds=usage.get("wall_seconds", 0.0),
             finished=light["finished"],
+            likely=light.get("likely", 0),
         )
+
+
+def _is_likely(verdict: Mapping[str, Any]) -> bool:
+    """As Verdict.is_likely has it."""
+    is_supported = verdict["label"] == Label.SUPPORTED.value
+    return is_supported and verdict.get("band") == "review"
 
 
 def _is_disputed(verdict: Mapping[str, Any]) -> bool:

@@ -97,7 +97,8 @@ class Listing:
         flipping = unstable(self.rows)
         for row in self.rows:
             flips = (row.case_id, row.provider) in flipping
-            known = (row.failures, tuple(row.labels), row.is_disputed, flips)
+            likely = bool(row.likely)
+            known = (row.failures, tuple(row.labels), row.is_disputed, likely, flips)
             if known not in shared:
                 shared[known] = row_kinds(row).union([UNSTABLE] if flips else [])
             found.append(shared[known])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from claimscope.core.models import Label, SampleRow
-from claimscope.tui.glyphs import Glyphs
+from claimscope.tui.glyphs import LIKELY, Glyphs
 from claimscope.tui.screens.view import WIDE
 from claimscope.tui.stepping import KIND_WORDS
 from claimscope.tui.widgets.flow import Piece
@@ -66,11 +66,16 @@ def _one(
 
 
 def _verdicts(glyphs: Glyphs) -> RowColumn:
-    labels = tuple(Label)
-    columns = tuple(Column(glyphs.label(label), 3, "right") for label in labels)
+    signs = [glyphs.label(label) for label in Label]
+    signs.insert(1, glyphs.likely)
+    columns = tuple(Column(sign, 3, "right") for sign in signs)
 
     def cells(row: SampleRow) -> Sequence[Piece]:
-        return [Piece(str(row.labels.get(x, "")), x.value) for x in labels]
+        counts = {label.value: row.labels.get(label, 0) for label in Label}
+        first, *others = counts.items()
+        proved = (first[0], first[1] - row.likely)
+        parts = (proved, (LIKELY, row.likely), *others)
+        return [Piece(str(count or ""), role) for role, count in parts]
 
     return RowColumn(VERDICTS, columns, cells)
 

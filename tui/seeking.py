@@ -13,7 +13,6 @@ from typing import Literal, NamedTuple
 from claimscope.core.models import FailureKind, SampleResult, SampleRow
 from claimscope.tui.stepping import (
     CONFLICT,
-    LIKELY,
     UNSTABLE,
     Item,
     Wanted,
@@ -98,9 +97,8 @@ class Rows:
         if wanted == UNSTABLE:
             return (light.case_id, light.provider) in self._unstable
         # A row does not say where sources disagree, but such a claim is unscored or
-        # a panel's; nor what is only likely, nor that a claim is missing which the
-        # run does not ask for.
-        if wanted in (CONFLICT, LIKELY) or light.passed is not True:
+        # a panel's; nor that a claim is missing which the run does not ask for.
+        if wanted == CONFLICT or light.passed is not True:
             return True
         kinds = row_kinds(light)
         missing = wanted in (None, FailureKind.MISSING_CLAIM)

@@ -237,7 +237,8 @@ def row_kinds(row: SampleRow) -> frozenset[Wanted]:
     and verdicts that a person stops at though the sample passed."""
     kinds: set[Wanted] = set(row.failures)
     kinds.update(kind for label, kind in _OF_LABEL.items() if row.labels.get(label))
-    return frozenset(kinds | {DISPUTED} if row.is_disputed else kinds)
+    kinds.update([DISPUTED] if row.is_disputed else [], [LIKELY] if row.likely else [])
+    return frozenset(kinds)
 
 
 def count_kinds(samples: Iterable[SampleResult]) -> dict[Wanted, int]:

@@ -50,6 +50,8 @@ def group(
         labels,
         kinds,
         abstained=sum(row.abstained for row in rows),
+        likely=sum(row.likely for row in rows),
+        passed_on_likely=sum(bool(row.passed and row.likely) for row in rows),
         means=tuple(mean(metric, rows) for metric in asked),
     )
 

@@ -54,10 +54,15 @@ class Group(Model):
     unscored: int
     abstained: int
     claims: dict[str, int]
-    """Claims by verdict label; every label is there."""
+    """Claims by verdict label; every label is there. What is only likely counts as
+    supported."""
     failures: dict[str, int]
     """Samples by kind of failure; a sample counts once for each kind it has."""
     means: tuple[Mean, ...]
+    likely: int = 0
+    """Of the supported claims, those that are only likely."""
+    passed_on_likely: int = 0
+    """Of the passed samples, those with a claim that is only likely."""
     judged: int = 0
     """Samples that passed or failed."""
     pass_rate: float | None = None
@@ -128,8 +133,14 @@ def group(name: str, samples: Sequence[SampleResult]) -> Group:
         labels,
         kinds,
         abstained=sum(sample.abstained for sample in samples),
+        likely=sum(map(_likely, samples)),
+        passed_on_likely=sum(bool(s.passed and _likely(s)) for s in samples),
         means=tuple(mean(metric, samples) for metric in metrics),
     )
+
+
+def _likely(sample: SampleResult) -> int:
+    return sum(result.verdict.is_likely for result in sample.claims)
 
 
 def group_of(
@@ -140,6 +151,8 @@ def group_of(
     kinds: Mapping[str, int],
     *,
     abstained: int,
+    likely: int,
+    passed_on_likely: int,
     means: tuple[Mean, ...],
 ) -> Group:
     """A group from what was counted; outcomes: passes of the judged, by case."""
@@ -155,6 +168,8 @@ def group_of(
         claims={label.value: claims.get(label, 0) for label in Label},
         failures=dict(sorted(kinds.items())),
         means=means,
+        likely=likely,
+        passed_on_likely=passed_on_likely,
         judged=judged,
         pass_rate=passed / judged if judged else None,
         pass_interval=rate_interval(outcomes),

@@ -164,6 +164,9 @@ class SampleRow:
     """Wall time."""
     finished: str | None
     """UTC, ISO 8601."""
+    likely: int = 0
+    """Claims that are supported by no proof and no two witnesses; `labels` counts them
+    as supported."""
 
     @property
     def scores(self) -> Mapping[str, RowScore]:

@@ -10,7 +10,7 @@ from claimscope.core.analysis.summary import Group, Summary
 from claimscope.core.models import SampleResult
 from claimscope.core.report import gate_text
 from claimscope.core.report.document import Report
-from claimscope.core.report.text import one_line
+from claimscope.core.report.text import leaning_line, one_line
 from claimscope.core.report.words import (
     OUTCOMES,
     figure,
@@ -119,7 +119,9 @@ def _lines(report: Report, limit: int) -> Iterator[str]:
     whole = report.summary.overall
     if whole.pass_rate is not None:
         interval = f", 95 % {span(whole.pass_interval)}" if whole.pass_interval else ""
-        yield f"Pass rate {figure(whole.pass_rate)}{interval}, over {whole.judged}."
+        leaning = f" {leaning_line(whole)}." if whole.passed_on_likely else ""
+        rate = f"Pass rate {figure(whole.pass_rate)}{interval}, over {whole.judged}."
+        yield f"{rate}{leaning}"
         yield ""
     judge = run.model or run.verifier
     yield (

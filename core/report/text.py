@@ -93,6 +93,15 @@ def alpha_text(alpha: Alpha) -> str:
     return f"{name} {alpha.value:.2f}{interval} over {alpha.units}"
 
 
+def claim_counts(group: Group) -> list[str]:
+    """`12 supported`, `3 likely` …; each label, and "likely" apart from "supported"."""
+    counts = {WORDS[label]: group.claims[label] for label in Label}
+    counts[WORDS[Label.SUPPORTED]] -= group.likely
+    first, *others = counts.items()
+    parts = (first, (LIKELY, group.likely), *others)
+    return [f"{count} {word}" for word, count in parts]
+
+
 def group_lines(group: Group, prefix: str = "") -> Iterator[str]:
     """A group as a small table."""
     yield (
@@ -101,8 +110,9 @@ def group_lines(group: Group, prefix: str = "") -> Iterator[str]:
         + (f" ({group.abstained} abstained)" if group.abstained else "")
     )
     yield f"  {rate_line(group)}"
-    claims = [f"{group.claims[label]} {WORDS[label]}" for label in Label]
-    yield f"  claims: {sum(group.claims.values())}: {', '.join(claims)}"
+    if group.passed_on_likely:
+        yield f"  {leaning_line(group)}"
+    yield f"  claims: {sum(group.claims.values())}: {', '.join(claim_counts(group))}"
     for figures in group.means:
         yield f"  {mean_line(figures)}"
     if group.failures:
@@ -140,6 +150,14 @@ def breakdown_lines(summary: Summary) -> Iterator[str]:
             f"no interval: fewer than {LEAST_CASES} cases are scored, or all values "
             "are alike"
         )
+
+
+def leaning_line(group: Group) -> str:
+    """How many of the passes rest on what is only likely."""
+    return (
+        f"{group.passed_on_likely} of {group.passed} passed have a claim that is only "
+        "likely"
+    )
 
 
 def rate_line(group: Group) -> str:

@@ -94,9 +94,27 @@ def test_a_group_shows_outcomes_claims_and_kinds_of_failure() -> None:
         "pass_rate 0.67 95 % [0.21, 0.94] over 3 of 4 (75% coverage)".split()
     )
     assert lines[2] == (
-        "  claims: 3: 1 supported, 1 contradicted, 0 not enough info, 1 unscored"
+        "  claims: 3: 1 supported, 0 likely, 1 contradicted, 0 not enough info, "
+        "1 unscored"
     )
     assert lines[-1] == "  samples by kind of failure: contradicted 1, unscored 1"
+
+
+def test_what_is_only_likely_is_counted_apart_and_beside_the_pass_rate() -> None:
+    one = fakes.sample("c1")
+    claims = tuple(
+        result.model_copy(
+            update={"verdict": result.verdict.model_copy(update={"band": "review"})}
+        )
+        for result in one.claims
+    )
+    found = group(
+        "all", [fakes.sample("c0"), one.model_copy(update={"claims": claims})]
+    )
+    assert (found.likely, found.passed_on_likely) == (1, 1)
+    lines = list(group_lines(found))
+    assert lines[2] == "  1 of 2 passed have a claim that is only likely"
+    assert lines[3].startswith("  claims: 2: 1 supported, 1 likely, 0 contradicted")
 
 
 def test_providers_are_set_apart_when_there_are_several() -> None:

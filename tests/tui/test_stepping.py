@@ -11,12 +11,15 @@ from claimscope.core.models import (
     Label,
     SampleResult,
 )
+from claimscope.stores.sample_rows import RowMaker, light_of
 from claimscope.tui.seeking import Place, Rows, next_failure
 from claimscope.tui.stepping import (
+    LIKELY,
     Words,
     count_kinds,
     first_failure,
     items,
+    row_kinds,
 )
 from tests.tui.sample_run import (
     empty_sample,
@@ -145,3 +148,17 @@ def test_a_note_may_stand_without_a_verdict() -> None:
     assert words.counts() == (0, 0)
     last = words.on(failed_sample(), 1)
     assert last is not None and last.note == "look again"
+
+
+def test_a_row_of_a_list_knows_what_is_only_likely() -> None:
+    sample = next(one for one in samples() if one.claims)
+    verdict = sample.claims[0].verdict.model_copy(
+        update={"label": Label.SUPPORTED, "band": "review"}
+    )
+    claims = (sample.claims[0].model_copy(update={"verdict": verdict}),)
+    stored = sample.model_copy(update={"claims": claims}).model_dump(mode="json")
+    row = RowMaker().row(light_of(stored))
+    assert row.likely == 1
+    assert LIKELY in row_kinds(row)
+    proved = sample.model_copy(update={"claims": ()}).model_dump(mode="json")
+    assert LIKELY not in row_kinds(RowMaker().row(light_of(proved)))
