@@ -11,7 +11,7 @@ import os
 import sqlite3
 import weakref
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -167,13 +167,11 @@ class IndexFile:
         row = self._connection.execute(query, (table, record_id)).fetchone()
         return None if row is None else _checked(table, record_id, row)
 
-    def lights(self, table: str) -> dict[int, bytes | None]:
-        """What is kept of all records of a table, in order. Raises as `entry`."""
+    def lights(self, table: str) -> Iterator[tuple[int, bytes | None]]:
+        """What is kept of each record of a table, in order. Raises as `entry`."""
         query = f"SELECT id, {_COLUMNS}, sum FROM records WHERE tab = ? ORDER BY id"
-        return {
-            record_id: _checked(table, record_id, tuple(row)).light
-            for record_id, *row in self._connection.execute(query, (table,))
-        }
+        for record_id, *row in self._connection.execute(query, (table,)):
+            yield record_id, _checked(table, record_id, tuple(row)).light
 
     def id_of(self, table: str, key: str) -> int | None:
         """The id of the record with that key."""

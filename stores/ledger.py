@@ -7,8 +7,9 @@ stores/record_index.py on disk. Both take the same lines and count them alike.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
+from typing import TypeVar
 
 from claimscope.core.errors import StoreError
 from claimscope.stores.migrations import Change
@@ -16,6 +17,8 @@ from claimscope.stores.replay import Place, Row
 from claimscope.stores.sample_rows import Light
 from claimscope.stores.states import MemoryState, State
 from claimscope.stores.tally import Tally, light_record
+
+T = TypeVar("T")
 
 
 class Ledger(State):
@@ -32,9 +35,9 @@ class Ledger(State):
         """What is kept of a record beside its place."""
 
     @abstractmethod
-    def lights(self, table: str) -> Iterable[Light]:
-        """That of all records, in the order they were first saved; to be gone through
-        at once, before anything else is asked."""
+    def made(self, table: str, make: Callable[[Light], T]) -> list[T]:
+        """What `make` makes of that of each record, in the order they were first saved.
+        It may be called again from the first one on."""
 
     @abstractmethod
     def errors(self) -> dict[str, str | None]:
@@ -115,12 +118,10 @@ class MemoryLedger(MemoryState, Ledger):
         row = self.table(table).get(record_id)
         return None if row is None else light_record(table, row)
 
-    def lights(self, table: str) -> Iterable[Light]:
+    def made(self, table: str, make: Callable[[Light], T]) -> list[T]:
         """Computed anew."""
-        for row in self.table(table).values():
-            light = light_record(table, row)
-            if light is not None:
-                yield light
+        lights = (light_record(table, row) for row in self.table(table).values())
+        return [make(light) for light in lights if light is not None]
 
     def errors(self) -> dict[str, str | None]:
         """Keys of the samples, with their errors."""

@@ -17,7 +17,7 @@ import os
 import sqlite3
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
@@ -260,21 +260,21 @@ class RecordIndex(Ledger):
         entry = self.entry(table, record_id)
         return orjson.loads(entry.light) if entry and entry.light else None
 
-    def lights(self, table: str) -> Iterable[Light]:
-        """That of all records of a table."""
+    def made(self, table: str, make: Callable[[Light], Answer]) -> list[Answer]:
+        """What `make` makes of all, each let go then: 100,000 hold 70 MB."""
 
-        def ask(file: IndexFile) -> list[bytes | None]:
-            found: dict[int, bytes | None] = file.lights(table)
-            for (name, record_id), entry in self._tail.items():
-                if name == table:
-                    found.pop(record_id, None)
-                    if entry is not None:
-                        found[record_id] = entry.light
+        def one(light: bytes | None) -> tuple[Answer, ...]:
+            return (make(orjson.loads(light)),) if light else ()
+
+        def ask(file: IndexFile) -> list[Answer]:
+            tail = {i: entry for (t, i), entry in self._tail.items() if t == table}
+            found = {i: one(x) for i, x in file.lights(table) if i not in tail}
+            found |= {i: one(entry.light) for i, entry in tail.items() if entry}
             if len(found) != self.count(table):
                 raise IndexDamaged
-            return [found[record_id] for record_id in sorted(found)]
+            return [x for record_id in sorted(found) for x in found[record_id]]
 
-        return (orjson.loads(light) for light in self._ask(ask) if light)
+        return self._ask(ask)
 
     def errors(self) -> dict[str, str | None]:
         """Keys of the samples in order, with the errors of those that have one."""

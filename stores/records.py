@@ -34,7 +34,7 @@ from claimscope.core.models import (
 from claimscope.core.ports import Control, ModelState
 from claimscope.stores.ledger import Ledger
 from claimscope.stores.replay import Row
-from claimscope.stores.sample_rows import RowMaker
+from claimscope.stores.sample_rows import Light, RowMaker
 
 Stored = TypeVar("Stored", bound=Model)
 KEPT = 500
@@ -224,8 +224,7 @@ class RunRecords(ABC):
     def rows(self) -> Sequence[SampleRow]:
         """A light row a sample, in the order they were first saved."""
         with self._guard:
-            make = RowMaker().row
-            return [make(light) for light in self._ledger.lights("samples")]
+            return self._ledger.made("samples", RowMaker().row)
 
     def status(self) -> RunStatus:
         """Where the run stands; costs the same however many samples there are."""
@@ -309,8 +308,7 @@ class RunView(ABC):
 
     def rows(self) -> Sequence[SampleRow]:
         """A light row a sample, in the order of `samples`."""
-        make = RowMaker().row
-        return [make(light) for light in self._ledger.lights("samples")]
+        return self._ledger.made("samples", RowMaker().row)
 
     def sample(self, key: SampleKey) -> SampleResult | None:
         """One result in full."""
@@ -328,8 +326,11 @@ class RunView(ABC):
     def usage_by_model(self) -> dict[str, Usage]:
         """What each model used, from the journalled calls, each once."""
         found: dict[str, Usage] = {}
-        for light in self._ledger.lights("calls"):
-            model, usage = light["model"], Usage.model_validate(light["usage"])
+
+        def used(light: Light) -> tuple[str, Usage]:
+            return light["model"], Usage.model_validate(light["usage"])
+
+        for model, usage in self._ledger.made("calls", used):
             found[model] = found.get(model, Usage()) + usage
         return found
 

@@ -89,13 +89,13 @@ class RowMaker:
         category, difficulty, domain = light["case"]
         usage = light["usage"]
         return SampleRow(
-            case_id=case_id,
+            case_id=self._one(case_id),
             provider=self._one(provider),
             iteration=iteration,
             category=self._one(category),
             difficulty=self._one(difficulty),
             domain=self._one(domain),
-            question=light["question"],
+            question=self._one(light["question"]),
             passed=light["passed"],
             abstained=light["abstained"],
             error=light["error"],

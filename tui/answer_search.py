@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from claimscope.core.models import SampleKey, SampleResult, SampleRow
 
-KEPT = 50_000_000
+KEPT = 16_000_000
 """Characters of answers that are kept in memory."""
 SHORTEST = 2
 """A single letter is in every answer."""

@@ -126,11 +126,14 @@ class Rows:
 def unstable(rows: Iterable[SampleRow]) -> AllIterations:
     """Cases and providers that passed in one iteration and failed in another; an
     unscored one is no flip."""
-    seen: dict[tuple[str, str], set[bool]] = {}
+    seen: dict[tuple[str, str], bool] = {}
+    found = set()
     for row in rows:
         if row.passed is not None:
-            seen.setdefault((row.case_id, row.provider), set()).add(row.passed)
-    return frozenset(place for place, outcomes in seen.items() if len(outcomes) > 1)
+            place = (row.case_id, row.provider)
+            if seen.setdefault(place, row.passed) != row.passed:
+                found.add(place)
+    return frozenset(found)
 
 
 class Sighting(NamedTuple):

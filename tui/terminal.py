@@ -60,6 +60,9 @@ def open_app(
             "`claimscope show` lists what each screen prints as lines; "
             "`claimscope --help` lists commands",
         )
+    from claimscope.tui.lean_memory import give_back
+
+    give_back()
     app = make_app(desk, workspace, run_id=run_id, step=step)
     if not served:
         from claimscope.tui.hang_up import watch_terminal
