@@ -20,7 +20,7 @@ import orjson
 
 from claimscope.core.errors import StoreError
 from claimscope.core.ports import ModelState, Phase
-from claimscope.stores.paths import open_private
+from claimscope.stores.paths import open_private, unfinished_beside
 
 FILE = "models.json"
 EVERY_SECONDS = 2.0
@@ -72,7 +72,7 @@ class StateFile:
 
     def _write(self) -> None:
         rows = [[*key, *row] for key, row in self._board.rows.items()]
-        unfinished = self._path.with_name(f".{FILE}.{os.getpid()}.tmp")
+        unfinished = unfinished_beside(self._path)
         with suppress(OSError):
             descriptor = open_private(unfinished, os.O_WRONLY | os.O_TRUNC)
             with open(descriptor, "wb") as file:

@@ -112,8 +112,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 def replace_file(path: Path, parts: Iterable[bytes]) -> None:
     """As write_atomically, for what is too large to be in memory at once."""
-    # The process id keeps two writers from sharing one unfinished file.
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    unfinished = unfinished_beside(path)
     try:
         descriptor = open_private(unfinished, os.O_WRONLY | os.O_TRUNC)
         with open(descriptor, "wb") as file:
@@ -131,6 +130,32 @@ def replace_file(path: Path, parts: Iterable[bytes]) -> None:
             f"{path}: could not be saved: {error.strerror}.",
             "Free some disk space or check who may write there, then try again.",
         ) from error
+
+
+def unfinished_beside(path: Path) -> Path:
+    """Where a file is written that will replace `path`. The process id keeps two
+    writers from sharing one; what a killed writer left there is removed."""
+    start, end = f".{path.name}.", ".tmp"
+    with contextlib.suppress(OSError):
+        for other in os.scandir(path.parent):
+            pid = other.name.removeprefix(start).removesuffix(end)
+            if other.name == f"{start}{pid}{end}" and pid.isdecimal():
+                if not _is_alive(int(pid)):
+                    os.unlink(other.path)
+    return path.with_name(f"{start}{os.getpid()}{end}")
+
+
+def _is_alive(pid: int) -> bool:
+    """Whether there may be a process of that id."""
+    if os.name != "posix":  # there, signal 0 is one that ends a process
+        return True
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        pass
+    return True
 
 
 def sync_folder(folder: Path) -> None:

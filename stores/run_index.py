@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from claimscope.core.errors import StoreError
 from claimscope.core.models import RunHeader
-from claimscope.stores.paths import open_private
+from claimscope.stores.paths import open_private, unfinished_beside
 from claimscope.stores.replay import decode, encode
 from claimscope.stores.tally import Tally
 
@@ -111,7 +111,7 @@ def keep_status(
         "longest": longest,
     }
     path = folder / FILE
-    unfinished = path.with_name(f".{FILE}.{os.getpid()}.tmp")
+    unfinished = unfinished_beside(path)
     with suppress(OSError, StoreError):
         try:
             descriptor = open_private(unfinished, os.O_WRONLY | os.O_TRUNC)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -123,3 +125,23 @@ def test_a_failed_replacement_leaves_the_old_file(
         write_atomically(path, b"new")
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_a_killed_writer_left_is_removed_by_the_next(tmp_path: Path) -> None:
+    path = tmp_path / "out.json"
+    code = (
+        "import os, sys; from pathlib import Path;"
+        "from claimscope.stores.paths import unfinished_beside;"
+        "unfinished_beside(Path(sys.argv[1])).write_text('half');"
+        "os.kill(os.getpid(), 9)"
+    )
+    subprocess.run([sys.executable, "-c", code, str(path)], check=False)
+    (left,) = tmp_path.iterdir()
+    assert left.name.startswith(".out.json.") and left.name.endswith(".tmp")
+    mine = tmp_path / f".out.json.{os.getppid()}.tmp"  # of a process that lives
+    mine.write_text("at work")
+    others = [tmp_path / name for name in (".out.json.x.tmp", ".in.json.999999.tmp")]
+    for other in others:
+        other.write_text("not ours")
+    write_atomically(path, b"{}")
+    assert sorted(tmp_path.iterdir()) == sorted([path, mine, *others])

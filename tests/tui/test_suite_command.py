@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from claimscope.stores import paths
 from claimscope.stores.paths import Workspace
 from claimscope.stores.runs import DiskRunStore
 from claimscope.stores.suites import load_suite
@@ -37,6 +38,46 @@ def test_import_writes_a_suite_that_loads(
     assert main([*words, "--force", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["tool"], found["cases"], found["problems"]) == ("ragas", 2, [])
+
+
+def test_an_import_that_is_broken_off_leaves_the_suite_with_its_own_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, rows = tmp_path / "wells.json", tmp_path / "rows.jsonl"
+    words = ["suite", "import", str(rows), "-o", str(out), "--force"]
+
+    def write(count: int) -> None:
+        lines = (
+            {"user_input": f"How deep is well {n}?", "response": f"{n} m.",
+             "reference": f"{n} metres.", "retrieved_contexts": ["Wells are deep."]}
+            for n in range(count)
+        )  # fmt: skip
+        rows.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+    def sizes() -> tuple[int, int]:
+        loaded = load_suite(out)
+        return len(loaded.suite.cases), len(loaded.answers)
+
+    for count in (3, 2, 4):
+        write(count)
+        assert main(words) == 0
+        assert sizes() == (count, count)
+        assert len(list(tmp_path.glob("wells*"))) == 2  # no answers are left behind
+    real = paths.write_atomically
+
+    def killed_before_the_suite(path: Path, data: bytes) -> None:
+        if path == out:
+            raise KeyboardInterrupt
+        real(path, data)
+
+    write(6)
+    monkeypatch.setattr(paths, "write_atomically", killed_before_the_suite)
+    assert main(words) == 130
+    assert sizes() == (4, 4)
+    monkeypatch.setattr(paths, "write_atomically", real)
+    assert main(words) == 0
+    assert sizes() == (6, 6)
+    assert len(list(tmp_path.glob("wells*"))) == 2
 
 
 def test_import_says_what_was_not_taken(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -143,7 +144,7 @@ def take(arguments: argparse.Namespace) -> int:
     out: Path = arguments.out or Path(f"{file.stem}.suite.json")
     answers = out.with_name(f"{out.stem}.answers.jsonl") if found.answers else None
     _check_free(out, answers, force=arguments.force)
-    _write(found.suite, found.answers, out, answers)
+    answers = _write(found.suite, found.answers, out, answers)
     if arguments.json:
         write_json(
             {
@@ -204,16 +205,39 @@ def _check_free(out: Path, answers: Path | None, *, force: bool) -> None:
 
 def _write(
     suite: Suite, given: Sequence[Answer], out: Path, answers: Path | None
-) -> None:
+) -> Path | None:
+    """Writes both; gives where the answers are. Two files cannot be replaced at once:
+    a suite that is there keeps its own answers until it is replaced itself."""
     from claimscope.core.text.inert import escaped
     from claimscope.stores.paths import write_atomically
 
-    suite = suite.model_copy(update={"answers": answers.name if answers else None})
-    lines = "".join(f"{answer.model_dump_json()}\n" for answer in given)
+    old = _answers_of(out)
+    lines = escaped("".join(f"{answer.model_dump_json()}\n" for answer in given))
+    if answers is not None and answers.name == old:
+        answers = answers.with_stem(f"{answers.stem}-2")
     if answers is not None:
-        write_atomically(answers, escaped(lines).encode())
+        write_atomically(answers, lines.encode())
+    suite = suite.model_copy(update={"answers": answers.name if answers else None})
     text = escaped(suite.model_dump_json(indent=2, exclude_defaults=True))
     write_atomically(out, (_headed(text) + "\n").encode())
+    if old is not None and (answers is None or old != answers.name):
+        out.with_name(old).unlink(missing_ok=True)
+    return answers
+
+
+def _answers_of(out: Path) -> str | None:
+    """The name of the answers that the suite there names, if we have written them."""
+    from claimscope.core.errors import ClaimscopeError
+    from claimscope.stores.suites import read_raw
+
+    try:
+        named = read_raw(out).fields.get("answers") if out.exists() else None
+    except ClaimscopeError:
+        return None
+    is_ours = isinstance(named, str) and re.fullmatch(
+        rf"{re.escape(out.stem)}\.answers(-2)?\.jsonl", named
+    )
+    return str(named) if is_ours else None
 
 
 def _headed(text: str) -> str:
