@@ -6,9 +6,9 @@ repair: `repair` while an engine judges the run: it is refused and names the eng
     process, and the run ends with all its samples.
 indexers: two `index` of different pages into one corpus at the same moment: what the
     corpus holds then is what one of them wrote, whole; the other waited or was refused.
-delete: pages are deleted (`pages --delete`) while a run judges against them: the run
-    ends with every sample judged by the pages as they were, or the deletion is refused;
-    nothing is judged by half of the pages.
+delete: while a run judges against them, half of the pages are deleted from the index
+    (`pages --delete`), which is refused or done, and the files of the other half from
+    the disk: the run ends with every sample judged by the pages as they were.
 
 Prints tries and failures; exit 1 when anything failed. No model is asked.
 """
@@ -148,7 +148,9 @@ def delete(folder: Path, chance: random.Random, count: Count) -> None:
     is_said = done.returncode == 0 or str(process.pid) in done.stderr
     if len(ids) != CASES // 2 or done.returncode not in (0, REFUSED) or not is_said:
         count.wrong.append(f"pages --delete: {done.returncode}: {done.stderr[-300:]}")
-    count.ways["deleted" if done.returncode == 0 else "refused"] += 1
+    for file in sorted((folder / "pages").iterdir())[1::2]:  # and others on disk
+        file.unlink()
+    count.ways["deleted" if done.returncode == 0 else "refused, files deleted"] += 1
     check_whole(engine, run_id, process.wait(), count)
     judged = DiskRunStore(engine.workspace / "runs").read(run_id)
     passed = judged.status().passed
