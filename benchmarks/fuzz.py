@@ -1,8 +1,8 @@
 """Explores the property tests at random for as long as it is told.
 
 `make test` tries the same examples each time. This tries new ones: one test file after
-the other in a random order, each with a new seed, until the minutes are over. Prints how
-many examples were tried and how many tests failed; a failing example is printed by
+the other in a random order, each with a new seed, until the minutes are over. Prints
+how many examples were tried and how many tests failed; a failing example is printed by
 Hypothesis, kept in `.hypothesis/`, tried first the next time, and belongs as an
 `@example` above its test once the fault is mended. Exit code 1 when a test failed.
 """

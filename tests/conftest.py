@@ -11,8 +11,8 @@ from claimscope.stores.paths import CACHE_VARIABLE, WORKSPACE_VARIABLE, Workspac
 from tests.core.end_states import pytest_terminal_summary as pytest_terminal_summary
 
 # Machines that test are busy: a slow example is no failure, and no wall clock counts.
-# Tests try the same examples each time, so that one that passes on one machine passes on
-# the next; what exploring finds (`make fuzz`) is kept as an `@example` of its test.
+# Tests try the same examples each time, so that one that passes on one machine passes
+# on the next; what exploring finds (`make fuzz`) is kept as an `@example` of its test.
 settings.register_profile(
     "claimscope", deadline=None, max_examples=50, derandomize=True, database=None
 )
