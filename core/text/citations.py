@@ -1,25 +1,43 @@
 """Citation markers of an answer: what they name, where they stand, whose they are.
 
-Grammar (METRICS C): `[PMID:12345, S:2]`, `[PMID:12345]`, `[PMID:1, S:2; PMID:2, S:1]`,
-ranges `S:2-4`, lists `S:2,5`, the sentence id `[PMID:1:S:2]`, any page id of the corpus
-in place of the PMID, and `[3]`, `[1, 3]`, `[2-4]` as positions in the context list.
-Case and inner spaces do not matter. What looks like a citation but names nothing known
-(`[PMID:999, S:1]`, `[0]`) is returned as written, so that it can be called broken.
+What stands in brackets is read by `marker_content`, other dialects by `dialects`. What
+looks like a citation but names nothing known (`[PMID:999, S:1]`, `[0]`) is returned as
+written, so that it can be called broken; what nobody can read is `unread`.
 
-Not citations: Markdown links and images, link definitions, footnotes, task boxes,
-anything in code, indexing (`rows[0]`), years, remarks (`[sic]`).
+Not citations: Markdown links and images, link definitions, the list of references at
+the end, task boxes, anything in code, indexing (`rows[0]`), intervals, years, powers,
+remarks (`[sic]`).
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import accumulate
 
+from claimscope.core.text.dialects import (
+    FOLDED,
+    Found,
+    bracketed,
+    is_interval,
+    parenthesised,
+    raised,
+    strange,
+    unknown_signs,
+)
+from claimscope.core.text.marker_content import (
+    Item,
+    Known,
+    PageNames,
+    items_of,
+    known_of,
+)
+from claimscope.core.text.reference_list import closing_list, defined
 from claimscope.core.text.sentences import Span, sentence_at
+
+__all__ = ["Item", "Marker", "PageNames", "Unread", "attach", "find", "strip", "unread"]
 
 _BRACKET = re.compile(r"\\?\[([^\[\]]{1,400}?)\\?\]")
 _CODE = re.compile(
@@ -28,28 +46,11 @@ _CODE = re.compile(
 )
 # Repeats give nothing back (`*+`): what follows each begins with what it cannot hold.
 _LINK = re.compile(r"!?\[[^\[\]\n]*+\]\([^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+[^()]*+\)")
-_TRAILING_SENTENCE = re.compile(r"(?is)^(.+?)\s*:\s*(S\s*:\s*\d.*)$")
-_SENTENCE = re.compile(r"(?i)^S(?:entences?)?\s*[:.]?\s*(\d.*)$")
 _LIST_NUMBER = re.compile(r"\d{1,3}[.)]\s")
 _SOLID = re.compile(r"\S")
-_NUMBER = re.compile(r"^(\d{1,9})(?:\s*[-–—]\s*(\d{1,9}))?$")
-_ID_LIKE = re.compile(
-    r"(?i)^(?:(?:PMID|PMC|DOI)\s*:?\s*[\w./-]*\d[\w./-]*|https?://\S+)$"
-)
-_WIDEST_RANGE = 100
 _PAIRS = (("**", "**"), ("(", ")"))
-
-
-@dataclass(frozen=True)
-class Item:
-    """One thing a marker names: a page, a sentence of a page, or a position."""
-
-    page_id: str | None = None
-    """As the corpus spells it when known, else as written."""
-    sentence: int | None = None
-    """Sentence index from 0."""
-    position: int | None = None
-    """Place in the context list, from 1; 0 is never valid."""
+_SIGNS = frozenset("[［〔【〖(<{⁽⁰¹²³⁴⁵⁶⁷⁸⁹")
+"""One of these is in every marker."""
 
 
 @dataclass(frozen=True)
@@ -62,24 +63,101 @@ class Marker:
     items: tuple[Item, ...]
 
 
+@dataclass(frozen=True)
+class Unread:
+    """What looks like a marker, and why it is taken for none."""
+
+    text: str
+    start: int
+    end: int
+    reason: str
+
+
 def find(text: str, known_page_ids: Collection[str] = ()) -> tuple[Marker, ...]:
-    """Markers of `text` in order. Known ids may hold spaces, colons and slashes."""
-    if "[" not in text:
-        return ()
-    known = _known(tuple(known_page_ids))
+    """Markers of `text` in order. Known ids may hold spaces, colons and slashes; given
+    as PageNames, author and year name a page too."""
+    return tuple(
+        Marker(text[one.start : one.end], one.start, one.end, one.items)
+        for one in _found(text, known_page_ids)
+        if one.items
+    )
+
+
+def unread(text: str, known_page_ids: Collection[str] = ()) -> tuple[Unread, ...]:
+    """What looks like a marker and cites nothing, in order, for people."""
+    found = _found(text, known_page_ids)
+    strangers = [one for one in found if not one.items]
+    if not found:
+        strangers = list(_listed_only(text, known_page_ids))
+    return tuple(
+        Unread(text[one.start : one.end], one.start, one.end, one.problem)
+        for one in strangers
+    )
+
+
+def _found(text: str, known_page_ids: Collection[str]) -> list[Found]:
+    """All that looks like a marker, in order and apart; with items what is one."""
+    if _SIGNS.isdisjoint(text):
+        return []
+    known = known_of(tuple(known_page_ids))
     closed = [_Spans(m.span() for m in one.finditer(text)) for one in (_CODE, _LINK)]
-    markers: list[Marker] = []
-    for match in _BRACKET.finditer(text):
+    begins = closing_list(text)
+    pages = defined(text, begins, known)
+    every = [
+        *_in_brackets(text, known, pages),
+        *raised(text),
+        *parenthesised(text, known_page_ids),
+        *unknown_signs(text, known_page_ids),
+    ]
+    every.sort(key=lambda one: (one.start, -one.end, not one.items))
+    found: list[Found] = []
+    last = 0
+    for one in every:
+        if one.start >= begins:
+            break
+        if one.start >= last and not any(one.start in spans for spans in closed):
+            found.append(one)
+            last = one.end
+    return found
+
+
+def _in_brackets(text: str, known: Known, pages: dict[str, str]) -> Iterator[Found]:
+    """Markers in brackets of any form. `pages`: what a list of references says that a
+    label stands for."""
+    folded = text.translate(FOLDED)
+    for match in _BRACKET.finditer(folded):
         start, end = match.span()
-        if any(start in spans for spans in closed):
-            continue
         content = match.group(1)
-        if _is_markup(text, start, end, content):
+        if _is_markup(folded, start, end, content):
             continue
-        items = _items(content, known)
-        if items and not _is_indexing(text, start, end, items):
-            markers.append(Marker(match.group(), start, end, items))
-    return tuple(markers)
+        label = content.strip("^ ")
+        items = items_of(content, known) or bracketed(content, known)
+        if label in pages and all(one.page_id is None for one in items):
+            yield Found(start, end, (Item(page_id=pages[label]),))
+        elif items:
+            if content[:1].isdigit() and _is_indexing(text, start, end, items):
+                continue
+            if not is_interval(folded, start, end, items):
+                items = tuple(_named(one, pages) for one in items)
+                yield Found(start, end, items)
+        elif strange(content) and (
+            content[0] == "^" or not _word_before(folded, start)
+        ):
+            yield Found(start, end, problem="a marker of unknown kind")
+
+
+def _named(item: Item, pages: dict[str, str]) -> Item:
+    page = pages.get(str(item.position))
+    return Item(page_id=page) if page is not None else item
+
+
+def _listed_only(text: str, known_page_ids: Collection[str]) -> Iterator[Found]:
+    """The markers of a closing list, when the text itself has none."""
+    begins = closing_list(text)
+    known = known_of(tuple(known_page_ids))
+    for one in _in_brackets(text[begins:], known, {}):
+        reason = "it stands in the list at the end, which cites nothing"
+        yield Found(begins + one.start, begins + one.end, problem=reason)
 
 
 def attach(
@@ -205,8 +283,8 @@ def _last_before(flags: Sequence[bool]) -> list[int | None]:
 
 
 def _is_markup(text: str, start: int, end: int, content: str) -> bool:
-    """Footnotes, task boxes, link definitions and the ends of reference links."""
-    if content.startswith("^") or not content.strip(" xX"):
+    """Task boxes, link definitions and the ends of reference links."""
+    if not content.strip(" xX"):
         return True
     if text[end : end + 1] == ":" and _opens_line(text, start):
         return True
@@ -230,141 +308,15 @@ def _is_indexing(text: str, start: int, end: int, items: tuple[Item, ...]) -> bo
         return False
     if 0 in numbers and len(numbers) > 1:
         return True
-    word = re.search(r"\w+$", text[max(start - 40, 0) : start])
-    if word is None:
+    name = _word_before(text, start)
+    if not name:
         return False
-    name = word.group()
-    is_prose = len(name) > 1 and name.isalpha() and name[1:].islower()
+    is_acronym = len(name) > 1 and name.isalpha() and name.isupper()
+    is_prose = is_acronym or name.isdigit() or (len(name) > 1 and name[1:].islower())
+    is_prose = is_prose and (name.isalpha() or name.isdigit())
     return not is_prose or 0 in numbers or text[end : end + 1] in {"=", "("}
 
 
-# --- what stands inside the brackets ----------------------------------------
-
-
-def _normal(page_id: str) -> str:
-    squeezed = re.sub(r"\s*([:/,;])\s*", r"\1", " ".join(page_id.casefold().split()))
-    return re.sub(r"^(?:https?://)?(?:www\.)?|/$|\\$", "", squeezed)
-
-
-class _Known:
-    """Page ids of the corpus, found whatever their case and inner spaces."""
-
-    def __init__(self, page_ids: Collection[str]) -> None:
-        self.by_form: dict[str, str] = {}
-        self.prefixes: set[str] = set()
-        self.commas = max((page_id.count(",") for page_id in page_ids), default=0)
-        for page_id in page_ids:
-            form = _normal(page_id)
-            self.by_form.setdefault(form, page_id)
-            prefix = re.match(r".+?[:/]", form)
-            if prefix:
-                self.prefixes.add(prefix.group())
-            if form.startswith("pmid:"):
-                self.by_form.setdefault(form[5:], page_id)
-            elif form.isdigit():
-                self.by_form.setdefault("pmid:" + form, page_id)
-
-    def get(self, written: str) -> str | None:
-        form = _normal(written)
-        return self.by_form.get(form) or self.by_form.get(form.replace(" ", ":"))
-
-    def resembles(self, written: str) -> bool:
-        """Whether it starts as the ids of the corpus do."""
-        form = _normal(written)
-        return any(form.startswith(prefix) for prefix in self.prefixes)
-
-
-@lru_cache(maxsize=4)
-def _known(page_ids: tuple[str, ...]) -> _Known:
-    """Built once a corpus, not once an answer."""
-    return _Known(page_ids)
-
-
-def _items(content: str, known: _Known) -> tuple[Item, ...]:
-    """What the brackets name; empty when they are no citation."""
-    whole = known.get(content)
-    if whole is not None:
-        return (Item(page_id=whole),)
-    items: list[Item] = []
-    page: str | None = None
-    for segment in content.split(";"):
-        found, page = _segment(segment.strip(), page, known)
-        if not found:
-            return ()
-        items.extend(found)
-    return tuple(items)
-
-
-def _segment(
-    segment: str, page: str | None, known: _Known
-) -> tuple[list[Item], str | None]:
-    """Items of one part between semicolons; `page` is inherited by a bare `S:n`."""
-    tokens = segment.split(",")
-    items: list[Item] = []
-    sentences: list[int] | None = None
-    at = 0
-    while at < len(tokens):
-        used, page_id = _page_at(tokens, at, known)
-        token = tokens[at].strip()
-        place = _SENTENCE.match(token)
-        number = _NUMBER.match(place.group(1).strip() if place else token)
-        glued = _TRAILING_SENTENCE.match(token)
-        if page_id is not None:
-            page, sentences = page_id, []
-            items.append(Item(page_id=page))
-            at += used
-        elif glued and known.get(token) is None:
-            tokens[at : at + 1] = [glued.group(1), glued.group(2)]
-        elif number and page is not None and (place or sentences):
-            if items and items[-1] == Item(page_id=page):
-                items.pop()
-            places = _range(number)
-            sentences = places
-            items.extend(_sentence(page, place) for place in places)
-            at += 1
-        elif number and not place and page is None:
-            if len(token) == 4 and 1500 <= int(number.group(1)) <= 2100:
-                return [], page
-            items.extend(Item(position=place) for place in _range(number))
-            at += 1
-        elif _names_page(tokens, at, known):
-            page, sentences = token, []
-            items.append(Item(page_id=page))
-            at += 1
-        else:
-            return [], page
-    return items, page
-
-
-@lru_cache(maxsize=4096)
-def _sentence(page: str, place: int) -> Item:
-    """One object a sentence, however many ranges hold it."""
-    return Item(page_id=page, sentence=place)
-
-
-def _page_at(tokens: list[str], at: int, known: _Known) -> tuple[int, str | None]:
-    """The longest known page id that starts at a token, as ids may hold commas."""
-    longest = min(len(tokens), at + known.commas + 1)
-    for end in range(longest, at, -1):
-        page_id = known.get(",".join(tokens[at:end]))
-        if page_id is not None:
-            return end - at, page_id
-    return 0, None
-
-
-def _names_page(tokens: list[str], at: int, known: _Known) -> bool:
-    """Whether an unknown token is meant as a page id."""
-    token = tokens[at].strip()
-    if not token or _SENTENCE.match(token):
-        return False
-    if _ID_LIKE.match(token) or known.resembles(token):
-        return True
-    return at + 1 < len(tokens) and _SENTENCE.match(tokens[at + 1].strip()) is not None
-
-
-def _range(number: re.Match[str]) -> list[int]:
-    first = int(number.group(1))
-    last = int(number.group(2) or first)
-    if last < first or last - first > _WIDEST_RANGE:
-        return [first, last]
-    return list(range(first, last + 1))
+def _word_before(text: str, start: int) -> str:
+    word = re.search(r"\w+$", text[max(start - 40, 0) : start])
+    return word.group() if word else ""

@@ -22,6 +22,10 @@ def item(page: str | None = None, sentence: int | None = None) -> Item:
     return Item(page_id=page, sentence=sentence)
 
 
+def both(*sentences: int) -> tuple[Item, ...]:
+    return tuple(item("PMID:70001", place) for place in sentences)
+
+
 @pytest.mark.parametrize(
     ("marker", "items"),
     [
@@ -51,6 +55,7 @@ def item(page: str | None = None, sentence: int | None = None) -> Item:
         ("[course/NONE-1]", (item("course/NONE-1"),)),
         ("[https://weir.example/none]", (item("https://weir.example/none"),)),
         ("[Almanac, S:3]", (item("Almanac", 3),)),
+        ("[PMID:70001, S:0,1, 70002]", (*both(0, 1), item("PMID:70002"))),
         (r"\[3\]", (Item(position=3),)),
     ],
 )
@@ -67,7 +72,8 @@ def test_what_a_marker_names(marker: str, items: tuple[Item, ...]) -> None:
         "See [the hours](https://weir.example/visit/hours).",
         "See [3](https://weir.example/a_(b)) and ![4](weir.png).",
         "He wrote [sic] that it [emphasis added] holds.",
-        "A note[^1] stands here.",
+        "The tide lies in the interval [1, 2] on most days.",
+        "It rises by [1, 2] metres.",
         "- [ ] oil the gate\n- [x] clean the grid",
         "Call `rows[3]` first.",
         "```\nprint(rows[1])\n```",
@@ -83,6 +89,15 @@ def test_what_a_marker_names(marker: str, items: tuple[Item, ...]) -> None:
 )
 def test_what_is_no_citation(text: str) -> None:
     assert find(text, KNOWN) == ()
+
+
+def test_a_number_after_a_sentence_is_a_sentence_also_where_a_page_has_it_for_id() -> (
+    None
+):
+    (marker,) = find("It holds [PMID:70001, S:0,1].", ("PMID:70001", "1"))
+    assert marker.items == both(0, 1)
+    (marker,) = find("It holds [1].", ("PMID:70001", "1"))
+    assert marker.items == (item("1"),)
 
 
 def test_neighbouring_markers_are_two() -> None:
