@@ -203,6 +203,9 @@ EXAMPLES = (
         100 * 31 / 62,
         "31 characters of the matched sentence / 62 of both",
     ),
+    Example(
+        "citation_existence", "002 property 3", CITED, 1 / 2, "1 of 2 is in the list"
+    ),
     Example("citation_precision", "002 property 4", CITED, 1 / 2, "1 valid / 2 in all"),
     Example("citation_recall", "002 property 5", CITED, 1 / 2, "1 hit / 2 expected"),
     Example("citation_f1", "002 metrics", CITED, 1 / 2, "2 x 0.5 x 0.5 / (0.5 + 0.5)"),

@@ -21,10 +21,10 @@ import time
 
 from index_speed import sentence
 
+from claimscope.core.citing.naming import resolve
 from claimscope.core.scoring import Row, plain_services, score_rows
 from claimscope.core.settings import Settings
 from claimscope.core.text.sentences import split
-from claimscope.core.verification.attribution import resolve
 
 WHAT = ("abstracts", "lookups", "citations", "cases")
 SENTENCES = 10

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 
+from claimscope.core.citing.names import page_names
 from claimscope.core.models import Evidence, Page, Sentence, digest
 from claimscope.core.ports import Corpus, Floats, SearchResult
 from claimscope.core.text.citations import find
@@ -34,6 +35,11 @@ class ObservedCorpus:
         self._seen: dict[Look, str] = {}
 
     @property
+    def observed(self) -> Corpus:
+        """The corpus itself: looks into it are not remembered."""
+        return self._corpus
+
+    @property
     def name(self) -> str:
         return self._corpus.name
 
@@ -50,7 +56,7 @@ class ObservedCorpus:
         found = self._corpus.page_ids()
         for text in self._texts:
             if ("marks", text) not in self._seen:
-                self._seen["marks", text] = _marks(text, found)
+                self._seen["marks", text] = _marks(text, self._corpus)
         return found
 
     def page(self, page_id: str) -> Page | None:
@@ -131,7 +137,7 @@ def answer_of(look: Look, corpus: Corpus) -> str:
     if kind == "sentences":
         return _sentences(corpus.sentences(rest[0]))
     if kind == "marks":
-        return _marks(rest[0], corpus.page_ids())
+        return _marks(rest[0], corpus)
     if kind == "first":
         return _first(corpus, int(rest[0]))
     if kind == "search":
@@ -164,7 +170,8 @@ def _shown(hit: Evidence) -> str:
     return json.dumps(parts, ensure_ascii=False)
 
 
-def _marks(text: str, page_ids: Sequence[str]) -> str:
+def _marks(text: str, corpus: Corpus) -> str:
+    page_ids = page_names(text, corpus)
     known = frozenset(page_ids)
     marks = (
         repr((marker.start, marker.end, item, item.page_id in known))

@@ -11,6 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
+from claimscope.core.citing.naming import known_names
+from claimscope.core.citing.states import Attribution, attribute
+from claimscope.core.citing.support import Support
 from claimscope.core.errors import NoGroundTruth
 from claimscope.core.grounds import ObservedCorpus
 from claimscope.core.inference.context import CAREFUL, LEAST, Room
@@ -35,6 +38,7 @@ from claimscope.core.models import (
     SampleResult,
     Score,
     Skipped,
+    UnreadMarker,
     Usage,
     Verdict,
 )
@@ -43,9 +47,9 @@ from claimscope.core.plan import SampleTask, has_contexts
 from claimscope.core.ports import Corpus, Embedder, Question, Verifier
 from claimscope.core.settings import Settings
 from claimscope.core.text.citations import strip
+from claimscope.core.text.citations import unread as unread_in
 from claimscope.core.text.languages import reads_english_only
 from claimscope.core.text.sentences import split
-from claimscope.core.verification.attribution import Attribution, attribute
 from claimscope.core.verification.citation_support import carried_sentences
 from claimscope.core.verification.conflicts import counted
 from claimscope.core.verification.decompose import (
@@ -143,8 +147,9 @@ async def evaluate(task: SampleTask, services: Services) -> SampleResult:
         settings=services.settings,
     )
     skipped: tuple[Skipped, ...] = ()
+    unread: tuple[UnreadMarker, ...] = ()
     if not findings.empty:
-        taken = await take_apart(text, services)
+        taken = await take_apart(text, services, task.case.contexts)
         skipped = taken.skipped
         claims = await verify_claims(task, taken, services)
         cited = await check_cited(task, claims, services)
@@ -159,9 +164,11 @@ async def evaluate(task: SampleTask, services: Services) -> SampleResult:
             grades=await give_grades(task.case, text, claims, services),
             against_reference=await compare(task, taken, services),
         )
+        unread = await asyncio.to_thread(unread_markers, task, services)
     findings = replace(findings, required=await find_required(task, services))
     # Metrics may embed or parse: not in the thread that keeps the calls going.
     result = await asyncio.to_thread(result_of, task, findings, skipped, services)
+    result = result.model_copy(update={"unread_markers": unread})
     if observed is None:
         return result
     return result.model_copy(update={"grounds": observed.grounds()})
@@ -189,11 +196,13 @@ def observe(task: SampleTask, services: Services) -> ObservedCorpus | None:
     return observed
 
 
-async def take_apart(text: str, services: Services) -> Decomposition:
+async def take_apart(
+    text: str, services: Services, contexts: Sequence[str] = ()
+) -> Decomposition:
     """Claims of an answer, by the model when there is one."""
     if not services.does("decompose"):
         return Decomposition((), (), abstained=False)
-    known = services.corpus.page_ids() if services.corpus else ()
+    known = await asyncio.to_thread(known_names, text, services.corpus, contexts)
     if services.decomposer is not None:
         return await services.decomposer(text, known)
     return await asyncio.to_thread(decompose, text, known)
@@ -243,7 +252,7 @@ async def check_cited(
 ) -> Attribution:
     """What becomes of each citation of the answer."""
     if not services.does("citations"):
-        return Attribution((), {}, [])
+        return Attribution((), Support({}), [])
     return await attribute(
         task.answer.text,
         claims,
@@ -252,6 +261,16 @@ async def check_cited(
         services.embedder,
         contexts=task.case.contexts,
         question=task.case.question,
+    )
+
+
+def unread_markers(task: SampleTask, services: Services) -> tuple[UnreadMarker, ...]:
+    """What looks like a citation and was read as none."""
+    text, contexts = task.answer.text, task.case.contexts
+    known = known_names(text, services.corpus, contexts)
+    return tuple(
+        UnreadMarker(text=one.text, start=one.start, end=one.end, reason=one.reason)
+        for one in unread_in(text, known)
     )
 
 
@@ -295,6 +314,7 @@ async def what_is_carried(
         services.verifier,
         services.embedder,
         task.case.question,
+        task.case.contexts,
     )
 
 

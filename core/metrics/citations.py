@@ -1,6 +1,9 @@
-"""citation_precision, citation_recall, citation_f1 (METRICS C).
+"""citation_existence, citation_precision, citation_recall, citation_f1 (METRICS C).
 
-precision = valid / total citations, None when there is none. recall = expected
+existence = citations whose page and sentence are in the evidence / all citations;
+precision, by support = those that exist and support their claim / all citations. What
+nobody could judge stays in the number of all, and is shown; None when there is no
+citation. recall = expected
 citations hit / expected: same page, and the same sentence index when the case gives
 one, or a cited sentence that contains the key phrase (fuzzy >= 0.9, its numbers
 exactly: "412 adults" and "413 adults" are 0.9 alike and say different things).
@@ -19,7 +22,12 @@ from claimscope.core.metrics.base import (
     not_applicable,
     unscored,
 )
-from claimscope.core.models import CitationState, ExpectedCitation, Score
+from claimscope.core.models import (
+    CitationState,
+    ExpectedCitation,
+    JsonValue,
+    Score,
+)
 
 FUZZY = 90.0
 THOUSANDS = re.compile(r"(?<=\d)[,\u00a0\u202f](?=\d{3}(?!\d))")
@@ -44,18 +52,36 @@ class CitationMetric:
         return self.compute(self.id, findings)
 
 
+def existence(metric: str, findings: Findings) -> Score:
+    """Citations that exist / all citations."""
+    found = findings.citations
+    known = sum(citation.exists is True for citation in found)
+    open_ = sum(citation.exists is None for citation in found)
+    return share_of(metric, known, len(found), open_, "existing", "looked up")
+
+
 def precision(metric: str, findings: Findings) -> Score:
-    """valid / total; citations that could not be verified are left out and shown."""
+    """Citations that exist and support their claim / all citations."""
     states = [citation.state for citation in findings.citations]
-    if not states:
-        return not_applicable(metric, "the answer has no citation")
-    open_ = states.count(CitationState.UNVERIFIABLE)
-    total = len(states) - open_
-    if not total:
-        return unscored(metric, f"none of {open_} citations could be verified")
     valid = states.count(CitationState.VALID)
-    details = {"valid": valid, "total": total, "unverifiable": open_}
-    return Score(metric=metric, value=valid / total, details={**details})
+    open_ = states.count(CitationState.UNVERIFIABLE)
+    score = share_of(metric, valid, len(states), open_, "valid", "verified")
+    if score.value is None:
+        return score
+    likely = sum(citation.is_likely for citation in findings.citations)
+    return score.model_copy(update={"details": {**score.details, "likely": likely}})
+
+
+def share_of(
+    metric: str, good: int, total: int, open_: int, name: str, done: str
+) -> Score:
+    """good / total, with what was left open in the total."""
+    if not total:
+        return not_applicable(metric, "the answer has no citation")
+    if open_ == total:
+        return unscored(metric, f"none of {open_} citations could be {done}")
+    details: dict[str, JsonValue] = {name: good, "total": total, "unverifiable": open_}
+    return Score(metric=metric, value=good / total, details=details)
 
 
 def recall(metric: str, findings: Findings) -> Score:
@@ -121,7 +147,16 @@ def f1(metric: str, findings: Findings) -> Score:
 POSITION = 30
 METRICS: tuple[Metric, ...] = (
     CitationMetric(
-        "citation_precision", "citations valid", precision, frozenset({"citations"})
+        "citation_existence",
+        "citations that exist",
+        existence,
+        frozenset({"citations"}),
+    ),
+    CitationMetric(
+        "citation_precision",
+        "citations that exist and support",
+        precision,
+        frozenset({"citations"}),
     ),
     CitationMetric(
         "citation_recall",

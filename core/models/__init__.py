@@ -52,6 +52,7 @@ from claimscope.core.models.verdicts import (
     ScoreSpan,
     Skipped,
     Testimony,
+    UnreadMarker,
     Verdict,
     Vote,
 )
@@ -96,6 +97,7 @@ __all__ = [
     "Skipped",
     "Suite",
     "Testimony",
+    "UnreadMarker",
     "Usage",
     "Verdict",
     "Vote",

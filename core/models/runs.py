@@ -17,6 +17,7 @@ from claimscope.core.models.verdicts import (
     RequiredClaimResult,
     Score,
     Skipped,
+    UnreadMarker,
 )
 
 
@@ -103,6 +104,8 @@ class SampleResult(Model):
     skipped: tuple[Skipped, ...] = ()
     required_claims: tuple[RequiredClaimResult, ...] = ()
     citations: tuple[CitationResult, ...] = ()
+    unread_markers: tuple[UnreadMarker, ...] = ()
+    """What looks like a citation of the answer and cites nothing."""
     grades: tuple[Grade, ...] = ()
     scores: tuple[Score, ...] = ()
     failures: tuple[Failure, ...] = ()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from claimscope.core.models.base import Importance, JsonValue, Model
 from claimscope.core.models.pages import Evidence
@@ -188,6 +188,42 @@ class CitationResult(Model):
     supported_by: str | None = None
     """Sentence id that does support the claim, when misattributed."""
     claim_indexes: tuple[int, ...] = ()
+    exists: bool | None = None
+    """Its page and sentence are in the evidence; None = it could not be looked up."""
+    supports: bool | None = None
+    """It carries a claim of its sentence, or a part that the others lack; None = it
+    could not be judged."""
+    is_likely: bool = False
+    """It supports by no proof and no two witnesses: a person should look."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _told_by_state(cls, fields: Any) -> Any:
+        """Both facts follow from most states: runs from before the fields have them."""
+        if not isinstance(fields, dict) or "exists" in fields:
+            return fields
+        state = CitationState(fields["state"]) if "state" in fields else None
+        if state in (None, CitationState.UNVERIFIABLE):
+            return fields
+        return {
+            **fields,
+            "exists": state is not CitationState.BROKEN,
+            "supports": state is CitationState.VALID,
+        }
+
+    @property
+    def word(self) -> str:
+        """Its state, and that its support is only likely."""
+        return f"{self.state.value} (likely)" if self.is_likely else self.state.value
+
+
+class UnreadMarker(Model):
+    """A part of an answer that looks like a citation and was read as none."""
+
+    text: str
+    start: int
+    end: int
+    reason: str
 
 
 class GradeVote(Model):

@@ -10,6 +10,7 @@ from claimscope.core.analysis.intervals import LEAST_CASES, Interval
 from claimscope.core.analysis.summary import Group, Mean, Summary
 from claimscope.core.metrics.base import discover
 from claimscope.core.models import (
+    CitationResult,
     CitationState,
     ClaimResult,
     Label,
@@ -230,10 +231,9 @@ def sample_lines(sample: SampleResult) -> Iterator[str]:
     for issue in feedback.issues:
         yield f"  malformed answer: {one_line(issue)}"
     for citation in sample.citations:
-        line = f"  citation {one_line(citation.text)}: {citation.state.value}"
-        if citation.state is not CitationState.VALID:
-            line += f": {one_line(citation.reason)}"
-        yield line
+        yield f"  citation {citation_line(citation)}"
+    for marker in sample.unread_markers:
+        yield f"  read as no citation: {one_line(marker.text)}: {marker.reason}"
     for grade in sample.grades:
         value = "unscored" if grade.value is None else f"{grade.value:.3g}"
         reason = grade.reason or grade.unscored_reason or ""
@@ -246,6 +246,23 @@ def sample_lines(sample: SampleResult) -> Iterator[str]:
         yield f"  skipped ({skipped.reason}): {one_line(skipped.text)}"
     for failure in sample.failures:
         yield f"  failure {failure.kind.value}: {one_line(failure.message)}"
+
+
+def citation_line(citation: CitationResult) -> str:
+    """`[PMID:7, S:2]: unsupported (exists, does not support): [PMID:7, S:2] does …`."""
+    line = f"{one_line(citation.text)}: {citation.word} ({two_facts(citation)})"
+    if citation.state is not CitationState.VALID:
+        line += f": {one_line(citation.reason)}"
+    return line
+
+
+def two_facts(citation: CitationResult) -> str:
+    """Whether it exists, and whether it supports."""
+    exists = {True: "exists", False: "does not exist", None: "not looked up"}
+    if citation.exists is not True:
+        return exists[citation.exists]
+    supports = {True: "supports", False: "does not support", None: "not judged"}
+    return f"exists, {supports[citation.supports]}"
 
 
 def claim_lines(result: ClaimResult) -> Iterator[str]:

@@ -10,18 +10,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
+from claimscope.core.citing.naming import Cited, claims_behind
+from claimscope.core.citing.states import Attribution, carries
+from claimscope.core.citing.support import joined, joint, question_of
 from claimscope.core.metrics.base import CitedSentence
-from claimscope.core.models import ClaimResult, Evidence, Label
+from claimscope.core.models import ClaimResult, Label
 from claimscope.core.ports import Corpus, Embedder, Question, Verifier
 from claimscope.core.text.sentences import split
-from claimscope.core.verification.attribution import (
-    Attribution,
-    Cited,
-    claims_in,
-    evidence_of,
-    joint,
-)
 
 Rest = dict[tuple[int, int], bool | None]
 """(number of the citation left out, claim index) -> do the others support it?"""
@@ -35,11 +32,13 @@ async def carried_sentences(
     verifier: Verifier,
     embedder: Embedder,
     question: str | None = None,
+    contexts: Sequence[str] = (),
 ) -> tuple[CitedSentence, ...]:
     """One for each answer sentence that states a claim, in reading order."""
     keys, questions = await asyncio.to_thread(
-        left_out, found, corpus, embedder, question
+        left_out, found, corpus, embedder, contexts
     )
+    questions = [replace(asking, question=question) for asking in questions]
     verdicts = await verifier.verify(questions) if questions else ()
     rest: Rest = {
         key: None
@@ -47,15 +46,19 @@ async def carried_sentences(
         else verdict.label is Label.SUPPORTED
         for key, verdict in zip(keys, verdicts, strict=True)
     }
+    spans = split(text, "markdown")
     return tuple(
         sentence(span, own, number, found, rest)
-        for number, span in enumerate(split(text, "markdown"))
-        if (own := claims_in(claims, span))
+        for number, span in enumerate(spans)
+        if (own := claims_behind(text, spans, number, claims))
     )
 
 
 def left_out(
-    found: Attribution, corpus: Corpus | None, embedder: Embedder, asked: str | None
+    found: Attribution,
+    corpus: Corpus | None,
+    embedder: Embedder,
+    contexts: Sequence[str],
 ) -> tuple[list[tuple[int, int]], list[Question]]:
     """Questions that leave one of three or more citations out. Of two, the rest is
     the other alone, which was asked; and only a citation that supports a claim by
@@ -71,14 +74,14 @@ def left_out(
             shown = any(found.support.get((other, index)) for other in others)
             if shown or found.support.get((number, index)):
                 continue
-            evidence: dict[str, Evidence] = {}
-            for other in others:
-                shares = evidence_of(
-                    found.cited[other], result.claim.text, corpus, embedder
+            shares = [
+                question_of(
+                    found.cited[other], result.claim.text, corpus, embedder, contexts
                 )
-                evidence |= {share.sentence_id: share for share in shares}
+                for other in others
+            ]
             keys.append((number, index))
-            questions.append(Question(result.claim.text, (*evidence.values(),), asked))
+            questions.append(joined(shares))
     return keys, questions
 
 
@@ -138,7 +141,12 @@ def precise(
     if carried is None:
         return None
     alone = [found.support.get((at, index), False) for index in indexes]
-    if any(alone):
+    texts = {r.claim.index: r.claim.text for r in found.cited[at].claims}
+    if any(alone) or any(
+        carries(at, index, texts[index], found.cited, found.support)
+        for index in indexes
+        if index in texts
+    ):
         return True
     others = beside(at, found)
     without = every(remains(at, others, index, found, rest) for index in indexes)

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from claimscope.core.citing.states import check_citations
+from claimscope.core.citing.support import PAGE_SENTENCES
 from claimscope.core.models import (
     CitationResult,
     CitationState,
@@ -23,7 +25,6 @@ from claimscope.core.models import (
 from claimscope.core.ports import Floats, Question, SearchResult
 from claimscope.core.text.citations import strip
 from claimscope.core.text.sentences import split
-from claimscope.core.verification.attribution import PAGE_SENTENCES, check_citations
 from tests import fakes
 
 PAGES = {
@@ -192,22 +193,25 @@ async def test_a_citation_that_supports_its_claim_is_valid() -> None:
     assert question.claim == "The trial enrolled 260 nurses."
 
 
-async def test_the_verifier_sees_the_sentence_with_its_true_neighbours() -> None:
+async def test_the_verifier_sees_the_cited_sentence_and_no_neighbour() -> None:
     verifier = supported_by("PMID:501:S:1")
     await results_of("Falls dropped by 9 % [PMID:501, S:1].", verifier)
     ((asked,),) = [question.evidence for question in verifier.asked]
     assert asked.text == "Falls dropped by 9 %."
-    assert asked.before == "The trial enrolled 260 nurses."
-    assert asked.after == "The trial ran in Toland."
+    assert (asked.before, asked.after) == (None, None)
     assert asked.title == "A trial"
 
 
-async def test_a_verdict_that_rests_on_the_cited_sentence_is_not_asked_again() -> None:
-    text = "The trial enrolled 260 nurses [PMID:501, S:0]."
+async def test_a_verdict_on_the_cited_sentence_is_asked_again_of_it_alone() -> None:
+    """The verdict may rest on others as well, which are not cited."""
+    text = "The trial enrolled 260 nurses in Toland [PMID:501, S:0]."
     verifier = supported_by()
     claims = claims_of(text, [(Label.SUPPORTED, "PMID:501:S:0")])
-    assert states(await results_of(text, verifier, claims)) == ["valid"]
-    assert verifier.asked == []
+    (result,) = await results_of(text, verifier, claims)
+    assert result.state is CitationState.UNSUPPORTED
+    assert "alone does not say all" in result.reason
+    assert result.supported_by is None
+    assert len(verifier.asked) == 1
 
 
 async def test_a_true_claim_cited_to_another_page_is_misattributed() -> None:
@@ -357,10 +361,43 @@ async def test_citations_that_support_only_together_are_both_valid() -> None:
 
 
 async def test_a_citation_beside_one_that_carries_the_claim_is_unneeded() -> None:
-    results = await results_of(TWO, supported_by("PMID:501:S:0"))
+    text = "260 nurses took part [PMID:501, S:0; PMID:501, S:2]."
+    results = await results_of(text, supported_by("PMID:501:S:0"))
     assert states(results) == ["valid", "unneeded"]
     assert "already carry" in results[1].reason
     assert results[0].text == results[1].text
+    assert [(one.exists, one.supports) for one in results] == [
+        (True, True),
+        (True, False),
+    ]
+
+
+async def test_a_part_that_only_one_citation_says_makes_it_needed() -> None:
+    """A verifier that takes the half of S:0 for the whole does not make S:1 unneeded:
+    "9 %" and "falls" stand there alone."""
+    results = await results_of(TWO, supported_by("PMID:501:S:0"))
+    assert states(results) == ["valid", "valid"]
+
+
+async def test_a_citation_that_says_otherwise_is_not_needed() -> None:
+    def judge(claim: str, ids: frozenset[str]) -> Label:
+        if ids == {"PMID:502:S:1"}:
+            return Label.CONTRADICTED
+        return Label.SUPPORTED
+
+    text = "Among nurses falls dropped by 9 % [PMID:501, S:1; PMID:502, S:1]."
+    assert states(await results_of(text, ScriptedVerifier(judge))) == [
+        "valid",
+        "unneeded",
+    ]
+
+
+async def test_of_three_that_support_together_one_without_a_part_is_unneeded() -> None:
+    text = (
+        "260 nurses had 9 % fewer falls [PMID:501, S:0; PMID:501, S:1; PMID:501, S:2]."
+    )
+    verifier = supported_by(("PMID:501:S:0", "PMID:501:S:1"))
+    assert states(await results_of(text, verifier)) == ["valid", "valid", "unneeded"]
 
 
 async def test_citations_that_each_carry_the_claim_are_both_valid() -> None:
@@ -535,6 +572,61 @@ async def test_a_position_beyond_the_context_list_is_broken(marker: str) -> None
     )
     assert result.state is CitationState.BROKEN
     assert "of 2" in result.reason
+
+
+async def test_existing_and_supporting_are_two_facts() -> None:
+    text = "Falls dropped by 70 % [PMID:501, S:1]. It ended [PMID:501, S:9]."
+    results = await results_of(text, supported_by())
+    assert [(one.exists, one.supports) for one in results] == [
+        (True, False),
+        (False, False),
+    ]
+    (result,) = await results_of(text[:39], supported_by(), without_pages=True)
+    assert (result.exists, result.supports) == (None, None)
+
+
+async def test_what_is_only_likely_supports_and_is_shown_as_likely() -> None:
+    class Leaning(ScriptedVerifier):
+        async def verify(self, questions: Sequence[Question]) -> Sequence[Verdict]:
+            found = await super().verify(questions)
+            return [one.model_copy(update={"band": "review"}) for one in found]
+
+    text = "Falls dropped by 9 % [PMID:501, S:1]."
+    verifier = Leaning(lambda claim, ids: Label.SUPPORTED)
+    (result,) = await results_of(text, verifier)
+    assert (result.state, result.supports) == (CitationState.VALID, True)
+    assert (result.is_likely, result.word) == (True, "valid (likely)")
+
+
+# --- sentences that are said again ------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        "Falls dropped by 9 % [PMID:502, S:1].",
+        "**Falls dropped by 9 %** [PMID:502, S:1].",
+    ],
+)
+async def test_a_repeated_sentence_is_held_against_the_claim_it_repeats(
+    again: str,
+) -> None:
+    first = "Falls dropped by 9 % [PMID:501, S:1]. "
+    claims = claims_of(first, [(Label.SUPPORTED, "PMID:501:S:1")])
+    results = await results_of(first + again, supported_by("PMID:501:S:1"), claims)
+    assert states(results) == ["valid", "misattributed"]
+    assert results[1].claim_indexes == (0,)
+
+
+async def test_a_pronoun_in_a_repeated_sentence_is_resolved() -> None:
+    text = (
+        "The Orm bridge opened in 1931 [PMID:501, S:0]. The Orm bridge is red. "
+        "It opened in 1931 [PMID:502, S:0]."
+    )
+    claims = claims_of(text)[:2]
+    results = await results_of(text, supported_by("PMID:501:S:0"), claims)
+    assert [one.claim_indexes for one in results] == [(0,), (0,)]
+    assert states(results) == ["valid", "unsupported"]
 
 
 async def test_a_position_without_a_context_list_cannot_be_counted() -> None:

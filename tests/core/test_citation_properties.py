@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from claimscope.core.citing.states import check_citations
 from claimscope.core.metrics.base import Findings, discover
 from claimscope.core.models import (
     Answer,
@@ -24,7 +25,6 @@ from claimscope.core.models import (
 )
 from claimscope.core.ports import Question
 from claimscope.core.text.sentences import split
-from claimscope.core.verification.attribution import check_citations
 from claimscope.stores.memory import MemoryCorpus
 from tests import fakes
 
@@ -104,19 +104,28 @@ async def test_3_a_citation_is_valid_iff_page_and_sentence_are_there(
     there = count > 0 if index is None else index < count
     wanted = CitationState.VALID if there else CitationState.BROKEN
     assert check.result.state is wanted
+    assert check.result.exists is there
 
 
 @given(st.lists(st.sampled_from(STATES), max_size=12))
-def test_4_precision_is_valid_of_all_that_could_be_verified(
+def test_4_precision_is_valid_of_all_and_existence_is_existing_of_all(
     states: list[CitationState],
 ) -> None:
-    score = discover()["citation_precision"].score(found(states))
-    total = len(states) - states.count(CitationState.UNVERIFIABLE)
-    if not total:
-        assert score.value is None
-        assert score.reason
-    else:
-        assert score.value == states.count(CitationState.VALID) / total
+    findings = found(states)
+    open_ = states.count(CitationState.UNVERIFIABLE)
+    existing = len(states) - open_ - states.count(CitationState.BROKEN)
+    valid = states.count(CitationState.VALID)
+    for metric, good in (
+        ("citation_precision", valid),
+        ("citation_existence", existing),
+    ):
+        score = discover()[metric].score(findings)
+        if open_ == len(states):
+            assert score.value is None
+            assert score.reason
+        else:
+            assert score.value == good / len(states)
+            assert score.details["unverifiable"] == open_
 
 
 @given(st.sets(st.integers(0, 9), min_size=1), st.lists(st.integers(0, 9)))

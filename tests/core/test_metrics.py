@@ -109,6 +109,7 @@ def test_all_metrics_are_discovered_under_their_own_ids() -> None:
         "claim_completeness",
         "attribution",
         "highlights",
+        "citation_existence",
         "citation_precision",
         "citation_recall",
         "citation_f1",
@@ -256,11 +257,21 @@ def test_completeness_does_not_apply_without_required_claims() -> None:
 # --- citations --------------------------------------------------------------
 
 
-def test_precision_counts_every_state_but_unverifiable() -> None:
+def test_precision_counts_every_state_the_unverifiable_too() -> None:
     found = findings(citations=[citation(state) for state in CitationState])
     got = score("citation_precision", found)
-    assert got.value == pytest.approx(1 / 5)
-    assert got.details == {"valid": 1, "total": 5, "unverifiable": 1}
+    assert got.value == pytest.approx(1 / 6)
+    assert got.details == {"valid": 1, "total": 6, "unverifiable": 1, "likely": 0}
+
+
+def test_existence_and_support_are_two_figures() -> None:
+    found = findings(citations=[citation(state) for state in CitationState])
+    got = score("citation_existence", found)
+    assert got.value == pytest.approx(4 / 6)
+    assert got.details == {"existing": 4, "total": 6, "unverifiable": 1}
+    titles = {m.id: m.title for m in discover().values()}
+    assert titles["citation_existence"] == "citations that exist"
+    assert titles["citation_precision"] == "citations that exist and support"
 
 
 def test_precision_has_no_value_without_a_citation() -> None:
@@ -287,11 +298,10 @@ def test_precision_of_broken_citations_is_a_true_0() -> None:
 @given(st.lists(STATES, max_size=12))
 def test_precision_is_valid_over_total(states: list[CitationState]) -> None:
     got = score("citation_precision", findings(citations=[citation(s) for s in states]))
-    judged = [state is VALID for state in states if state != "unverifiable"]
-    if judged:
-        assert got.value == sum(judged) / len(judged)
-    else:
+    if all(state == "unverifiable" for state in states):
         assert got.value is None
+    else:
+        assert got.value == states.count(VALID) / len(states)
 
 
 def test_recall_by_page_by_sentence_and_by_key_phrase() -> None:
@@ -423,6 +433,7 @@ def test_f1_is_the_harmonic_mean_of_both() -> None:
         "valid": 1,
         "total": 2,
         "unverifiable": 0,
+        "likely": 0,
         "hit": 1,
         "expected": 4,
     }

@@ -204,7 +204,7 @@ def test_a_sample_in_full_shows_everything_that_was_found() -> None:
         "      TEXT",
         "  expected claim missing: TEXT (conflicts with “TEXT”)",
         "  not in the ground truth (0-4): TEXT",
-        "  citation TEXT: broken: TEXT",
+        "  citation TEXT: broken (does not exist): TEXT",
         "  judge, faithfulness: 2: TEXT",
         "  skipped (offer): TEXT",
         "  failure broken_citation: TEXT",

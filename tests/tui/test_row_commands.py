@@ -164,6 +164,93 @@ def test_cite_gives_each_citation_its_state_and_the_figures(
     assert [c["state"] for c in second["citations"]] == ["valid", "unsupported"]
 
 
+def test_cite_shows_both_facts_and_the_claims_beside_each_citation(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = {**ROW, "contexts": ["The Orla crane was built in 1952.", "It is red."]}
+    row["answer"] = (
+        "The Orla crane was built in 1952 [2]. It was built in 1952 [9]. It is odd [S1]."
+    )
+    assert main(["cite", rows_file(tmp_path, row)]) == 0
+    (line,) = lines(capsys.readouterr().out)
+    first, second = line["citations"]
+    assert (first["exists"], first["supports"]) == (True, False)
+    assert (second["exists"], second["supports"]) == (False, False)
+    claim = {"text": "The Orla crane was built in 1952.", "verdict": "supported"}
+    assert first["claims"] == second["claims"] == [claim]
+    assert [one["text"] for one in line["unread"]] == ["[S1]"]
+    values = {name: one["value"] for name, one in line["scores"].items()}
+    assert values["citation_existence"] == 0.5
+    assert values["citation_precision"] == 0
+
+
+def test_a_true_claim_cited_wrongly_is_faithful_and_its_citation_is_not_valid(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pages = [
+        {
+            "page_id": "PMID:81",
+            "title": "The Orm trial",
+            "text": "Two hundred hens took part. Eggs rose by 4 % in the Orm trial.",
+        },
+        {
+            "page_id": "PMID:82",
+            "title": "The Lund trial",
+            "text": "It lasted a year. Eggs rose by 9 % in the Lund trial.",
+        },
+    ]
+    row = {**ROW, "contexts": [], "pages": pages}
+    row["answer"] = "Eggs rose by 9 % in the Lund trial [PMID:81, S:1]."
+    file = rows_file(tmp_path, row)
+    assert main(["cite", file]) == 0
+    (line,) = lines(capsys.readouterr().out)
+    (citation,) = line["citations"]
+    assert citation["state"] == "misattributed"
+    assert citation["supported_by"] == "PMID:82:S:1"
+    assert citation["claims"][0]["verdict"] in ("supported", "likely")
+    assert main(["score", file, "--metrics", "claim_support,citation_precision"]) == 0
+    (line,) = lines(capsys.readouterr().out)
+    values = {name: one["value"] for name, one in line["scores"].items()}
+    assert values == {"claim_support": 1, "citation_precision": 0}
+
+
+@pytest.mark.parametrize(
+    ("answer", "states"),
+    [
+        (
+            "The kiln burns oak and a firing takes nine hours [1, 2].",
+            ["valid", "valid"],
+        ),
+        (
+            "The kiln burns oak [1] and a firing takes nine hours [2].",
+            ["valid", "valid"],
+        ),
+        (
+            "The kiln burns oak [1]. A firing takes nine hours [2].\n\n"
+            "References:\n[1] Yearbook of the kiln\n[2] Notes on firing",
+            ["valid", "valid"],
+        ),
+        (
+            "The kiln burns oak.<sup>1</sup> A firing takes nine hours.<sup>2</sup>",
+            ["valid", "valid"],
+        ),
+        ("The heat is in the interval [1, 2] kilowatts.", []),
+    ],
+)
+def test_cite_reads_groups_lists_and_intervals(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    answer: str,
+    states: list[str],
+) -> None:
+    contexts = ["The kiln burns oak.", "A firing takes nine hours."]
+    row = {"id": 1, "question": "What of the kiln?", "answer": answer}
+    assert main(["cite", rows_file(tmp_path, {**row, "contexts": contexts})]) == 0
+    (line,) = lines(capsys.readouterr().out)
+    assert [one["state"] for one in line["citations"]] == states
+    assert line["unread"] == []
+
+
 def test_cite_against_a_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -272,7 +359,7 @@ def test_metrics_lists_all_and_explains_one(capsys: pytest.CaptureFixture[str]) 
     assert "claim_completeness" in shown and "0-100  required claims found" in shown
     assert main(["metrics", "citation_precision"]) == 0
     shown = capsys.readouterr().out
-    assert "precision = valid / total citations" in shown
+    assert "that exist and support their claim / all citations" in shown
     assert "needs: citations in the answer" in shown
     assert "from claimscope.core.metrics.citations" in shown
     assert main(["metrics", "judge_faithfulness", "--json"]) == 0

@@ -7,16 +7,22 @@ import asyncio
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from claimscope.core.models import CitationResult
+    from claimscope.core.models import CitationResult, SampleResult
     from claimscope.core.scoring import ScoredRow
 
 EPILOG = """\
 in:  rows as `claimscope score` takes them: {"id", "question", "answer"} with
      "contexts": [text], or "pages": [{"page_id", "text"}], or --against FOLDER
-out: {"id", "citations": [{"text", "start", "end", "page_id", "sentence", "state",
-     "reason", "supported_by"}], "scores": {metric: {"value", …}}} a line
-A citation is valid, broken, misattributed (the sentence that does support the claim is
-named), unsupported, unneeded or unverifiable.
+out: {"id", "citations": [{"text", "start", "end", "page_id", "sentence", "exists",
+     "supports", "is_likely", "state", "reason", "supported_by", "claims": [{"text",
+     "verdict"}]}], "unread": [{"text", "start", "end", "reason"}],
+     "scores": {metric: {"value", …}}} a line
+A citation exists when its page and sentence are in the evidence, and supports when that
+sentence by itself carries a claim it stands behind, or a part that the others lack.
+citation_existence and citation_precision are those shares of all citations. Its state
+is valid, broken, misattributed (the sentence that does support the claim is named),
+unsupported, unneeded or unverifiable. "claims" are those it stands behind; "unread"
+is what looks like a citation and was read as none.
 exit codes: 2 a line was skipped; 3 a score that applies could not be made out
 """
 
@@ -51,13 +57,23 @@ def as_line(row: ScoredRow, *, details: bool) -> dict[str, object]:
     """Citations in the order of the answer, then the figures."""
     from claimscope.tui.rows import scores_line
 
-    found = row.result.citations if row.result else ()
+    result = row.result
     return {
-        "citations": [citation_line(one) for one in found],
+        "citations": [citation_line(one, result) for one in result.citations]
+        if result
+        else [],
+        "unread": [one.model_dump(mode="json") for one in result.unread_markers]
+        if result
+        else [],
         "scores": scores_line(row, details=details),
     }
 
 
-def citation_line(citation: CitationResult) -> dict[str, object]:
-    """One citation."""
-    return citation.model_dump(mode="json", exclude={"claim_indexes"})
+def citation_line(citation: CitationResult, result: SampleResult) -> dict[str, object]:
+    """One citation with the claims that it stands behind."""
+    behind = [r for r in result.claims if r.claim.index in citation.claim_indexes]
+    line = citation.model_dump(mode="json", exclude={"claim_indexes"})
+    line["claims"] = [
+        {"text": one.claim.text, "verdict": one.verdict.word} for one in behind
+    ]
+    return line

@@ -1,0 +1,211 @@
+"""What the citations of an answer support, alone and together.
+
+Each claim is held against each of its citations by itself, and, where there are
+several, against all of them together: two that each carry half support it only so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from claimscope.core.citing.naming import Cited
+from claimscope.core.citing.own_words import own_words
+from claimscope.core.models import ClaimResult, Evidence, Label, Sentence, Verdict
+from claimscope.core.ports import Corpus, Embedder, Question
+from claimscope.core.verification.wording import content, words
+
+PAGE_SENTENCES = 4
+"""Best sentences of a page that is cited as a whole."""
+Key = tuple[int, int]
+"""(number of the citation, claim index); -1 - owner for all of a sentence together."""
+Said = dict[Key, bool | None]
+"""Is it supported? None = it could not be judged."""
+
+
+@dataclass(frozen=True)
+class Support:
+    """What was found out by asking."""
+
+    said: Said
+    likely: set[Key] = field(default_factory=set)
+    """Supported, but by no proof and no two witnesses."""
+    against: set[Key] = field(default_factory=set)
+    """The citation says otherwise."""
+
+    def get(self, key: Key, default: bool | None = None) -> bool | None:
+        """As of `said`."""
+        return self.said.get(key, default)
+
+
+def ask(
+    cited: Sequence[Cited],
+    corpus: Corpus | None,
+    embedder: Embedder,
+    contexts: Sequence[str],
+) -> tuple[list[Key], list[Question]]:
+    """What the verifier is to be asked."""
+    keys: list[Key] = []
+    questions: list[Question] = []
+    together: dict[Key, list[Question]] = {}
+    for number, one in enumerate(cited):
+        for result in one.claims if one.sentences else ():
+            asked = question_of(one, result.claim.text, corpus, embedder, contexts)
+            together.setdefault(joint(one, result.claim.index), []).append(asked)
+            if not rests_on_page(one, result):
+                keys.append((number, result.claim.index))
+                questions.append(asked)
+    for key, shares in together.items():
+        asked = joined(shares)
+        # Not for one citation, or for one cited twice: that was asked already.
+        if len(asked.evidence) > max(len(share.evidence) for share in shares):
+            keys.append(key)
+            questions.append(asked)
+    return keys, questions
+
+
+def supports(
+    cited: Sequence[Cited], keys: Sequence[Key], verdicts: Sequence[Verdict]
+) -> Support:
+    """The answers, with what needed not be asked."""
+    said: Said = {}
+    likely: set[Key] = set()
+    against: set[Key] = set()
+    for key, verdict in zip(keys, verdicts, strict=True):
+        is_open = verdict.label is Label.UNSCORED
+        said[key] = None if is_open else verdict.label is Label.SUPPORTED
+        if verdict.is_likely:
+            likely.add(key)
+        if verdict.label is Label.CONTRADICTED:
+            against.add(key)
+    for number, one in enumerate(cited):
+        for result in one.claims:
+            if rests_on_page(one, result):
+                key = number, result.claim.index
+                said[key] = True
+                if result.verdict.is_likely:
+                    likely.add(key)
+    return Support(said, likely, against)
+
+
+def joint(one: Cited, index: int) -> Key:
+    """Key of a claim's support by all citations of its sentence together."""
+    return -1 - (one.owner or 0), index
+
+
+def joined(shares: Sequence[Question]) -> Question:
+    """One question of the evidence of several."""
+    evidence = {e.sentence_id: e for share in shares for e in share.evidence}
+    documents = dict.fromkeys(d for share in shares for d in share.documents)
+    return replace(
+        shares[0], evidence=tuple(evidence.values()), documents=tuple(documents)
+    )
+
+
+def rests_on_page(one: Cited, result: ClaimResult) -> bool:
+    """The claim's own verdict already rests on a page that is cited as a whole. Of a
+    cited sentence it says too little: others may have had a part in it."""
+    return (
+        one.item.sentence is None
+        and result.verdict.label is Label.SUPPORTED
+        and any(e.page_id == one.source for e in result.verdict.evidence[:1])
+    )
+
+
+def question_of(
+    one: Cited,
+    claim: str,
+    corpus: Corpus | None,
+    embedder: Embedder,
+    contexts: Sequence[str],
+) -> Question:
+    """A claim against the cited sentence in its own words, or against the best of a
+    page or passage that is cited as a whole."""
+    text, page_sentences = whole_of(one, corpus, contexts)
+    page = corpus.page(one.item.page_id) if corpus and one.item.page_id else None
+    title, url = (page.title, page.url) if page else (None, None)
+    if one.item.sentence is not None:
+        (sentence,) = one.sentences
+        said, heading = own_words(sentence, page_sentences, text, claim)
+        named = " - ".join(filter(None, (title, heading))) or None
+        return Question(claim, (_evidence(sentence, said, named, url),))
+    chosen = best(one, claim, corpus, embedder)
+    evidence = tuple(
+        _evidence(sentence, sentence.text, title, url).model_copy(
+            update={
+                "before": neighbour(page_sentences, sentence.index - 1),
+                "after": neighbour(page_sentences, sentence.index + 1),
+            }
+        )
+        for sentence in chosen
+    )
+    return Question(claim, evidence, documents=((one.sentences[0].page_id, text),))
+
+
+def whole_of(
+    one: Cited, corpus: Corpus | None, contexts: Sequence[str]
+) -> tuple[str, Sequence[Sentence]]:
+    """Text and sentences of the page or passage that a citation is of."""
+    if one.item.position is not None:
+        return contexts[one.item.position - 1], one.sentences
+    page = corpus.page(one.item.page_id or "") if corpus else None
+    everything = corpus.sentences(one.item.page_id or "") if corpus else one.sentences
+    return page.text if page else "", everything
+
+
+def best(
+    one: Cited, claim: str, corpus: Corpus | None, embedder: Embedder
+) -> Sequence[Sentence]:
+    """The sentences of a page or passage that are nearest to a claim."""
+    if len(one.sentences) <= PAGE_SENTENCES:
+        return one.sentences
+    if corpus is not None and one.item.page_id is not None:
+        vectors = corpus.vectors(one.item.page_id)
+    else:
+        vectors = embedder.embed([sentence.text for sentence in one.sentences])
+    similarity = vectors @ embedder.embed([claim])[0]
+    order = similarity.argsort()[::-1][:PAGE_SENTENCES]
+    return tuple(one.sentences[int(index)] for index in order)
+
+
+def _evidence(
+    sentence: Sentence, said: str, title: str | None, url: str | None
+) -> Evidence:
+    return Evidence(
+        page_id=sentence.page_id,
+        index=sentence.index,
+        text=said,
+        start=sentence.start,
+        end=sentence.end,
+        title=title,
+        url=url,
+    )
+
+
+def neighbour(sentences: Sequence[Sentence], index: int) -> str | None:
+    """Text of a sentence of the page, None beyond its ends."""
+    return sentences[index].text if 0 <= index < len(sentences) else None
+
+
+def alone_says(number: int, claim: str, cited: Sequence[Cited]) -> bool:
+    """Whether a citation says something of a claim that no other of its sentence does:
+    by words, since what is left open by the others is the part it is needed for."""
+    wanted = stems(claim)
+    own = _said(cited[number]) & wanted
+    for other, one in enumerate(cited):
+        if other != number and one.owner == cited[number].owner and one.sentences:
+            if {s.sentence_id for s in one.sentences} == {
+                s.sentence_id for s in cited[number].sentences
+            }:
+                continue
+            own -= _said(one)
+    return bool(own)
+
+
+def stems(text: str) -> set[str]:
+    """Words of content, by stem; numbers as they are."""
+    return {word.stem for word in content(words(text))}
+
+
+def _said(one: Cited) -> set[str]:
+    return {stem for sentence in one.sentences for stem in stems(sentence.text)}

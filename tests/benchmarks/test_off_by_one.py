@@ -1,0 +1,36 @@
+"""A citation one sentence beside the right one is never valid."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from claimscope.core.verification.verify import EvidenceVerifier
+from tests import fakes
+
+SCRIPT = Path(__file__).parents[2] / "benchmarks" / "off_by_one.py"
+
+
+@pytest.fixture(scope="module")
+def script() -> dict[str, Any]:
+    return runpy.run_path(str(SCRIPT))
+
+
+@pytest.mark.parametrize("page", ["alike", "prose", "table"])
+@pytest.mark.parametrize("offset", [-2, -1, 0, 1, 2])
+async def test_only_the_right_sentence_is_valid(
+    script: dict[str, Any], page: str, offset: int
+) -> None:
+    embedder = fakes.FakeEmbedder(dimensions=256)
+    found = await script["cited"](page, offset, embedder, EvidenceVerifier(embedder))
+    assert len(found) >= 18
+    assert all(one.exists for one in found)
+    wrong = [
+        (one.text, one.state.value, one.reason)
+        for one in found
+        if (one.state == "valid") != (offset == 0)
+    ]
+    assert not wrong
