@@ -72,7 +72,7 @@ async def attribute(
     keys, questions = await asyncio.to_thread(ask, cited, corpus, embedder, contexts)
     questions = [replace(asking, question=question) for asking in questions]
     verdicts = await verifier.verify(questions) if questions else ()
-    support = supports(cited, keys, verdicts)
+    support = supports(cited, keys, questions, verdicts)
     checks = [check(number, one, cited, support) for number, one in enumerate(cited)]
     return Attribution(cited, support, checks)
 

@@ -65,25 +65,34 @@ def ask(
 
 
 def supports(
-    cited: Sequence[Cited], keys: Sequence[Key], verdicts: Sequence[Verdict]
+    cited: Sequence[Cited],
+    keys: Sequence[Key],
+    questions: Sequence[Question],
+    verdicts: Sequence[Verdict],
 ) -> Support:
     """The answers, with what needed not be asked."""
     said: Said = {}
     likely: set[Key] = set()
     against: set[Key] = set()
-    for key, verdict in zip(keys, verdicts, strict=True):
+    alone: dict[Key, Question] = {}
+    for key, asked, verdict in zip(keys, questions, verdicts, strict=True):
         is_open = verdict.label is Label.UNSCORED
         said[key] = None if is_open else verdict.label is Label.SUPPORTED
+        alone[key] = asked
         if verdict.is_likely:
             likely.add(key)
         if verdict.label is Label.CONTRADICTED:
             against.add(key)
     for number, one in enumerate(cited):
         for result in one.claims:
+            key = number, result.claim.index
             if rests_on_page(one, result):
-                key = number, result.claim.index
                 said[key] = True
                 if result.verdict.is_likely:
+                    likely.add(key)
+            elif said.get(key) is False and key not in against:
+                if rests_on_sentence(one, result, alone[key]):
+                    said[key] = True
                     likely.add(key)
     return Support(said, likely, against)
 
@@ -109,6 +118,23 @@ def rests_on_page(one: Cited, result: ClaimResult) -> bool:
         one.item.sentence is None
         and result.verdict.label is Label.SUPPORTED
         and any(e.page_id == one.source for e in result.verdict.evidence[:1])
+    )
+
+
+def rests_on_sentence(one: Cited, result: ClaimResult, asked: Question) -> bool:
+    """The claim's own verdict names the cited sentence first, and the others that it
+    names have no word of the claim that this one lacks: read by itself it left the
+    verifier unsure, on its page it did not. Likely, then, and shown so."""
+    verdict = result.verdict
+    if verdict.label is not Label.SUPPORTED or len(one.sentences) != 1:
+        return False
+    first, *others = [e.sentence_id for e in verdict.evidence] or [""]
+    if first != one.sentences[0].sentence_id:
+        return False
+    own = {stem for e in asked.evidence for stem in stems(f"{e.title or ''} {e.text}")}
+    lacking = stems(asked.claim) - own
+    return not any(
+        lacking & stems(e.text) for e in verdict.evidence if e.sentence_id in others
     )
 
 

@@ -202,16 +202,41 @@ async def test_the_verifier_sees_the_cited_sentence_and_no_neighbour() -> None:
     assert asked.title == "A trial"
 
 
-async def test_a_verdict_on_the_cited_sentence_is_asked_again_of_it_alone() -> None:
-    """The verdict may rest on others as well, which are not cited."""
+def resting_on(text: str, *sentences: tuple[str, int]) -> list[ClaimResult]:
+    """The claim of a text, supported by sentences with their true texts."""
+    (result,) = claims_of(text)
+    found = tuple(
+        Evidence(page_id=page, index=n, text=PAGES[page][n], start=0, end=1)
+        for page, n in sentences
+    )
+    judged = Verdict(label=Label.SUPPORTED, evidence=found)
+    return [result.model_copy(update={"verdict": judged})]
+
+
+async def test_a_verdict_on_two_sentences_is_asked_again_of_the_one_that_is_cited() -> (
+    None
+):
     text = "The trial enrolled 260 nurses in Toland [PMID:501, S:0]."
     verifier = supported_by()
-    claims = claims_of(text, [(Label.SUPPORTED, "PMID:501:S:0")])
+    claims = resting_on(text, ("PMID:501", 0), ("PMID:501", 2))
     (result,) = await results_of(text, verifier, claims)
     assert result.state is CitationState.UNSUPPORTED
     assert "alone does not say all" in result.reason
     assert result.supported_by is None
     assert len(verifier.asked) == 1
+
+
+async def test_a_sentence_a_verdict_rests_on_alone_supports_it_but_only_likely() -> (
+    None
+):
+    """Read on its page it settled the claim, read by itself it did not."""
+    text = "260 nurses were enrolled [PMID:501, S:0]."
+    claims = resting_on(text, ("PMID:501", 0), ("PMID:501", 2))
+    (result,) = await results_of(text, supported_by(), claims)
+    assert (result.state, result.is_likely) == (CitationState.VALID, True)
+    against = ScriptedVerifier(lambda claim, ids: Label.CONTRADICTED)
+    (result,) = await results_of(text, against, claims)
+    assert result.state is CitationState.UNSUPPORTED
 
 
 async def test_a_true_claim_cited_to_another_page_is_misattributed() -> None:
