@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -42,8 +43,10 @@ from claimscope.core.verification.foreign import (
 from claimscope.core.verification.registry import Rule, rules_digest, without
 from claimscope.core.verification.rules import inspect, sources_conflict
 from claimscope.core.verification.windows import Window
-from claimscope.core.verify.canonical import legible
+from claimscope.core.verify.alignment import by_alignment
+from claimscope.core.verify.canonical import canonical, legible
 from claimscope.core.verify.entailment import EntailmentModel, shipped
+from claimscope.core.verify.passages import Passage, passage_of
 from claimscope.core.verify.resolve import Policy, policy, policy_digest, resolve
 from claimscope.core.verify.witnesses import (
     Heard,
@@ -72,6 +75,11 @@ class Reading:
     windows: tuple[Window, ...]
     heard: Heard | None = None
     """What the entailment model said; None without one."""
+
+    @cached_property
+    def passage(self) -> Passage:
+        """What is read for it."""
+        return self.heard.passage if self.heard else passage_of(self.question)
 
 
 class EvidenceVerifier:
@@ -224,6 +232,7 @@ def testimony_of(
     is_near = support >= model.threshold
     said = by_rules(reading.findings, reading.heard, counting)
     said += by_wording(reading.question)
+    said += by_alignment(canonical(reading.question.claim), reading.passage)
     if is_near:
         said += by_derivation(reading.findings, reading.heard, counting)
     if reading.heard is not None:

@@ -92,9 +92,28 @@ def legible(text: str) -> str:
     """The text as a reader of the page sees it: entities, odd letters and LaTeX as
     plain signs, what is struck out or hidden left out. Words and figures stay as they
     are written; a text without such signs is returned as it is."""
-    return _seen(text) if _ODD.search(text) else text
+    return without_dots(_seen(text) if _ODD.search(text) else text)
 
 
+def has_dots(text: str) -> bool:
+    """Whether a text groups thousands by dots: it has a figure of two groups or more
+    (3.400.000), or one with a decimal comma."""
+    return _DOTTED.search(text) is not None
+
+
+def without_dots(text: str) -> str:
+    """Its thousands without the dots, where its own figures show that dots group them;
+    12.500 by itself may be twelve and a half."""
+    return ungrouped(text) if has_dots(text) else text
+
+
+def ungrouped(text: str) -> str:
+    """Every dot between groups of three digits taken out."""
+    return _DOT_GROUPS.sub(lambda found: found.group().replace(".", ""), text)
+
+
+_DOTTED = re.compile(r"(?<![\d.,])\d{1,3}(?:(?:\.\d{3}){2,}(?![\d.])|\.\d{3},\d)")
+_DOT_GROUPS = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3})+(?![\d]|\.\d)")
 _ODD = re.compile(
     r"&(?:#\d|#x|[a-zA-Z]{2,8};)|~~|<!--|<(?:template|del|s|strike)\b|\bhidden\b"
     r"|\$[^$\n]{0,60}[\\{^]|[\u00ad\u200b-\u200f\u2060\ufb00-\ufb06\uff01-\uff5e]"
@@ -127,6 +146,7 @@ def _formula(text: str) -> str:
 def _numbers(text: str) -> str:
     """Figures without separators, number words as figures."""
     if any(char.isdigit() for char in text):
+        text = without_dots(text)
         text = _GERMAN.sub(
             lambda found: found.group().replace(".", "").replace(",", "."), text
         )

@@ -39,6 +39,8 @@ class Stated:
     evidence: Evidence
     alone: str
     """Its statements in canonical form, with what they refer to."""
+    statements: tuple[Statement, ...] = ()
+    """The same one by one, without what they refer to."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,9 @@ class Passage:
     together: str
     """The best statements in the order of their page; "" when there is none."""
     singles: tuple[Stated, ...]
-    """The best candidates first."""
+    """The best candidates first; those that are read one by one."""
+    near: tuple[Stated, ...] = ()
+    """More of them, for witnesses that cost nothing."""
 
 
 def passage_of(question: Question, room: int = ROOM) -> Passage:
@@ -64,7 +68,7 @@ def passage_of(question: Question, room: int = ROOM) -> Passage:
         together = _titled(whole[0].whole, best[0])
     else:
         together = _together(best, pages, stated, room)
-    return Passage(together, tuple(stated[:SINGLES]))
+    return Passage(together, tuple(stated[:SINGLES]), tuple(stated))
 
 
 @dataclass(frozen=True)
@@ -102,10 +106,12 @@ def _stated(one: Evidence, page: _Page | None) -> Stated:
         text = canonical(one.text)
         leans = one.before and _REFERS.match(text)
         alone = joined([canonical(one.before), text]) if leans and one.before else text
+        read: tuple[Statement, ...] = (Statement(one.start, one.end, text),)
     else:
         before = page.before(numbers[0])
         alone = joined([page.statements[n].text for n in (*before, *numbers)])
-    return Stated(one, _titled(alone, one))
+        read = tuple(page.statements[n] for n in numbers)
+    return Stated(one, _titled(alone, one), read)
 
 
 def _titled(text: str, one: Evidence) -> str:

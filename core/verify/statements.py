@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from claimscope.core.text.sentences import split
-from claimscope.core.verify.canonical import canonical
+from claimscope.core.verify.canonical import canonical, has_dots, ungrouped
 
 UNMARKED = 8
 """Level of a line that only looks like a heading."""
@@ -49,6 +49,13 @@ class Statement:
     """How it reads by itself, in canonical form."""
     is_head: bool = False
     """A heading, a table's head or a lead-in: it states nothing by itself."""
+    lead: str = ""
+    """The headings it stands under, with which `text` begins."""
+
+    @property
+    def own(self) -> str:
+        """The text without its headings."""
+        return self.text.removeprefix(f"{self.lead}: ") if self.lead else self.text
 
 
 @dataclass
@@ -83,6 +90,7 @@ class _Reading:
 def statements(page: str) -> tuple[Statement, ...]:
     """The statements of a page in order; every sentence belongs to one or more."""
     spans = split(page)
+    are_dotted = has_dots(page)
     reading = _Reading()
     found: list[Statement] = []
     for number, (start, end) in enumerate(spans):
@@ -92,9 +100,13 @@ def statements(page: str) -> tuple[Statement, ...]:
         first = line if not page[line:start].strip() else start
         if number and page.count("\n", spans[number - 1][1], start) > 1:
             reading.pass_blank_line(page[first:end])
-        for text, is_head in _read(page[first:end], reading, between, after[:200]):
+        raw = page[first:end]
+        raw = ungrouped(raw) if are_dotted else raw
+        for text, is_head in _read(raw, reading, between, after[:200]):
             if text.strip():
-                found.append(Statement(start, end, text.strip(), is_head))
+                path = reading.path()
+                lead = path if text.startswith(f"{path}: ") else ""
+                found.append(Statement(start, end, text.strip(), is_head, lead))
     return tuple(found)
 
 
