@@ -48,6 +48,7 @@ from claimscope.core.verify.canonical import canonical, legible
 from claimscope.core.verify.entailment import EntailmentModel, shipped
 from claimscope.core.verify.passages import Passage, passage_of
 from claimscope.core.verify.resolve import Policy, policy, policy_digest, resolve
+from claimscope.core.verify.sweeping import by_sweeping
 from claimscope.core.verify.witnesses import (
     Heard,
     by_derivation,
@@ -232,7 +233,9 @@ def testimony_of(
     is_near = support >= model.threshold
     said = by_rules(reading.findings, reading.heard, counting)
     said += by_wording(reading.question)
-    said += by_alignment(canonical(reading.question.claim), reading.passage)
+    claim = canonical(reading.question.claim)
+    said += by_alignment(claim, reading.passage)
+    said += by_sweeping(claim, reading.passage)
     if is_near:
         said += by_derivation(reading.findings, reading.heard, counting)
     if reading.heard is not None:
