@@ -11,7 +11,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, cast
 
-from claimscope.core.models import RunHeader, RunState, RunStatus, Usage
+from claimscope.core.models import (
+    CallCount,
+    RunHeader,
+    RunState,
+    RunStatus,
+    Usage,
+)
 from claimscope.stores.replay import Row
 from claimscope.stores.sample_rows import Light, light_of
 
@@ -36,7 +42,12 @@ def light_record(table: str, row: Row) -> Light | None:
     if table == "samples":
         return light_of(row["data"])
     if table == "calls":
-        return {"usage": paid(row["data"]), "model": row["data"]["model"]}
+        data = row["data"]
+        return {
+            "usage": paid(data),
+            "model": data["model"],
+            "purpose": data.get("purpose", "unknown"),
+        }
     return None
 
 
@@ -68,6 +79,8 @@ class Tally:
     """Journalled calls."""
     of_samples: Totals = field(default_factory=dict)
     of_calls: Totals = field(default_factory=dict)
+    by_purpose: dict[str, list[int]] = field(default_factory=dict)
+    """Calls and their prompt tokens."""
     seconds: dict[int, float] = field(default_factory=dict)
     """Elapsed time of each part."""
     state: str = "running"
@@ -97,6 +110,11 @@ class Tally:
                 setattr(self, which, getattr(self, which) + sign)
             elif table == "calls":
                 self.calls += sign
+                counted = self.by_purpose.setdefault(
+                    light.get("purpose", "unknown"), [0, 0]
+                )
+                counted[0] += sign
+                counted[1] += sign * int(light["usage"].get("prompt_tokens", 0))
             for count in _COUNTS:
                 if value := light["usage"].get(count, 0):
                     totals[count] = totals.get(count, 0) + sign * value
@@ -120,6 +138,15 @@ class Tally:
         wall = round(sum(self.seconds.values()), 3)
         return Usage(**counts, wall_seconds=wall)
 
+    def call_counts(self) -> tuple[CallCount, ...]:
+        """By purpose, the most first."""
+        counts = [
+            CallCount(purpose=purpose, calls=calls, prompt_tokens=tokens)
+            for purpose, (calls, tokens) in self.by_purpose.items()
+            if calls > 0
+        ]
+        return tuple(sorted(counts, key=lambda one: (-one.calls, one.purpose)))
+
     def status(self, header: RunHeader, *, is_held: bool, pid: int | None) -> RunStatus:
         """The status of the run. A run that says it is running or paused while
         nobody holds its lock was killed: `stopped`."""
@@ -134,6 +161,7 @@ class Tally:
             failed=self.failed,
             unscored=self.unscored,
             usage=self.usage(),
+            calls=self.call_counts(),
             parts=max(1, len(self.seconds)),
             error=self.error,
             pid=pid if is_held else None,

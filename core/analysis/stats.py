@@ -13,7 +13,14 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from claimscope.core.models import Model, RunState, RunStatus, SampleRow, Usage
+from claimscope.core.models import (
+    CallCount,
+    Model,
+    RunState,
+    RunStatus,
+    SampleRow,
+    Usage,
+)
 from claimscope.core.ports import RunReader
 
 NO_DOMAIN = "(no domain)"
@@ -69,6 +76,8 @@ class RunOperations(Model):
     """Read by its embedding model; stored vectors cost nothing. None = not recorded:
     an older run, or one whose parts were all killed."""
     samples: Operations
+    calls: tuple[CallCount, ...]
+    """Model calls by purpose."""
     error: str | None
     """Why it failed as a whole."""
 
@@ -161,6 +170,7 @@ def _run(
         embedded_texts=texts,
         embedding_tokens=tokens,
         samples=operations(header.run_id, rows),
+        calls=status.calls,
         error=status.error,
     )
 

@@ -16,6 +16,7 @@ from claimscope.core.models.base import (
 )
 from claimscope.core.models.pages import Evidence, Page, Sentence
 from claimscope.core.models.runs import (
+    CallCount,
     CallRecord,
     Failure,
     FailureKind,
@@ -34,6 +35,7 @@ from claimscope.core.models.suites import (
     Case,
     CaseClaim,
     ExpectedCitation,
+    RetrievedText,
     Suite,
 )
 from claimscope.core.models.verdicts import (
@@ -60,6 +62,7 @@ from claimscope.core.models.verdicts import (
 __all__ = [
     "Answer",
     "Band",
+    "CallCount",
     "CallRecord",
     "Case",
     "CaseClaim",
@@ -83,6 +86,7 @@ __all__ = [
     "Page",
     "RequiredClaimResult",
     "RowScore",
+    "RetrievedText",
     "RuleFinding",
     "RunHeader",
     "RunState",

@@ -302,6 +302,16 @@ class RunHeader(Model):
     settings: dict[str, JsonValue] = {}
 
 
+class CallCount(Model):
+    """The journalled model calls for one purpose."""
+
+    purpose: str
+    """What asked: decompose, verify (the witness "word"), grade, probe …"""
+    calls: int
+    prompt_tokens: int
+    """Read for them, cached ones among them."""
+
+
 class RunStatus(Model):
     """Where a run stands; derived from its journal."""
 
@@ -312,6 +322,8 @@ class RunStatus(Model):
     failed: int
     unscored: int
     usage: Usage
+    calls: tuple[CallCount, ...] = ()
+    """By purpose, the most first."""
     parts: int = 1
     """How often it was started or resumed."""
     error: str | None = None

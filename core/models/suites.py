@@ -64,6 +64,15 @@ class Suite(Model):
     cases: tuple[Case, ...]
 
 
+class RetrievedText(Model):
+    """Something that was retrieved for an answer."""
+
+    page_id: str | None = None
+    sentence: int | None = Field(default=None, ge=0)
+    """None = the page as a whole, or a text of no known place."""
+    text: str | None = None
+
+
 class Answer(Model):
     """A response to a case, as a provider gave it."""
 
@@ -72,4 +81,7 @@ class Answer(Model):
     model: str | None = None
     text: str
     created: str | None = None
+    retrieved: tuple[str | RetrievedText, ...] | None = None
+    """What it was written from, best first: sentence ids (`PMID:7:S:2`), page ids or
+    texts; None = not known."""
     metadata: dict[str, JsonValue] = {}

@@ -28,10 +28,31 @@ def stats_lines(found: Stats) -> Iterator[str]:
     yield f"embedding tokens of all runs: {_count(found.embedding_tokens)}"
     yield from _errors(found.total)
     for run in runs:
+        yield from _calls(run)
+    for run in runs:
         if run.state != "finished" or run.error:
             yield one_line(f"run {run.run_id}: {run.state} {run.error or ''}")
     for line in found.unreadable:
         yield one_line(f"not counted: {line}")
+
+
+def _calls(run: RunOperations) -> Iterator[str]:
+    """What the calls of a run were for, and how many a sample; those of a probe are
+    made once a run."""
+    if not run.calls:
+        return
+    parts = [
+        f"{one.purpose} {one.calls:,} ({one.prompt_tokens:,} prompt tokens)"
+        for one in run.calls
+    ]
+    own = [one for one in run.calls if one.purpose != "probe"]
+    samples = run.samples.analyses
+    each = ""
+    if samples:
+        calls = sum(one.calls for one in own) / samples
+        tokens = sum(one.prompt_tokens for one in own) / samples
+        each = f"; a sample {calls:.1f} calls, {tokens:,.0f} prompt tokens"
+    yield one_line(f"calls of {run.run_id}: {', '.join(parts)}{each}")
 
 
 def _errors(total: Operations) -> Iterator[str]:
