@@ -23,7 +23,7 @@ FAILURES = "failures"
 
 @dataclass(frozen=True)
 class RowColumn:
-    """Something of a sample; `verdicts` is four columns of the table."""
+    """Something of a sample; `verdicts` is a column of the table for each sign."""
 
     name: str
     columns: tuple[Column, ...]
@@ -39,8 +39,8 @@ def catalogue(metrics: Sequence[str], glyphs: Glyphs, *, wide: bool) -> list[Row
     """Every column, in the order in which they stand."""
     return [
         _one("outcome", 10, lambda row: outcome(row, glyphs)),
-        _one("case", 16 if wide else 12, lambda row: Piece(case_name(row))),
-        _one("provider", 12 if wide else 8, lambda row: Piece(row.provider)),
+        _one("case", 14 if wide else 12, lambda row: Piece(case_name(row))),
+        _one("provider", 11 if wide else 8, lambda row: Piece(row.provider)),
         _one("category", 12, lambda row: Piece(row.category or "")),
         _one("level", 6, lambda row: Piece(row.difficulty or "")),
         _one("domain", 12, lambda row: Piece(row.domain or "")),
@@ -112,7 +112,8 @@ def fitting(
     usual ones, and as many scores as leave room for the failures."""
     names = list(_usual(known, width) if asked is None else asked)
     chosen = [column for column in known if column.name in names]
-    room = width - sum(column.width for column in chosen if column.name == FAILURES)
+    room = width + 1  # no space stands behind the last column
+    room -= sum(column.width for column in chosen if column.name == FAILURES)
     found = []
     for column in chosen:
         if column.name == FAILURES:

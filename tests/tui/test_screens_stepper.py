@@ -348,6 +348,20 @@ async def test_the_page_is_shown_in_full_with_the_sentence_marked() -> None:
         assert place(pilot) == Place(0, 1)
 
 
+async def test_a_long_page_is_scrolled_to_the_sentence_marked() -> None:
+    rest = "".join(f"\n\nMore of the valley, part {n}." for n in range(60))
+    desk = desk_with_a_run()
+    before = "".join(f"Of the valley before, part {n}.\n\n" for n in range(60))
+    desk.pages[PAGE.page_id] = PAGE.model_copy(
+        update={"text": before + PAGE.text + rest}
+    )
+    async with stepping(desk) as pilot:
+        await press(pilot, "g")
+        shown = text_of(pilot)
+        assert "▶ It holds 4.2 million cubic metres when full." in shown
+        assert "published" not in shown
+
+
 async def test_a_page_that_is_gone_is_named() -> None:
     desk = desk_with_a_run()
     desk.pages.clear()

@@ -127,7 +127,11 @@ class Document(ScrollView, can_focus=True, inherit_bindings=False):
         )
         if self._role is None or line < top or last > top + height:
             above = max(1, height // 4)
-            self.scroll_to(y=max(0, line - above), animate=False, immediate=True)
+            # Forced: a pane that held one line a moment ago has no scrollbar yet, and
+            # Textual scrolls no pane without one.
+            self.scroll_to(
+                y=max(0, line - above), animate=False, immediate=True, force=True
+            )
 
     def on_resize(self, event: events.Resize) -> None:
         """Wraps the text anew."""

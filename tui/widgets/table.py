@@ -166,7 +166,8 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
             top = self.cursor
         elif self.cursor >= top + self._visible:
             top = self.cursor - self._visible + 1
-        self.scroll_to(y=top, animate=False, immediate=True)
+        # Forced: see Document; a list just filled has no scrollbar yet.
+        self.scroll_to(y=top, animate=False, immediate=True, force=True)
 
     def _refresh_row(self, row: int) -> None:
         y = row - round(self.scroll_y) + 1
