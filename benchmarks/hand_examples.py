@@ -65,6 +65,12 @@ CITED: Mapping[str, object] = {
     "contexts": [ORLA, "The quay was flooded in 1981."],
     "citations": [{"page_id": "1"}, {"page_id": "2"}],
 }
+RETRIEVED: Mapping[str, object] = {
+    "question": "What does the crane lift?",
+    "answer": "The Orla crane lifts 40 tonnes.",
+    "retrieved": ["q:1:S:9", "q:2:S:0", "q:1:S:3", "q:3:S:1", "q:4:S:2"],
+    "citations": [{"page_id": "q:1", "sentence": 3}, {"page_id": "q:4"}],
+}
 CARRIED: Mapping[str, object] = {
     "question": "What does the crane lift?",
     "answer": "The Orla crane lifts 40 tonnes [1]. The quay was flooded in 1981 [1].",
@@ -230,6 +236,10 @@ EXAMPLES = (
         1 / 2,
         "1 of 2 citations carries its sentence",
     ),
+    Example("recall_at_1", "002", RETRIEVED, 0, "0 of 2 in the first"),
+    Example("recall_at_3", "002", RETRIEVED, 1 / 2, "1 of 2 in the first three"),
+    Example("recall_at_5", "002", RETRIEVED, 1, "2 of 2 in the first five"),
+    Example("recall_at_10", "002", RETRIEVED, 1, "2 of 2: only five were retrieved"),
     Example("judge_faithfulness", "001", CRANE, 2, "the grade itself", grade=2),
     Example("judge_completeness", "001", CRANE, 4, "the grade itself", grade=4),
     Example(

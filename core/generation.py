@@ -46,6 +46,9 @@ class Shown:
     lines: tuple[str, ...]
     marks: frozenset[tuple[str | None, int | None]]
     """(page id, sentence), or (None, position), of each line."""
+    retrieved: tuple[str, ...] = ()
+    """Ids of the sentences that are shown, those that were found first; empty where the
+    case's own contexts are shown."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,8 @@ def shown_for(case: Case, corpus: Corpus | None, k: int, characters: int) -> Sho
     if case.contexts or corpus is None:
         return of_contexts(case.contexts, characters)
     found: dict[str, set[int]] = {}
-    for hit in corpus.search(case.question, k=k).hits:
+    hits = corpus.search(case.question, k=k).hits
+    for hit in hits:
         around = [(hit.index, hit.text), (hit.index - 1, hit.before)]
         around.append((hit.index + 1, hit.after))
         for index, text in around:
@@ -74,13 +78,18 @@ def shown_for(case: Case, corpus: Corpus | None, k: int, characters: int) -> Sho
             if characters < 0 and found:
                 break
             found.setdefault(hit.page_id, set()).add(index)
-    lines, marks = [], set()
+    lines: list[str] = []
+    marks: set[tuple[str, int]] = set()
     for page_id, indexes in found.items():
         texts = {one.index: one.text for one in corpus.sentences(page_id)}
         for index in sorted(indexes & set(texts)):
             lines.append(f"[{page_id}, S:{index}] {' '.join(texts[index].split())}")
             marks.add((page_id, index))
-    return Shown(tuple(lines), frozenset(marks))
+    hit_first = [(hit.page_id, hit.index) for hit in hits]
+    shown = dict.fromkeys(place for place in hit_first if place in marks)
+    shown |= dict.fromkeys(sorted(marks))  # neighbours of the hits were shown as well
+    retrieved = tuple(f"{page_id}:S:{index}" for page_id, index in shown)
+    return Shown(tuple(lines), frozenset(marks), retrieved)
 
 
 def of_contexts(contexts: Sequence[str], characters: int) -> Shown:
@@ -150,6 +159,7 @@ async def generate(
         model=chat.name,
         text=text,
         created=created,
+        retrieved=shown.retrieved or None,
     )
     return await validated(
         case, answer, shown, services, made_with(chat, corpus, services)

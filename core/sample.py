@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from claimscope.core.citing.naming import known_names
+from claimscope.core.citing.retrieval import Retrieval, retrieval_of
 from claimscope.core.citing.states import Attribution, attribute
 from claimscope.core.citing.support import Support
 from claimscope.core.errors import NoGroundTruth
@@ -165,7 +166,11 @@ async def evaluate(task: SampleTask, services: Services) -> SampleResult:
             against_reference=await compare(task, taken, services),
         )
         unread = await asyncio.to_thread(unread_markers, task, services)
-    findings = replace(findings, required=await find_required(task, services))
+    findings = replace(
+        findings,
+        required=await find_required(task, services),
+        retrieval=await what_was_retrieved(task, services),
+    )
     # Metrics may embed or parse: not in the thread that keeps the calls going.
     result = await asyncio.to_thread(result_of, task, findings, skipped, services)
     result = result.model_copy(update={"unread_markers": unread})
@@ -261,6 +266,16 @@ async def check_cited(
         services.embedder,
         contexts=task.case.contexts,
         question=task.case.question,
+    )
+
+
+async def what_was_retrieved(task: SampleTask, services: Services) -> Retrieval | None:
+    """For the expected citations of the case, when a metric asks."""
+    asks = _needs("retrieval", services) or _needs("expected_citations", services)
+    if not task.case.citations or not asks:
+        return None
+    return await asyncio.to_thread(
+        retrieval_of, task.case, task.answer, services.corpus
     )
 
 

@@ -32,6 +32,7 @@ from claimscope.core.models import (
     CaseClaim,
     ExpectedCitation,
     Page,
+    RetrievedText,
     SampleKey,
     SampleResult,
     Score,
@@ -56,6 +57,7 @@ STAGES: Mapping[Need, frozenset[Stage]] = {
     "cited_support": frozenset({"decompose", "claims", "citations"}),
     "both_directions": frozenset({"decompose"}),
     "required_claims": frozenset({"required"}),
+    "retrieval": frozenset(),
 }
 NO_TRUTH = "the row has no ground truth: neither contexts nor pages"
 
@@ -78,6 +80,9 @@ class Row(Model):
     brands: tuple[str, ...] = ()
     claims: tuple[CaseClaim, ...] = ()
     citations: tuple[ExpectedCitation, ...] = ()
+    retrieved: tuple[str | RetrievedText, ...] | None = None
+    """What was retrieved for the answer, best first: sentence ids, page ids, texts, or
+    {"page_id", "sentence", "text"}; None = its contexts."""
 
     def case(self) -> Case:
         """What is asked, and what is known about the right answer."""
@@ -90,6 +95,15 @@ class Row(Model):
             domain=self.domain,
             brands=self.brands,
             contexts=self.contexts,
+        )
+
+    def given(self, case: Case) -> Answer:
+        """The answer, with what it says was retrieved."""
+        return Answer(
+            case_id=case.id,
+            provider="row",
+            text=self.answer,
+            retrieved=self.retrieved,
         )
 
     def _placed(self, expected: ExpectedCitation) -> ExpectedCitation:
@@ -254,7 +268,7 @@ async def scored(
             SampleTask(
                 SampleKey(case_id=case.id, provider="row"),
                 case,
-                Answer(case_id=case.id, provider="row", text=row.answer),
+                row.given(case),
             ),
             replace(
                 services,

@@ -49,6 +49,15 @@ def own_words(
     return with_referent(said, sentence.index, page, claim), heading
 
 
+def states_something(sentence: Sentence, text: str) -> bool:
+    """Whether it is more than a heading, a table's head or a lead-in."""
+    return any(
+        not one.is_head
+        for one in statements(text)
+        if one.start < sentence.end and sentence.start < one.end
+    )
+
+
 def with_referent(said: str, index: int, page: Sequence[Sentence], claim: str) -> str:
     """`said` with the thing named that its pronoun stands for, where it is clear."""
     if not refers(said):

@@ -10,11 +10,13 @@ broken when it names nothing that exists; unverifiable when nobody could judge i
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from claimscope.core.citing.elsewhere import ask_elsewhere, found_elsewhere
 from claimscope.core.citing.naming import Cited, resolve
 from claimscope.core.citing.support import (
+    Key,
     Support,
     alone_says,
     ask,
@@ -73,15 +75,46 @@ async def attribute(
     questions = [replace(asking, question=question) for asking in questions]
     verdicts = await verifier.verify(questions) if questions else ()
     support = supports(cited, keys, questions, verdicts)
-    checks = [check(number, one, cited, support) for number, one in enumerate(cited)]
+    places, questions = await asyncio.to_thread(
+        ask_elsewhere, uncarried(cited, support), cited, corpus, contexts
+    )
+    questions = [replace(asking, question=question) for asking in questions]
+    verdicts = await verifier.verify(questions) if questions else ()
+    found = found_elsewhere(places, verdicts)
+    checks = [check(n, one, cited, support, found) for n, one in enumerate(cited)]
     return Attribution(cited, support, checks)
 
 
+def uncarried(
+    cited: Sequence[Cited], support: Support
+) -> list[tuple[int, ClaimResult]]:
+    """Citations that carry nothing, with the true claims that no other carries."""
+    found = []
+    for number, one in enumerate(cited):
+        carried = [
+            carries(number, r.claim.index, r.claim.text, cited, support)
+            for r in one.claims
+        ]
+        if one.problem is None and not any(said is not False for said in carried):
+            found += [
+                (number, result)
+                for result in one.claims
+                if result.verdict.label is Label.SUPPORTED
+                and not is_carried(number, result.claim.index, cited, support)
+            ]
+    return found
+
+
 def check(
-    number: int, one: Cited, cited: Sequence[Cited], support: Support
+    number: int,
+    one: Cited,
+    cited: Sequence[Cited],
+    support: Support,
+    found: Mapping[Key, str],
 ) -> CitationCheck:
-    """The state of one citation, with a reason for people."""
-    state, reason, supported_by = state_of(number, one, cited, support)
+    """The state of one citation, with a reason for people. `found`: sentences that
+    support a claim by themselves where its citation does not."""
+    state, reason, supported_by = state_of(number, one, cited, support, found)
     result = CitationResult(
         text=one.marker.text,
         start=one.marker.start,
@@ -103,7 +136,11 @@ def check(
 
 
 def state_of(
-    number: int, one: Cited, cited: Sequence[Cited], support: Support
+    number: int,
+    one: Cited,
+    cited: Sequence[Cited],
+    support: Support,
+    found: Mapping[Key, str],
 ) -> tuple[CitationState, str, str | None]:
     """(state, reason, sentence id that does support the claim)."""
     marker = one.marker.text
@@ -126,7 +163,7 @@ def state_of(
     if all(done):
         reason = f"{marker}: the other citations already carry the claim"
         return CitationState.UNNEEDED, reason, None
-    elsewhere = true_elsewhere(one, done)
+    elsewhere = true_elsewhere(number, one, done, found)
     if elsewhere is not None:
         reason = f"{marker} does not say it; {elsewhere} does"
         return CitationState.MISATTRIBUTED, reason, elsewhere
@@ -184,15 +221,21 @@ def is_half(number: int, cited: Sequence[Cited]) -> bool:
     return len(places) == 1
 
 
-def true_elsewhere(one: Cited, carried: Sequence[bool]) -> str | None:
-    """Sentence id that supports a claim which no other citation carries."""
+def true_elsewhere(
+    number: int, one: Cited, carried: Sequence[bool], found: Mapping[Key, str]
+) -> str | None:
+    """Sentence id that supports a claim which no other citation carries: one that does
+    so by itself, else what its verdict rests on first."""
     named = {sentence.sentence_id for sentence in one.sentences}
     for result, done in zip(one.claims, carried, strict=True):
         verdict = result.verdict
-        if verdict.label is Label.SUPPORTED and verdict.evidence and not done:
-            best = verdict.evidence[0].sentence_id
-            if best not in named:
-                return best
+        if verdict.label is not Label.SUPPORTED or done:
+            continue
+        place = found.get((number, result.claim.index))
+        if place is None and verdict.evidence:
+            place = verdict.evidence[0].sentence_id
+        if place is not None and place not in named:
+            return place
     return None
 
 

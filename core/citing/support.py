@@ -11,12 +11,21 @@ from dataclasses import dataclass, field, replace
 
 from claimscope.core.citing.naming import Cited
 from claimscope.core.citing.own_words import own_words
-from claimscope.core.models import ClaimResult, Evidence, Label, Sentence, Verdict
+from claimscope.core.models import (
+    ClaimResult,
+    Evidence,
+    Label,
+    Page,
+    Sentence,
+    Verdict,
+)
 from claimscope.core.ports import Corpus, Embedder, Question
 from claimscope.core.verification.wording import content, words
 
 PAGE_SENTENCES = 4
 """Best sentences of a page that is cited as a whole."""
+LEAST_SHARE = 0.5
+"""Of a claim's words, those of the sentence that its verdict is believed to rest on."""
 Key = tuple[int, int]
 """(number of the citation, claim index); -1 - owner for all of a sentence together."""
 Said = dict[Key, bool | None]
@@ -122,20 +131,22 @@ def rests_on_page(one: Cited, result: ClaimResult) -> bool:
 
 
 def rests_on_sentence(one: Cited, result: ClaimResult, asked: Question) -> bool:
-    """The claim's own verdict names the cited sentence first, and the others that it
-    names have no word of the claim that this one lacks: read by itself it left the
-    verifier unsure, on its page it did not. Likely, then, and shown so."""
+    """The claim's own verdict names the cited sentence first, which has every figure
+    and most words of the claim, and no other sentence has one that it lacks: read by
+    itself it left the verifier unsure, on its page it did not. Likely, then."""
     verdict = result.verdict
     if verdict.label is not Label.SUPPORTED or len(one.sentences) != 1:
         return False
-    first, *others = [e.sentence_id for e in verdict.evidence] or [""]
-    if first != one.sentences[0].sentence_id:
+    first, *others = verdict.evidence or (None,)
+    if first is None or first.sentence_id != one.sentences[0].sentence_id:
         return False
     own = {stem for e in asked.evidence for stem in stems(f"{e.title or ''} {e.text}")}
-    lacking = stems(asked.claim) - own
-    return not any(
-        lacking & stems(e.text) for e in verdict.evidence if e.sentence_id in others
-    )
+    wanted = stems(asked.claim)
+    lacking = wanted - own
+    figures = {word.stem for word in words(asked.claim) if word.is_number}
+    if figures & lacking or len(lacking) > (1 - LEAST_SHARE) * len(wanted):
+        return False
+    return not any(lacking & stems(other.text) for other in others if other is not None)
 
 
 def question_of(
@@ -152,9 +163,7 @@ def question_of(
     title, url = (page.title, page.url) if page else (None, None)
     if one.item.sentence is not None:
         (sentence,) = one.sentences
-        said, heading = own_words(sentence, page_sentences, text, claim)
-        named = " - ".join(filter(None, (title, heading))) or None
-        return Question(claim, (_evidence(sentence, said, named, url),))
+        return question_on(sentence, page_sentences, text, page, claim)
     chosen = best(one, claim, corpus, embedder)
     evidence = tuple(
         _evidence(sentence, sentence.text, title, url).model_copy(
@@ -166,6 +175,21 @@ def question_of(
         for sentence in chosen
     )
     return Question(claim, evidence, documents=((one.sentences[0].page_id, text),))
+
+
+def question_on(
+    sentence: Sentence,
+    everything: Sequence[Sentence],
+    text: str,
+    page: Page | None,
+    claim: str,
+) -> Question:
+    """A claim against one sentence in its own words; `text` and `everything` are of its
+    page."""
+    said, heading = own_words(sentence, everything, text, claim)
+    title, url = (page.title, page.url) if page else (None, None)
+    named = " - ".join(filter(None, (title, heading))) or None
+    return Question(claim, (_evidence(sentence, said, named, url),))
 
 
 def whole_of(

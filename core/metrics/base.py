@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal, Protocol
 
+from claimscope.core.citing.retrieval import Retrieval
 from claimscope.core.metrics.foreign import Brought, metrics_brought
 from claimscope.core.models import (
     Answer,
@@ -33,9 +34,11 @@ Need = Literal[
     "source_names",
     "both_directions",
     "cited_support",
+    "retrieval",
 ]
 """`reference`: the case's reference answer; `source_names`: its domain or brands;
-`both_directions`: Findings.against_reference; `cited_support`: Findings.cited_support.
+`both_directions`: Findings.against_reference; `cited_support`: Findings.cited_support;
+`retrieval`: Findings.retrieval, for the case's expected citations.
 """
 ASK_AGAIN: frozenset[Need] = frozenset({"both_directions", "cited_support"})
 """Needs for which a verifier is asked of every claim once more: with a language model
@@ -104,6 +107,9 @@ class Findings:
     metric asked for it or the case has no reference."""
     cited_support: Sequence[CitedSentence] | None = None
     """One for each answer sentence that states something; None when no metric asked."""
+    retrieval: Retrieval | None = None
+    """What was retrieved for the answer; None when nothing says so, or the case
+    expects no citation."""
     scores: Mapping[str, Score] = field(default_factory=dict)
     """By metric id, those of the metrics before: for a figure made of others."""
 
@@ -190,7 +196,7 @@ def missing_need(metric: Metric, case: Case, *, judge: bool) -> str | None:
         claim.importance == "required" for claim in case.claims
     ):
         return "the case names no required claims"
-    if "expected_citations" in metric.needs and not case.citations:
+    if metric.needs & {"expected_citations", "retrieval"} and not case.citations:
         return "the case names no expected citations"
     if "reference" in metric.needs and not (case.reference or "").strip():
         return "the case has no reference answer"

@@ -11,10 +11,10 @@ exactly: "412 adults" and "413 adults" are 0.9 alike and say different things).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from claimscope.core.citing.retrieval import BY, Fate, wrongly_cited
 from claimscope.core.metrics.base import (
     Findings,
     Metric,
@@ -27,11 +27,9 @@ from claimscope.core.models import (
     ExpectedCitation,
     JsonValue,
     Score,
+    ScoreSpan,
 )
-
-FUZZY = 90.0
-THOUSANDS = re.compile(r"(?<=\d)[,\u00a0\u202f](?=\d{3}(?!\d))")
-NUMBER = re.compile(r"\d+")
+from claimscope.core.text.phrase_match import contains
 
 
 @dataclass(frozen=True)
@@ -90,8 +88,13 @@ def recall(metric: str, findings: Findings) -> Score:
     if not expected:
         return not_applicable(metric, "the case names no expected citations")
     hit = sum(is_hit(citation, findings) for citation in expected)
-    details = {"hit": hit, "expected": len(expected)}
-    return Score(metric=metric, value=hit / len(expected), details={**details})
+    spans = fates(findings)
+    kinds = [span.kind for span in spans if span.kind not in ("cited", "missing")]
+    details: dict[str, JsonValue] = {"hit": hit, "expected": len(expected)}
+    details |= {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
+    return Score(
+        metric=metric, value=hit / len(expected), details=details, evidence=spans
+    )
 
 
 def is_hit(expected: ExpectedCitation, findings: Findings) -> bool:
@@ -116,18 +119,35 @@ def is_hit(expected: ExpectedCitation, findings: Findings) -> bool:
     )
 
 
-def contains(text: str, phrase: str) -> bool:
-    """Does text contain phrase, case, blanks and small differences aside?"""
-    from rapidfuzz import fuzz, utils
+def fates(findings: Findings) -> tuple[ScoreSpan, ...]:
+    """What became of each expected citation."""
+    return tuple(fate_of(one, findings) for one in findings.case.citations)
 
-    text, phrase = (
-        utils.default_process(THOUSANDS.sub("", part)) for part in (text, phrase)
-    )
-    if len(text) < len(phrase):
-        return False
-    if not set(NUMBER.findall(phrase)) <= set(NUMBER.findall(text)):
-        return False
-    return fuzz.partial_ratio(phrase, text) >= FUZZY
+
+def fate_of(expected: ExpectedCitation, findings: Findings) -> ScoreSpan:
+    """Cited, cited wrongly, retrieved and not cited, or not retrieved."""
+    source = expected.page_id
+    if expected.sentence is not None:
+        source += f":S:{expected.sentence}"
+    found = findings.retrieval
+    is_known = found is not None and found.knows(expected)
+    rank = found.rank(expected) if found is not None and is_known else None
+    at = "nobody can tell whether it was retrieved"
+    if found is not None and is_known:
+        at = f"place {rank}, {BY[found.by]}" if rank else BY[found.by]
+    kind: Fate = "missing"
+    wrong = wrongly_cited(expected, findings.citations, findings.claims)
+    if is_hit(expected, findings):
+        kind = "cited"
+    elif wrong is not None:
+        kind = "cited wrongly"
+        at = (
+            f"as {wrong.text}; retrieved: {at if rank or not is_known else 'no, ' + at}"
+        )
+    elif is_known:
+        kind = "retrieved, not cited" if rank else "not retrieved"
+    text = expected.key_phrase or source
+    return ScoreSpan(kind=kind, text=text, source=source, note=at)
 
 
 def f1(metric: str, findings: Findings) -> Score:

@@ -30,6 +30,7 @@ NEEDS: Mapping[Need, str] = {
     "source_names": "the case's domain or brands",
     "both_directions": "claims of answer and reference, each verified on the other",
     "cited_support": "what each sentence's citations carry",
+    "retrieval": "what was retrieved, and expected citations of the case",
 }
 _SCALE = re.compile(r"[Ss]cale:? (\d+(?:\.\d+)?)\s*(?:-|–|to)\s*(\d+(?:\.\d+)?)")
 _TIERED = re.compile(r"\b100 x|\b0-100\b|from 0 to 100")

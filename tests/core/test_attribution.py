@@ -223,7 +223,19 @@ async def test_a_verdict_on_two_sentences_is_asked_again_of_the_one_that_is_cite
     assert result.state is CitationState.UNSUPPORTED
     assert "alone does not say all" in result.reason
     assert result.supported_by is None
-    assert len(verifier.asked) == 1
+    first, *others = [shown(asked) for asked in verifier.asked]
+    assert first == ["PMID:501:S:0"]
+    assert others == [["PMID:501:S:2"], ["PMID:501:S:1"]]
+
+
+async def test_the_sentence_that_supports_by_itself_is_named() -> None:
+    """Not the first that the verdict names, nor the cited one beside it."""
+    text = "The trial ran in Toland [PMID:501, S:1]."
+    claims = resting_on(text, ("PMID:501", 1), ("PMID:501", 0))
+    verifier = supported_by("PMID:501:S:2")
+    (result,) = await results_of(text, verifier, claims)
+    assert result.state is CitationState.MISATTRIBUTED
+    assert result.supported_by == "PMID:501:S:2"
 
 
 async def test_a_sentence_a_verdict_rests_on_alone_supports_it_but_only_likely() -> (

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.core.metrics.base import Findings, discover, missing_need
-from claimscope.core.metrics.citations import contains
+from claimscope.core.text.phrase_match import contains
 from claimscope.core.metrics.tiers import tier
 from claimscope.core.models import (
     Answer,
@@ -115,6 +115,10 @@ def test_all_metrics_are_discovered_under_their_own_ids() -> None:
         "citation_f1",
         "citation_support_recall",
         "citation_support_precision",
+        "recall_at_1",
+        "recall_at_3",
+        "recall_at_5",
+        "recall_at_10",
         "judge_faithfulness",
         "judge_completeness",
         "coherence",
