@@ -14,10 +14,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from claimscope.core.models import CitationState, SampleResult
+from claimscope.core.models import SampleResult
 from claimscope.core.report import charts, gate_text, words
+from claimscope.core.report.citation_tables import (
+    cell,
+    citation_tables,
+    fate,
+    missing_citations,
+)
 from claimscope.core.report.document import Report
 from claimscope.core.report.passages import passages
+from claimscope.core.report.text import citation_line
 from claimscope.core.text.inert import inert
 
 if TYPE_CHECKING:
@@ -39,6 +46,7 @@ def hypertext(report: Report, limit: int = LIMIT) -> Iterator[str]:
         left_out=max(0, len(report.samples) - limit),
         distributions=list(charts.distributions(report.summary, report.samples)),
         by_group=_outcomes(report),
+        citation_tables=list(citation_tables(report.summary)),
         style=_safe(style),
         policy=policy(style),
     )
@@ -75,7 +83,10 @@ def _engine() -> Environment:
         passages=passages,
         page_name=words.page_name,
         why_unscored=words.why_unscored,
-        doubtful=_doubtful,
+        cell=cell,
+        citation_line=citation_line,
+        fate=fate,
+        missing_citations=missing_citations,
         missing=_missing,
         gate_glyphs=gate_text.GLYPHS,
         gate_words=gate_text.WORDS,
@@ -121,10 +132,6 @@ def _outcomes(report: Report) -> dict[str, list[charts.Outcomes]]:
         "domain": summary.by_domain,
     }
     return {by: list(charts.outcomes(groups)) for by, groups in named.items() if groups}
-
-
-def _doubtful(sample: SampleResult) -> list[Any]:
-    return [c for c in sample.citations if c.state is not CitationState.VALID]
 
 
 def _missing(sample: SampleResult) -> list[Any]:

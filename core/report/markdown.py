@@ -9,8 +9,14 @@ from claimscope.core.analysis.gate import Gate
 from claimscope.core.analysis.summary import Group, Summary
 from claimscope.core.models import SampleResult
 from claimscope.core.report import gate_text
+from claimscope.core.report.citation_tables import (
+    cell,
+    citation_tables,
+    fate,
+    missing_citations,
+)
 from claimscope.core.report.document import Report
-from claimscope.core.report.text import leaning_line, one_line
+from claimscope.core.report.text import citation_line, leaning_line, one_line
 from claimscope.core.report.words import (
     OUTCOMES,
     figure,
@@ -138,6 +144,7 @@ def _lines(report: Report, limit: int) -> Iterator[str]:
     yield from figures(report.summary)
     yield ""
     yield from _groups(report.summary)
+    yield from _citations(report.summary)
     yield from _samples(report, limit)
 
 
@@ -155,6 +162,15 @@ def _groups(summary: Summary) -> Iterator[str]:
                 (by, "samples", "passed", "failed", "unscored"), map(_row, groups)
             )
             yield ""
+
+
+def _citations(summary: Summary) -> Iterator[str]:
+    for found in citation_tables(summary):
+        yield f"## Citations by {found.by}"
+        yield ""
+        rows = ((name, *map(cell, means)) for name, means in found.rows)
+        yield from table((found.by, *found.heads), rows)
+        yield ""
 
 
 def _row(group: Group) -> tuple[object, ...]:
@@ -201,6 +217,19 @@ def _sample(sample: SampleResult) -> Iterator[str]:
             ("verdict", "claim", "evidence", "reason"), _claim_rows(sample)
         )
         yield ""
+    lines = [*_citation_lines(sample)]
+    yield from lines
+    if lines:
+        yield ""
+
+
+def _citation_lines(sample: SampleResult) -> Iterator[str]:
+    for citation in sample.citations:
+        yield f"- citation {plain(citation_line(citation))}"
+    for marker in sample.unread_markers:
+        yield f"- read as no citation: {plain(marker.text)}: {plain(marker.reason)}"
+    for span_ in missing_citations(sample):
+        yield f"- expected citation {plain(fate(span_))}"
 
 
 def _claim_rows(sample: SampleResult) -> Iterator[tuple[object, ...]]:

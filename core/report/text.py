@@ -17,6 +17,7 @@ from claimscope.core.models import (
     RunStatus,
     SampleResult,
 )
+from claimscope.core.report.citation_tables import fate, missing_citations
 from claimscope.core.text.inert import inert
 
 WORDS = {
@@ -234,6 +235,8 @@ def sample_lines(sample: SampleResult) -> Iterator[str]:
         yield f"  citation {citation_line(citation)}"
     for marker in sample.unread_markers:
         yield f"  read as no citation: {one_line(marker.text)}: {marker.reason}"
+    for span in missing_citations(sample):
+        yield f"  expected citation {one_line(fate(span))}"
     for grade in sample.grades:
         value = "unscored" if grade.value is None else f"{grade.value:.3g}"
         reason = grade.reason or grade.unscored_reason or ""

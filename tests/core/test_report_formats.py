@@ -21,12 +21,18 @@ from markdown_it import MarkdownIt
 from claimscope.core.analysis.cost import Prices, priced
 from claimscope.core.analysis.gate import Demand, gate
 from claimscope.core.models import (
+    CitationResult,
+    CitationState,
     Label,
     RunHeader,
     RunStatus,
     SampleResult,
+    Score,
+    ScoreSpan,
+    UnreadMarker,
     Usage,
 )
+from claimscope.core.models.base import Difficulty
 from claimscope.core.report import document, junit
 from claimscope.core.report.document import Report, report_of
 from claimscope.core.report.formats import FORMATS, written
@@ -125,6 +131,31 @@ def hostile(text: str) -> Report:
             "case": case,
             "claims": (result.model_copy(update={"verdict": verdict}),),
             "failures": (failure.model_copy(update={"message": text}),),
+            "unread_markers": (
+                UnreadMarker(text=text, start=0, end=len(text), reason="unknown"),
+            ),
+            "citations": (
+                CitationResult(
+                    text=text,
+                    start=0,
+                    end=len(text),
+                    page_id=text,
+                    state=CitationState.BROKEN,
+                    reason=text,
+                ),
+            ),
+            "scores": (
+                *bad.scores,
+                Score(
+                    metric="citation_recall",
+                    value=0,
+                    evidence=(
+                        ScoreSpan(
+                            kind="not retrieved", text=text, source=text, note=text
+                        ),
+                    ),
+                ),
+            ),
         }
     )
     broken = bad.model_copy(update={"passed": None, "error": text, "claims": ()})
@@ -231,6 +262,78 @@ def test_the_page_shows_failures_first_and_claims_in_place() -> None:
     assert "The claim says 9 million, the page says 4.2 million." in told
     assert len(page.xpath("//figure/svg")) == 2  # accuracy has no value to draw
     assert "Ollama does not answer" in parts[2].text_content()
+
+
+def cited(
+    case_id: str, category: str, difficulty: Difficulty, precision: float | None
+) -> SampleResult:
+    """A sample with figures of citations, and one expected citation that is missing."""
+    lost = ScoreSpan(
+        kind="retrieved, not cited",
+        text="two wheels",
+        source="mill:1:S:1",
+        note="place 3, in the contexts",
+    )
+    sample = fakes.sample(case_id)
+    fields = {"category": category, "difficulty": difficulty}
+    return sample.model_copy(
+        update={
+            "passed": False,
+            "case": sample.case.model_copy(update=fields),
+            "scores": (
+                Score(metric="citation_existence", value=1.0),
+                Score(metric="citation_precision", value=precision),
+                Score(metric="citation_recall", value=0.5, evidence=(lost,)),
+                Score(metric="citation_f1", value=precision),
+            ),
+            "unread_markers": (
+                UnreadMarker(text="[S1]", start=0, end=4, reason="of unknown kind"),
+            ),
+        }
+    )
+
+
+def test_precision_recall_and_f1_by_category_and_difficulty() -> None:
+    found = report(
+        [
+            cited("a", "mills", "hard", 0.5),
+            cited("b", "mills", "easy", 1.0),
+            cited("c", "ponds", "easy", None),
+        ]
+    )
+    heads = [
+        "exist (citation_existence)",
+        "exist and support (citation_precision)",
+        "recall (citation_recall)",
+        "F1 (citation_f1)",
+    ]
+    rows = {
+        "category": [
+            ["mills", "1 (2 of 2)", "0.75 (2 of 2)", "0.5 (2 of 2)", "0.75 (2 of 2)"],
+            ["ponds", "1 (1 of 1)", "– (0 of 1)", "0.5 (1 of 1)", "– (0 of 1)"],
+        ],
+        "difficulty": [
+            ["easy", "1 (2 of 2)", "1 (1 of 2)", "0.5 (2 of 2)", "1 (1 of 2)"],
+            ["hard", "1 (1 of 1)", "0.5 (1 of 1)", "0.5 (1 of 1)", "0.5 (1 of 1)"],
+        ],
+    }
+    markdown = made(found, "md").replace("\\", "")
+    page = lxml_html.fromstring(made(found, "html"))
+    for by, cells in rows.items():
+        assert f"## Citations by {by}" in markdown
+        for row in cells:
+            assert f"| {' | '.join(row)} |" in markdown
+        (table,) = page.xpath(f"//h2[.='Citations by {by}']/following::table[1]")
+        shown = [[c.text_content() for c in row] for row in table.xpath(".//tr")]
+        assert shown == [[by, *heads], *cells]
+    lost = "mill:1:S:1: retrieved, not cited (place 3, in the contexts): “two wheels”"
+    for text in (markdown, page.text_content()):
+        assert f"expected citation {lost}" in text
+        assert "read as no citation: [S1]: of unknown kind" in text
+
+
+def test_a_run_without_citations_has_no_table_of_them() -> None:
+    assert "Citations by" not in made(full(), "md")
 
 
 def test_the_page_needs_nothing_and_lets_nothing_run() -> None:

@@ -138,7 +138,7 @@ async def test_every_item_can_be_reached_and_says_what_it_is() -> None:
         "? not enough info",
         "✘ required claim is missing A good answer says The reservoir was filled",
         "✔ citation valid [PMID:99000007, S:2]",
-        "✘ citation broken [PMID:404, S:1] There is no page PMID:404",
+        "✘ citation broken [PMID:404, S:1] does not exist There is no page PMID:404",
         "✘ faithfulness: 2 of 5 Reason A figure is wrong.",
         "– completeness: unscored the reply was cut",
         "· not judged: greeting Good question!",

@@ -24,6 +24,7 @@ from claimscope.core.models import (
     Verdict,
     Vote,
 )
+from claimscope.core.report.text import two_facts
 from claimscope.tui.glyphs import WORDS, Glyphs, verdict_role
 from claimscope.tui.stepping import KIND_WORDS, Item, Words
 from claimscope.tui.widgets.emphasis import conflicting, emphasised
@@ -235,7 +236,7 @@ def _cited(sample: SampleResult, index: int, glyphs: Glyphs) -> Iterator[Paragra
             yield para(
                 Piece("Cites  ", "heading"),
                 said(_points_to(citation), "citation"),
-                Piece(f"  {sign} {citation.state.value}"),
+                Piece(f"  {sign} {citation.word}"),
                 said("" if good else f": {citation.reason}", "dim"),
                 hanging=2,
             )
@@ -304,10 +305,11 @@ def _citation(sample: SampleResult, item: Item, glyphs: Glyphs) -> Iterator[Para
     sign = glyphs.supported if good else glyphs.contradicted
     role = "supported" if good else "contradicted"
     yield para(
-        Piece(f"{sign} citation {citation.state.value}  ", role),
+        Piece(f"{sign} citation {citation.word}  ", role),
         said(citation.text, "citation"),
         hanging=2,
     )
+    yield para(Piece(two_facts(citation), "dim"))
     if citation.reason:
         yield para(said(citation.reason))
     if citation.page_id:
