@@ -184,6 +184,25 @@ def test_cite_shows_both_facts_and_the_claims_beside_each_citation(
     assert values["citation_precision"] == 0
 
 
+def test_cite_says_where_an_expected_citation_was_lost(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pages = [{"page_id": "M:1", "text": "The mill is old. It grinds oats. Geese live."}]
+    expected = [{"page_id": "M:1", "sentence": n} for n in (0, 1, 2)]
+    row = {**ROW, "contexts": [], "pages": pages, "citations": expected}
+    row["answer"] = "The mill grinds oats [M:1, S:0]."
+    row["retrieved"] = ["M:1:S:1", {"page_id": "M:1", "sentence": 0}]
+    assert main(["cite", rows_file(tmp_path, row)]) == 0
+    (line,) = lines(capsys.readouterr().out)
+    assert [(one["citation"], one["fate"]) for one in line["missing"]] == [
+        ("M:1:S:1", "cited wrongly"),
+        ("M:1:S:2", "not retrieved"),
+    ]
+    values = {name: one["value"] for name, one in line["scores"].items()}
+    assert values["recall_at_1"] == pytest.approx(1 / 3)
+    assert values["recall_at_3"] == pytest.approx(2 / 3)
+
+
 def test_a_true_claim_cited_wrongly_is_faithful_and_its_citation_is_not_valid(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

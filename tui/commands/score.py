@@ -9,7 +9,8 @@ EPILOG = """\
 in:  {"id", "question", "answer", "reference"?, "contexts"?: [text], "domain"?,
      "brands"?: [text], "claims"?: [{"text", "importance"}],
      "citations"?: [{"page_id", "sentence"?, "key_phrase"?}],
-     "pages"?: [{"page_id", "text"}]} a line
+     "pages"?: [{"page_id", "text"}], "retrieved"?: [sentence id, page id or text,
+     best first]} a line
 out: {"id", "scores": {metric: {"value", "scale", "tier" or "level", "reason"}}} a
      line; value is null with its reason; "applicable" is false where a metric has no
      meaning for a row
