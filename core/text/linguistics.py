@@ -69,7 +69,7 @@ def clause_cuts(text: str) -> tuple[Cut, ...]:
     """
     if not re.search(r"(?i);|\b(?:and|but|so)\b", text):
         return ()
-    doc = _parse(text)
+    doc = parsed(text)
     if doc is None:
         return _cuts_by_pattern(text)
     return _cuts_by_parse(doc)
@@ -77,15 +77,29 @@ def clause_cuts(text: str) -> tuple[Cut, ...]:
 
 def has_clause(text: str) -> bool:
     """Whether a verb with its own subject stands in the text."""
-    doc = _parse(text)
+    doc = parsed(text)
     if doc is None:
         return _VERB.search(text) is not None
     return any(_is_clause(token) for token in doc)
 
 
+def is_phrase(text: str) -> bool:
+    """Whether the main word of a text has no subject: "Full - copies what changed"."""
+    doc = parsed(text)
+    if doc is None:
+        return _VERB.search(text) is None
+    return not any(_is_clause(token) for token in doc if token.dep_ == "ROOT")
+
+
+def last_part(text: str) -> str | None:
+    """Kind of the last word (VERB, ADP, NOUN …); None without a model."""
+    doc = parsed(text)
+    return str(doc[-1].pos_) if doc is not None and len(doc) else None
+
+
 def subject(text: str) -> Subject | None:
     """The subject of the main clause; None when there is none or it is a pronoun."""
-    doc = _parse(text)
+    doc = parsed(text)
     if doc is None:
         return None
     roots = [token for token in doc if token.dep_ == "ROOT"]
@@ -144,9 +158,9 @@ def _trimmed(text: str, end: int) -> int:
 # --- by spaCy ---------------------------------------------------------------
 
 
-def _parse(text: str) -> Any | None:
-    """None without a model, and for what is too long for a sentence: to parse a list or
-    code would take seconds and say nothing."""
+def parsed(text: str) -> Any | None:
+    """spaCy's Doc; None without a model, and for what is too long for a sentence: to
+    parse a list or code would take seconds and say nothing."""
     return _parsed(text) if len(text) <= LONGEST else None
 
 
@@ -180,9 +194,11 @@ def _cut_before(doc: Any, token: Any) -> Cut | None:
     """The cut before a conjunct of the main verb that is a clause of its own."""
     if token.dep_ != "conj" or not _is_clause(token) or not _is_main(token.head):
         return None
-    if not _is_clause(token.head) or _has_introduction(token.head):
+    if not _is_clause(token.head) or has_introduction(token.head):
         return None
-    first = token.left_edge
+    if token.pos_ == "AUX" and all(after.is_punct for after in doc[token.i + 1 :]):
+        return None  # "dogs may not enter, but guide dogs may"
+    first = _misread(token) or token.left_edge
     at = first.i - 1
     while at >= 0 and (doc[at].is_punct or doc[at].is_space):
         at -= 1
@@ -195,6 +211,16 @@ def _cut_before(doc: Any, token: Any) -> Cut | None:
         return None
     known = _subject_of(token.head)
     return Cut(_end(doc, end - 1), first.idx, _fitting(doc[first.i :].text, known))
+
+
+def _misread(verb: Any) -> Any | None:
+    """Where a clause begins whose subject was read together with what the verb before
+    says: in "RR was 19/min and the pulse rose" it is not "19/min and the pulse"."""
+    nouns = [child for child in verb.children if child.dep_ in _SUBJECTS]
+    if len(nouns) != 1 or nouns[0].left_edge.i != verb.head.i + 1:
+        return None
+    joined = [child for child in nouns[0].children if child.dep_ == "conj"]
+    return joined[0].left_edge if len(joined) == 1 else None
 
 
 def _semicolon_cuts(doc: Any) -> list[Cut]:
@@ -226,7 +252,7 @@ def _is_main(token: Any) -> bool:
     return bool(token.dep_ == "ROOT")
 
 
-def _has_introduction(verb: Any) -> bool:
+def has_introduction(verb: Any) -> bool:
     """Whether a phrase before the subject may hold for the conjuncts too."""
     subjects = [child for child in verb.children if child.dep_ in _SUBJECTS]
     edge = min((child.left_edge.i for child in subjects), default=verb.i)

@@ -55,7 +55,7 @@ def test_what_may_belong_together_stays_whole(text: str) -> None:
 
 
 def test_without_a_model_only_semicolons_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(linguistics, "_parse", lambda text: None)
+    monkeypatch.setattr(linguistics, "parsed", lambda text: None)
     assert parts("It is hot; it was cold.") == ["It is hot", "it was cold."]
     assert len(parts("It is hot, and it was cold.")) == 1
     assert parts("Red; green; blue.") == ["Red; green; blue."]
