@@ -82,6 +82,7 @@ _ABSTENTIONS = tuple(
         r"\bI (?:do not|don['’]t) (?:know|have (?:any |enough "
         r"|that )?(?:\w+ )?information)\b",
         r"\bI (?:found|have|see) (?:no|nothing)\b",
+        r"^(?:sorry, |unfortunately,? )?I(?:['’]m| am) not (?:sure|certain|aware)\b",
         r"^(?:sorry|unfortunately|i am sorry"
         r"|i['’]m sorry)?,? ?there is no (?:information"
         r"|mention) (?:about|regarding|concerning|of|available|on (?:how|when"
@@ -104,9 +105,12 @@ _ABSTENTIONS = tuple(
     )
 )
 _OPINION = re.compile(
-    r"(?i)\b(?:I (?:think|believe|feel|suggest|recommend|(?:would"
-    r"|['’]d) (?:\w+ )?(?:choose"
-    r"|go for|recommend|suggest|say|pick|start|not suggest))|in my (?:opinion|view)"
+    r"(?i)\b(?:I (?:think|believe|feel|suggest|recommend|advise)"
+    r"|(?:I|we)(?: would|['’]d) (?:\w+ )?(?:choose"
+    r"|go for|recommend|suggest|advise|say|pick|start|not suggest|test|check|consider)"
+    r"|my (?:advice|recommendation|suggestion)|in my (?:opinion|view)"
+    r"|you (?:may|might|could) (?:also )?(?:want|wish|like|prefer|consider|need) "
+    r"|you(?: would|['’]d) be better off"
     r"|it is best to|it(?:['’]s| is) (?:a good idea|worth)|(?:it|that|which|this)"
     r" pays off|(?:the )?(?:one|ones) to (?:look at|take)|look(?:s)? right"
     r"|what you(?:['’]re| are) looking for|the next step)\b"
@@ -116,6 +120,69 @@ _FITS = re.compile(
     r"|helps|matters?|limit|cover|need|better|best|task|two evenings|start|goes for"
     r"|would not do)\b"
 )
+_SERVICE = re.compile(
+    r"""(?ix)^(?:(?:and|but|so|well|okay|ok|yes|sure|hi|hello)[,!]?\s+)?(?:
+    i(?:['’]m|\s+am)\s+(?:always\s+)?(?:here|ready)\b
+    |(?:i(?:['’]m|\s+am|['’]d\s+be|\s+would\s+be)\s+)?(?:always\s+|more\s+than\s+
+      |very\s+)?(?:happy|glad|pleased|delighted)\s+to\s+(?:help|assist|explain|clarify
+      |answer|share|be\s+of|walk|go|provide|support)\b
+    |(?:i\s+)?hope\s+(?:this|that|it|you|these|i)\b|got\s+it\W*$
+    |no\s+(?:problem|worries)\W*$|(?:it['’]s\s+)?my\s+pleasure\b
+    |that(?:['’]s|\s+is)\s+an?\s+(?:great|good|fair|excellent|interesting)\s+question\b
+    |(?:i\s+)?apologi[sz]e\s+for\b|my\s+apologies\b|sorry\s+(?:for|about)\s+the\b
+    )"""
+)
+"""What is said for courtesy."""
+_ABOUT_ITSELF = re.compile(
+    r"""(?ix)^(?:(?:and|but|so|well|okay|ok|yes|sure|hi|hello)[,!]?\s+)?(?:
+    # I'm an AI assistant; as an AI language model, I can tell you this
+    (?:as|i(?:['’]m|\s+am)(?:\s+just|\s+only)?)\s+an?\s+(?:\w+\s+)?(?:ai|a\.i\.|llm
+      |(?:virtual|digital|automated|helpful|language|chat)\s+(?:\w+\s+)?(?:assistant
+      |model|bot|agent)|chatbot)\b(?!.*\bthat\b)
+    # what was done to answer
+    |(?:i(?:['’]ve|\s+have)?|let\s+me(?:\s+just)?|i(?:['’]ll|\s+will)|i(?:['’]m|\s+am)
+      \s+going\s+to)\s+(?:also\s+|now\s+|just\s+|quickly\s+|carefully\s+|already\s+)?
+      (?:check(?:ed)?|look(?:ed)?|read|review(?:ed)?|search(?:ed)?|go(?:ne)?|went
+      |walk(?:ed)?|explain(?:ed)?|summari[sz]ed?|break|clarif(?:y|ied)|answer(?:ed)?
+      |double-check(?:ed)?|verif(?:y|ied)|consult(?:ed)?|understand|compiled?|outlined?
+      |provided?|listed?|gathered?|based|help|show|give|tell)\s+(?:the|your|you|this|that
+      |these|those|all|through|over|at|for|up|into|it|what|each|every|both|some|how
+      |my)\b
+    |i\s+(?:can|will|['’]ll)\s+(?:tell\s+you|do\s+my\s+best)\b(?!\s+that)
+    |let(?:['’]s|\s+us)\s+(?:break|take|look|start|begin|go|dive|walk|see|explore|think
+      |get|unpack|consider|clarify|summari[sz]e)\b
+    # what the answer is like
+    |(?:the|this|that|your|my)\s+(?:answer|question|response|explanation|reply|summary)
+      \s+(?:is|was|can\s+be|should\s+be|seems|depends|follows|comes)\b(?!\s*:)[^\d]{0,60}
+      \b(?:clear|simple|easy|straightforward|obvious|found|based|below|above|here|text
+      |context|passage|sources?|documents?|pages?|helpful|useful|good|great|short)\b
+    |(?:this|that|it)\s+is\s+(?:clear|stated|clearly\s+stated|explained|described)\s+
+      (?:from|in|by)\s+the\s+(?:\w+\s+)?(?:text|context|passage|sources?|documents?|pages?)
+      \W*$
+    |(?:this|that)\s+(?:should|will|ought\s+to)\s+(?:help|answer|do\s+(?:it|the\s+trick)
+      |clear|give\s+you|get\s+you)\b
+    |that(?:['’]s|\s+is)\s+(?:it|all)\W*$
+    )"""
+)
+"""Talk of an assistant about itself, its work and its answer."""
+_COUNSEL = re.compile(
+    r"""(?ix)^(?:please\s+|always\s+|just\s+|also,?\s+|finally,?\s+)*(?:
+    (?:be\s+sure|make\s+sure|remember|don['’]t\s+forget|do\s+not\s+forget)\b
+    |it(?:['’]s|\s+is)\s+(?:always\s+|also\s+)?(?:best|wise|advisable|a\s+good\s+idea)\s+to\b
+    |(?:check|consult|confirm|verify|double-check|ask|contact|review|test|consider|talk
+      |speak|reach|seek)\s+(?:with|the|your|a|an|this|that|these|those|whether|if|for|it
+      |them|all|any|each|every|before|out|to|on|about|how|regularly|first|again)\b
+    )"""
+)
+"""Orders that a careful adviser gives whatever the question was."""
+_STATES = re.compile(
+    r"(?i)^\w+(?:-\w+)*(?: [\w-]+s?){0,2} (?:is|are|was|were|has|have|can|will|costs?"
+    r"|includes?|takes?|starts?|runs?|opens?|closes?|needs?|lasts?)\b"
+)
+"""A noun that looks like an order: "Call centres are closed"."""
+_CODE_SIGN = re.compile(r"\w[_=]\w|(?<!\S)--?[a-z]|\w\(")
+_CONCRETE = re.compile(r"\w[_=/@]\w|(?<!\S)--?[a-z]|\b[a-z]+[A-Z]|\w\(|[\"“”]")
+"""Identifiers, calls, options, paths and quoted words: pages can tell of them."""
 _YOU = re.compile(r"(?i)\byou(?:rs?)?\b")
 _ABOUT_ASKER = re.compile(
     r"(?i)^(?:since |as |because )?you (?:said|mentioned|asked|told|finished|want"
@@ -125,8 +192,8 @@ _ABOUT_ASKER = re.compile(
     r"|plans?|schedule|wish(?:es)?|experience)\b|\bleaves you\b"
 )
 _ADVICE = re.compile(
-    r"(?i)^(?:(?:yes|no|sure|well),? )?(?:please )?(?:take|choose|try|pick|consider"
-    r"|go for|opt for|have a look|look at"
+    r"(?i)^(?:(?:yes|no|sure|well),? )?(?:please )?(?:take(?! (?:the|an?|your|one|it"
+    r"|with|them)\b)|choose|try|pick|consider|go for|opt for|have a look|look at"
     r"|start with|visit|book|contact|ask|check|call)\b"
 )
 _POINTER = re.compile(
@@ -150,11 +217,14 @@ _REGRET = re.compile(
 )
 
 
-def remark(text: str, *, cited: bool = False, linked: bool = False) -> Remark | None:
+def remark(
+    text: str, *, cited: bool = False, linked: bool = False, coded: bool = False
+) -> Remark | None:
     """Why a readable sentence states no fact; None when it is to be judged.
 
     `cited`: it carries a citation, so its author claims evidence for it. `linked`: it
-    holds a link or an address, as pointers to further reading do.
+    holds a link or an address, as pointers to further reading do. `coded`: it holds a
+    piece of code, of which a page can tell.
     """
     words = text.split()
     has_number = _NUMBER.search(_CODE_IN_BRACKETS.sub("", text)) is not None
@@ -164,11 +234,17 @@ def remark(text: str, *, cited: bool = False, linked: bool = False) -> Remark | 
         return "question"
     if cited:
         return None
+    if not has_number and len(words) <= 30:
+        if _SERVICE.match(text):
+            return "offer"
+        if _ABOUT_ITSELF.match(text):
+            return "other"
     if _OFFER.search(text):
         return "offer"
     if _GREETING.match(text) and not has_number:
         return "greeting"
-    if _LINK_ONLY.match(text) or (_POINTER.match(text) and (linked or len(words) < 9)):
+    is_coded = coded or _CODE_SIGN.search(text) is not None
+    if _LINK_ONLY.match(text) or _points_on(text, len(words), linked, is_coded):
         return "other"
     if _REGRET.match(text):
         return "other"
@@ -176,7 +252,16 @@ def remark(text: str, *, cited: bool = False, linked: bool = False) -> Remark | 
         return "opinion"
     if _SHORT_REPLY.match(text) and len(words) <= 5 and not has_number:
         return "opinion" if len(words) > 2 else "other"
+    if is_coded or _CONCRETE.search(text):
+        return None
     return "opinion" if _is_opinion(text, len(words), has_number) else None
+
+
+def _points_on(text: str, words: int, linked: bool, is_coded: bool) -> bool:
+    """A pointer to further reading; "Check `max_connections`" is an order."""
+    if not _POINTER.match(text) or _STATES.match(text):
+        return False
+    return linked or (words < 9 and not is_coded)
 
 
 def is_abstention(text: str) -> bool:
@@ -192,6 +277,10 @@ def _is_opinion(text: str, words: int, has_number: bool) -> bool:
         return False
     if _OPINION.search(text):
         return True
+    if _STATES.match(text):
+        return bool(words <= 14 and _YOU.search(text) and _FITS.search(text))
     if _ADVICE.match(text) and words <= 12 and ":" not in text:
+        return True
+    if _COUNSEL.match(text) and words <= 20 and ":" not in text:
         return True
     return bool(words <= 14 and _YOU.search(text) and _FITS.search(text))

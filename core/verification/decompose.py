@@ -1,9 +1,10 @@
 """Claims of an answer, without a model (METRICS F).
 
-By sentence, split at conjuncts with a subject and a verb of their own; what states
-no fact is listed as skipped. A claim adds nothing: its words stand in its sentence,
-but for a subject named just before (a pronoun resolved) and the heading or table head
-a bare fragment stands under. A claim that loses words brings its sentence back.
+By sentence, split at conjuncts with a subject and a verb of their own and at verbs and
+relative clauses that share one; what states no fact is listed as skipped. A claim adds
+nothing: its words stand in its sentence, but for what was named just before (a pronoun
+resolved, the former of two) and what a fragment stands under: heading, lead-in, table
+head, question. A claim that loses words brings its sentence back.
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ from operator import attrgetter, itemgetter
 
 from claimscope.core.models import Claim, Skipped
 from claimscope.core.text.citations import Marker, find
+from claimscope.core.text.claim_words import added, apart, lost, same
+from claimscope.core.text.code_lines import code_lines
+from claimscope.core.text.frames import unframed, unlabelled
+from claimscope.core.text.leads import labelled, under
 from claimscope.core.text.linguistics import (
     Subject,
     clause_cuts,
@@ -24,48 +29,37 @@ from claimscope.core.text.linguistics import (
     subject,
 )
 from claimscope.core.text.orders import planted
+from claimscope.core.text.outline import FENCES, Outline, is_field, is_item
+from claimscope.core.text.pairs import Pair, pair_of, speaks_of_one, told_apart
 from claimscope.core.text.plain import Plain, plain
-from claimscope.core.text.remarks import is_abstention, remark
+from claimscope.core.text.remarks import remark
 from claimscope.core.text.sentences import Span, split
+from claimscope.core.text.table_rows import cells_of, is_head, is_row, row_claims
 
-__all__ = ["Decomposition", "added", "decompose", "is_empty", "lost", "planted"]
+__all__ = [
+    "Decomposition",
+    "added",
+    "decompose",
+    "is_empty",
+    "lost",
+    "planted",
+    "same",
+]
 
 _EMPTY = re.compile(
     r"(?i)[\W_]*+(?:n\.?/?a\.?|none|null|nil|nan|undefined|empty)?[\W_]*+"
 )
 _HEADING = re.compile(r"\s*#{1,6}\s|.*\n\s*(?:=+|-{2,})\s*$", re.S)
 _BOLD_LINE = re.compile(r"\s*(?:\*\*|__)[^*_\n]{1,80}(?:\*\*|__):?\s*")
-_LIST_ITEM = re.compile(r"\s*(?:>\s?)*(?:[-*+•‣◦▪·–]|\(?\d{1,3}[.)]|\(?[a-z]\))\s")
-_ROW = re.compile(r"\s*\|.*\|\s*", re.S)
-_RULER = re.compile(r"\n\s*\|?\s*:?-{2,}")
-_FIELD = re.compile(r"^([A-Z][\w/&'’() -]{0,40}):\s+(\S.*)$", re.S)
-_LEAD_IN = re.compile(
-    r"(?i)^(?:here|these|this|below|the following|steps?|note|i \w+|in (?:short"
-    r"|summary))\b"
-)
+_ANSWERED = re.compile(r"(?:A|Answer)(?: ?\d{1,2})?:\s+(?=\S)", re.I)
+_IDENTIFIER = re.compile(r"[a-z]+[A-Z0-9_./:=(@\\-]|[\w.-]*[_=(@/\\\d]")
 _OPENERS = frozenset("*_`[(\"“‘'")
-_NUMBER_WORD = re.compile(
-    r"(?i)\d|\b(?:two|three|four|five|six|seven|eight|nine|ten)\b"
-)
-_FRAME = re.compile(
-    r"(?i)^(?:(?:but|however|and)[, ]+)?(?:(?:they|it|(?:the"
-    r"|these) (?:[\w’'-]+ )?(?:sources?"
-    r"|pages?|documents?|passages?|texts?|web ?sites?|site|abstracts?))(?: do| does)?"
-    r" (?:say|state|report|mention|note|show|confirm)s? that"
-    r"|what (?:they|it) (?:do |does )?(?:say|report|state|mention)s? is that"
-    r"|according to (?:the|these) (?:[\w’'-]+ )?(?:sources?|pages?|documents?|passages?"
-    r"|texts?|website|web site|site|abstracts?),)\s+"
-)
-_REPLY = re.compile(r"(?i)(?:yes|no|sure|certainly|of course)[,:]\s+(?=\w+ \w+ \w+)")
+_YES_NO = re.compile(r"(?i)(?:A(?:nswer)?: )?(?:yes|no|not|none|maybe)\b")
+_PRONOUN = re.compile(r"(?i)(?:it|its|they|their|he|his|she|her|that|this)\b")
+_UNASKED = ("opinion", "other")
 _BOLD_NAME = re.compile(r"(?:\*\*|__)([A-Z][^*_\n:]{2,60}?)(?:\*\*|__)(?!:)")
 _LINK = re.compile(r"!?\[[^\[\]]*\]\([^()]*\)|https?://\S+|\[[^\[\]]*\]")
-_WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*")  # an underscore may be a mark of emphasis
 _START = attrgetter("start")
-_FUNCTION_WORDS = frozenset(
-    """a an the and but so or of to in on at by for with from as is are was were be been
-    it its they their he his she her this that these those which who whom whose while
-    whereas also then there""".split()
-)
 
 
 @dataclass(frozen=True)
@@ -80,14 +74,15 @@ class Decomposition:
 
 def decompose(answer: str, known_page_ids: Collection[str] = ()) -> Decomposition:
     """Claims and skipped parts of an answer in Markdown, in order of the text."""
+    spans = split(answer, "markdown")
     reading = _Reading(
-        answer,
+        Outline(answer, spans),
         find(answer, known_page_ids),
         planted(answer),
         sole_name=_bold_name(answer),
     )
-    for span in split(answer, "markdown"):
-        reading.take(span)
+    for number, span in enumerate(spans):
+        reading.take(number, span)
     return Decomposition(
         tuple(reading.claims),
         tuple(reading.skipped),
@@ -101,91 +96,121 @@ def is_empty(answer: str) -> bool:
     return _EMPTY.fullmatch(answer) is not None
 
 
-def added(claim: str, source: str) -> list[str]:
-    """Numbers and names of a claim that do not occur in the text it was taken from."""
-    known = {word.casefold() for word in _WORD.findall(source)}
-    return [
-        word
-        for place, word in enumerate(_WORD.findall(claim))
-        if (word[0].isdigit() or (place and word[0].isupper()))
-        and word.casefold() not in known
-    ]
+@dataclass(frozen=True)
+class _Around:
+    """What a sentence may lean on."""
 
-
-def lost(claims: Collection[str], source: str) -> list[str]:
-    """Content words of a sentence that none of its claims keeps."""
-    kept = {word.casefold() for claim in claims for word in _WORD.findall(claim)}
-    return [
-        word
-        for word in _WORD.findall(source)
-        if word.casefold() not in kept and word.casefold() not in _FUNCTION_WORDS
-    ]
+    previous: Subject | None
+    """What a pronoun stands for."""
+    question: str | None
+    is_item: bool
 
 
 @dataclass
 class _Reading:
     """What is known while the sentences of an answer are taken one after the other."""
 
-    answer: str
+    outline: Outline
     markers: tuple[Marker, ...]
     orders: tuple[Span, ...]
     claims: list[Claim] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
-    topic: str | None = None
-    """The heading or lead-in that bare fragments stand under."""
     heads: tuple[str, ...] = ()
     """Column names of the table that is being read."""
     speaks_of: Subject | None = None
+    spoke_of: Subject | None = None
+    """What the sentence before spoke of."""
+    pair: Pair | None = None
+    """What the former and the latter are."""
     sole_name: Subject | None = None
     """The one name in bold of the whole answer: what it is about."""
     seen: set[str] = field(default_factory=set)
 
-    def take(self, span: Span) -> None:
+    @property
+    def answer(self) -> str:
+        return self.outline.answer
+
+    def take(self, number: int, span: Span) -> None:
         """Reads one sentence."""
         raw = self.answer[span[0] : span[1]]
         readable = plain(self.answer, span, self.markers)
+        in_row = is_row(raw, in_table=bool(self.heads))
         if _touches(self.orders, span):
             self._skip(span, "other")
-        elif _ROW.fullmatch(raw):
+        elif in_row:
             self._take_row(span, raw)
-        elif _HEADING.match(raw) or _BOLD_LINE.fullmatch(raw) or raw.startswith("```"):
-            is_code = raw.startswith("```")
-            self.topic = None if is_code else readable.text.rstrip(": ")
-            self._skip(span, "other" if is_code else "heading")
+        elif raw.startswith(FENCES):
+            self._take_code(span, raw)
+        elif _HEADING.match(raw) or _BOLD_LINE.fullmatch(raw):
+            self.outline.enter(readable.text)
+            self.speaks_of = self.pair = None
+            self._skip(span, "heading")
         else:
-            self._take_sentence(span, raw, readable)
-        if not _ROW.fullmatch(raw):
+            self._take_sentence(number, span, raw, readable)
+        if not in_row:
             self.heads = ()
 
-    def _take_sentence(self, span: Span, raw: str, readable: Plain) -> None:
+    def _take_sentence(
+        self, number: int, span: Span, raw: str, readable: Plain
+    ) -> None:
+        readable = unlabelled(readable)
         text = readable.text
-        is_item = _LIST_ITEM.match(raw) is not None
-        previous, self.speaks_of = self.speaks_of, None
-        if text.endswith(":") and (
-            _LEAD_IN.match(text) or not _NUMBER_WORD.search(text)
-        ):
-            self.topic = None if has_clause(text) else text.rstrip(": ")
+        previous, question = self._referent(number), self.outline.question
+        indent = self.outline.reach(number)
+        self.outline.ask(text)
+        items = self.outline.items_after(number, indent)
+        if self.outline.leads_in(text, number, items):
+            named = (resolved(text, previous) if previous else None) or text
+            self.outline.open(indent, named)
             self.speaks_of = self._subject(raw, text, previous)
             self._skip(span, "heading")
             return
-        first = bisect_left(self.markers, span[0], key=_START)
-        cited = first < len(self.markers) and self.markers[first].start < span[1]
-        linked = "](" in raw or "://" in raw
         if not _has_words(_LINK.sub("", raw)):
             self._skip(span, "other")
             return
-        parts = self._parts(span, _unframed(readable))
-        for part, part_span in parts:
-            reason = remark(part.text, cited=cited, linked=linked)
+        self._take_parts(span, raw, readable, _Around(previous, question, indent >= 0))
+        if items and text.endswith(":") and "`" not in raw:
+            self.outline.open(indent, text)  # its figures are a claim as well
+        self._remember(raw, text, previous)
+
+    def _take_parts(
+        self, span: Span, raw: str, readable: Plain, around: _Around
+    ) -> None:
+        first = bisect_left(self.markers, span[0], key=_START)
+        cited = first < len(self.markers) and self.markers[first].start < span[1]
+        linked = "](" in raw or "://" in raw
+        question = around.question
+        begin = readable.origins[0] if readable.origins else span[0]
+        reading = unframed(readable, keeps_reply=question is not None)
+        for part, part_span in self._parts(span, reading):
+            reason = remark(part.text, cited=cited, linked=linked, coded="`" in raw)
+            if question and reason in _UNASKED and _YES_NO.match(part.text):
+                reason = None
             if reason is None:
-                self._claim(part, part_span, span, previous, is_item)
+                is_first = bool(part.origins) and part.origins[0] == begin
+                self._claim(part, part_span, span, around, is_first=is_first)
             else:
                 self._skip(part_span, reason)
+
+    def _referent(self, number: int) -> Subject | None:
+        """What a pronoun in this sentence may stand for. Behind a list, and behind two
+        things of one kind, that is not the last that was named."""
+        previous, self.speaks_of = self.speaks_of, None
+        if previous is None or self.outline.follows_list(number):
+            return None
+        rival = self.spoke_of
+        if rival is not None and previous.is_plural and rival.is_plural:
+            one, other = (of.text.casefold().split() for of in (rival, previous))
+            if one[-1] == other[-1] and one != other:
+                return None
+        return previous
+
+    def _remember(self, raw: str, text: str, previous: Subject | None) -> None:
         self.speaks_of = self._subject(raw, text, previous)
-        if is_item and self.speaks_of is None:
+        if is_item(raw) and self.speaks_of is None:
             self.speaks_of = previous
-        elif not is_item and self.topic and has_clause(text):
-            self.topic = None
+        self.spoke_of = previous
+        self.pair = pair_of(text) or (self.pair if speaks_of_one(text) else None)
 
     def _parts(self, span: Span, readable: Plain) -> list[tuple[Plain, Span]]:
         """The statements of a sentence, each with its share of the sentence's span."""
@@ -216,38 +241,65 @@ class _Reading:
         part: Plain,
         span: Span,
         sentence: Span,
-        previous: Subject | None,
-        is_item: bool,
+        around: _Around,
+        *,
+        is_first: bool,
     ) -> None:
-        text = part.text
-        for known in (previous, self.sole_name):
+        text = _ANSWERED.sub("", part.text, count=1)
+        for known in (around.previous, self.sole_name):
             text = (resolved(text, known) if known else None) or text
-        field_line = _FIELD.match(text)
-        if self.topic and (is_item or field_line) and not has_clause(text):
-            text = f"{self.topic}: {text}"
-        self._add(text, span, sentence)
+        if self.pair is not None:
+            text = told_apart(text, self.pair)
+        if not is_first:
+            text = self._capital(text, part)
+        text = labelled(text.rstrip(": ") if text.endswith(":") else text)
+        lead, heading = self.outline.lead, self.outline.heading
+        leans = not has_clause(text)
+        if around.question and (leans or _YES_NO.match(text) or _PRONOUN.match(text)):
+            texts: tuple[str, ...] = (f"{around.question} {text}",)
+        elif lead and (around.is_item or leans):
+            read = under(lead, text)
+            texts = apart(read) if read.startswith(f"{lead} ") else (read,)
+        elif heading and leans and (around.is_item or is_field(text)):
+            texts = (f"{heading}: {text}",)
+        else:
+            texts = apart(text)
+        for one in texts:
+            self._add(one, span, sentence)
+
+    def _capital(self, text: str, part: Plain) -> str:
+        """The text with a capital, unless it opens with code or an identifier."""
+        first = text.partition(" ")[0]
+        at = part.origins[0] if part.origins else 0
+        is_code = self.answer[max(0, at - 1) : at] == "`" or _IDENTIFIER.match(first)
+        return text if is_code else text[:1].upper() + text[1:]
 
     def _take_row(self, span: Span, raw: str) -> None:
-        cells = [
-            plain(cell, (0, len(cell)), find(cell)).text
-            for cell in re.split(r"(?<!\\)\|", raw.split("\n")[0].strip().strip("|"))
-        ]
-        if _RULER.search(raw) or not self.heads:
-            self.heads = tuple(cells)
+        cells = cells_of(raw)
+        if is_head(raw) or not self.heads:
+            self.heads = cells
             self._skip(span, "heading")
             return
-        named = [
-            f"{head}: {cell}" if head else cell
-            for head, cell in zip(
-                [*self.heads, *[""] * len(cells)], cells, strict=False
-            )
-            if cell
-        ]
-        if not any(cells[1:]):
+        rows = row_claims(self.heads, cells)
+        if not rows:
             self._skip(span, "heading")
+        over = self.outline.topic
+        for text in rows:
+            self._add(f"{over}: {text}" if over else text, span, span)
+
+    def _take_code(self, span: Span, raw: str) -> None:
+        """Settings and commands of a block; the rest is listed as skipped."""
+        lines = list(code_lines(raw))
+        if not any(line.text for line in lines):
+            self._skip(span, "other")
             return
-        text = "; ".join(named)
-        self._add(f"{self.topic}: {text}" if self.topic else text, span, span)
+        over = self.outline.lead
+        for line in lines:
+            place = span[0] + line.start, span[0] + line.end
+            if line.text is None:
+                self._skip(place, "other")
+            elif line.text:
+                self._add(f"{over}: {line.text}" if over else line.text, place, span)
 
     def _subject(self, raw: str, text: str, previous: Subject | None) -> Subject | None:
         """What a pronoun in the next sentence would stand for."""
@@ -262,9 +314,8 @@ class _Reading:
         return found if found is not None and found.is_alone else None
 
     def _add(self, text: str, span: Span, sentence: Span) -> None:
-        text = text[:1].upper() + text[1:] if text[:1].islower() else text
-        key = " ".join(_WORD.findall(text.casefold()))
-        if not key or key in self.seen:
+        key = same(text)
+        if not key or key in self.seen or not _has_words(text):
             return
         self.seen.add(key)
         self.claims.append(
@@ -295,16 +346,6 @@ def _touches(spans: Sequence[Span], span: Span) -> bool:
     """Whether a span meets one of these, which lie in order and apart."""
     at = bisect_left(spans, span[1], key=itemgetter(0)) - 1
     return at >= 0 and spans[at][1] > span[0]
-
-
-def _unframed(readable: Plain) -> Plain:
-    """The sentence without "The pages say that" or "Yes,"."""
-    frame = _FRAME.match(readable.text)
-    if frame is None or is_abstention(readable.text):
-        frame = _REPLY.match(readable.text)
-    if frame is None:
-        return readable
-    return readable.part(frame.end(), len(readable.text))
 
 
 def _has_words(text: str) -> bool:

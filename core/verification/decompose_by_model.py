@@ -29,6 +29,7 @@ from claimscope.core.verification.decompose import (
     Decomposition,
     decompose,
     planted,
+    same,
 )
 from claimscope.core.verification.restatement import PRONOUN, what_is_wrong
 
@@ -39,7 +40,6 @@ BUDGET = 400
 _JOINED = re.compile(
     r"[,;:—]|\b(?:and|but|which|who|whose|where|while|because|although|so)\b", re.I
 )
-_WORD = re.compile(r"\w+(?:[.,]\d+)*")
 
 
 class ClaimsReply(ReplyModel):
@@ -135,7 +135,7 @@ def _numbered(claims: Sequence[Claim]) -> tuple[Claim, ...]:
     """Claims without repetitions, numbered from 0."""
     unique: dict[str, Claim] = {}
     for claim in claims:
-        unique.setdefault(" ".join(_WORD.findall(claim.text.casefold())), claim)
+        unique.setdefault(same(claim.text), claim)
     return tuple(
         claim.model_copy(update={"index": index})
         for index, claim in enumerate(unique.values())

@@ -141,4 +141,4 @@ async def test_whatever_the_model_replies_nothing_is_added_or_lost(
         assert numbers(text) <= numbers(sentence)
     assert content(sentence) <= content(" ".join(claims))
     assert len({text.casefold() for text in claims}) == len(claims)
-    assert len(chat.asked) == 1
+    assert len(chat.asked) <= 1  # not where code told the facts apart

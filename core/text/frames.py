@@ -1,0 +1,51 @@
+"""What stands around a statement and says nothing of it: "The pages say that", "Yes,",
+"Note that", the number of a label."""
+
+from __future__ import annotations
+
+import re
+
+from claimscope.core.text.leads import unnumbered
+from claimscope.core.text.plain import Plain
+from claimscope.core.text.remarks import is_abstention
+
+_FRAME = re.compile(
+    r"(?i)^(?:(?:but|however|and)[, ]+)?(?:(?:they|it|(?:the"
+    r"|these) (?:[\w’'-]+ )?(?:sources?"
+    r"|pages?|documents?|passages?|texts?|web ?sites?|site|abstracts?))(?: do| does)?"
+    r" (?:say|state|report|mention|note|show|confirm)s? that"
+    r"|what (?:they|it) (?:do |does )?(?:say|report|state|mention)s? is that"
+    r"|(?:please )?(?:note|remember|keep in mind|be aware|bear in mind) that"
+    r"|it(?:['’]s| is) (?:also )?(?:worth|important to) not(?:e|ing) that"
+    r"|i can (?:also )?confirm(?: to you)? that"
+    r"|(?:based on|according to) (?:the|these) (?:[\w’'-]+ )?(?:sources?"
+    r"|pages?|documents?|passages?|texts?|website|web site|site|context"
+    r"|abstracts?)(?: provided)?,)\s+"
+)
+_SIGN = re.compile(
+    r"(?i)(?:(?:please )?note|important|tip|warning|caution|n\.?b\.?|hint|reminder)"
+    r":\s+(?=\S+ \S+ \S+)"
+    r"|(?:in (?:summary|short|conclusion|brief)|to sum up|to summari[sz]e|overall"
+    r"|additionally|furthermore|moreover|in addition),\s+(?=\S+ \S+)"
+)
+_REPLY = re.compile(r"(?i)(?:yes|no|sure|certainly|of course)[,:]\s+(?=\w+ \w+ \w+)")
+
+
+def unlabelled(readable: Plain) -> Plain:
+    """The sentence without the number of its label: "**3. Log in:** Enter it"."""
+    text = readable.text
+    left = len(text) - len(unnumbered(text))
+    return readable.part(left, len(text)) if left else readable
+
+
+def unframed(readable: Plain, *, keeps_reply: bool) -> Plain:
+    """The sentence without "The pages say that" or, unless asked for, "Yes,"."""
+    sign = _SIGN.match(readable.text)
+    if sign is not None:
+        readable = readable.part(sign.end(), len(readable.text))
+    frame = _FRAME.match(readable.text)
+    if frame is None or is_abstention(readable.text):
+        frame = None if keeps_reply else _REPLY.match(readable.text)
+    if frame is None:
+        return readable
+    return readable.part(frame.end(), len(readable.text))

@@ -1,0 +1,33 @@
+"""Sixty pieces of chatbot answers keep their claims."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SCRIPT = Path(__file__).parents[2] / "benchmarks" / "answer_claims.py"
+TABLE = runpy.run_path(str(SCRIPT))
+ROWS = TABLE["rows"]()
+
+
+def test_there_are_sixty_of_all_kinds() -> None:
+    assert len(ROWS) == len({row["text"] for row in ROWS}) == 60
+    assert {row["kind"] for row in ROWS} == {
+        "number", "table", "question", "mark", "lead-in", "fragment", "advice",
+        "self-talk", "referent", "former", "facts", "identifier", "imperative", "code",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row["text"][:30] for row in ROWS])
+def test_claims_and_skipped_parts_are_right(row: dict[str, Any]) -> None:
+    got = TABLE["found"](row["text"])
+    assert got == {"claims": row["claims"], "skipped": row["skipped"]}
+
+
+def test_the_script_counts_them(capsys: pytest.CaptureFixture[str]) -> None:
+    assert TABLE["main"]([]) == 0
+    last = capsys.readouterr().out.splitlines()[-1].split()
+    assert last[0] == "all" and last[1] == last[3] == "60" and int(last[2]) < 30
