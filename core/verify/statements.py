@@ -57,6 +57,13 @@ class Statement:
         """The text without its headings."""
         return self.text.removeprefix(f"{self.lead}: ") if self.lead else self.text
 
+    @property
+    def near_head(self) -> str:
+        """The text with the nearest of its headings alone."""
+        if not self.lead:
+            return self.text
+        return f"{self.lead.rpartition(' - ')[2]}: {self.own}"
+
 
 @dataclass
 class _Reading:

