@@ -95,6 +95,9 @@ def supports(
     for number, one in enumerate(cited):
         for result in one.claims:
             key = number, result.claim.index
+            if result.verdict.label is not Label.SUPPORTED:
+                # On all evidence nobody saw it supported: a person should look.
+                likely |= {key, joint(one, result.claim.index)}
             if rests_on_page(one, result):
                 said[key] = True
                 if result.verdict.is_likely:

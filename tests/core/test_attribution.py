@@ -635,6 +635,15 @@ async def test_what_is_only_likely_supports_and_is_shown_as_likely() -> None:
     assert (result.is_likely, result.word) == (True, "valid (likely)")
 
 
+async def test_support_of_a_claim_whose_own_verdict_does_not_is_only_likely() -> None:
+    text = "Falls dropped by 9 % [PMID:501, S:1]."
+    verifier = supported_by("PMID:501:S:1")
+    for label, is_likely in ((Label.SUPPORTED, False), (Label.NOT_ENOUGH_INFO, True)):
+        claims = claims_of(text, [(label, "PMID:501:S:1")])
+        (result,) = await results_of(text, verifier, claims)
+        assert (result.state, result.is_likely) == (CitationState.VALID, is_likely)
+
+
 # --- sentences that are said again ------------------------------------------
 
 
