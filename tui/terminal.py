@@ -44,6 +44,22 @@ def is_dumb() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty() and kind in ("dumb", "")
 
 
+def take_terminal() -> None:
+    """Makes the terminal standard input again where that was a pipe, as in
+    `cat a.md | claimscope check - --tui`. Raises InputError where there is none."""
+    if sys.stdin.isatty():
+        return
+    try:
+        terminal = os.open("/dev/tty", os.O_RDWR)
+    except OSError:
+        raise InputError(
+            "--tui needs a terminal, and there is none",
+            "leave --tui out, or run it from a terminal",
+        ) from None
+    os.dup2(terminal, sys.stdin.fileno())
+    os.close(terminal)
+
+
 def open_app(
     desk: Callable[[], Desk],
     *,

@@ -5,6 +5,7 @@ Embeddings are faked, everything else is real: files, index, journal, verifier.
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 from pathlib import Path
@@ -285,6 +286,10 @@ def checked(
     class Stdin:
         buffer = io.BytesIO(text.encode())
 
+        @staticmethod
+        def isatty() -> bool:
+            return False
+
     monkeypatch.setattr("sys.stdin", Stdin())
     return main(["check", "-", "--against", str(pages), *flags])
 
@@ -323,8 +328,30 @@ def test_check_writes_github_annotations(
     pages: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = "The Orla harbour crane was built in 1925."
+    assert checked(monkeypatch, text, pages, "--github", "--name", "a/b.md") == 1
+    assert capsys.readouterr().out.startswith("::error file=a/b.md,line=1,col=1::")
+
+
+def test_annotations_of_text_from_stdin_name_no_file_that_is_not_there(
+    pages: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "The Orla harbour crane was built in 1925."
     assert checked(monkeypatch, text, pages, "--github") == 1
-    assert capsys.readouterr().out.startswith("::error file=-,line=1,col=1::")
+    out = capsys.readouterr().out
+    assert out.startswith("::error::line 1, column 1: contradicted: The Orla")
+
+
+def test_check_with_tui_and_no_terminal_refuses_before_it_judges(
+    pages: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(path: str, flags: int) -> int:
+        raise OSError(errno.ENXIO, "no such device", path)
+
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setattr("claimscope.tui.terminal.os.open", refuse)
+    assert checked(monkeypatch, "A claim is made here.", pages, "--tui") == 2
+    shown = capsys.readouterr()
+    assert "--tui needs a terminal" in shown.err and not shown.out
 
 
 @pytest.mark.parametrize("text", ["", " \n", "Hello! Let me know if I can help."])

@@ -33,6 +33,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_selection_flags(parser)
     parser.add_argument(
+        "--name",
+        metavar="FILE",
+        help="name the answer in messages so, e.g. when it comes from stdin",
+    )
+    parser.add_argument(
         "--strict", action="store_true", help="what is not supported fails as well"
     )
     parser.add_argument(
@@ -61,8 +66,13 @@ class Finding(NamedTuple):
 def run(arguments: argparse.Namespace) -> int:
     """Judges the answer and prints what was found."""
     from claimscope.tui.checking import check_answer
+    from claimscope.tui.terminal import take_terminal
 
     name, text = read_answer(arguments.answer)
+    name = arguments.name or name
+    steps = arguments.tui and sys.stdout.isatty()
+    if steps:
+        take_terminal()  # before a minute's work that nobody could look at
     checked = check_answer(name, text, Path(arguments.against), arguments)
     found = list(findings(checked.sample))
     if arguments.json:
@@ -73,10 +83,11 @@ def run(arguments: argparse.Namespace) -> int:
     code = exit_code(
         checked.sample, found, strict=arguments.strict, unread=bool(checked.unread)
     )
-    if arguments.tui and sys.stdout.isatty():
+    if steps:
         from claimscope.tui.wiring import open_tui
 
-        open_tui(str(checked.workspace.root), run_id=checked.run_id)
+        root = str(checked.workspace.root)
+        open_tui(root, run_id=checked.run_id, step=True)
     return code
 
 
@@ -150,7 +161,8 @@ def evidence_note(verdict: Verdict) -> str:
 
 
 def print_lines(name: str, text: str, found: list[Finding], *, github: bool) -> None:
-    """Compiler-like lines, or GitHub annotations for what is not supported."""
+    """Compiler-like lines, or GitHub annotations for what is not supported. Text from
+    stdin has no file for an annotation to stand at: its place is in the message."""
     from claimscope.core.report.text import one_line
 
     starts = line_starts(text)
@@ -161,11 +173,10 @@ def print_lines(name: str, text: str, found: list[Finding], *, github: bool) -> 
             print(f"{one_line(name)}:{line}:{column}: {message}")
         elif finding.grave or finding.doubtful:
             level = "error" if finding.grave else "warning"
-            file = one_line(name).translate(_PROPERTY)
-            print(
-                f"::{level} file={file},line={line},col={column}"
-                f"::{message.translate(_DATA)}"
-            )
+            at = f" file={one_line(name).translate(_PROPERTY)},line={line},col={column}"
+            if name == "-":
+                at, message = "", f"line {line}, column {column}: {message}"
+            print(f"::{level}{at}::{message.translate(_DATA)}")
 
 
 _DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
