@@ -153,6 +153,21 @@ def count_flips(all_flips: Iterable[Flip]) -> dict[FlipKind, int]:
     return {kind: count for kind, count in counts.items() if count}
 
 
+LONE = ("only_a", "only_b")
+"""Claims that nothing on the other side is held against: no flips."""
+
+
+def counted(shown: Sequence[Flip]) -> str:
+    """How many of these lines are flips, and how many are claims of one side alone."""
+    lone = sum(flip.kind in LONE for flip in shown)
+    text = _many(len(shown) - lone, "flip")
+    return text + (f", {_many(lone, 'claim')} of one side only" if lone else "")
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count} {word}" + ("" if count == 1 else "s")
+
+
 def wanted_flips(
     all_flips: Sequence[Flip], kind: FlipKind | None, text: str
 ) -> list[Flip]:

@@ -232,6 +232,7 @@ _KEYS: dict[str, Callable[[Sequence[SampleRow]], list[Key]]] = {
     "failures, most first": lambda rows: [
         _whole((-len(row.failures) for row in rows), rows)
     ],
+    "likely, most first": lambda rows: [_whole((-row.likely for row in rows), rows)],
     AS_FINISHED: lambda rows: [np.arange(len(rows))],
     "provider": lambda rows: [_ranks([row.provider for row in rows])],
     "category": lambda rows: [_ranks([row.category for row in rows])],

@@ -24,11 +24,13 @@ TEXTS = st.text(
 )
 
 
-@given(TEXTS, st.integers(2, 30))
-def test_no_line_is_wider_and_no_word_is_lost(text: str, width: int) -> None:
+@given(TEXTS, st.integers(2, 30), st.integers(0, 12))
+def test_no_line_is_wider_and_no_word_is_lost(text: str, width: int, more: int) -> None:
     shown = plain(text)
-    found = spans(shown, width)
-    assert all(cell_len(shown[start:end]) <= width for start, end in found)
+    found = spans(shown, width, width + more)
+    first, *others = (cell_len(shown[start:end]) for start, end in found)
+    assert first <= width + more
+    assert all(cells <= width for cells in others)
     assert "".join("".join(shown[a:b] for a, b in found).split()) == "".join(
         shown.split()
     )
@@ -60,6 +62,14 @@ def test_words_move_to_the_next_line_whole() -> None:
 def test_lines_after_the_first_hang() -> None:
     lines = wrap([Piece("- one two three")], 8, hanging=2)
     assert [line_text(line) for line in lines] == ["- one", "  two", "  three"]
+
+
+def test_the_first_line_is_as_wide_as_the_others_with_their_indent() -> None:
+    lines = wrap([Piece("field  one two three four")], 18, hanging=7)
+    assert [line_text(line) for line in lines] == [
+        "field  one two",
+        "       three four",
+    ]
 
 
 def test_newlines_and_indents_of_the_text_stay() -> None:

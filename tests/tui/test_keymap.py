@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.tui.app import ClaimscopeApp
-from claimscope.tui.keymap import actions, usable
+from claimscope.tui.keymap import Action, actions, usable
 from claimscope.tui.screens.stepper import StepperScreen
 from tests.tui.desks import FakeDesk
 from tests.tui.sample_run import RUN_ID, finished_run
@@ -78,3 +78,15 @@ async def test_a_key_that_clashes_is_told_of_and_the_rest_counts() -> None:
         assert "did you mean step.agree?" in told(pilot)
         await press(pilot, "y")
         assert len(list(desk.runs.read(RUN_ID).human_verdicts())) == 1
+
+
+def test_no_screen_gives_another_meaning_to_a_key_that_works_everywhere() -> None:
+    everywhere = ("everywhere", "every screen")
+    taken = {key for a in KNOWN if a.where in everywhere for key in single(a)}
+    own = {key: a.id for a in KNOWN if a.where not in everywhere for key in single(a)}
+    assert {key: own[key] for key in taken & set(own)} == {}
+
+
+def single(action: Action) -> list[str]:
+    """Each key of an action."""
+    return [key for keys in action.keys for key in keys.split(",")]

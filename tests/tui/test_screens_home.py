@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from textual.widgets import Select
 
 from claimscope.core.errors import StoreError, SuiteError
 from claimscope.tui.desk import CorpusInfo, HealthCheck, NewRun, SuiteInfo
@@ -18,7 +19,15 @@ from claimscope.tui.screens.suite import SuiteScreen
 from tests.tui.desks import FakeDesk
 from tests.tui.pictures import check_pictures
 from tests.tui.sample_run import failed_sample, finished_run, run_header
-from tests.tui.screens import app_on, check_snapshot, press, settle, text_of, told
+from tests.tui.screens import (
+    app_on,
+    check_snapshot,
+    lines_of,
+    press,
+    settle,
+    text_of,
+    told,
+)
 
 
 def furnished() -> FakeDesk:
@@ -86,6 +95,65 @@ async def test_enter_follows_a_run_that_is_at_work() -> None:
         await press(pilot, "escape")
         assert "1/4" in text_of(pilot)
     writer.close()
+
+
+async def test_s_and_n_mean_the_suite_of_the_run_under_the_cursor() -> None:
+    desk = furnished()
+    desk.suite_list.insert(0, SuiteInfo("kilns", "Kilns", 9, "kilns"))
+    app = app_on(desk)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, "n")
+        assert isinstance(app.screen, NewRunScreen)
+        assert app.screen.query_one("#new-suite", Select).value == "reservoirs"
+        await press(pilot, "escape", "s")
+        assert isinstance(app.screen, SuiteScreen)
+        assert app.screen._path == Path("reservoirs")
+        app.pop_screen()
+        await settle(pilot)
+        app.screen.query_one("#home-suites").focus()
+        await press(pilot, "n")
+        assert isinstance(app.screen, NewRunScreen)
+        assert app.screen.query_one("#new-suite", Select).value == "kilns"
+
+
+async def test_runs_are_read_again_while_one_looks_at_them() -> None:
+    desk = furnished()
+    writer = desk.runs.create(
+        run_header(run_id="20261128-090000-cd34", created="2026-11-28T09:00:00Z")
+    )
+    writer.save_state("running")
+    app = app_on(desk)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert "running" in text_of(pilot)
+        writer.save_state("paused")
+        screen = app.screen
+        assert isinstance(screen, HomeScreen)
+        assert screen._next is not None  # the clock of the next look
+        screen._look()
+        await settle(pilot)
+        assert "paused" in text_of(pilot)
+        await press(pilot, "down")
+        writer = desk.runs.create(
+            run_header(run_id="20261128-100000-ef56", created="2026-11-28T10:00:00Z")
+        )
+        writer.save_state("running")
+        in_hand = screen._run_in_hand()
+        screen._look()
+        await settle(pilot)
+        now = screen._run_in_hand()
+        assert in_hand is not None and now is not None
+        assert now.header.run_id == in_hand.header.run_id
+
+
+async def test_messages_stand_above_the_keys() -> None:
+    app = app_on(furnished())
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settle(pilot)
+        app.notify("x " * 60)
+        await settle(pilot)
+        assert lines_of(pilot)[-1].endswith("? more keys")
 
 
 async def test_enter_on_a_suite_asks_for_a_new_run_of_it() -> None:

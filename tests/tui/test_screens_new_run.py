@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from textual.pilot import Pilot
-from textual.widgets import Input, Select
+from textual.widgets import Input, OptionList, Select
 
 from claimscope.core.errors import SuiteError
 from claimscope.tui.desk import HostInfo, ModelInfo, NewRun, SuiteInfo
@@ -62,6 +62,20 @@ def fill(pilot: Pilot[None], **values: str) -> None:
         widget = pilot.app.screen.query_one(f"#new-{name}")
         assert isinstance(widget, Input | Select)
         widget.value = value
+
+
+async def test_no_list_has_an_empty_line_to_choose() -> None:
+    async with form(desk_with_suites()) as pilot:
+        for select in pilot.app.screen.query(Select):
+            select.expanded = True
+            await settle(pilot)
+            lines = select.query_one(OptionList).options
+            assert [line for line in lines if not str(line.prompt).strip()] == []
+            assert not any(str(line.prompt) == "Select" for line in lines)
+            select.expanded = False
+    async with form(FakeDesk()) as pilot:
+        await press(pilot, "ctrl+s")
+        assert "suite: choose one" in text_of(pilot)
 
 
 async def test_the_form_shows_suites_and_models() -> None:

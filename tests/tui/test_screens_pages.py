@@ -141,6 +141,7 @@ async def test_hits_come_by_words_then_by_meaning_and_old_ones_are_left() -> Non
         assert not line.cursor_blink, "each blink would be sent over the line"
         line.value = "hot"
         assert await shows(pilot, "opening the index")
+        assert "0 hits" not in text_of(pilot)
         (search,) = desk.library.searches
         number = search.asked[-1][0]
         hit = Evidence(page_id="b.md", index=1, text="It is hot.", start=0, end=10)

@@ -77,7 +77,10 @@ def place(pilot: Pilot[None]) -> Place:
 async def test_it_opens_on_the_first_failure_with_its_evidence() -> None:
     async with stepping(desk_with_a_run()) as pilot:
         shown = text_of(pilot)
-        assert "✘ failed var-001 · alder sample 1 of 4" in shown
+        where = "Reservoirs of Varn · 20261127-120000-ab12 · var-001 · alder"
+        assert f"{where} sample 1 of 4 ✘ failed Q How large" in shown
+        signs = "✔ supported ◐ likely ✘ contradicted ? not enough info – unscored"
+        assert f"answer {signs}" in shown
         assert "▶✘The reservoir holds 9 million cubic metres" in shown
         assert "✔The dam is 38 metres high [PMID:99000007, S:2]" in shown
         assert "✘ contradicted support 0.08" in shown
@@ -90,8 +93,11 @@ async def test_it_opens_on_the_first_failure_with_its_evidence() -> None:
 
 async def test_on_a_wide_screen_answer_and_evidence_stand_side_by_side() -> None:
     async with stepping(desk_with_a_run(), size=(120, 40)) as pilot:
-        title = next(line for line in lines_of(pilot) if "answer" in line)
-        assert "claim" in title
+        title = next(line for line in lines_of(pilot) if "─answer" in line)
+        assert "claim  ? not enough info  – unscored" in title
+        shown = lines_of(pilot)
+        at = next(n for n, line in enumerate(shown) if "all of this sample" in line)
+        assert shown[at + 2].startswith("✘    claim     The reservoir holds 9 million")
         check_snapshot(pilot, "stepper_wide")
 
 
@@ -143,7 +149,7 @@ async def test_every_item_can_be_reached_and_says_what_it_is() -> None:
         "– completeness: unscored the reply was cut",
         "· not judged: greeting Good question!",
         "· not judged: offer Let me know",
-        "✔ passed var-001 · birch sample 2 of 4",
+        "var-001 · birch sample 2 of 4 ✔ passed Q",
     ]
     async with stepping(desk_with_a_run()) as pilot:
         await press(pilot, "k")
@@ -201,14 +207,14 @@ async def test_a_letter_overrules_at_once_and_escape_changes_nothing() -> None:
 async def test_scores_and_outcome_follow_a_word_at_once_and_go_back() -> None:
     desk = desk_with(overrulable())
     async with stepping(desk) as pilot:
-        assert "✘ failed var-001" in text_of(pilot)
+        assert "✘ failed Q" in text_of(pilot)
         assert "claim_support 0.50" in text_of(pilot)
         await press(pilot, "o", "s")
-        assert "✔ passed (machine: ✘ failed) var-001" in text_of(pilot)
+        assert "✔ passed (machine: ✘ failed) Q" in text_of(pilot)
         assert "claim_support 1.00 (machine 0.50)" in text_of(pilot)
         check_snapshot(pilot, "stepper_overruled")
         await press(pilot, "u")
-        assert "✘ failed var-001" in text_of(pilot)
+        assert "✘ failed Q" in text_of(pilot)
         assert "(machine" not in text_of(pilot)
 
 
@@ -231,7 +237,7 @@ async def test_a_word_of_somebody_else_is_theirs_to_take_back() -> None:
         await press(pilot, "u")
         assert "That word is of ann" in told(pilot)
         await press(pilot, "o", "n")
-        assert "✘ failed var-001" in text_of(pilot)
+        assert "✘ failed Q" in text_of(pilot)
         await press(pilot, "u")
         assert [(w.by, w.human) for w in saved(desk)][-1] == ("tester", None)
         assert "✔ passed (machine: ✘ failed)" in text_of(pilot)  # ann's stands again
@@ -468,9 +474,10 @@ async def test_without_utf8_every_sign_of_ours_is_ascii() -> None:
 
 async def test_every_key_is_on_the_screen_or_in_the_help() -> None:
     async with stepping(desk_with_a_run()) as pilot:
-        bar = " ".join(" ".join(lines_of(pilot)[-2:]).split())
+        bar = lines_of(pilot)[-1]
         for part in ("n/p failure", "j/k claim", "]/[ sample", "a agree", "o overrule"):
             assert part in bar
+        assert bar.endswith("esc back  ? more keys")
         await press(pilot, "?")
         for pane in ("Next failure", "Take back the last word given"):
             assert pane in text_of(pilot)

@@ -47,14 +47,18 @@ async def test_a_text_is_found_in_claims_and_evidence_whatever_its_case() -> Non
         assert place(pilot) == Place(0, 2)  # its nearest sentence speaks of fishing
         pane = pilot.app.screen.query_one("#step-finding", Document)
         assert marked(pane) == ["Fishing"]
-        assert "find: FISHING (. ,)" in text_of(pilot)
+        assert "find: FISHING 1 of 1 (< >)" in text_of(pilot)
         await press(pilot, ".")
-        assert "No further item has “FISHING” in it." in told(pilot)
-        await press(pilot, "/", *["backspace"] * 7, *"1974", "enter", ".", ".")
+        assert place(pilot) == Place(0, 2)  # round and back
+        await press(pilot, "/", *["backspace"] * 7, *"1974", "enter", ".")
         # The claim that is missing, the sentence before it left out, the next sample.
         assert place(pilot) == Place(1, 0)
-        await press(pilot, ",")
+        assert "find: 1974 2 of 2 (< >)" in text_of(pilot)
+        await press(pilot, "<")
         assert place(pilot) == Place(0, 3)
+        assert "find: 1974 1 of 2 (< >)" in text_of(pilot)
+        await press(pilot, "<")
+        assert place(pilot) == Place(1, 0)
         await press(pilot, "/", *["backspace"] * 4, "enter")
         assert "find:" not in text_of(pilot)
         assert marked(pane) == []
@@ -65,8 +69,24 @@ async def test_the_next_match_asks_when_nothing_was_looked_for() -> None:
         await press(pilot, ".")
         assert "Find in claims, evidence" in text_of(pilot)
         await press(pilot, "escape", "/", *"[b]x", "enter")
-        assert "Nothing from here on has “[b]x” in it." in told(pilot)
+        assert "Nothing has “[b]x” in it." in told(pilot)
         assert place(pilot) == Place(0, 1)
+
+
+async def test_l_goes_from_likely_claim_to_likely_claim() -> None:
+    sure = passed_sample()
+    claim = sure.claims[0]
+    doubted = claim.verdict.model_copy(update={"band": "review"})
+    key = sure.key.model_copy(update={"provider": "cedar"})
+    claims = (claim.model_copy(update={"verdict": doubted}),)
+    likely = sure.model_copy(update={"key": key, "claims": claims})
+    assert likely.claims[0].verdict.is_likely
+    async with stepping(desk_with(failed_sample(), sure, likely)) as pilot:
+        await press(pilot, "l")
+        assert place(pilot) == Place(2, 0)
+        assert "◐ likely" in text_of(pilot)
+        await press(pilot, "l")
+        assert "No further claim that is only likely." in told(pilot)
 
 
 async def test_s_goes_to_the_next_claim_on_the_same_page() -> None:

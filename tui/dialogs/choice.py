@@ -46,10 +46,9 @@ class ChoiceDialog(ModalScreen[str | None]):
         with Vertical():
             yield Label(Content(self._title), classes="dialog-title")
             yield OptionList(*(self._option(choice) for choice in self._choices))
-            yield Label(
-                Content("enter or its letter: choose   esc: leave"),
-                classes="dialog-keys",
-            )
+            has_letters = any(choice.letter for choice in self._choices)
+            keys = "enter or its letter" if has_letters else "enter"
+            yield Label(Content(f"{keys}: choose   esc: leave"), classes="dialog-keys")
 
     def _option(self, choice: Choice) -> Option:
         letter = f"{choice.letter}  " if choice.letter else ""

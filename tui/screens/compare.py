@@ -25,6 +25,7 @@ from claimscope.tui.comparing import (
     Sides,
     compared,
     count_flips,
+    counted,
     flips,
     read_side,
     wanted_flips,
@@ -50,7 +51,7 @@ from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.table import Column, Table
 
 NO_FLIPS = "No sample and no claim flipped."
-NO_FIT = "No flip fits the filter; f and / change it."
+NO_FIT = "Nothing fits the filter; f and / change it."
 VERY_WIDE = 160
 """From this many columns on, the list has both verdicts in words."""
 
@@ -223,7 +224,9 @@ class CompareScreen(Choosing):
         table.set_columns(flip_columns(wide=self.size.width >= VERY_WIDE))
         parts = ["flips"]
         if self._found is not None:
-            parts = [f"{len(self._shown)} of {len(self._flips)} flips"]
+            parts = [counted(self._shown)]
+        if len(self._shown) < len(self._flips):
+            parts.append(f"{len(self._shown)} of {len(self._flips)} lines")
         parts += [FLIP_WORDS[self._kind]] if self._kind else []
         parts += [f"with {self._text!r}"] if self._text else []
         table.border_title = Content(plain(", ".join(parts)))
@@ -265,7 +268,7 @@ class CompareScreen(Choosing):
 
     def action_filter(self) -> None:
         """Asks for a kind of flip."""
-        lines = [Choice("all", f"all flips ({len(self._flips)})")]
+        lines = [Choice("all", f"everything ({len(self._flips)})")]
         lines += [
             Choice(kind, f"{FLIP_WORDS[kind]} ({count})")
             for kind, count in count_flips(self._flips).items()
@@ -277,7 +280,7 @@ class CompareScreen(Choosing):
                 self._choose_flips()
 
         self.app.push_screen(
-            ChoiceDialog("Show which flips?", lines, self._kind or "all"), done
+            ChoiceDialog("Show which differences?", lines, self._kind or "all"), done
         )
 
     def action_search(self) -> None:

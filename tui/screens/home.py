@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from time import monotonic
 
 from textual import work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
+from textual.timer import Timer
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import RunStatus
@@ -30,6 +32,10 @@ No runs yet. Ways to begin:
   n  a new run of the suite under the cursor above"""
 NO_CORPORA = "No indexed pages yet. i: index a folder"
 NO_SUITES = "No suites. o: open one"
+POLLS = 4
+"""Home reads its runs that much more seldom than a live screen its run."""
+SHARE = 20
+"""Reading them again takes at most one part in so many of the time."""
 
 
 class HomeScreen(Beginning):
@@ -47,11 +53,23 @@ class HomeScreen(Beginning):
             id="home.open",
             key_display="enter",
         ),
-        key("n", "new_run", "new run", "Start a new run", id="home.new"),
+        key(
+            "n",
+            "new_run",
+            "new run",
+            "Start a new run of the suite under the cursor, or of the run's suite",
+            id="home.new",
+        ),
         key("d", "demo", "demo", "Run the demo on what ships", id="home.demo"),
         key("i", "index", "index", "Index a folder of pages", id="home.index"),
         key("o", "import", "import", "Open or import a suite", id="home.import"),
-        key("s", "suite", "suite", "The cases of the suite", id="home.suite"),
+        key(
+            "s",
+            "suite",
+            "suite",
+            "The cases of the suite under the cursor, or of the run under it",
+            id="home.suite",
+        ),
         key("p", "pages", "pages", "Indexed pages; search", id="home.pages"),
         key("m", "models", "models", "Models of Ollama", id="home.models"),
         key("g", "judge", "judge", "Which models can judge", id="home.judge"),
@@ -74,6 +92,8 @@ class HomeScreen(Beginning):
         self._runs: Sequence[RunStatus] = ()
         self._suites: Sequence[SuiteInfo] = ()
         self._corpora: Sequence[CorpusInfo] = ()
+        self._is_read = False
+        self._next: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """Two lists above, runs below, health last."""
@@ -104,7 +124,7 @@ class HomeScreen(Beginning):
                 Column("done", 9, "right"),
                 Column("pass", 5, "right"),
                 Column("fail", 5, "right"),
-                Column("unsc.", 5, "right"),
+                Column("unscored", 8, "right"),
                 Column("begun (UTC)", 16),
             ],
             id="home-runs",
@@ -144,12 +164,25 @@ class HomeScreen(Beginning):
 
     @work(thread=True, exclusive=True, group="runs", exit_on_error=False)
     def _read_runs(self) -> None:
+        began = monotonic()
         try:
             runs = list(self.setting.desk.runs.runs())
         except Exception as error:
             self.from_thread(self._failed, told(error), "#home-runs")
-            return
-        self.from_thread(self._show_runs, runs)
+        else:
+            self.from_thread(self._show_runs, runs)
+        self.from_thread(self._read_again, monotonic() - began)
+
+    def _read_again(self, took: float) -> None:
+        """Later: runs go on, pause and end while one looks at them."""
+        if self._next is not None:
+            self._next.stop()
+        wait = max(self.setting.poll_seconds * POLLS, took * SHARE)
+        self._next = self.set_timer(wait, self._look)
+
+    def _look(self) -> None:
+        if self.is_current:  # coming back to Home reads anyway
+            self._read_runs()
 
     @work(thread=True, exclusive=True, group="lists", exit_on_error=False)
     def _read_lists(self) -> None:
@@ -176,13 +209,19 @@ class HomeScreen(Beginning):
 
     def _failed(self, error: ClaimscopeError, where: str) -> None:
         self.query_one(where, Table).show(0, lambda row: (), empty=error.message)
-        self.tell_error(error)
+        self._is_read = False
+        self.tell_once(error)
 
     def _show_runs(self, runs: Sequence[RunStatus]) -> None:
-        self._runs = runs
-        self.query_one("#home-runs", Table).show(
-            len(runs), self._run_cells, empty=NO_RUNS
-        )
+        """The cursor stays on its run when others begin; nothing new, no repaint."""
+        if self._is_read and runs == self._runs:
+            return
+        table, in_hand = self.query_one("#home-runs", Table), self._run_in_hand()
+        self._runs, self._is_read = runs, True
+        table.show(len(runs), self._run_cells, empty=NO_RUNS)
+        ids = [status.header.run_id for status in runs]
+        if in_hand is not None and in_hand.header.run_id in ids and table.cursor:
+            table.go_to(ids.index(in_hand.header.run_id))
 
     def _run_cells(self, row: int) -> list[Piece]:
         status = self._runs[row]
@@ -282,9 +321,11 @@ class HomeScreen(Beginning):
 
     def action_suite(self) -> None:
         """The cases of the suite under the cursor."""
-        row = self.query_one("#home-suites", Table).cursor
-        if row < len(self._suites):
-            self.open_suite(Path(self._suites[row].path))
+        suite = self._suite_in_hand()
+        if suite is not None:
+            self.open_suite(Path(suite.path))
+        elif self._suites:
+            self.tell("The suite of this run is no longer where it was.")
         else:
             self.tell("There is no suite yet; o opens or imports one.")
 
@@ -299,6 +340,18 @@ class HomeScreen(Beginning):
     def _run_in_hand(self) -> RunStatus | None:
         row = self.query_one("#home-runs", Table).cursor
         return self._runs[row] if row < len(self._runs) else None
+
+    def _suite_in_hand(self) -> SuiteInfo | None:
+        """The suite under the cursor; while the runs are in hand, that of the run."""
+        status = self._run_in_hand()
+        table = self.query_one("#home-suites", Table)
+        if status is None or self.focused is not self.query_one("#home-runs"):
+            return self._suites[table.cursor] if self._suites else None
+        head = status.header
+        by_path = (suite for suite in self._suites if suite.path == head.suite_path)
+        names = (head.suite_title, head.suite_id)
+        by_name = (s for s in self._suites if s.title in names or s.name in names)
+        return next(by_path, None) or next(by_name, None)
 
     def action_compare(self) -> None:
         """The run under the cursor, with another of its suite."""
@@ -326,8 +379,6 @@ class HomeScreen(Beginning):
         self.app.push_screen(TrendsScreen(self.setting, suite_id))
 
     def action_new_run(self) -> None:
-        """A new run of the suite under the cursor."""
-        table = self.query_one("#home-suites", Table)
-        suites = self._suites
-        chosen = suites[table.cursor].name if suites else None
-        self.post_message(AskNewRun(chosen))
+        """A new run of the suite in hand."""
+        suite = self._suite_in_hand()
+        self.post_message(AskNewRun(suite.name if suite else None))

@@ -26,6 +26,7 @@ VERIFIERS = (
     ("without a model: evidence and rules", "none"),
     ("with Ollama: a model reads the evidence too", "ollama"),
 )
+NO_SUITE = (("no suite yet (Home, o: open one)", ""),)
 JUDGES = (("no grades", "no"), ("grades of faithfulness and completeness", "yes"))
 FIELDS = (
     ("models", "Ollama models that answer, with commas between", ""),
@@ -58,7 +59,7 @@ class NewLabScreen(View):
     def compose(self) -> ComposeResult:
         """One line a field."""
         with Vertical(id="lab-form", classes="pane"):
-            yield _field("suite", Select[str]([], id="lab-suite", compact=True))
+            yield _choice("suite", NO_SUITE)
             for name, hint, value in FIELDS:
                 line = Input(value, placeholder=hint, id=f"lab-{name}", compact=True)
                 yield _field(name, line)
@@ -89,13 +90,14 @@ class NewLabScreen(View):
 
     def _show_suites(self, suites: Sequence[SuiteInfo]) -> None:
         known = [suite for suite in suites if suite.problem is None]
+        if not known:
+            return
         select: Select[str] = self.query_one("#lab-suite", Select)
         select.set_options(
             (Content(plain(f"{s.title or s.name} ({s.cases} cases)")), s.name)
             for s in known
         )
-        if known:
-            select.value = known[0].name
+        select.value = known[0].name
 
     def _show_hosts(self, hosts: Sequence[HostInfo]) -> None:
         models = [m.name for h in hosts for m in h.models if not m.refused]

@@ -33,6 +33,8 @@ VERIFIERS: Sequence[tuple[str, VerifierName]] = (
     ("with Ollama: a model reads the evidence too", "ollama"),
     ("with a classifier of yours: NLI or groundedness", "classifier"),
 )
+NO_SUITE = (("no suite yet (Home, o: open one)", ""),)
+"""Until the suites are read, and when there is none; a blank line could be chosen."""
 JUDGES = (("no grades", "no"), ("grades of faithfulness and completeness", "yes"))
 
 
@@ -57,7 +59,7 @@ class NewRunScreen(View):
     def compose(self) -> ComposeResult:
         """One line a field."""
         with Vertical(id="new-form", classes="pane"):
-            yield _field("suite", Select[str]([], id="new-suite", compact=True))
+            yield _choice("suite", NO_SUITE)
             yield _line("answers", "the suite's own (or a JSONL file)")
             yield _choice("verifier", VERIFIERS)
             yield _line("classifier", "its folder, with config.json and weights")
@@ -93,14 +95,11 @@ class NewRunScreen(View):
     def _show_suites(self, suites: Sequence[SuiteInfo]) -> None:
         self._suites = [suite for suite in suites if suite.problem is None]
         select: Select[str] = self.query_one("#new-suite", Select)
+        if not self._suites:
+            return
         select.set_options(
-            [
-                (
-                    Content(plain(f"{s.title or s.name} ({s.cases} cases)")),
-                    s.name,
-                )
-                for s in self._suites
-            ]
+            (Content(plain(f"{s.title or s.name} ({s.cases} cases)")), s.name)
+            for s in self._suites
         )
         names = [suite.name for suite in self._suites]
         if self._chosen in names:
@@ -172,7 +171,7 @@ class NewRunScreen(View):
     def wanted(self) -> NewRun:
         """What the form says. Raises ValueError that names the field."""
         suite = self.query_one("#new-suite", Select).value
-        if not isinstance(suite, str):
+        if not isinstance(suite, str) or not suite:
             raise ValueError("suite: choose one")
         answers = self.query_one("#new-answers", Input).value.strip() or None
         if answers and not Path(answers).expanduser().is_file():

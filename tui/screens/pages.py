@@ -315,7 +315,8 @@ class PagesScreen(IndexingView):
         is_answered = state.startswith("by ")
         empty = NO_HITS if is_answered else state
         table.show(len(hits), lambda row: hit_cells(self._search.hits[row]), empty)
-        title = f"{len(hits)} hits {state}" if state else "search"
+        words = f"{len(hits)} hits {state}" if hits or is_answered else state
+        title = words or "search"
         table.border_title = Content(plain(title))
         self._show_details()
 

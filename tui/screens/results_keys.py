@@ -10,7 +10,7 @@ KEYS: list[BindingType] = [
     key(
         "enter",
         "step",
-        "step through",
+        "step",
         "Step through claims",
         id="results.step",
         key_display="enter",
@@ -23,11 +23,11 @@ KEYS: list[BindingType] = [
         id="results.find",
         key_display="/",
     ),
-    key("f", "filter", "failure kind", "Only one kind of failure", id="results.filter"),
+    key("f", "filter", "kind", "Only one kind of failure", id="results.filter"),
     key(
         "x",
         "failures",
-        "failures only",
+        "failures",
         "Only samples that did not pass",
         id="results.failures",
     ),
@@ -44,7 +44,7 @@ KEYS: list[BindingType] = [
     key(
         "w",
         "compare",
-        "compare with",
+        "compare",
         "Compare with another run, or providers with one another",
         id="results.compare",
     ),

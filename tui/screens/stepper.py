@@ -25,14 +25,14 @@ from claimscope.tui.widgets.answer_text import answer_pieces
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.emphasis import found_in
 from claimscope.tui.widgets.finding_text import finding, grade_calls
-from claimscope.tui.widgets.flow import Paragraph, Piece, clip, para, plain, said
+from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.keybar import LINES, KeyBar
-from claimscope.tui.widgets.sample_text import header
+from claimscope.tui.widgets.sample_text import header, item_lines, legend, title
 
 HEADER = 4
 """Lines of the header."""
-LONGEST_NEEDLE = 16
-"""Cells of the header for what is looked for."""
+TALL = 32
+"""From this many lines on, a wide screen lists all items below the panes."""
 
 
 class StepperScreen(Speaking):
@@ -42,20 +42,24 @@ class StepperScreen(Speaking):
     PURPOSE = "See why each claim got its verdict; agree or overrule."
     AUTO_FOCUS = "#step-finding"
     BINDINGS = KEYS
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
 
     def compose(self) -> ComposeResult:
-        """Header, answer, finding, keys."""
+        """Header, answer, finding, all items where there is room, keys."""
         head = Document(id="step-header")
         head.can_focus = False
         yield head
         with Container(id="step-body"):
             yield Document(id="step-answer", classes="pane")
             yield Document(id="step-finding", classes="pane")
+        everything = Document(id="step-items", classes="pane")
+        everything.can_focus = False
+        yield everything
         yield KeyBar()
 
     def on_mount(self) -> None:
         """First look."""
-        self.query_one("#step-answer").border_title = "answer"
+        self.query_one("#step-items").border_title = "all of this sample"
         self.call_after_refresh(self.redraw)
 
     def on_resize(self, event: events.Resize) -> None:
@@ -74,13 +78,37 @@ class StepperScreen(Speaking):
         pieces = answer_pieces(sample, item, glyphs, self._words)
         answer.show(self._found([para(*pieces)]), at="current")
         self._share_height(answer)
-        title = item.kind if item else "finding"
-        if pane.border_title != title:  # setting it repaints the pane
-            pane.border_title = title
+        self._show_titles(item.kind if item else "finding")
+        self._show_items(sample)
         if item is None:
             pane.show([para(said(sample.error or "Nothing to look at.", "dim"))])
         else:
             pane.show(self._found(finding(sample, item, self._words, glyphs)))
+
+    def _show_titles(self, kind: str) -> None:
+        """Names of the panes, with the meaning of the signs: of all of them above the
+        answer, or half of them above each pane where they stand side by side."""
+        signs = legend(self.setting.glyphs)
+        half = (len(signs) + 1) // 2 if self.size.width >= WIDE else len(signs)
+        names = {"answer": ["answer", *signs[:half]], "finding": [kind, *signs[half:]]}
+        for name, parts in names.items():
+            pane, text = self.query_one(f"#step-{name}"), "  ".join(parts)
+            if pane.border_title != text:  # setting it repaints the pane
+                pane.border_title = text
+
+    def _show_items(self, sample: SampleResult) -> None:
+        pane = self.query_one("#step-items", Document)
+        if pane.display and pane.size.height:
+            width = pane.scrollable_content_region.width
+            lines = item_lines(
+                sample,
+                self.row,
+                self.place.item,
+                self._words,
+                self.setting.glyphs,
+                width,
+            )
+            pane.show(lines, at="current")
 
     def _nothing(self) -> Piece:
         """Why there is no sample to look at."""
@@ -94,25 +122,27 @@ class StepperScreen(Speaking):
 
     def _show_header(self, sample: SampleResult) -> None:
         now = as_people_say(sample, self._words.standing, self._judged_by)
+        head = self._reader.status().header
+        place = (self.place.sample + 1, len(self._samples))
+        suite = head.suite_title or head.suite_id
+        glyphs, width = self.setting.glyphs, self.size.width
+        first = title(suite, head.run_id, sample.key, place, glyphs, width)
         lines = header(
             sample,
             now,
-            (self.place.sample + 1, len(self._samples)),
             self.row,
             self.place.item,
             self._words,
             self._stepping_through(),
-            self.setting.glyphs,
-            self.size.width,
+            glyphs,
+            width,
         )
-        self.query_one("#step-header", Document).show(lines)
+        self.query_one("#step-header", Document).show([first, *lines])
 
     def _stepping_through(self) -> str:
         """What is left out or looked for, for the header."""
         parts = [f"only: {KIND_WORDS[self._wanted]}"] if self._wanted else []
-        if self._needle:
-            needle = clip(plain(self._needle), LONGEST_NEEDLE, self.setting.glyphs.more)
-            parts.append(f"find: {needle} (. ,)")
+        parts += [searched] if (searched := self.searched()) else []
         return "  ".join(parts)
 
     def _share_height(self, answer: Document) -> None:

@@ -1,11 +1,13 @@
 """Where a person is among the samples and items of a run, and every way on from there.
 
-The panes are in `stepper.py`, what a person says of claims in `stepper_words.py`.
+The search is in `stepper_search.py`, the panes are in `stepper.py`, what a person says
+of claims in `stepper_words.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Literal
 
 from textual import work
@@ -15,9 +17,8 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import SampleResult
 from claimscope.core.ports import RunReader
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
-from claimscope.tui.dialogs.note import NoteDialog
 from claimscope.tui.faults import told
-from claimscope.tui.item_text import holds, main_page, rests_on
+from claimscope.tui.item_text import main_page, rests_on
 from claimscope.tui.screens.view import Setting, View
 from claimscope.tui.seeking import Place, Rows, next_failure, seek, unstable
 from claimscope.tui.stepping import (
@@ -64,7 +65,6 @@ class Moves(View):
         self._unstable = unstable(reader.rows()) if many else frozenset()
         self._rows = Rows(samples, self._unstable)
         self._wanted = wanted
-        self._needle = ""
         self.problem: ClaimscopeError | None = None
         """Why the sample in hand cannot be read."""
         self.place = Place(0, 0)
@@ -112,11 +112,15 @@ class Moves(View):
         wanted: Wanted | None = None,
         *,
         by_rows: bool = False,
+        otherwise: Callable[[], None] | None = None,
     ) -> None:
-        """Goes to the nearest item that fits; says `nothing` when there is none.
+        """Goes to the nearest item that fits. When there is none it does what
+        `otherwise` says, else says `nothing`.
 
         by_rows: it is an item of kind `wanted`, so that light rows tell where not.
         """
+        otherwise = otherwise or partial(self.tell, nothing)
+
         rows = self._rows
 
         def may(number: int) -> bool:
@@ -130,10 +134,10 @@ class Moves(View):
             self.tell_error(error)
             return
         if sighting.rest is None:
-            self._landed(sighting.found, nothing)
+            self._landed(sighting.found, otherwise)
         else:
             self.tell("Looking through the further samples.")
-            self._seek_on(sighting.rest, step, fits, nothing, may)
+            self._seek_on(sighting.rest, step, fits, otherwise, may)
 
     @work(thread=True, exclusive=True, group="seek", exit_on_error=False)
     def _seek_on(
@@ -141,7 +145,7 @@ class Moves(View):
         at: Place,
         step: Step,
         fits: Fits,
-        nothing: str,
+        otherwise: Callable[[], None],
         may: Callable[[int], bool],
     ) -> None:
         worker = get_current_worker()
@@ -156,11 +160,11 @@ class Moves(View):
         except Exception as error:
             self.from_thread(self.tell_error, told(error))
             return
-        self.from_thread(self._landed, found, nothing)
+        self.from_thread(self._landed, found, otherwise)
 
-    def _landed(self, found: Place | None, nothing: str) -> None:
+    def _landed(self, found: Place | None, otherwise: Callable[[], None]) -> None:
         if found is None:
-            self.tell(nothing)
+            otherwise()
         else:
             self._go(found)
 
@@ -181,6 +185,17 @@ class Moves(View):
             lambda _, item: item.matches(wanted),
             nothing,
             wanted,
+            by_rows=True,
+        )
+
+    def action_likely(self, step: Step) -> None:
+        """Next or previous claim that is only likely, whatever is stepped through."""
+        self._seek(
+            self.place,
+            step,
+            lambda _, item: item.is_likely,
+            f"No {_further(step)} {_SOUGHT[LIKELY]}.",
+            LIKELY,
             by_rows=True,
         )
 
@@ -245,7 +260,7 @@ class Moves(View):
             for kind, count in counts.items()
         ]
         if many:  # light rows do not tell
-            choices += [Choice(k, KIND_WORDS[k]) for k in (LIKELY, CONFLICT)]
+            choices.append(Choice(CONFLICT, KIND_WORDS[CONFLICT]))
         chosen = str(self._wanted or _ALL)
         title = "Step through which failures?"
         self.app.push_screen(ChoiceDialog(title, choices, chosen), self._filtered)
@@ -264,34 +279,6 @@ class Moves(View):
                 return
             self.place = found or again or self.place
         self.redraw()
-
-    # --- search ---
-
-    def action_search(self) -> None:
-        """Asks for a text to look for in claims, evidence, citations and reasons."""
-        title = "Find in claims, evidence, citations, reasons"
-        self.app.push_screen(NoteDialog(title, self._needle), self._search)
-
-    def _search(self, text: str | None) -> None:
-        if text is None:
-            return
-        self._needle = text
-        self.redraw()
-        if text:
-            before = Place(self.place.sample, self.place.item - 1)
-            self._find(before, 1, f"Nothing from here on has “{text}” in it.")
-
-    def action_match(self, step: Step) -> None:
-        """Next or previous item with the text that was looked for."""
-        if not self._needle:
-            self.action_search()
-            return
-        nothing = f"No {_further(step)} item has “{self._needle}” in it."
-        self._find(self.place, step, nothing)
-
-    def _find(self, at: Place, step: Step, nothing: str) -> None:
-        needle = self._needle.casefold()
-        self._seek(at, step, lambda s, item: holds(s, item, needle), nothing)
 
 
 def _number(count: int, many: bool) -> str:

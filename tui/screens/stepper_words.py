@@ -10,13 +10,13 @@ from claimscope.core.models import ClaimResult, HumanVerdict, SampleResult
 from claimscope.core.ports import RunReader
 from claimscope.tui.dialogs.note import NoteDialog
 from claimscope.tui.dialogs.overrule import OverruleDialog, Overruling
-from claimscope.tui.screens.stepper_moves import Moves
+from claimscope.tui.screens.stepper_search import Searching
 from claimscope.tui.screens.view import Setting
 from claimscope.tui.seeking import Place, next_failure
 from claimscope.tui.stepping import Wanted, Words, first_failure
 
 
-class Speaking(Moves):
+class Speaking(Searching):
     """Keeps a person's words in the run's record; each can be taken back."""
 
     def __init__(

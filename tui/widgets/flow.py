@@ -48,12 +48,14 @@ def said(text: str, roles: str = "") -> Piece:
     return Piece(plain(text), roles)
 
 
-def spans(text: str, width: int) -> list[tuple[int, int]]:
+def spans(text: str, width: int, first: int | None = None) -> list[tuple[int, int]]:
     """Where the lines of `text` begin and end, none wider than `width` cells.
 
-    White space at a break is left out; a word wider than a line is cut.
+    first: width of the first line, where it has more room than the others. White space
+    at a break is left out; a word wider than a line is cut.
     """
     width = max(width, 2)
+    room = max(first or width, width)
     lines: list[tuple[int, int]] = []
     start = end = used = space = 0
     for token in _TOKEN.finditer(text):
@@ -62,16 +64,17 @@ def spans(text: str, width: int) -> list[tuple[int, int]]:
             lines.append((start, end))
             start = end = token.end()
             used = space = 0
+            room = width
         elif word.isspace():
             space += size
         else:
-            if used + space + size > width:
+            if used + space + size > room:
                 if end > start:
                     lines.append((start, end))
-                start, used, space = at, 0, 0
+                start, used, space, room = at, 0, 0, width
             used += space + size
             space, end = 0, token.end()
-            if used > width:
+            if used > room:
                 *full, last = chop_cells(word, width)
                 for part in full:
                     lines.append((start, start + len(part)))
@@ -87,7 +90,7 @@ def wrap(pieces: Iterable[Piece], width: int, hanging: int = 0) -> list[Line]:
     offsets = [0, *accumulate(len(piece.text) for piece in parts)]
     text = "".join(piece.text for piece in parts)
     lines: list[Line] = []
-    for start, end in spans(text, width - hanging):
+    for start, end in spans(text, width - hanging, width):
         line = _cut(parts, offsets, start, end)
         if hanging and lines:
             line = (Piece(" " * hanging), *line)

@@ -1,12 +1,14 @@
-"""The keys of a screen on at most two lines at the bottom.
+"""The keys of a screen on one line at the bottom.
 
-Textual's Footer is one line and hides what does not fit; a person over SSH at 80
-columns has to see the keys.
+Textual's Footer cuts off what does not fit, and what it cuts first is the key for help.
+Here the keys that come first are shown, then those that every screen has; when some
+have no room, the key for help says that there are more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from textual.binding import Binding
@@ -18,7 +20,19 @@ from textual.widget import Widget
 from claimscope.tui.widgets.flow import Line, Piece
 from claimscope.tui.widgets.styled import CLASSES, strip_of
 
-LINES = 2
+LINES = 1
+HELP = "view.help"
+MORE = "more keys"
+GAP = 2
+
+
+class Entry(NamedTuple):
+    """A key, or several of one group, and what they do."""
+
+    keys: str
+    text: str
+    is_general: bool
+    is_help: bool
 
 
 class KeyBar(Widget):
@@ -37,10 +51,10 @@ class KeyBar(Widget):
             self._drawn = lines
             self.refresh(layout=True)
 
-    def _entries(self) -> list[tuple[str, str]]:
-        """(keys, description), those of one group together."""
+    def _entries(self) -> list[Entry]:
+        """Those of one group together."""
         seen: set[str] = set()
-        entries: list[tuple[str, str]] = []
+        entries: list[Entry] = []
         last: Binding.Group | None = None
         for binding in sorted(self._shown(), key=_is_general):
             if binding.action in seen:
@@ -48,41 +62,65 @@ class KeyBar(Widget):
             seen.add(binding.action)
             pressed = self.app.get_key_display(binding)
             if binding.group is not None and binding.group == last:
-                entries[-1] = (f"{entries[-1][0]}/{pressed}", last.description)
+                keys = f"{entries[-1].keys}/{pressed}"
+                entries[-1] = entries[-1]._replace(keys=keys)
             else:
                 group = binding.group
                 text = group.description if group else binding.description
-                entries.append((pressed, text))
+                is_help = binding.id == HELP
+                entries.append(Entry(pressed, text, _is_general(binding), is_help))
             last = binding.group
         return entries
 
     def _shown(self) -> Iterable[Binding]:
-        for active in self.screen.active_bindings.values():
-            if active.binding.show and active.enabled:
-                yield active.binding
+        """In the order in which the screen names them, whatever keys a person gave
+        them; those of what is focused first."""
+        shown = [
+            active.binding
+            for active in self.screen.active_bindings.values()
+            if active.binding.show and active.enabled
+        ]
+        ids = [
+            binding.id
+            for owner in type(self.screen).__mro__
+            for binding in Binding.make_bindings(owner.__dict__.get("BINDINGS", ()))
+        ]
+        order = {id: n for n, id in reversed(list(enumerate(ids)))}
+        return sorted(shown, key=lambda binding: order.get(binding.id, -1))
 
     def _lines(self, width: int) -> list[Line]:
-        lines: list[list[Piece]] = [[]]
-        used = 0
-        for pressed, text in self._entries():
-            size = cell_len(pressed) + 1 + cell_len(text)
-            if used and used + size > width:
-                if len(lines) == LINES:
-                    break
-                lines.append([])
-                used = 0
-            lines[-1] += (Piece(pressed, "key"), Piece(f" {text}  "))
-            used += size + 2
-        return [tuple(line) for line in lines]
+        """The line: as many as fit, those of every screen always."""
+        entries = self._entries()
+        if _cells(entries) > width:
+            general = [_more(entry) for entry in entries if entry.is_general]
+            room = width - _cells(general) - GAP
+            own = [entry for entry in entries if not entry.is_general]
+            while own and _cells(own) > room:
+                own.pop()
+            entries = own + general
+        pieces: list[Piece] = []
+        for entry in entries:
+            pieces += (Piece(entry.keys, "key"), Piece(f" {entry.text}" + " " * GAP))
+        return [tuple(pieces)] if pieces else []
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """One or two lines."""
+        """One line, none when there is no key."""
         return len(self._lines(width))
 
     def render_line(self, y: int) -> Strip:
         """One line of keys."""
         lines = self._lines(self.size.width)
         return strip_of(self, lines[y] if y < len(lines) else (), self.size.width)
+
+
+def _cells(entries: Sequence[Entry]) -> int:
+    """Width of entries beside each other."""
+    words = sum(cell_len(e.keys) + 1 + cell_len(e.text) for e in entries)
+    return words + GAP * max(len(entries) - 1, 0)
+
+
+def _more(entry: Entry) -> Entry:
+    return entry._replace(text=MORE) if entry.is_help else entry
 
 
 def _is_general(binding: Binding) -> bool:

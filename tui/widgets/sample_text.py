@@ -11,14 +11,19 @@ from claimscope.core.models import (
     CitationState,
     Label,
     RowScore,
+    SampleKey,
     SampleResult,
     SampleRow,
     Score,
 )
-from claimscope.tui.glyphs import Glyphs, verdict_role
+from claimscope.tui.glyphs import LIKELY, WORDS, Glyphs, verdict_role
+from claimscope.tui.item_text import texts_of
 from claimscope.tui.stepping import Item, Words
 from claimscope.tui.widgets.flow import Paragraph, Piece, clip, para, plain
 
+LEAST_NAME = 8
+"""Cells that the name of a suite has however narrow the screen is."""
+SIGN_WIDTH, KIND_WIDTH = 5, 10
 PASS_WORDS = {True: "passed", False: "failed", None: "unscored"}
 PASS_ROLES = {True: "supported", False: "contradicted", None: "unscored"}
 
@@ -67,10 +72,37 @@ def label_counts(sample: SampleResult) -> dict[Label, int]:
     return counts
 
 
+def title(
+    suite: str,
+    run_id: str,
+    key: SampleKey,
+    place: tuple[int, int],
+    glyphs: Glyphs,
+    width: int,
+) -> Paragraph:
+    """One line: suite, run, case, provider, which sample of how many.
+
+    place: (number of the sample from 1, number of samples). Where the width is too
+    small, the name of the suite gives way first.
+    """
+    dot = f" {glyphs.skipped} "
+    where = plain(f"{dot}{key.case_id}{dot}{key.provider}")
+    if key.iteration > 1:
+        where += f"{dot}iteration {key.iteration}"
+    count = f"  sample {place[0]} of {place[1]}"
+    run = plain(f"{dot}{run_id}")
+    rest = cell_len(run) + cell_len(where) + len(count)
+    name = clip(plain(suite), max(width - rest, LEAST_NAME), glyphs.more)
+    room = width - cell_len(name) - cell_len(run) - len(count)
+    where = dot + clip(where.removeprefix(dot), room - len(dot), glyphs.more)
+    return para(
+        Piece(name, "strong"), Piece(run, "dim"), Piece(where, "strong"), Piece(count)
+    )
+
+
 def header(
     sample: SampleResult,
     now: SampleResult,
-    place: tuple[int, int],
     row: Sequence[Item],
     current: int,
     words: Words,
@@ -78,43 +110,29 @@ def header(
     glyphs: Glyphs,
     width: int,
 ) -> list[Paragraph]:
-    """Four lines: which sample, the question, its scores, its items.
+    """Three lines: outcome and question, scores, items.
 
     now: the sample with people's verdicts in place of the machine's, which are told
-    beside where they differ. place: (number of the sample from 1, number of samples).
-    only: what is stepped through, in words; may be empty.
+    beside where they differ. only: what is stepped through, in words; may be empty.
     """
-    key = sample.key
-    where = plain(f"  {key.case_id} {glyphs.skipped} {key.provider}")
-    if key.iteration > 1:
-        where += f" {glyphs.skipped} iteration {key.iteration}"
-    count = f"  sample {place[0]} of {place[1]}"
-    shown = f"  {only}" if only else ""
     state = outcome(now, glyphs)
     machine = ""
     if now.passed != sample.passed:
         machine = f" (machine: {outcome(sample, glyphs).text})"
-    room = width - len(state.text) - len(machine) - len(count) - cell_len(shown)
+    shown = f"  {only}" if only else ""
+    room = width - len(state.text) - len(machine) - cell_len(shown) - len("  Q  ")
     first = para(
         state,
         Piece(machine, "dim"),
-        Piece(clip_left(where, room, glyphs.more), "strong"),
-        Piece(count),
         Piece(shown, "human"),
+        Piece("  Q  ", "heading"),
+        Piece(clip(plain(sample.case.question), room, glyphs.more)),
     )
-    question = clip(plain(sample.case.question), width - 3, glyphs.more)
     return [
         first,
-        para(Piece("Q  ", "heading"), Piece(question)),
         para(Piece(clip(_scores(sample, now, glyphs), width, glyphs.more))),
         para(*_fitting(list(_strip(sample, row, current, glyphs, words)), width)),
     ]
-
-
-def clip_left(text: str, width: int, more: str) -> str:
-    """`text` with its leading spaces, cut at the end."""
-    lead = len(text) - len(text.lstrip())
-    return text[:lead] + clip(text, max(width - lead, 1), more)
 
 
 def _scores(sample: SampleResult, now: SampleResult, glyphs: Glyphs) -> str:
@@ -182,6 +200,38 @@ def _sign(
     if item.kind == "missing":
         return glyphs.not_enough_info, "not_enough_info"
     return glyphs.supported, "supported"
+
+
+def legend(glyphs: Glyphs) -> list[str]:
+    """What the signs of claims mean, each sign with its word."""
+    signs = [f"{glyphs.label(label)} {word}" for label, word in WORDS.items()]
+    signs.insert(1, f"{glyphs.likely} {LIKELY}")
+    return signs
+
+
+def item_lines(
+    sample: SampleResult,
+    row: Sequence[Item],
+    current: int,
+    words: Words,
+    glyphs: Glyphs,
+    width: int,
+) -> list[Paragraph]:
+    """All items, one on a line: sign, kind, text; the one in hand is marked."""
+    lines = []
+    for number, item in enumerate(row):
+        sign, role = _sign(sample, item, glyphs, words)
+        room = width - KIND_WIDTH - SIGN_WIDTH
+        text = next((text for text in texts_of(sample, item) if text), "")
+        here = " current" if number == current else ""
+        lines.append(
+            para(
+                Piece(f"{sign.strip():<{SIGN_WIDTH}}", f"{role}{here}"),
+                Piece(f"{item.kind:<{KIND_WIDTH}}", f"dim{here}"),
+                Piece(clip(plain(text), room, glyphs.more), here.strip()),
+            )
+        )
+    return lines
 
 
 def _fitting(pieces: Sequence[Piece], width: int) -> list[Piece]:
