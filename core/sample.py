@@ -43,7 +43,7 @@ from claimscope.core.models import (
     Usage,
     Verdict,
 )
-from claimscope.core.outcome import failures_of, passed
+from claimscope.core.outcome import expects_abstention, failures_of, passed
 from claimscope.core.plan import SampleTask, has_contexts
 from claimscope.core.ports import Corpus, Embedder, Question, Verifier
 from claimscope.core.settings import Settings
@@ -59,6 +59,7 @@ from claimscope.core.verification.decompose import (
     is_empty,
     planted,
 )
+from claimscope.core.verification.denials import denied, in_order
 from claimscope.core.verification.directions import both_directions
 from claimscope.core.verification.evidence import (
     candidates_from_text,
@@ -151,8 +152,9 @@ async def evaluate(task: SampleTask, services: Services) -> SampleResult:
     unread: tuple[UnreadMarker, ...] = ()
     if not findings.empty:
         taken = await take_apart(text, services, task.case.contexts)
-        skipped = taken.skipped
         claims = await verify_claims(task, taken, services)
+        taken, claims = await with_denials(task, taken, claims, services)
+        skipped = taken.skipped
         cited = await check_cited(task, claims, services)
         findings = replace(
             findings,
@@ -250,6 +252,25 @@ async def verify_claims(
         )
         for claim, verdict in zip(taken.claims, verdicts, strict=True)
     )
+
+
+async def with_denials(
+    task: SampleTask,
+    taken: Decomposition,
+    claims: tuple[ClaimResult, ...],
+    services: Services,
+) -> tuple[Decomposition, tuple[ClaimResult, ...]]:
+    """Abstentions that deny what the pages say are claims, and wrong ones; not where an
+    abstention is the right answer."""
+    if not services.does("claims") or expects_abstention(task.case):
+        return taken, claims
+    reader = replace(services, verifier=services.reader or services.verifier)
+
+    async def verify(parts: Decomposition) -> tuple[ClaimResult, ...]:
+        return await verify_claims(task, parts, reader)
+
+    left, wrong = await denied(taken, verify)
+    return left, in_order(claims, wrong)
 
 
 async def check_cited(
