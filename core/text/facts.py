@@ -28,7 +28,8 @@ _CLAUSES = frozenset({"relcl", "ccomp", "advcl", "acl", "csubj", "parataxis"})
 _HELPING = frozenset({"aux", "auxpass"})
 _JOINING = frozenset({"and", "but"})
 _OF_ALL = frozenset(
-    "mean make allow lead cause result help enable give let ensure".split()
+    """means meant makes made allows allowed leads led causes caused results resulted
+    helps helped enables enabled gives gave lets ensures ensured""".split()
 )
 """Verbs of a "which" that stands for all that was said: ", which means that"."""
 
@@ -131,7 +132,7 @@ def _relative(doc: Any) -> tuple[set[int], list[str]]:
         ends = last.i + 1 >= len(doc) or doc[last.i + 1].text in ",.;!?"
         if not (is_set_off and ends and pronoun and pronoun[0].i == first.i):
             continue
-        if pronoun[0].dep_ not in _SUBJECTS or verb.lemma_.lower() in _OF_ALL:
+        if pronoun[0].dep_ not in _SUBJECTS or verb.lower_ in _OF_ALL:
             continue
         if verb.i - first.i < 1 or first.i in cut:
             continue
@@ -139,12 +140,15 @@ def _relative(doc: Any) -> tuple[set[int], list[str]]:
         name = doc[noun.left_edge.i : first.i - 1]
         if pronoun[0].lower_ == "which" and noun.dep_ == "pobj":
             continue  # "bus 27 to Skerra Lane, which": either may run
+        if any(token.like_num for token in name):
+            continue  # "25 micrograms, which equals": said of the figure where it is
         if noun.i >= first.i or any(t.i in cut or t.text == "," for t in name):
             continue
         after = last.i + 1
         has_comma = after < len(doc) and doc[after].text == ","
         cut |= set(range(first.i - 1, after + has_comma))
-        told.append(_sentence([*name, *doc[first.i + 1 : after]]))
+        said = _sentence([*name, *doc[first.i + 1 : after]])
+        told.append(said[:1].upper() + said[1:] if name[0].is_lower else said)
     return cut, told
 
 

@@ -22,7 +22,8 @@ _ANNOUNCED = re.compile(
 _SAYS_NOTHING = re.compile(
     r"(?i)(?:(?:a|an|the|my|your|some|our|its|their|brief|quick|short|full|more|further"
     r"|detailed|key|main|important|following|other|next|additional|few|several|common"
-    r"|possible|relevant|different|useful|step-by-step|one|two|three|four|five|six|\d+)"
+    r"|possible|relevant|different|useful|best|easiest|simplest|quickest|fastest"
+    r"|step-by-step|one|two|three|four|five|six|\d+)"
     r"\s+)*(?:answers?|aspects?|breakdown|conclusion|details?|examples?|explanation|facts?"
     r"|features?|findings?|highlights?|information|items?|introduction|list|methods?"
     r"|notes?|options?|overview|points?|reasons?|results?|sources?|references?|steps?"
@@ -44,6 +45,7 @@ _LINK = frozenset(
     over per since through throughout to toward towards under until up upon via with
     within without and or because if when where that which who whose""".split()
 )
+_CONJUNCTIONS = frozenset("and or because if when where that which who whose".split())
 _NUMBER_WORDS = {
     word: number
     for number, word in enumerate(
@@ -115,13 +117,19 @@ def under(lead: str, item: str) -> str:
     stands = has_clause(item) and not (_AFTER_LABEL.search(item) and is_phrase(item))
     if is_open_ended(lead) and (last_part(lead) in _HELPING or not stands):
         return f"{lead} {lowered(item)}"
-    if stands and not goes_on(item):
+    if stands and (is_sentence(item) or not goes_on(item)):
         # It stands alone, but where the lead-in says for what it holds.
         scopes = _SCOPE.match(lead) and not has_clause(lead)
         return f"{lead}: {item}" if scopes else item
     if goes_on(item) and has_clause(lead):
         return f"{lead} {lowered(item)}"
     return f"{lead}: {item}"
+
+
+def is_sentence(item: str) -> bool:
+    """Whether an item has a main clause: not "when it rains"."""
+    first = item.partition(" ")[0].casefold()
+    return first not in _CONJUNCTIONS and not is_phrase(item)
 
 
 def is_open_ended(lead: str) -> bool:

@@ -176,10 +176,11 @@ _COUNSEL = re.compile(
 )
 """Orders that a careful adviser gives whatever the question was."""
 _STATES = re.compile(
-    r"(?i)^\w+(?:-\w+)*(?: [\w-]+s?){0,2} (?:is|are|was|were|has|have|can|will|costs?"
-    r"|includes?|takes?|starts?|runs?|opens?|closes?|needs?|lasts?)\b"
+    r"^\w+(?:-\w+)*(?: [\w-]+){0,2} (?:is|are|was|were|has|have|can|will|costs?"
+    r"|includes|takes|starts|runs|opens|closes|needs|lasts)\b"
 )
 """A noun that looks like an order: "Call centres are closed"."""
+_ORDERED = re.compile(r"(?i)(?:see|visit|read|check|consult)\b")
 _CODE_SIGN = re.compile(r"\w[_=]\w|(?<!\S)--?[a-z]|\w\(")
 _CONCRETE = re.compile(r"\w[_=/@]\w|(?<!\S)--?[a-z]|\b[a-z]+[A-Z]|\w\(|[\"“”]")
 """Identifiers, calls, options, paths and quoted words: pages can tell of them."""
@@ -259,7 +260,7 @@ def remark(
 
 def _points_on(text: str, words: int, linked: bool, is_coded: bool) -> bool:
     """A pointer to further reading; "Check `max_connections`" is an order."""
-    if not _POINTER.match(text) or _STATES.match(text):
+    if not _POINTER.match(text) or (_ORDERED.match(text) and _STATES.match(text)):
         return False
     return linked or (words < 9 and not is_coded)
 

@@ -160,6 +160,10 @@ class _Reading:
         self.outline.ask(text)
         items = self.outline.items_after(number, indent)
         if self.outline.leads_in(text, number, items):
+            reason = remark(text.rstrip(": "))
+            if reason in ("opinion", "offer"):  # "Rope Making is the one to look at:"
+                self._skip(span, reason)
+                return
             named = (resolved(text, previous) if previous else None) or text
             self.outline.open(indent, named)
             self.speaks_of = self._subject(raw, text, previous)
@@ -168,8 +172,10 @@ class _Reading:
         if not _has_words(_LINK.sub("", raw)):
             self._skip(span, "other")
             return
+        before = len(self.claims)
         self._take_parts(span, raw, readable, _Around(previous, question, indent >= 0))
-        if items and text.endswith(":") and "`" not in raw:
+        is_said = len(self.claims) > before
+        if is_said and items and text.endswith(":") and "`" not in raw:
             self.outline.open(indent, text)  # its figures are a claim as well
         self._remember(raw, text, previous)
 
