@@ -58,6 +58,14 @@ def has_corpus(workspace: Workspace, name: str) -> bool:
     return name in (manifest.name for manifest in corpora(workspace.index))
 
 
+def corpora_named(workspace: Workspace, name: str | None) -> list[str]:
+    """The corpus of that name, or all. Raises InputError."""
+    from claimscope.stores.manifest import corpora
+
+    known = [manifest.name for manifest in corpora(workspace.index)]
+    return known if name is None and known else [corpus_named(workspace, name)]
+
+
 def corpus_named(workspace: Workspace, name: str | None) -> str:
     """The corpus of that name, or the only one. Raises InputError."""
     from claimscope.stores.manifest import corpora

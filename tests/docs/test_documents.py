@@ -135,6 +135,28 @@ def test_every_example_of_the_page_runs(
                 )
 
 
+def test_the_first_suite_of_the_readme_runs_as_it_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(embedding, "embedder_for", lambda *a, **k: FakeEmbedder())
+    monkeypatch.chdir(tmp_path)
+    found = blocks("../README.md")
+    for block in found:
+        if block.file is not None and block.file.startswith("tides/"):
+            file = tmp_path / block.file
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(block.text, "utf-8")
+    ran = []
+    for block in found:
+        for line, _ in commands(block) if block.language == "console" else ():
+            command = shlex.join(shlex.split(line, comments=True))
+            if "tides" in command:
+                code, said = run(command, capsys)
+                assert code == 0 and said, f"README, line {block.line}: {command}"
+                ran.append(command.split()[1])
+    assert ran == ["run", "index", "search", "split"]
+
+
 @pytest.mark.parametrize("name", [*PAGES, "../README.md", "../CONTRIBUTING.md"])
 def test_links_lead_to_files(name: str) -> None:
     text = (DOCS / name).read_text("utf-8")

@@ -152,6 +152,22 @@ def test_search_names_the_corpora_there_are(
     assert "port" in capsys.readouterr().err
 
 
+def test_search_without_a_name_looks_into_every_corpus(
+    pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "tower.md").write_text("The Orla tower was built in 1700.")
+    main(["index", str(pages), "--name", "port"])
+    main(["index", str(tmp_path / "more"), "--name", "town"])
+    capsys.readouterr()
+    assert main(["search", "The Orla tower was built in 1700."]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("1. town: tower.md:S:0")
+    assert "port: crane.md:S:" in out
+    assert main(["search", "tower", "--corpus", "town"]) == 0
+    assert "port: " not in capsys.readouterr().out
+
+
 def test_corpus_of_another_model_is_refused_by_name_and_can_be_rebuilt(
     pages: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
