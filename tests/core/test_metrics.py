@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.core.metrics.base import Findings, discover, missing_need
-from claimscope.core.text.phrase_match import contains
 from claimscope.core.metrics.tiers import tier
 from claimscope.core.models import (
     Answer,
@@ -28,6 +27,7 @@ from claimscope.core.models import (
     Verdict,
 )
 from claimscope.core.settings import Settings
+from claimscope.core.text.phrase_match import contains
 
 VALID = CitationState.VALID
 PLAIN_CASE = Case(id="lamp", question="How far does the lamp reach?")

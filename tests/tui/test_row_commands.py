@@ -169,7 +169,8 @@ def test_cite_shows_both_facts_and_the_claims_beside_each_citation(
 ) -> None:
     row = {**ROW, "contexts": ["The Orla crane was built in 1952.", "It is red."]}
     row["answer"] = (
-        "The Orla crane was built in 1952 [2]. It was built in 1952 [9]. It is odd [S1]."
+        "The Orla crane was built in 1952 [2]. It was built in 1952 [9]. "
+        "It is odd [S1]."
     )
     assert main(["cite", rows_file(tmp_path, row)]) == 0
     (line,) = lines(capsys.readouterr().out)

@@ -56,9 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def as_line(row: ScoredRow, *, details: bool) -> dict[str, object]:
     """Citations in the order of the answer, then the figures."""
-    from claimscope.tui.rows import scores_line
-
     from claimscope.core.report.citation_tables import missing_citations
+    from claimscope.tui.rows import scores_line
 
     result = row.result
     return {
