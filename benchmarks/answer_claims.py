@@ -6,10 +6,11 @@ answer_claims.jsonl holds for each piece the claims and the reasons of skipped p
 that are right, and those that came out (`before`) when lists, tables, questions,
 lead-ins, talk of the assistant, former and latter, sentences of several facts,
 identifiers and code were not read. A piece is right when both lists are exactly so. The
-right lists were written with the reader: they show what it does and hold it there; how
-well it does on answers of others is another figure. Prints the pieces that are wrong
-now (--all: every piece with both lists), then how many of each kind are right. Exit 1
-when one is wrong.
+right lists were written with the reader: they show what it does and hold it there.
+answer_claims_fresh.jsonl was written when the reader stood: 22 of its 27 came out right
+at first sight; what was wrong with four of the rest has been mended since, so it is not
+fresh any more. Prints the pieces that are wrong now (--all: every piece with both
+lists), then how many of each kind are right. Exit 1 when one of the 60 is wrong.
 """
 
 from __future__ import annotations
@@ -25,11 +26,12 @@ from typing import Any
 from claimscope.core.verification.decompose import decompose
 
 FILE = Path(__file__).with_suffix(".jsonl")
+FRESH = FILE.with_name("answer_claims_fresh.jsonl")
 
 
-def rows() -> list[dict[str, Any]]:
+def rows(file: Path = FILE) -> list[dict[str, Any]]:
     """The pieces."""
-    lines = FILE.read_text("utf-8").splitlines()
+    lines = file.read_text("utf-8").splitlines()
     return [json.loads(line) for line in lines if line]
 
 
@@ -59,13 +61,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--all", action="store_true", help="every piece")
     options = parser.parse_args(arguments)
+    is_right_now = table(FILE, every=options.all)
+    print("\nfresh")
+    table(FRESH, every=options.all)
+    return 0 if is_right_now else 1
+
+
+def table(file: Path, *, every: bool) -> bool:
+    """Prints the pieces of a file and how many are right; True when all are."""
     of, before, now = Counter[str](), Counter[str](), Counter[str]()
-    for row in rows():
+    for row in rows(file):
         got, kind = found(row["text"]), row["kind"]
         of[kind] += 1
         before[kind] += is_right(row, row["before"])
         now[kind] += is_right(row, got)
-        if options.all or not is_right(row, got):
+        if every or not is_right(row, got):
             print(f"{kind}: {row['text']!r}")
             print(f"    before {shown(row['before'])}")
             print(f"    now    {shown(got)}")
@@ -75,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for kind, many in of.items():
         print(f"{kind:<12}{many:>8}{before[kind]:>8}{now[kind]:>6}")
     print(f"{'all':<12}{of.total():>8}{before.total():>8}{now.total():>6}")
-    return 0 if now == of else 1
+    return now == of
 
 
 if __name__ == "__main__":

@@ -20,9 +20,13 @@ from claimscope.core.text.linguistics import LONGEST, has_introduction, parsed
 _MAY_HOLD_TWO = re.compile(r"(?i)\b(?:and|but|which|who|that)\b")
 _TOGETHER = re.compile(
     r"(?i)\b(?:either|neither|nor|both|not only|never|hardly|no longer|only|together"
-    r"|respectively|each|if|unless|when|whenever|until|once|before|after|while)\b"
+    r"|respectively|each)\b"
 )
 """Words that may reach over all parts."""
+_CONDITIONS = frozenset(
+    "if unless when whenever until once before after while because since".split()
+)
+"""The same where a clause stands behind them: "until midnight" is a time."""
 _SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl", "csubj", "csubjpass"})
 _CLAUSES = frozenset({"relcl", "ccomp", "advcl", "acl", "csubj", "parataxis"})
 _HELPING = frozenset({"aux", "auxpass"})
@@ -107,7 +111,7 @@ def _kind(doc: Any, root: Any) -> tuple[str, str] | None:
         and subject.i < root.i
         and root.i - 1 == (subject.right_edge.i)
     )
-    if len(verbs) != 1 or not (is_one and is_bare) or _TOGETHER.search(doc.text):
+    if len(verbs) != 1 or not (is_one and is_bare) or _holds_together(list(doc)):
         return None
     first, last = verbs[0].left_edge, verbs[0].right_edge
     is_last = all(token.is_punct for token in doc[last.i + 1 :])
@@ -132,13 +136,14 @@ def _relative(doc: Any) -> tuple[set[int], list[str]]:
         ends = last.i + 1 >= len(doc) or doc[last.i + 1].text in ",.;!?"
         if not (is_set_off and ends and pronoun and pronoun[0].i == first.i):
             continue
-        if pronoun[0].dep_ not in _SUBJECTS or verb.lower_ in _OF_ALL:
+        is_which = pronoun[0].lower_ == "which"
+        if pronoun[0].dep_ not in _SUBJECTS or (is_which and verb.lower_ in _OF_ALL):
             continue
         if verb.i - first.i < 1 or first.i in cut:
             continue
         noun = verb.head
         name = doc[noun.left_edge.i : first.i - 1]
-        if pronoun[0].lower_ == "which" and noun.dep_ == "pobj":
+        if is_which and noun.dep_ == "pobj":
             continue  # "bus 27 to Skerra Lane, which": either may run
         if any(token.like_num for token in name):
             continue  # "25 micrograms, which equals": said of the figure where it is
@@ -161,7 +166,7 @@ def _verbs(doc: Any, root: Any, cut: set[int]) -> Iterator[str]:
     subject = subjects[0]
     name = [t for t in kept if subject.left_edge.i <= t.i <= subject.right_edge.i]
     is_plain = subject.right_edge.i < root.i and all(t.text != "," for t in name)
-    if not is_plain or has_introduction(root) or _TOGETHER.search(_text(kept)):
+    if not is_plain or has_introduction(root) or _holds_together(kept):
         return
     verbs = _joined(doc, root, cut)
     is_denied = any(child.dep_ == "neg" for child in root.children)
@@ -181,6 +186,14 @@ def _verbs(doc: Any, root: Any, cut: set[int]) -> Iterator[str]:
     limits = [*ends, len(doc)]
     if all(_says(doc, verb, end) for verb, end in zip(edges, limits, strict=True)):
         yield from map(_sentence, pieces)
+
+
+def _holds_together(tokens: list[Any]) -> bool:
+    """Whether something in a sentence may hold for all of its parts."""
+    return _TOGETHER.search(_text(tokens)) is not None or any(
+        token.lower_ in _CONDITIONS and token.dep_ in {"mark", "advmod"}
+        for token in tokens
+    )
 
 
 def _joined(doc: Any, root: Any, cut: set[int]) -> list[Any]:

@@ -31,7 +31,7 @@ _SAYS_NOTHING = re.compile(
     r"|(?:then |now |next,? |finally,? )?(?:run|use|execute|add|type|enter|try"
     r"|do)(?: (?:it|this|that|these|the following|(?:the|this|these) (?:following )?"
     r"(?:commands?|code|lines?|settings?|snippet)))?"
-    r"|i(?:['’]\w+)?\s.*|you(?:['’]\w+)?\s.*|to\s.*|follows?|as follows|tl;?dr"
+    r"|i(?:['’]\w+)?\s.*|you(?:['’]\w+)?\s.*|follows?|as follows|tl;?dr"
     r"|things? to\s.*|good to know|keep in mind|please note)?"
 )
 _SCOPE = re.compile(
@@ -57,6 +57,12 @@ _COUNT = re.compile(
     r"|twelve)\s+(?:[a-z-]+\s+){0,2}?[a-z]+s?\b"
 )
 _FIGURE = re.compile(rf"(?i)\d|\b(?:{'|'.join(_NUMBER_WORDS)})\b")
+_STOPPED = re.compile(r"(?:The|An?|This|These|It|They|You|We|There)\s[\s\S]*[.!]$")
+"""A sentence by its first word and its stop, whatever the parser makes of it."""
+_FOLLOW = re.compile(
+    r",?\s*(?:just |simply |please |you can )?(?:follow|do|use|take|try"
+    r"|run) (?:these|this|the)(?: following)?(?: \w+)?(?: (?:steps?|commands?))?$"
+)
 _AFTER_LABEL = re.compile(r"\w(?::| [–—-]) ")
 _LABELLED = re.compile(r"([A-Z][\w/&'’() -]{0,60}?):\s+(?=\S)")
 _STARTER = re.compile(
@@ -67,7 +73,8 @@ _STARTER = re.compile(
     |Configure|Connect|Delete|Disable|Edit|Enable|Execute|Export|Import|Log|Make|Move
     |Navigate|Paste|Pick|Pull|Push|Put|Read|Remove|Rename|Replace|Return|Review|Save|Send
     |Sign|Specify|Submit|Switch|Take|Tap|Test|Turn|Update|Upgrade|Verify|Visit|Wait|Write
-    |Confirm|Apply|Attach|Clean|Insert|Keep|Plug|Pour|Provide|Store|Request|Reset|Scan)
+    |Confirm|Apply|Attach|Bring|Clean|Drag|Fill|Find|Heat|Hold|Leave|Let|Look|Mix|Stir
+    |Unplug|Insert|Keep|Plug|Pour|Provide|Store|Request|Reset|Scan)
     (?=\s|$)""",
     re.X,
 )
@@ -89,6 +96,8 @@ def topic_of(head: str) -> str | None:
     announced = _ANNOUNCED.match(text)
     if announced is not None:
         text = text[announced.end() :]
+    if len(text) <= LONGEST:
+        text = _FOLLOW.sub("", text)
     if not text or len(text) > LONGEST or _SAYS_NOTHING.fullmatch(text):
         return None
     return text[:1].upper() + text[1:] if announced else text
@@ -114,16 +123,19 @@ def counts_only(text: str, items: int) -> bool:
 def under(lead: str, item: str) -> str:
     """An item read with its lead-in: as one sentence where one goes on in the other
     ("The club meets", "on Fridays"), else one behind the other."""
-    stands = has_clause(item) and not (_AFTER_LABEL.search(item) and is_phrase(item))
-    if is_open_ended(lead) and (last_part(lead) in _HELPING or not stands):
+    stands = _STOPPED.match(item) is not None or (
+        has_clause(item) and not (_AFTER_LABEL.search(item) and is_phrase(item))
+    )
+    joins = not stands or item[:1].islower() or last_part(lead) in _HELPING
+    if joins and is_open_ended(lead):
         return f"{lead} {lowered(item)}"
     if stands and (is_sentence(item) or not goes_on(item)):
         # It stands alone, but where the lead-in says for what it holds.
         scopes = _SCOPE.match(lead) and not has_clause(lead)
-        return f"{lead}: {item}" if scopes else item
+        return f"{lead}: {lowered(item)}" if scopes else item
     if goes_on(item) and has_clause(lead):
         return f"{lead} {lowered(item)}"
-    return f"{lead}: {item}"
+    return f"{lead}: {lowered(item)}"
 
 
 def is_sentence(item: str) -> bool:

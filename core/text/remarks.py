@@ -127,7 +127,7 @@ _SERVICE = re.compile(
       |very\s+)?(?:happy|glad|pleased|delighted)\s+to\s+(?:help|assist|explain|clarify
       |answer|share|be\s+of|walk|go|provide|support)\b
     |(?:i\s+)?hope\s+(?:this|that|it|you|these|i)\b|got\s+it\W*$
-    |no\s+(?:problem|worries)\W*$|(?:it['’]s\s+)?my\s+pleasure\b
+    |(?:so\s+)?glad\s+(?:you\s+asked|to\s+hear)\b|no\s+(?:problem|worries)\W*$|(?:it['’]s\s+)?my\s+pleasure\b
     |that(?:['’]s|\s+is)\s+an?\s+(?:great|good|fair|excellent|interesting)\s+question\b
     |(?:i\s+)?apologi[sz]e\s+for\b|my\s+apologies\b|sorry\s+(?:for|about)\s+the\b
     )"""

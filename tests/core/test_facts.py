@@ -51,7 +51,7 @@ def test_each_fact_stands_alone(text: str, said: tuple[str, ...]) -> None:
         "The club bought and restored the mill in 1990.",
         "If it rains, the gate closes and the pump stops at 9.",
         "The pump never stops at night and needs no oil.",
-        "The service does not store passwords and deletes logs after 7 days.",
+        "The service does not store passwords and share keys with others.",
         "Either the pump stops at 9 or the gate closes.",
         "The pump runs at night, which means that the tank is full by 6.",
         "Take bus 27 to Skerra Lane, which runs every 30 minutes.",
