@@ -254,8 +254,11 @@ def _before(doc: Any, start: int) -> int:
 
 
 def _stands(verb: Any) -> bool:
-    """Needs no helping verb of another."""
-    return _own_help(verb) or verb.tag_ in {"VBZ", "VBP", "VBD", "MD", "NNS"}
+    """Needs no helping verb of another. Behind "does not store" a "share" is no verb
+    of its own, whatever it is read as."""
+    own = {"VBZ", "VBD", "MD", "NNS"}
+    is_base = _head_of(verb).tag_ == "VB"
+    return _own_help(verb) or verb.tag_ in (own if is_base else {*own, "VBP"})
 
 
 def _own_help(verb: Any) -> bool:
