@@ -1,8 +1,9 @@
 """Which sentence does support a claim whose citation does not.
 
 The verdict of a claim says on which sentences it rests, but not which of them carries
-it by itself; and the commonest slip is one sentence beside the right one. So these and
-the neighbours of the cited sentence are asked one by one.
+it by itself; the commonest slip is one sentence beside the right one; and what the
+cited page leaves open another page may say. So these are asked one by one. What is
+contradicted is looked for nowhere else: the fee of another course would be found.
 """
 
 from __future__ import annotations
@@ -12,13 +13,21 @@ from collections.abc import Mapping, Sequence
 from claimscope.core.citing.naming import Cited, passage_sentences
 from claimscope.core.citing.own_words import states_something
 from claimscope.core.citing.support import Key, question_on
-from claimscope.core.models import ClaimResult, Label, Sentence, Verdict
+from claimscope.core.models import (
+    ClaimResult,
+    Evidence,
+    Label,
+    Sentence,
+    Verdict,
+)
 from claimscope.core.ports import Corpus, Question
 
 BESIDE = 2
 """Sentences on either side of the cited one."""
 MOST = 6
 """Sentences that are asked for one claim."""
+NEAREST = 3
+"""Sentences of all pages that are asked where those it cites leave a claim open."""
 PASSAGE = "passage:"
 
 
@@ -58,13 +67,15 @@ def found_elsewhere(
 def nearby(
     one: Cited, result: ClaimResult, corpus: Corpus | None, contexts: Sequence[str]
 ) -> list[Sentence]:
-    """What the verdict rests on, then what stands beside the cited sentence; nothing
-    where the verdict rests on one other sentence alone, which is then known."""
+    """What may say it, then what stands beside the cited sentence; nothing where the
+    verdict rests on one other sentence alone, which is then known."""
     named = {sentence.sentence_id for sentence in one.sentences}
-    if [e.sentence_id not in named for e in result.verdict.evidence] == [True]:
+    likely = candidates_for(result, corpus, contexts)
+    is_true = result.verdict.label is Label.SUPPORTED
+    if is_true and len(likely) == 1 and likely[0].sentence_id not in named:
         return []
     found: dict[str, Sentence] = {}
-    for evidence in result.verdict.evidence:
+    for evidence in likely:
         everything, _ = page_of(evidence.page_id, corpus, contexts)
         if 0 <= evidence.index < len(everything):
             found[evidence.sentence_id] = everything[evidence.index]
@@ -74,7 +85,17 @@ def nearby(
             for place in (one.item.sentence - step, one.item.sentence + step):
                 if 0 <= place < len(everything):
                     found.setdefault(everything[place].sentence_id, everything[place])
-    return [one for place, one in found.items() if place not in named]
+    return [sentence for place, sentence in found.items() if place not in named]
+
+
+def candidates_for(
+    result: ClaimResult, corpus: Corpus | None, contexts: Sequence[str]
+) -> Sequence[Evidence]:
+    """What the verdict rests on. A claim that its own pages leave open was held against
+    the pages it cites: the nearest sentences of all pages."""
+    if result.verdict.label is Label.SUPPORTED or corpus is None or contexts:
+        return result.verdict.evidence
+    return corpus.search(result.claim.text, k=NEAREST).hits
 
 
 def page_of(

@@ -88,7 +88,8 @@ async def attribute(
 def uncarried(
     cited: Sequence[Cited], support: Support
 ) -> list[tuple[int, ClaimResult]]:
-    """Citations that carry nothing, with the true claims that no other carries."""
+    """Citations that carry nothing, with the claims that no other carries and that may
+    be true by another sentence; what is contradicted is not."""
     found = []
     for number, one in enumerate(cited):
         carried = [
@@ -99,7 +100,7 @@ def uncarried(
             found += [
                 (number, result)
                 for result in one.claims
-                if result.verdict.label is Label.SUPPORTED
+                if result.verdict.label in (Label.SUPPORTED, Label.NOT_ENOUGH_INFO)
                 and not is_carried(number, result.claim.index, cited, support)
             ]
     return found
@@ -228,11 +229,11 @@ def true_elsewhere(
     so by itself, else what its verdict rests on first."""
     named = {sentence.sentence_id for sentence in one.sentences}
     for result, done in zip(one.claims, carried, strict=True):
-        verdict = result.verdict
-        if verdict.label is not Label.SUPPORTED or done:
+        if done:
             continue
+        verdict = result.verdict
         place = found.get((number, result.claim.index))
-        if place is None and verdict.evidence:
+        if place is None and verdict.label is Label.SUPPORTED and verdict.evidence:
             place = verdict.evidence[0].sentence_id
         if place is not None and place not in named:
             return place
