@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from claimscope.core.models import Evidence
     from claimscope.core.ports import Embedder
-    from claimscope.stores.chroma_server import ChromaServer
+    from claimscope.stores.chroma_connection import ChromaServer
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
