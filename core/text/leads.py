@@ -64,6 +64,7 @@ _FOLLOW = re.compile(
     r"|run) (?:these|this|the)(?: following)?(?: \w+)?(?: (?:steps?|commands?))?$"
 )
 _AFTER_LABEL = re.compile(r"\w(?::| [–—-]) ")
+_DIGIT = re.compile(r"\d")
 _LABELLED = re.compile(r"([A-Z][\w/&'’() -]{0,60}?):\s+(?=\S)")
 _STARTER = re.compile(
     r"""(?:The|An?|This|These|Those|It|Its|They|You|Your|There|If|When|For|In|On|At
@@ -135,6 +136,9 @@ def under(lead: str, item: str) -> str:
         return f"{lead}: {lowered(item)}" if scopes else item
     if goes_on(item) and has_clause(lead):
         return f"{lead} {lowered(item)}"
+    if has_clause(lead) and _AFTER_LABEL.search(item) and not _DIGIT.search(item):
+        # A page that says the lead-in would seem to say all that is put behind it.
+        return item
     return f"{lead}: {lowered(item)}"
 
 

@@ -24,6 +24,8 @@ from claimscope.core.text.leads import (
         ("For members", "Entry is free.", "For members: Entry is free."),
         ("Heron has two modes", "Entry is free.", "Entry is free."),
         ("Heron offers two modes", "Safe", "Heron offers two modes: Safe"),
+        ("Heron offers two modes", "Safe: asks first", "Safe: asks first"),
+        ("Oak has these limits", "Users: 5", "Oak has these limits: Users: 5"),
         ("Heron does the following", "Backups", "Heron does the following: Backups"),
     ],
 )
