@@ -23,12 +23,16 @@ _FRAME = re.compile(
     r"|abstracts?)(?: provided)?,)\s+"
 )
 _SIGN = re.compile(
-    r"(?i)(?:(?:please )?note|important|tip|warning|caution|n\.?b\.?|hint|reminder)"
+    r"(?i)(?:(?:please )?note|important|tip|warning|caution|n\.?b\.?|hint|reminder"
+    r"|(?:short|quick|brief|final|direct) answer|in short|tl;?dr)"
     r":\s+(?=\S+ \S+ \S+)"
     r"|(?:in (?:summary|short|conclusion|brief)|to sum up|to summari[sz]e|overall"
     r"|additionally|furthermore|moreover|in addition),\s+(?=\S+ \S+)"
 )
-_REPLY = re.compile(r"(?i)(?:yes|no|sure|certainly|of course)[,:]\s+(?=\w+ \w+ \w+)")
+_REPLY = re.compile(
+    r"(?i)(?:yes|no|sure|certainly|of course)(?:[,:]| [–—-])\s+"
+    r"(?=\w+ \w+ \w+)"
+)
 
 
 def unlabelled(readable: Plain) -> Plain:

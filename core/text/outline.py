@@ -34,7 +34,7 @@ _LEAD_IN = re.compile(
     r"(?i)^(?:here|these|this|below|the following|steps?|note|i \w+|in (?:short"
     r"|summary))\b"
 )
-_ASKED = re.compile(r"(?:Q|Question)(?: ?\d{1,2})?[:.)]\s*", re.I)
+_ASKED = re.compile(r"^(?:Q|Question)(?: ?\d{1,2})?[:.)]\s*", re.I)
 _FIELD = re.compile(r"^([A-Z][\w/&'’() -]{0,40}):\s+(\S.*)$", re.S)
 
 

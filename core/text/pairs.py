@@ -78,6 +78,8 @@ def _pair(doc: Any, token: Any) -> Pair | None:
         return None
     if token.left_edge.i and doc[token.left_edge.i - 1].text == ",":
         return None  # the last two of a longer row
-    first = doc[token.left_edge.i : token.i + 1].text
+    left = token.left_edge.i
+    left += doc[left].lower_ in {"both", "either"}
+    first = doc[left : token.i + 1].text
     second = doc[other.left_edge.i : other.i + 1].text
     return Pair(first, second)

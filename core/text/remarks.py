@@ -27,11 +27,11 @@ _GREETING = re.compile(
     r"|nice|great|lovely|safe)|see you|take care)\b[^:;]{0,60}$"
 )
 _OFFER = re.compile(
-    r"(?i)^(?:(?:please|do|and|so|but)\s+)?(?:let me know\b|feel free\b|(?:do not"
+    r"(?i)^(?:(?:please|do|and|so|but|just)\s+)?(?:let me know\b|feel free\b|(?:do not"
     r"|don['’]t)"
-    r" hesitate\b|ask (?:me|us|away|if|for)\b|just ask\b|if you (?:have|need|want"
-    r"|(?:would|['’]d) like|tell me|let me)\b.{0,80}\b(?:let me know|ask|i can|i could"
-    r"|i will|i['’]ll|i['’]m happy|happy to|tell me|feel free)\b|i (?:can"
+    r" hesitate\b|ask (?:me|us|away|if|for)\b|just ask\b|if you(?:(?: would|['’]d)"
+    r" like| (?:have|need|want|prefer|tell me|let me))\b.{0,80}\b(?:let me know|ask"
+    r"|i can|i could|i will|i['’]ll|i['’]m happy|happy to|tell me|feel free)\b|i (?:can"
     r"|could) (?:also|gladly"
     r"|help|give|send|explain|look|show|provide)\b|i(?:['’]m| am|['’]d be| would be)"
     r" (?:happy|glad)\b|happy to help\b|i hope (?:this|that|it)\b|hope (?:this|that)"
@@ -210,8 +210,8 @@ _LINK_ONLY = re.compile(
     r"(?i)^\W*+(?:(?:https?://|www\.)\S++|[a-z0-9-]++\.[a-z0-9-][!-~]*+)\W*+$"
 )
 _SHORT_REPLY = re.compile(
-    r"(?i)^(?:yes|no|not (?:all|quite|really|entirely|exactly|always)|maybe|perhaps"
-    r"|it depends|n/?a|none)\b(?:[^\w].*|$)"
+    r"(?i)^(?:(?:yes|no)(?=\W*$|[^\w\s])|not (?:all|quite|really|entirely|exactly"
+    r"|always)|maybe|perhaps|it depends|n/?a|none)\b(?:[^\w].*|$)"
 )
 _REGRET = re.compile(
     r"(?i)^(?:i am|i['’]m|we are)? ?(?:sorry|afraid|unfortunately)\W*$"

@@ -251,7 +251,8 @@ class _Reading:
         *,
         is_first: bool,
     ) -> None:
-        text = _ANSWERED.sub("", part.text, count=1)
+        label = _ANSWERED.match(part.text)
+        text = part.text[label.end() :] if label else part.text
         for known in (around.previous, self.sole_name):
             text = (resolved(text, known) if known else None) or text
         if self.pair is not None:
