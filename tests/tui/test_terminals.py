@@ -137,4 +137,4 @@ async def test_a_resize_keeps_the_claim_in_sight(sizes: list[tuple[int, int]]) -
             assert max(map(len, shown)) <= size[0]
             assert "contradicted" in text_of(pilot)
         await press(pilot, "escape")
-        assert "enter step" in text_of(pilot)
+        assert "step through" in text_of(pilot)

@@ -10,7 +10,7 @@ KEYS: list[BindingType] = [
     key(
         "enter",
         "step",
-        "step",
+        "step through",
         "Step through claims",
         id="results.step",
         key_display="enter",

@@ -1,8 +1,8 @@
 """The keys of a screen on one line at the bottom.
 
 Textual's Footer cuts off what does not fit, and what it cuts first is the key for help.
-Here the keys that come first are shown, then those that every screen has; when some
-have no room, the key for help says that there are more.
+Here the keys that come first are shown, then those that every screen has and the way
+out; when some have no room, the key for help says that there are more.
 """
 
 from __future__ import annotations
@@ -124,5 +124,6 @@ def _more(entry: Entry) -> Entry:
 
 
 def _is_general(binding: Binding) -> bool:
-    """What every screen has comes last."""
-    return (binding.id or "").startswith("view.") or binding.key == "tab"
+    """What every screen has, and the way out, come last and always have room."""
+    is_shared = (binding.id or "").startswith("view.") or binding.key == "tab"
+    return is_shared or binding.action == "app.quit"
