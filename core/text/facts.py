@@ -143,8 +143,10 @@ def _relative(doc: Any) -> tuple[set[int], list[str]]:
             continue
         noun = verb.head
         name = doc[noun.left_edge.i : first.i - 1]
-        if is_which and noun.dep_ == "pobj":
+        if is_which and noun.head.dep_ != "ROOT":
             continue  # "bus 27 to Skerra Lane, which": either may run
+        if noun.dep_ == "conj" and sum(one.dep_ == "relcl" for one in doc) < 2:
+            continue  # "Ana Ruiz and Bo Lind, who": one or both
         if any(token.like_num for token in name):
             continue  # "25 micrograms, which equals": said of the figure where it is
         if noun.i >= first.i or any(t.i in cut or t.text == "," for t in name):
@@ -182,10 +184,13 @@ def _verbs(doc: Any, root: Any, cut: set[int]) -> Iterator[str]:
             return
         own = [t for t in kept if start <= t.i < end]
         pieces.append([*name, *shared, *own])
+    begins = name[0].is_lower and name[0].i > 0
     edges = [root.i, *(verb.i for verb in verbs)]
     limits = [*ends, len(doc)]
     if all(_says(doc, verb, end) for verb, end in zip(edges, limits, strict=True)):
-        yield from map(_sentence, pieces)
+        yield _sentence(pieces[0])
+        for piece in map(_sentence, pieces[1:]):
+            yield piece[:1].upper() + piece[1:] if begins else piece
 
 
 def _holds_together(tokens: list[Any]) -> bool:
@@ -199,6 +204,8 @@ def _holds_together(tokens: list[Any]) -> bool:
 def _joined(doc: Any, root: Any, cut: set[int]) -> list[Any]:
     """Verbs behind a comma or an "and" that share the subject of the main verb."""
     clauses = [t for t in doc if t.i not in cut and t.dep_ in _CLAUSES]
+    if any(token.dep_ == "ccomp" for token in clauses):
+        return []  # "data shows dogs fall ill and cough"
     found: list[Any] = []
     for token in doc[root.i + 1 :]:
         if token.i in cut or not _opens(doc, token):
@@ -257,6 +264,9 @@ def _stands(verb: Any) -> bool:
     """Needs no helping verb of another. Behind "does not store" a "share" is no verb
     of its own, whatever it is read as."""
     own = {"VBZ", "VBD", "MD", "NNS"}
+    helping = [c.lower_ for c in _head_of(verb).children if c.dep_ == "auxpass"]
+    if helping and helping[0] in {"is", "are"} and verb.tag_ == "VBD":
+        return _own_help(verb)  # "is bounded by hills and crossed by a road"
     is_base = _head_of(verb).tag_ == "VB"
     return _own_help(verb) or verb.tag_ in (own if is_base else {*own, "VBP"})
 

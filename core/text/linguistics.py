@@ -294,6 +294,8 @@ def _subject_of(verb: Any) -> Subject | None:
         if child.dep_ not in {"prep", "cc", "conj"}:
             break
         last = child.right_edge.i
+    if any(child.dep_ == "conj" and child.i > last for child in noun.rights):
+        return None  # "Ana Ruiz (27) and Bo Lind": the first alone is not meant
     phrase = noun.doc[noun.left_edge.i : last + 1]
     if not 0 < len(phrase) <= 10:
         return None

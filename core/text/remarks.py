@@ -182,6 +182,8 @@ _STATES = re.compile(
 """A noun that looks like an order: "Call centres are closed"."""
 _ORDERED = re.compile(r"(?i)(?:see|visit|read|check|consult)\b")
 _CODE_SIGN = re.compile(r"\w[_=]\w|(?<!\S)--?[a-z]|\w\(")
+_QUOTED = re.compile(r"[\"“][^\"“”]{0,200}[\"”]")
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S+")
 _CONCRETE = re.compile(r"\w[_=/@]\w|(?<!\S)--?[a-z]|\b[a-z]+[A-Z]|\w\(|[\"“”]")
 """Identifiers, calls, options, paths and quoted words: pages can tell of them."""
 _YOU = re.compile(r"(?i)\byou(?:rs?)?\b")
@@ -253,7 +255,7 @@ def remark(
         return "opinion"
     if _SHORT_REPLY.match(text) and len(words) <= 5 and not has_number:
         return "opinion" if len(words) > 2 else "other"
-    if is_coded or _CONCRETE.search(text):
+    if is_coded:
         return None
     return "opinion" if _is_opinion(text, len(words), has_number) else None
 
@@ -276,8 +278,10 @@ def is_abstention(text: str) -> bool:
 def _is_opinion(text: str, words: int, has_number: bool) -> bool:
     if has_number:
         return False
-    if _OPINION.search(text):
+    if _OPINION.search(_QUOTED.sub("", text)):
         return True
+    if _CONCRETE.search(_ADDRESS.sub("", text)):
+        return False
     if _STATES.match(text):
         return bool(words <= 14 and _YOU.search(text) and _FITS.search(text))
     if _ADVICE.match(text) and words <= 12 and ":" not in text:

@@ -35,6 +35,13 @@ from claimscope.core.text.facts import facts
             ("Ana Ruiz won the prize in 1903.", "Ana Ruiz was born in Lund"),
         ),
         (
+            "The sea is bounded by hills and separated from the bay by an island.",
+            (
+                "The sea is bounded by hills",
+                "The sea is separated from the bay by an island.",
+            ),
+        ),
+        (
             "Tarn Press is a publisher that specializes in maps.",
             ("Tarn Press is a publisher.", "Tarn Press specializes in maps."),
         ),
@@ -59,6 +66,9 @@ def test_each_fact_stands_alone(text: str, said: tuple[str, ...]) -> None:
         "The mill grinds oats, barley and rye.",
         "She was born in Oslo and moved to Lund in 1990.",
         "Tickets cost 9 marks.",
+        "The data shows dogs can become infected, but do not seem to show symptoms.",
+        "We propose a model without reducing the decoder, which boosts the quality.",
+        "The dose is 25 micrograms, which equals 1,000 IU.",
         "",
     ],
 )

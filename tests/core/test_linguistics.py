@@ -80,6 +80,7 @@ def test_a_subject_with_a_rival_is_not_alone() -> None:
     found = subject("The potter sold the kiln.")
     assert found is not None and not found.is_alone
     assert subject("It is hot.") is None
+    assert subject("Ana Ruiz (27) and Bo Lind (31) fire the kiln.") is None
 
 
 def test_clauses() -> None:
