@@ -171,6 +171,8 @@ def _verbs(doc: Any, root: Any, cut: set[int]) -> Iterator[str]:
     if not is_plain or has_introduction(root) or _holds_together(kept):
         return
     verbs = _joined(doc, root, cut)
+    if not all(_agrees(doc, verb, subject) for verb in verbs):
+        return
     is_denied = any(child.dep_ == "neg" for child in root.children)
     if not verbs or (is_denied and not all(map(_stands, verbs))):
         return
@@ -237,6 +239,21 @@ def _looks_finite(doc: Any, token: Any) -> bool:
         and following is not None
         and (following.like_num or following.pos_ in {"DET", "NUM"})
     )
+
+
+def _agrees(doc: Any, verb: Any, subject: Any) -> bool:
+    """Whether a word is a verb of the subject: "the role they played, and still play"
+    is none of one website, "by Bill and artist Bob Kane" has no second participle."""
+    is_one = "Sing" in subject.morph.get("Number") and not any(
+        child.dep_ == "conj" for child in subject.children
+    )
+    if verb.tag_ == "VBP" and is_one and not _own_help(verb):
+        return _head_of(verb).tag_ == "VB"
+    is_passive = any(child.dep_ == "auxpass" for child in _head_of(verb).children)
+    if is_passive and not _own_help(verb) and verb.tag_ in {"VB", "VBN"}:
+        follows = doc[verb.i + 1].pos_ if verb.i + 1 < len(doc) else ""
+        return bool(verb.tag_ == "VBN" and follows not in {"PROPN", "NOUN"})
+    return True
 
 
 def _head_of(token: Any) -> Any:

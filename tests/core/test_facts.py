@@ -68,6 +68,8 @@ def test_each_fact_stands_alone(text: str, said: tuple[str, ...]) -> None:
         "Tickets cost 9 marks.",
         "The data shows dogs can become infected, but do not seem to show symptoms.",
         "We propose a model without reducing the decoder, which boosts the quality.",
+        "Batman was created by writer Bill Finger and artist Bob Kane for a paper.",
+        "This website tells of the role they played, and still play, at sea.",
         "The dose is 25 micrograms, which equals 1,000 IU.",
         "",
     ],
