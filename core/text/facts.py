@@ -248,7 +248,7 @@ def _agrees(doc: Any, verb: Any, subject: Any) -> bool:
         child.dep_ == "conj" for child in subject.children
     )
     if verb.tag_ == "VBP" and is_one and not _own_help(verb):
-        return _head_of(verb).tag_ == "VB"
+        return bool(_head_of(verb).tag_ == "VB")
     is_passive = any(child.dep_ == "auxpass" for child in _head_of(verb).children)
     if is_passive and not _own_help(verb) and verb.tag_ in {"VB", "VBN"}:
         follows = doc[verb.i + 1].pos_ if verb.i + 1 < len(doc) else ""
