@@ -1,9 +1,11 @@
 """Planted faults in long answers on pages written like real documentation.
 
-    python benchmarks/long_answers.py [--verifier ollama --model NAME] [--errors]
+    python benchmarks/long_answers.py [--folder FOLDER] [--verifier ollama --model NAME]
+        [--errors]
 
-benchmarks/everyday/long holds twelve folders: pages, an answer as a chatbot writes it,
-and faults.jsonl with each planted fault. All other statements are true by the pages.
+benchmarks/everyday/long (and benchmarks/everyday/fresh/long) holds folders: pages, an
+answer as a chatbot writes it, and faults.jsonl with each planted fault. All other
+statements are true by the pages.
 Printed: faults that pass unnoticed (every claim on them is called supported, or none
 was made), those called only likely, contradicted ones found; of the other claims, how
 many are supported, likely, not supported, and wrongly contradicted.
@@ -48,6 +50,7 @@ def judged(folder: Path, words: Sequence[str]) -> tuple[str, tuple[ClaimResult, 
 def main() -> None:
     """Prints a line a folder and the totals."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--folder", type=Path, default=FOLDER)
     parser.add_argument("--verifier", default="none")
     parser.add_argument("--model")
     parser.add_argument("--errors", action="store_true", help="list each error")
@@ -58,7 +61,7 @@ def main() -> None:
     faults_total: Counter[str] = Counter()
     others_total: Counter[str] = Counter()
     kept: list[dict[str, object]] = []
-    for folder in sorted(path for path in FOLDER.iterdir() if path.is_dir()):
+    for folder in sorted(path for path in options.folder.iterdir() if path.is_dir()):
         answer, claims = judged(folder, words)
         lines = (folder / "faults.jsonl").read_text("utf-8").splitlines()
         faults = [json.loads(line) for line in lines if line.strip()]
