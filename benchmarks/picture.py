@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from claimscope.core.models import FailureKind, Page, SampleResult, Sentence
@@ -52,6 +52,9 @@ class ReadingDesk:
     def health(self) -> Sequence[HealthCheck]:
         """None are needed."""
         return ()
+
+    def tell_losses(self, tell: Callable[[str], object]) -> None:
+        """Nothing was lost."""
 
     def start_run(self, wanted: NewRun) -> str:
         """Not from here."""

@@ -26,8 +26,11 @@ from claimscope.core.report.words import (
     why_unscored,
 )
 
-_MARKUP = re.compile(r"([!#$&*:<>@\[\\\]_`|~]|(?<=www)\.)")
-"""What begins markup inside a line; nothing of ours stands at the start of one."""
+_MARKUP = re.compile(
+    r"([!#$&*<>@\[\\\]_`|~]|:(?=[a-zA-Z+-][\w+-]*:|//)|(?<=mailto):|(?<=www)\.)"
+)
+"""What begins markup inside a line; nothing of ours stands at the start of one. A colon
+begins an :emoji: or stands in an address; those of times are left alone."""
 _MENTION = re.compile(r"\\([@#])(?=\w)")
 LIMIT = 200
 """Samples shown in full unless told otherwise: a job's summary may have 1 MiB."""

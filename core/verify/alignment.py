@@ -50,6 +50,7 @@ _LIMITS = frozenset(
     " because".split()
 )
 """Words that change what is said when they stand on one side only."""
+_WHOLE = frozenset(("every", "each"))
 _REFUSED = re.compile(
     r"\b(?:fail(?:s|ed)?|refus(?:e|es|ed)|declin(?:e|es|ed)|decided not"
     r"|(?:is|was|are|were) unable) to\b",
@@ -249,7 +250,11 @@ def _compared(
     if len(left) < LEAST:
         return None
     found = _changes(left, right)
-    if found is None or any(map(_limits, found[1])):
+    if found is None:
+        return None
+    # "… at 8:15 every day" says more than "… at 8:15", and no less.
+    begin = next((one.start for one in theirs if one.key == left[0].key), 0)
+    if any(_limits(x) for x in found[1] if x.start < begin or x.key[1] not in _WHOLE):
         return None
     changes, added = found
     if added and not _stands_alone(clause, added[0], left, right):

@@ -209,6 +209,8 @@ def summary_line(sample: SampleResult, found: list[Finding], unread: str = "") -
         line += ": " + ", ".join(parts)
     others = Counter(f.state for f in found if f.state not in words)
     line += "".join(f"; {count} {state}" for state, count in others.items())
+    if sample.skipped:
+        line += f"; {len(sample.skipped)} parts state no claim"
     if sample.abstained:
         line += "; the answer says that it does not know"
     elif not sample.claims:

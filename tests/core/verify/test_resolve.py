@@ -89,6 +89,7 @@ def test_a_word_beside_a_near_entailment_supports() -> None:
 
 
 def test_a_clear_no_is_a_doubt() -> None:
-    found = with_word([heard(0.8, "entails")], 0.01, "m", policy())
+    unsure = (policy().entails + policy().surely) / 2
+    found = with_word([heard(unsure, "entails")], 0.01, "m", policy())
     assert found[0].says == "doubts"
     assert resolve(found).label is Label.NOT_ENOUGH_INFO
