@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from claimscope.core.telemetry import switch_off
+
 MOST_PAIRS = 8 * 192 * 192
 """Pairs of tokens that are weighed at once; 14 MB in a layer of twelve heads."""
 
@@ -29,6 +31,7 @@ class BoundedSession:
         a large batch may be run in parts, which is not so of a model whose weights are
         of 8 bits: its scales are those of the whole batch, and so are its outputs.
         Raises what onnxruntime raises."""
+        switch_off()
         import onnxruntime
 
         options = onnxruntime.SessionOptions()

@@ -234,7 +234,7 @@ def testimony_of(
     said = by_rules(reading.findings, reading.heard, counting)
     said += by_wording(reading.question)
     claim = canonical(reading.question.claim)
-    said += by_alignment(claim, reading.passage)
+    said += by_alignment(reading.question.claim, reading.passage)
     said += by_sweeping(claim, reading.passage)
     if is_near:
         said += by_derivation(reading.findings, reading.heard, counting)

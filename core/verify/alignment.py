@@ -19,17 +19,20 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Literal
 
-from claimscope.core.models import Testimony
+from claimscope.core.models import Evidence, Testimony
 from claimscope.core.text.dates import MONTHS, WEEKDAYS
 from claimscope.core.text.quantity import Quantity
 from claimscope.core.verification.windows import Side
 from claimscope.core.verification.wording import Word, opposites, stem
+from claimscope.core.verify.canonical import canonical
 from claimscope.core.verify.passages import Passage
 from claimscope.core.verify.statements import Statement
 
 ALIGNMENT = "alignment"
 LEAST = 2
 """Words besides the one that differs, for the claim to be about the same."""
+SHORT = 4
+"""Words of a value, at most."""
 LONGEST = 60
 """Words of a statement or claim: longer ones are no near copies."""
 
@@ -137,23 +140,41 @@ class Match:
 
 
 def by_alignment(claim: str, passage: Passage) -> list[Testimony]:
-    """The witness's word on a claim in canonical form; nothing where no statement is
-    a near copy, or where statements of the passage say both."""
-    found: list[tuple[Match, str]] = []
+    """The witness's word on a claim as it is written; nothing where no statement is a
+    near copy. One that says so counts before those that say otherwise."""
+    written, claim = claim, canonical(claim)
+    found: list[tuple[Match, Evidence]] = []
     for one in passage.near:
         for statement in one.statements:
             match = aligned(claim, statement)
             if match is not None:
-                found.append((match, one.evidence.sentence_id))
+                found.append((match, one.evidence))
     pro = [pair for pair in found if pair[0].says == "entails"]
     if pro:
-        place = pro[0][1]
+        place = pro[0][1].sentence_id
         return [_said("entails", place, f"{place} says so, in the same words.")]
     if not found:
         return []
-    match, place = found[0]
-    reason = f"The claim says “{match.mine}”, {place} says “{match.theirs}”."
-    return [_said("contradicts", place, reason)]
+    match, evidence = found[0]
+    mine = as_written(match.mine, written)
+    theirs = as_written(match.theirs, evidence.text)
+    reason = f"The claim says {_quoted(mine)}, the page says {_quoted(theirs)}."
+    return [_said("contradicts", evidence.sentence_id, reason)]
+
+
+def _quoted(text: str) -> str:
+    """A sentence in quotation marks; a value as it is."""
+    return f"“{text.rstrip('.')}”" if len(text.split()) > SHORT else text
+
+
+def as_written(text: str, original: str) -> str:
+    """A figure of a canonical text as the original has it: 2400000 as 2.4 million."""
+    figures = Side(text).quantities
+    if text in original or len(figures) != 1:
+        return text
+    written = (one for one in Side(original).quantities if one.same(figures[0]))
+    found = next(written, None)
+    return text.replace(figures[0].text, found.text) if found else text
 
 
 def _said(says: Kind, place: str, reason: str) -> Testimony:
