@@ -13,7 +13,7 @@ OLLAMA_DIR ?= .ollama
 PYTEST ?= -n 2 --dist loadfile
 DEMO ?=
 DATA ?=
-BENCHMARKS ?= planted_faults linear_time index_speed kill_index kill_run kill_files
+BENCHMARKS ?= planted_faults everyday long_answers linear_time index_speed kill_index kill_run kill_files
 MINUTES ?= 10
 UV_VERSION := 0.13.9
 
