@@ -318,7 +318,7 @@ def test_check_passes_what_the_pages_say(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("-:3:1: supported: The Orla harbour crane was built")
     assert "crane.md:S:" in lines[0]
-    assert lines[-1] == "1 claims: 1 supported"
+    assert lines[-1] == "1 claims: 1 supported; 1 parts state no claim"
 
 
 def test_check_fails_a_wrong_number_with_the_sentence_that_says_otherwise(
