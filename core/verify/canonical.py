@@ -26,7 +26,7 @@ _FOOTNOTE = re.compile(r"\[\^[^\[\]\s]{1,40}\]")
 _MATH = re.compile(r"\$([^$\n]{0,60}(?:\\|\{|\^)[^$\n]{0,60})\$|\\\(([^\n]{0,80}?)\\\)")
 _LATEX = (
     (re.compile(r"\{,\}|\\[,;!]"), ""),
-    (re.compile(r"\\(?:text|mathrm|mathbf|operatorname)\{([^{}]*)\}"), r"\1"),
+    (re.compile(r"\\(?:text|mathrm|mathbf|operatorname|boxed)\{([^{}]*)\}"), r"\1"),
     (re.compile(r"\\frac\{([^{}]*)\}\{([^{}]*)\}"), r"\1/\2"),
     (re.compile(r"\\(?:times|cdot)\b\s*"), " x "),
     (re.compile(r"\\(?:geq?)\b\s*"), "≥ "),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from claimscope.core.models import Testimony
 from claimscope.core.text.quantity import Quantity
@@ -25,6 +26,7 @@ _BETWEEN = re.compile(r"(?i)\b(?:between|from|of|and|to|or|more|less|at|least|mo
 _EXCEPT = re.compile(
     r"(?i)\b(?:except|but|apart|other than|only|about|if|unless|not)\b"
 )
+_LISTED = re.compile(r"\s*(?:,|,?\s*(?:and|or))\s*")
 _SOURCE = (
     r"(?:the|this|that)\s+(?:\w+\s+)?(?:report|text|page|document|source|article|leaflet"
     r"|guide|manual|passage|site|website|documentation|record|letter|policy)s?"
@@ -104,15 +106,27 @@ def _said(witness: str, holds: bool, place: str, reason: str) -> Testimony:
 
 
 def _figures(text: str, limit: Quantity) -> list[Quantity]:
-    """The plain figures of a text that can be held against a limit."""
+    """The plain figures of a text that can be held against a limit; "3, 5 and 8 hours"
+    are all hours."""
     return [
         one
-        for one in Side(text).quantities
+        for one in _with_units(text)
         if not (one.bound or one.is_range or one.is_about)
         and one.kind == "number"
         and one.comparable(limit)
         and (limit.unit is not None or not one.is_word)
     ]
+
+
+def _with_units(text: str) -> list[Quantity]:
+    found: list[Quantity] = []
+    for one in reversed(Side(text).quantities):
+        after = found[-1] if found else None
+        is_listed = after is not None and _LISTED.fullmatch(text[one.end : after.start])
+        if one.unit is None and after is not None and is_listed:
+            one = replace(one, unit=after.unit)
+        found.append(one)
+    return found[::-1]
 
 
 def _about(side: Side, limit: Quantity, statement: Side) -> bool:

@@ -39,6 +39,12 @@ def test_a_limit_is_held_against_every_figure_of_a_list(
     assert verdict(claim, TANKS) is label
 
 
+def test_a_list_shares_the_unit_of_its_last_figure() -> None:
+    page = "The shifts lasted 4, 6 and 9 hours."
+    assert verdict("No shift lasted more than 7 hours.", page) is Label.CONTRADICTED
+    assert verdict("All shifts lasted at least 3 hours.", page) is Label.SUPPORTED
+
+
 def test_one_figure_is_no_list_and_an_exception_is_not_swept_over() -> None:
     one = "The tank held 61 % of its volume."
     assert verdict("Every tank held at least 70 % of its volume.", one) is not (
