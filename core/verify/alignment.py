@@ -36,6 +36,9 @@ SHORT = 4
 LONGEST = 60
 """Words of a statement or claim: longer ones are no near copies."""
 
+LONGEST_LIST = 2000
+"""Letters of a sentence with two lists."""
+
 _EMPTY = frozenset(
     "a an the is are was were be been being am has have had do does did this that there"
     " it its also of about exactly".split()
@@ -208,7 +211,7 @@ def readings(statement: str) -> list[str]:
     if not _RESPECTIVELY.search(statement):
         return [statement]
     plain = _RESPECTIVELY.sub("", statement)
-    match = _TWO_LISTS.match(plain)
+    match = _TWO_LISTS.match(plain) if len(plain) <= LONGEST_LIST else None
     if match is None:
         return []
     names = _PART.split(match["names"])
