@@ -41,7 +41,7 @@ LONGEST_LIST = 2000
 
 _EMPTY = frozenset(
     "a an the is are was were be been being am has have had do does did this that there"
-    " it its also of about exactly".split()
+    " it its they also of about exactly".split()
 )
 """Words that come and go without a change of what is said; "of" so that "the price of
 X" is as "X's price"."""
@@ -57,6 +57,7 @@ _LIMITS = frozenset(
 )
 """Words that change what is said when they stand on one side only."""
 _WHOLE = frozenset(("every", "each"))
+_PRONOUN = re.compile(r"(?i)(?:it|they|he|she)\b")
 _REFUSED = re.compile(
     r"\b(?:fail(?:s|ed)?|refus(?:e|es|ed)|declin(?:e|es|ed)|decided not"
     r"|(?:is|was|are|were) unable) to\b",
@@ -149,6 +150,9 @@ def by_alignment(claim: str, passage: Passage) -> list[Testimony]:
     found: list[tuple[Match, Evidence]] = []
     for one in passage.near:
         for statement in one.statements:
+            if _PRONOUN.match(statement.own):
+                # What "It" stands for is said before it, and is read like a heading.
+                statement = replace(statement, lead=one.alone)
             match = aligned(claim, statement)
             if match is not None:
                 found.append((match, one.evidence))
@@ -268,7 +272,11 @@ def _clauses(statement: str) -> list[str]:
 def _compared(
     claim: str, mine: Sequence[Token], clause: str, theirs: Sequence[Token]
 ) -> Match | None:
-    is_turned = sum(map(_is_denial, mine)) % 2 != sum(map(_is_denial, theirs)) % 2
+    denied = _denied(mine), _denied(theirs)
+    # Two denials, or denials of different words, are not told apart here.
+    if denied[0] != denied[1] and sorted(map(len, denied)) != [0, 1]:
+        return None
+    is_turned = denied[0] != denied[1]
     left = [one for one in mine if not _is_denial(one)]
     right = [one for one in theirs if not _is_denial(one)]
     if len(left) < LEAST:
@@ -302,6 +310,12 @@ def _compared(
     if _excludes(ours, other):
         return Match("contradicts", ours.text, other.text)
     return None
+
+
+def _denied(found: Sequence[Token]) -> list[tuple[str, str]]:
+    """What stands behind each denial."""
+    behind = zip(found, found[1:], strict=False)
+    return [after.key for one, after in behind if _is_denial(one)]
 
 
 def _stands_alone(
@@ -568,7 +582,7 @@ def _word(word: Word, is_first: bool) -> Token | None:
     low = word.text.lower().removesuffix("'s").removesuffix("’s")
     if word.text == "A" and not is_first:
         return Token(("identifier", "A"), "A")
-    if word.is_negator:
+    if word.is_negator and low != "without":
         return Token(("denial", low), word.text)
     if low in _EMPTY:
         return None

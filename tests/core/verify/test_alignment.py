@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from claimscope.core.verify.alignment import aligned, readings
+from claimscope.core.models import Evidence
+from claimscope.core.ports import Question
+from claimscope.core.verify.alignment import aligned, by_alignment, readings
 from claimscope.core.verify.canonical import canonical
+from claimscope.core.verify.passages import passage_of
 from claimscope.core.verify.statements import statements
 
 PLANS = """# Berths
@@ -143,3 +146,19 @@ def test_two_lists_side_by_side_are_read_pair_by_pair() -> None:
     assert said("The stork weighs 4 kg.", page) == {"entails"}
     uneven = "The heron, the stork and the crane weigh 2 kg and 4 kg, respectively."
     assert readings(uneven) == []
+
+
+def test_a_pronoun_is_read_with_the_statement_before_it() -> None:
+    page = "The ferry leaves at 8:15. It carries 40 cars."
+    evidence = tuple(
+        Evidence(page_id="page", index=n, text=page[a:b], start=a, end=b)
+        for n, (a, b) in enumerate(((0, 25), (26, len(page))))
+    )
+
+    def found(claim: str) -> list[str]:
+        question = Question(claim, evidence, documents=(("page", page),))
+        return [one.says for one in by_alignment(claim, passage_of(question))]
+
+    assert found("The ferry carries 45 cars.") == ["contradicts"]
+    assert found("The ferry carries 40 cars.") == ["entails"]
+    assert found("The bus carries 45 cars.") == []
