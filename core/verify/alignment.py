@@ -252,13 +252,17 @@ def _keys(text: str) -> set[tuple[str, str]]:
 
 
 def _without(mine: Sequence[Token], said: set[tuple[str, str]]) -> tuple[Token, ...]:
-    """The words of a claim but for those that the headings say, with the preposition
-    in front of them."""
+    """The words of a claim but for those that the headings say: at its beginning, or
+    behind a preposition, which goes with them."""
     kept: list[Token] = []
+    is_dropping = False
     for one in mine:
-        if one.key not in said or one.is_value:
+        leads = bool(kept) and kept[-1].key[1] in _JOINTS | {"under"}
+        is_said = one.key in said and not one.is_value
+        is_dropping = is_said and (leads or is_dropping or not kept)
+        if not is_dropping:
             kept.append(one)
-        elif kept and kept[-1].key[1] in _JOINTS | {"under"}:
+        elif leads:
             kept.pop()
     return tuple(kept)
 
