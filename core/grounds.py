@@ -13,6 +13,7 @@ import json
 from collections.abc import Callable, Sequence
 
 from claimscope.core.citing.names import page_names
+from claimscope.core.corpus_view import CorpusView
 from claimscope.core.models import Evidence, Page, Sentence, digest
 from claimscope.core.ports import Corpus, Floats, SearchResult
 from claimscope.core.text.citations import find
@@ -24,13 +25,13 @@ SEEN = 16
 """Digits of a digest that are kept."""
 
 
-class ObservedCorpus:
+class ObservedCorpus(CorpusView):
     """A corpus that remembers each look of one sample. Safe for threads."""
 
     def __init__(self, corpus: Corpus, texts: Sequence[str]) -> None:
         """`texts`: in which page ids are looked for, so that of all ids only those
         matter that are in them."""
-        self._corpus = corpus
+        super().__init__(corpus)
         self._texts = tuple(text for text in texts if text)
         self._seen: dict[Look, str] = {}
 
@@ -38,18 +39,6 @@ class ObservedCorpus:
     def observed(self) -> Corpus:
         """The corpus itself: looks into it are not remembered."""
         return self._corpus
-
-    @property
-    def name(self) -> str:
-        return self._corpus.name
-
-    @property
-    def version(self) -> str:
-        return self._corpus.version
-
-    @property
-    def model_id(self) -> str:
-        return self._corpus.model_id
 
     def page_ids(self) -> Sequence[str]:
         """Remembered as what the texts of the sample cite."""

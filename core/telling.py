@@ -7,44 +7,21 @@ than they would have been. So the run's log names each sample that had such an a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from claimscope.core.models import Page, SampleKey, Sentence
-from claimscope.core.ports import CallLog, Corpus, Floats, SearchResult
+from claimscope.core.corpus_view import CorpusView
+from claimscope.core.models import SampleKey
+from claimscope.core.ports import CallLog, Corpus, SearchResult
 from claimscope.core.sample import Services
 
 
-@dataclass
-class TellingCorpus:
+class TellingCorpus(CorpusView):
     """The same corpus; `note` is given once each reason why another answered."""
 
-    corpus: Corpus
-    note: Callable[[str], object]
-    told: set[str] = field(default_factory=set)
-
-    @property
-    def name(self) -> str:
-        return self.corpus.name
-
-    @property
-    def version(self) -> str:
-        return self.corpus.version
-
-    @property
-    def model_id(self) -> str:
-        return self.corpus.model_id
-
-    def page_ids(self) -> Sequence[str]:
-        return self.corpus.page_ids()
-
-    def page(self, page_id: str) -> Page | None:
-        return self.corpus.page(page_id)
-
-    def sentences(self, page_id: str) -> Sequence[Sentence]:
-        return self.corpus.sentences(page_id)
-
-    def vectors(self, page_id: str) -> Floats:
-        return self.corpus.vectors(page_id)
+    def __init__(self, corpus: Corpus, note: Callable[[str], object]) -> None:
+        super().__init__(corpus)
+        self._note = note
+        self._told: set[str] = set()
 
     def search(
         self,
@@ -55,12 +32,12 @@ class TellingCorpus:
         sources: Sequence[str] = (),
     ) -> SearchResult:
         """As the corpus answers."""
-        found = self.corpus.search(
+        found = super().search(
             query, k=k, min_similarity=min_similarity, sources=sources
         )
-        if found.fallback is not None and found.fallback not in self.told:
-            self.told.add(found.fallback)
-            self.note(found.fallback)
+        if found.fallback is not None and found.fallback not in self._told:
+            self._told.add(found.fallback)
+            self._note(found.fallback)
         return found
 
 

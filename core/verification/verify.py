@@ -44,7 +44,7 @@ from claimscope.core.verification.registry import Rule, rules_digest, without
 from claimscope.core.verification.rules import inspect, sources_conflict
 from claimscope.core.verification.windows import Window
 from claimscope.core.verify.alignment import by_alignment
-from claimscope.core.verify.canonical import canonical, legible
+from claimscope.core.verify.canonical import legible
 from claimscope.core.verify.entailment import EntailmentModel, shipped
 from claimscope.core.verify.passages import Passage, passage_of
 from claimscope.core.verify.resolve import Policy, policy, policy_digest, resolve
@@ -233,9 +233,8 @@ def testimony_of(
     is_near = support >= model.threshold
     said = by_rules(reading.findings, reading.heard, counting)
     said += by_wording(reading.question)
-    claim = canonical(reading.question.claim)
     said += by_alignment(reading.question.claim, reading.passage)
-    said += by_sweeping(claim, reading.passage)
+    said += by_sweeping(reading.question.claim, reading.passage)
     if is_near:
         said += by_derivation(reading.findings, reading.heard, counting)
     if reading.heard is not None:

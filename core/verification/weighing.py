@@ -141,7 +141,7 @@ def log_odds(probability: float) -> float:
 
 
 def mean_probability(probabilities: Sequence[float]) -> float:
-    """Of several wordings of one question: the mean of their log-odds."""
+    """Of several probabilities of one thing: by the mean of their log-odds."""
     odds = [log_odds(probability) for probability in probabilities]
     return _logistic(sum(odds) / len(odds))
 

@@ -13,20 +13,19 @@ Kestrel, since then the subject differs too.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import lru_cache
-from typing import Literal
 
 from claimscope.core.models import Evidence, Testimony
-from claimscope.core.text.dates import MONTHS, WEEKDAYS
-from claimscope.core.text.quantity import Quantity
 from claimscope.core.verification.windows import Side
-from claimscope.core.verification.wording import Word, opposites, stem
+from claimscope.core.verification.wording import opposites, stem
 from claimscope.core.verify.canonical import canonical
 from claimscope.core.verify.passages import Passage
+from claimscope.core.verify.proof import Proves, proof
 from claimscope.core.verify.statements import Statement
+from claimscope.core.verify.tokens import Token, tokens
 
 ALIGNMENT = "alignment"
 LEAST = 2
@@ -39,12 +38,6 @@ LONGEST = 60
 LONGEST_LIST = 2000
 """Letters of a sentence with two lists."""
 
-_EMPTY = frozenset(
-    "a an the is are was were be been being am has have had do does did this that there"
-    " it its they also of about exactly".split()
-)
-"""Words that come and go without a change of what is said; "of" so that "the price of
-X" is as "X's price"."""
 _JOINTS = frozenset("in at on for with by to from and".split())
 """Words between the parts of a cell."""
 _LIMITS = frozenset(
@@ -58,13 +51,7 @@ _LIMITS = frozenset(
 """Words that change what is said when they stand on one side only."""
 _WHOLE = frozenset(("every", "each"))
 _PRONOUN = re.compile(r"(?i)(?:it|they|he|she)\b")
-_REFUSED = re.compile(
-    r"\b(?:fail(?:s|ed)?|refus(?:e|es|ed)|declin(?:e|es|ed)|decided not"
-    r"|(?:is|was|are|were) unable) to\b",
-    re.I,
-)
 _PREFIX = re.compile(r"^(?:un|in|im|ir|il|dis|non)-?(?=[a-z]{4})")
-_VERBS = frozenset("is are was were be been has have had do does did can will".split())
 _THINGS = frozenset(
     stem(word)
     for word in (
@@ -93,8 +80,6 @@ _MEASURED = {
     "money": "cost costs price priced fee charge charged pay pays",
     "time": "take takes last lasts long duration",
 }
-_AMBIGUOUS = re.compile(r"\D*\d{1,3}[.,]\d{3}\D*")
-"""A thousand or decimals, by the country: the same only where it is written alike."""
 _MARK = re.compile(
     r"(?P<first>yes|no) (?P<name>[\w -]{2,40})"
     r"|(?P<label>[\w -]{2,40}) (?P<last>yes|no)"
@@ -107,38 +92,14 @@ _GRANTED = frozenset(
     )
 )
 """Words that a mark stands for."""
-_IDENTIFIER = re.compile(
-    r"(?<![\w.-])(?=[\w.-]*\d)(?:(?=[\w.-]*[A-Za-z])[\w-]+(?:\.\w+)*|\d+\.\d+\.\d[\w.]*)"
-)
 _MONEY = frozenset("dollar euro pound yen franc rupee crown krona money".split())
-LOOSE = " about"
-"""Ends the value of a figure that is a bound, a range or an estimate: it excludes no
-other."""
-Kind = Literal["entails", "contradicts"]
-
-
-@dataclass(frozen=True)
-class Token:
-    """A word, or a value that is one thing however many words it has."""
-
-    key: tuple[str, str]
-    """(kind, value); the kind of a word is "" and its value the stem."""
-    text: str
-    start: int = field(default=0, compare=False)
-    quantity: Quantity | None = field(default=None, compare=False)
-    is_predicate: bool = field(default=False, compare=False)
-    """It stands behind a form of "be", "have" or "do"."""
-
-    @property
-    def is_value(self) -> bool:
-        return bool(self.key[0])
 
 
 @dataclass(frozen=True)
 class Match:
     """What a statement says of a claim, with the words that settle it."""
 
-    says: Kind
+    says: Proves
     mine: str
     theirs: str
 
@@ -159,14 +120,16 @@ def by_alignment(claim: str, passage: Passage) -> list[Testimony]:
     pro = [pair for pair in found if pair[0].says == "entails"]
     if pro:
         place = pro[0][1].sentence_id
-        return [_said("entails", place, f"{place} says so, in the same words.")]
+        return [
+            proof(ALIGNMENT, "entails", place, f"{place} says so, in the same words.")
+        ]
     if not found:
         return []
     match, evidence = found[0]
     mine = as_written(match.mine, written)
     theirs = as_written(match.theirs, evidence.text)
     reason = f"The claim says {_quoted(mine)}, the page says {_quoted(theirs)}."
-    return [_said("contradicts", evidence.sentence_id, reason)]
+    return [proof(ALIGNMENT, "contradicts", evidence.sentence_id, reason)]
 
 
 def _quoted(text: str) -> str:
@@ -182,17 +145,6 @@ def as_written(text: str, original: str) -> str:
     written = (one for one in Side(original).quantities if one.same(figures[0]))
     found = next(written, None)
     return text.replace(figures[0].text, found.text) if found else text
-
-
-def _said(says: Kind, place: str, reason: str) -> Testimony:
-    return Testimony(
-        witness=ALIGNMENT,
-        says=says,
-        strength=1.0,
-        place=place,
-        reason=reason,
-        decisive=says == "entails",
-    )
 
 
 def aligned(claim: str, statement: Statement) -> Match | None:
@@ -528,7 +480,7 @@ def _of_label(label: str, value: str, statement: Statement) -> Match | None:
     return None
 
 
-def _held(claimed: Sequence[Token], rest: Sequence[Token]) -> Kind | None:
+def _held(claimed: Sequence[Token], rest: Sequence[Token]) -> Proves | None:
     """What is left of a sentence without the label, beside the value claimed for it."""
     word = claimed[0].text.lower()
     if word in ("yes", "no") and len(claimed) == 1:
@@ -548,85 +500,3 @@ def _held(claimed: Sequence[Token], rest: Sequence[Token]) -> Kind | None:
     are_names = all(one.text[:1].isupper() for one in (*claimed, *rest))
     shared = {one.key for one in claimed} & {one.key for one in rest}
     return "contradicts" if rest and are_names and not shared else None
-
-
-# --- tokens ---
-
-
-@lru_cache(maxsize=8192)
-def tokens(text: str) -> tuple[Token, ...]:
-    """The words that carry what is said, and the values, in order."""
-    text = _REFUSED.sub("not", text)
-    side = Side(text)
-    spans = sorted(_values(side), key=lambda one: one[0])
-    found: list[Token] = []
-    end = 0
-    is_predicate = False
-    for word in side.words:
-        if word.start < end:
-            continue
-        span = next((x for x in spans if x[0] <= word.start < x[1]), None)
-        if span is not None:
-            start, end, key = span
-            quantity = None
-            if key[0] != "identifier" and " " not in key[1]:
-                own = (x for x in side.quantities if x.start == start)
-                quantity = next(own, None)
-            found.append(Token(key, text[start:end], start, quantity))
-            continue
-        is_first = not found or text[: word.start].rstrip()[-1:] in (".", ":", "")
-        is_predicate |= word.text.lower() in _VERBS
-        token = _word(word, is_first)
-        if token is not None:
-            found.append(replace(token, start=word.start, is_predicate=is_predicate))
-    return tuple(found)
-
-
-def _word(word: Word, is_first: bool) -> Token | None:
-    low = word.text.lower().removesuffix("'s").removesuffix("’s")
-    if word.text == "A" and not is_first:
-        return Token(("identifier", "A"), "A")
-    if word.is_negator and low != "without":
-        return Token(("denial", low), word.text)
-    if low in _EMPTY:
-        return None
-    if low.removesuffix("s") in WEEKDAYS:
-        return Token(("weekday", low.removesuffix("s")), word.text)
-    if low in MONTHS:
-        return Token(("month", low), word.text)
-    if len(word.text) == 1 and word.text.isupper() and word.text not in "AI":
-        return Token(("identifier", word.text), word.text)
-    return Token(("", word.stem), word.text)
-
-
-def _values(side: Side) -> Iterator[tuple[int, int, tuple[str, str]]]:
-    """(start, end, key) of each figure, date and time."""
-    for day in side.days:
-        value = f"{day.year}-{day.month}-{day.day}"
-        parts = "".join(
-            "ymd"[n] for n, x in enumerate((day.year, day.month, day.day)) if x
-        )
-        yield day.start, day.end, (f"date:{parts}", value)
-    for clock in side.clocks:
-        yield clock.start, clock.end, ("clock", str(clock.minutes))
-    taken = [(x.start, x.end) for x in side.days]
-    taken += [(x.start, x.end) for x in side.clocks]
-    taken += [(x.start, x.end) for x in side.quantities if x.unit is not None]
-    for match in _IDENTIFIER.finditer(side.text):
-        if not any(start < match.end() and match.start() < end for start, end in taken):
-            taken.append(match.span())
-            yield *match.span(), ("identifier", match.group())
-    for one in side.quantities:
-        is_own = (one.start, one.end) in taken
-        if is_own or not any(a < one.end and one.start < b for a, b in taken):
-            yield one.start, one.end, _key(one)
-
-
-def _key(one: Quantity) -> tuple[str, str]:
-    kind = "number" if one.kind == "fraction" else one.kind
-    low, high = one.base(one.low), one.base(one.high)
-    bound = f" {one.bound}{one.is_strict}" if one.bound else ""
-    if _AMBIGUOUS.fullmatch(one.text):
-        return f"{kind}:{one.dimension}", f"{one.text}{LOOSE}"
-    loose = bound or (LOOSE if one.is_about or one.is_range or one.is_multiple else "")
-    return f"{kind}:{one.dimension}", f"{low:.6g}..{high:.6g}{loose}"

@@ -52,10 +52,13 @@ class Passage:
 
     together: str
     """The best statements in the order of their page; "" when there is none."""
-    singles: tuple[Stated, ...]
-    """The best candidates first; those that are read one by one."""
-    near: tuple[Stated, ...] = ()
-    """More of them, for witnesses that cost nothing."""
+    near: tuple[Stated, ...]
+    """The best candidates first, as many as witnesses look at that cost nothing."""
+
+    @property
+    def singles(self) -> tuple[Stated, ...]:
+        """Those that the entailment model reads one by one."""
+        return self.near[:SINGLES]
 
 
 def passage_of(question: Question, room: int = ROOM) -> Passage:
@@ -71,7 +74,7 @@ def passage_of(question: Question, room: int = ROOM) -> Passage:
         together = _titled(whole[0].whole, best[0])
     else:
         together = _together(best, pages, stated, room)
-    return Passage(together, tuple(stated[:SINGLES]), tuple(stated))
+    return Passage(together, tuple(stated))
 
 
 @dataclass(frozen=True)

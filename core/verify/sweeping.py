@@ -8,13 +8,14 @@ model, and the words of the statement are shown.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 
 from claimscope.core.models import Testimony
 from claimscope.core.text.quantity import Quantity
 from claimscope.core.verification.windows import Side
+from claimscope.core.verify.canonical import canonical
 from claimscope.core.verify.passages import Passage
+from claimscope.core.verify.proof import Proves, proof
 
 LIST, MENTION = "list", "mention"
 ENOUGH = 2
@@ -71,7 +72,7 @@ def by_lists(claim: str, passage: Passage) -> list[Testimony]:
                 if holds
                 else f"{place} lists {shown}, {odd} among them."
             )
-            return [_said(LIST, holds, place, reason)]
+            return [proof(LIST, _says(holds), place, reason)]
     return []
 
 
@@ -90,19 +91,12 @@ def by_mention(claim: str, passage: Passage) -> list[Testimony]:
             if wanted <= Side(statement.text).stems:
                 place = one.evidence.sentence_id
                 reason = f"{place} mentions {match['what']}."
-                return [_said(MENTION, not is_denied, place, reason)]
+                return [proof(MENTION, _says(not is_denied), place, reason)]
     return []
 
 
-def _said(witness: str, holds: bool, place: str, reason: str) -> Testimony:
-    return Testimony(
-        witness=witness,
-        says="entails" if holds else "contradicts",
-        strength=1.0,
-        place=place,
-        reason=reason,
-        decisive=holds,
-    )
+def _says(holds: bool) -> Proves:
+    return "entails" if holds else "contradicts"
 
 
 def _figures(text: str, limit: Quantity) -> list[Quantity]:
@@ -156,6 +150,7 @@ def _keeps(figure: Quantity, limit: Quantity) -> bool:
     return value < high if limit.is_strict else value <= high + 1e-9
 
 
-def by_sweeping(claim: str, passage: Passage) -> Sequence[Testimony]:
-    """Both."""
+def by_sweeping(claim: str, passage: Passage) -> list[Testimony]:
+    """Both, of a claim as it is written."""
+    claim = canonical(claim)
     return [*by_lists(claim, passage), *by_mention(claim, passage)]

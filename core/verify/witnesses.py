@@ -6,7 +6,6 @@ decided in one place (resolve.py).
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ import numpy as np
 from claimscope.core.models import Evidence, Says, Testimony
 from claimscope.core.ports import Floats, Question
 from claimscope.core.verification.comparison import Finding
+from claimscope.core.verification.weighing import mean_probability
 from claimscope.core.verify.canonical import canonical
 from claimscope.core.verify.entailment import (
     CONTRADICTS,
@@ -23,10 +23,9 @@ from claimscope.core.verify.entailment import (
     EntailmentModel,
 )
 from claimscope.core.verify.passages import Passage, passage_of
+from claimscope.core.verify.proof import proof
 from claimscope.core.verify.resolve import Policy
 
-BOUND = 1e-4
-"""Nearest to 0 and 1 that a probability is taken for."""
 _PLAIN = re.compile(r"[^\w%€$£]+")
 
 
@@ -50,9 +49,8 @@ class Heard:
         the mean of the log-odds. Together they say more and distract more: on long
         answers the best one tells true from false better (AUC .73 beside .67), on
         short passages both together do."""
-        together = _log_odds(float(self.together[ENTAILS]))
         _, best = self.best(ENTAILS)
-        return 1 / (1 + math.exp(-(together + _log_odds(best)) / 2))
+        return mean_probability((float(self.together[ENTAILS]), best))
 
     @property
     def contradicts(self) -> float:
@@ -64,11 +62,6 @@ class Heard:
         row = int(np.argmax(self.singles[:, column]))
         found = self.passage.singles[row].evidence
         return found, float(self.singles[row, column])
-
-
-def _log_odds(probability: float) -> float:
-    bounded = min(max(probability, BOUND), 1 - BOUND)
-    return math.log(bounded / (1 - bounded))
 
 
 def hear(model: EntailmentModel, questions: Sequence[Question]) -> list[Heard]:
@@ -236,16 +229,8 @@ def by_wording(question: Question) -> list[Testimony]:
         return []
     for one in question.evidence:
         if claim == _flat(canonical(one.text)):
-            return [
-                Testimony(
-                    witness="wording",
-                    says="entails",
-                    strength=1.0,
-                    place=one.sentence_id,
-                    reason=f"{one.sentence_id} says so, word for word.",
-                    decisive=True,
-                )
-            ]
+            reason = f"{one.sentence_id} says so, word for word."
+            return [proof("wording", "entails", one.sentence_id, reason)]
     return []
 
 
