@@ -1,11 +1,11 @@
 """Citations one or two sentences beside the right one: are they told from it?
 
-    python benchmarks/off_by_one.py [--language-model NAME]
+    python benchmarks/off_by_one.py
 
 Three pages of 20 sentences: alike but for name and year; prose in which "It" and "They"
 refer; and a table. Every claim is cited at its own sentence n and at n-2, n-1, n+1 and
 n+2. Prints `citation_precision` for each; it must be 1 at n and 0 beside it. Exit 1
-otherwise. Without a language model unless one is named, which Ollama must serve.
+otherwise. No language model is asked.
 """
 
 from __future__ import annotations

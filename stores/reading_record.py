@@ -61,7 +61,7 @@ def save_reading(
         ignored=reading.ignored[:MOST_NAMED],
         ignored_count=len(reading.ignored),
         excluded=reading.excluded,
-        unread=unread.words() if unread.is_most else "",
+        unread=unread.warning,
         notes=reading.notes,
     )
     data = record.model_dump_json(indent=2).encode("utf-8", "replace")

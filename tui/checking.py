@@ -124,8 +124,8 @@ async def _check(
     forget_old(workspace)
     if sample.error:
         raise NothingToCheck(sample.error)
-    unread = indexed.reading.unread()
-    left_aside = f"{folder.name}: {unread.words()}" if unread.is_most else ""
+    warning = indexed.reading.unread().warning
+    left_aside = f"{folder.name}: {warning}" if warning else ""
     return Checked(sample, workspace, plan.header.run_id, left_aside)
 
 

@@ -18,10 +18,16 @@ REMEDY = (
 
 
 def told(error: BaseException) -> ClaimscopeError:
-    """The error as it is shown: what was foreseen as it is, any other one as an
-    internal error, which is logged."""
+    """The error as it is shown, and logged; of an internal one the traceback."""
     if isinstance(error, ClaimscopeError):
         log.info("%s: %s", error.title, error.message)
+    else:
+        log.error("internal error: %s", error, exc_info=error)
+    return as_shown(error)
+
+
+def as_shown(error: BaseException) -> ClaimscopeError:
+    """What was foreseen as it is, any other one as an internal error."""
+    if isinstance(error, ClaimscopeError):
         return error
-    log.error("internal error: %s", error, exc_info=error)
     return InternalError(f"{type(error).__name__}: {error}", REMEDY)

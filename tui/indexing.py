@@ -93,9 +93,9 @@ def say_left_aside(folder: Path, reading: FolderReading) -> None:
             f"left aside, no reader for their format: {one_line(kinds)}"
             f" ({shown(reading.ignored)})"
         )
-    unread = reading.unread()
-    if unread.is_most:
-        say(f"WARNING: {one_line(f'{folder}: {unread.words()}')}; {REMEDY}")
+    warning = reading.unread().warning
+    if warning:
+        say(f"WARNING: {one_line(f'{folder}: {warning}')}; {REMEDY}")
 
 
 def brought_up_to_date(

@@ -233,9 +233,9 @@ def corpus_of(
         )
         notes += [f"skipped {place}: {said}" for place, said in reading.problems]
         notes += reading.notes
-        unread = reading.unread()
-        if unread.is_most:
-            notes.append(f"WARNING: {folder}: {unread.words()}; {REMEDY}")
+        warning = reading.unread().warning
+        if warning:
+            notes.append(f"WARNING: {folder}: {warning}; {REMEDY}")
         pages: Sequence[Page] = reading.pages
     elif isinstance(truth, Sequence) and not isinstance(truth, str):
         pages = truth

@@ -21,6 +21,7 @@ from claimscope.core.models import (
     Verdict,
 )
 from claimscope.core.ports import Corpus, Question
+from claimscope.core.verification.windows import PASSAGE
 
 BESIDE = 2
 """Sentences on either side of the cited one."""
@@ -28,7 +29,6 @@ MOST = 6
 """Sentences that are asked for one claim."""
 NEAREST = 3
 """Sentences of all pages that are asked where those it cites leave a claim open."""
-PASSAGE = "passage:"
 
 
 def ask_elsewhere(

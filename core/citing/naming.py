@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from claimscope.core.citing.names import page_names, passage_names
 from claimscope.core.models import ClaimResult, Sentence
@@ -17,6 +18,7 @@ from claimscope.core.ports import Corpus
 from claimscope.core.text.citations import Item, Marker, attach, find, strip
 from claimscope.core.text.linguistics import resolved, subject
 from claimscope.core.text.sentences import Span, split
+from claimscope.core.verification.windows import PASSAGE
 
 _WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*")
 
@@ -150,13 +152,15 @@ def look_up(
 
 def passage_sentences(number: int, contexts: Sequence[str]) -> tuple[Sentence, ...]:
     """Sentences of a passage of the case, numbered from 0, named as in evidence."""
+    return _sentences(f"{PASSAGE}{number}", contexts[number])
+
+
+@lru_cache(maxsize=256)
+def _sentences(page_id: str, text: str) -> tuple[Sentence, ...]:
+    """Asked for once for each citation and each of its neighbours."""
     return tuple(
         Sentence(
-            page_id=f"passage:{number}",
-            index=index,
-            text=contexts[number][start:end],
-            start=start,
-            end=end,
+            page_id=page_id, index=index, text=text[start:end], start=start, end=end
         )
-        for index, (start, end) in enumerate(split(contexts[number]))
+        for index, (start, end) in enumerate(split(text))
     )

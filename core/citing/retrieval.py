@@ -25,6 +25,7 @@ from claimscope.core.models import (
 )
 from claimscope.core.ports import Corpus
 from claimscope.core.text.phrase_match import contains
+from claimscope.core.verification.windows import PASSAGE
 
 DEPTH = 10
 """Sentences that the product's own search is asked for."""
@@ -112,7 +113,7 @@ def _passage(case: Case, place: int) -> str | None:
     """The id of a passage where the case expects passages by their ids; a passage may
     be of any page where it names pages."""
     own = f"passage:{place}"
-    by_place = any(one.page_id.startswith("passage:") for one in case.citations)
+    by_place = any(one.page_id.startswith(PASSAGE) for one in case.citations)
     return own if by_place else None
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 FUZZY = 90.0
 THOUSANDS = re.compile(r"(?<=\d)[,\u00a0\u202f](?=\d{3}(?!\d))")
 NUMBER = re.compile(r"\d+")
 
 
+@lru_cache(maxsize=4096)
 def contains(text: str, phrase: str) -> bool:
     """Does text contain phrase, case, blanks and small differences aside? Its numbers
     must stand there exactly: "412 adults" and "413 adults" are 0.9 alike."""

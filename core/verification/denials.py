@@ -40,9 +40,8 @@ async def denied(
     parts = {id(part) for part, _ in wrong}
     left = tuple(part for part in taken.skipped if id(part) not in parts)
     claims = tuple(
-        ClaimResult(
-            claim=result.claim.model_copy(update={"text": part.text}),
-            verdict=result.verdict,
+        result.model_copy(
+            update={"claim": result.claim.model_copy(update={"text": part.text})}
         )
         for part, result in wrong
     )
@@ -58,9 +57,7 @@ def in_order(
         return tuple(claims)
     both = sorted([*claims, *more], key=lambda result: result.claim.start)
     return tuple(
-        ClaimResult(
-            claim=one.claim.model_copy(update={"index": index}), verdict=one.verdict
-        )
+        one.model_copy(update={"claim": one.claim.model_copy(update={"index": index})})
         for index, one in enumerate(both)
     )
 

@@ -158,9 +158,9 @@ def _citations(suite: Suite, cases: list[Case], path: Path) -> Iterator[Finding]
     except PageError as error:
         yield Finding("error", path.name, "", "pages", error.message, error.hint)
         return
-    unread = reading.unread()
-    if unread.is_most:
-        yield Finding("warning", path.name, "", "pages", unread.words(), REMEDY)
+    warning = reading.unread().warning
+    if warning:
+        yield Finding("warning", path.name, "", "pages", warning, REMEDY)
     pages = {page.page_id: page for page in reading.pages}
     for case in cases:
         for number, citation in enumerate(case.citations, start=1):

@@ -44,13 +44,15 @@ class Unread:
         """Whether more files were left aside than read."""
         return 2 * self.count > self.of
 
+    @property
+    def warning(self) -> str:
+        """The words, where most of the folder was left aside; else ""."""
+        return self.words() if self.is_most else ""
+
     def words(self) -> str:
         """`8 of 9 files were not read (8 .rst)`."""
-        return f"{self.count:,} of {self.of:,} files were not read ({self.named()})"
-
-    def named(self) -> str:
-        """`8 .rst, 1 .pdf`."""
-        return kinds_in_words(self.kinds)
+        kinds = kinds_in_words(self.kinds)
+        return f"{self.count:,} of {self.of:,} files were not read ({kinds})"
 
 
 def unread_of(

@@ -115,7 +115,7 @@ def index(  # type: ignore[no-untyped-def]
                 "of": unread.of,
                 "kinds": dict(unread.kinds),
             },
-            "mostly_unread": unread.words() if unread.is_most else "",
+            "mostly_unread": unread.warning,
             "notes": list(indexed.reading.notes),
             "problems": [list(problem) for problem in indexed.reading.problems],
         }

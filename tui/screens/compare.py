@@ -84,7 +84,6 @@ class CompareScreen(Choosing):
         self._shown: Sequence[Flip] = ()
         self._kind: FlipKind | None = None
         self._text = ""
-        self._problem = ""
 
     def compose(self) -> ComposeResult:
         """Head; figures; flips with details; keys."""
@@ -167,7 +166,7 @@ class CompareScreen(Choosing):
 
     def _show(self, read: dict[str, Read], found: Comparison) -> None:
         self._read, self._found = read, found
-        self._problem = ""
+        self._problem = None
         self._flips = flips(found)
         paragraphs = list(head(found, self.setting.glyphs))
         self.query_one("#compare-head", Document).show(paragraphs)
@@ -235,11 +234,6 @@ class CompareScreen(Choosing):
             empty = NO_FIT if self._flips else NO_FLIPS
         table.show(len(self._shown), self._flip_cells, empty=self._problem or empty)
         self._show_details()
-
-    def give_up(self, words: str) -> None:
-        """Kept: the pane is painted anew when it gets another size."""
-        self._problem = words
-        super().give_up(words)
 
     def _flip_cells(self, row: int) -> list[Piece]:
         wide = self.size.width >= VERY_WIDE

@@ -11,10 +11,9 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.timer import Timer
 
-from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import RunStatus
 from claimscope.tui.desk import CorpusInfo, HealthCheck, SuiteInfo
-from claimscope.tui.faults import told
+from claimscope.tui.faults import as_shown, told
 from claimscope.tui.screens.beginning import Beginning
 from claimscope.tui.screens.judge import JudgeScreen
 from claimscope.tui.screens.models import ModelsScreen
@@ -168,7 +167,7 @@ class HomeScreen(Beginning):
         try:
             runs = list(self.setting.desk.runs.runs())
         except Exception as error:
-            self.from_thread(self._failed, told(error), "#home-runs")
+            self.from_thread(self._failed, error, "#home-runs")
         else:
             self.from_thread(self._show_runs, runs)
         self.from_thread(self._read_again, monotonic() - began)
@@ -191,12 +190,12 @@ class HomeScreen(Beginning):
             suites = list(desk.suites())
             self.from_thread(self._show_suites, suites)
         except Exception as error:
-            self.from_thread(self._failed, told(error), "#home-suites")
+            self.from_thread(self._failed, error, "#home-suites")
         try:
             corpora = list(desk.corpora())
             self.from_thread(self._show_corpora, corpora)
         except Exception as error:
-            self.from_thread(self._failed, told(error), "#home-corpora")
+            self.from_thread(self._failed, error, "#home-corpora")
 
     @work(thread=True, exclusive=True, group="health", exit_on_error=False)
     def _read_health(self) -> None:
@@ -207,8 +206,10 @@ class HomeScreen(Beginning):
             checks = [HealthCheck("health", "error", error.message, error.hint)]
         self.from_thread(self._show_health, checks)
 
-    def _failed(self, error: ClaimscopeError, where: str) -> None:
-        self.query_one(where, Table).show(0, lambda row: (), empty=error.message)
+    def _failed(self, error: Exception, where: str) -> None:
+        """Read again and again: told and logged once."""
+        words = as_shown(error).message
+        self.query_one(where, Table).show(0, lambda row: (), empty=words)
         self._is_read = False
         self.tell_once(error)
 

@@ -15,6 +15,7 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.tui.desk import HostInfo, SuiteInfo
 from claimscope.tui.faults import told
 from claimscope.tui.lab_desk import NewLab
+from claimscope.tui.screens.new_run import JUDGES, NO_SUITE
 from claimscope.tui.screens.view import Setting, View, key
 from claimscope.tui.widgets.flow import plain
 from claimscope.tui.widgets.keybar import KeyBar
@@ -26,8 +27,6 @@ VERIFIERS = (
     ("without a model: evidence and rules", "none"),
     ("with Ollama: a model reads the evidence too", "ollama"),
 )
-NO_SUITE = (("no suite yet (Home, o: open one)", ""),)
-JUDGES = (("no grades", "no"), ("grades of faithfulness and completeness", "yes"))
 FIELDS = (
     ("models", "Ollama models that answer, with commas between", ""),
     ("temperatures", "from 0 to 2, with commas between", "0, 0.7"),

@@ -77,7 +77,6 @@ class ResultsScreen(Saving):
         self._groups: Sequence[Group] = ()
         self._more = 0
         """Providers whose figures are not shown."""
-        self._problem: str | None = None
         self._columns: Sequence[RowColumn] = ()
         self._left_out = 0
         self._searched = ""
@@ -150,11 +149,6 @@ class ResultsScreen(Saving):
         more = len({row.provider for row in found.rows}) - len(names)
         self.from_thread(self._summarised, groups, more)
         listing.warm()
-
-    def give_up(self, words: str) -> None:
-        """Kept: the pane is painted anew when it gets another size."""
-        self._problem = words
-        super().give_up(words)
 
     def _failed(self, error: ClaimscopeError) -> None:
         self._problem = f"{error.title}: {error.message}"

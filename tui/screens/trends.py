@@ -89,7 +89,6 @@ class TrendsScreen(View):
         self._trend: Trend | None = None
         self._older = 0
         self._unread: Sequence[str] = ()
-        self._problem = ""
 
     def compose(self) -> ComposeResult:
         """Head, plot, table, details, keys."""
@@ -166,17 +165,12 @@ class TrendsScreen(View):
         self._say(sign, Piece("No trend to show", "strong"))
         self._show_figures()
 
-    def give_up(self, words: str) -> None:
-        """Kept: the pane is painted anew when it gets another size."""
-        self._problem = words
-        super().give_up(words)
-
     def _loaded(
         self, trend: Trend, suites: Sequence[str], older: int, unread: Sequence[str]
     ) -> None:
         self._trend, self._suites, self._older = trend, suites, older
         self._suite_id, self._unread = trend.suite_id, unread
-        self._problem = ""
+        self._problem = None
         if not trend.points:
             self._problem = "\n".join(("No run could be read.", *unread))
         if self._figure not in self._figures:

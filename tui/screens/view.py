@@ -114,6 +114,7 @@ class View(Screen[None]):
         super().__init__()
         self.setting = setting
         self._last_told = ""
+        self._problem: str | None = None
         if setting.glyphs is not UNICODE:
             self.add_class("-ascii")
 
@@ -154,8 +155,9 @@ class View(Screen[None]):
         self.give_up(f"{error.title}: {error.message}")
 
     def give_up(self, words: str) -> None:
-        """Panes that wait say why nothing comes. Screens that paint such panes anew
-        keep the words."""
+        """Panes that wait say why nothing comes; the words are kept for those that are
+        painted anew when they get another size."""
+        self._problem = words
         for pane in (*self.query(Table), *self.query(Document)):
             pane.give_up(words)
 

@@ -7,7 +7,8 @@ out; when some have no room, the key for help says that there are more.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -80,12 +81,7 @@ class KeyBar(Widget):
             for active in self.screen.active_bindings.values()
             if active.binding.show and active.enabled
         ]
-        ids = [
-            binding.id
-            for owner in type(self.screen).__mro__
-            for binding in Binding.make_bindings(owner.__dict__.get("BINDINGS", ()))
-        ]
-        order = {id: n for n, id in reversed(list(enumerate(ids)))}
+        order = _order(type(self.screen))
         return sorted(shown, key=lambda binding: order.get(binding.id, -1))
 
     def _lines(self, width: int) -> list[Line]:
@@ -111,6 +107,17 @@ class KeyBar(Widget):
         """One line of keys."""
         lines = self._lines(self.size.width)
         return strip_of(self, lines[y] if y < len(lines) else (), self.size.width)
+
+
+@cache
+def _order(screen: type) -> Mapping[str | None, int]:
+    """The place of each binding's id among those that a screen's classes name."""
+    ids = [
+        binding.id
+        for owner in screen.__mro__
+        for binding in Binding.make_bindings(owner.__dict__.get("BINDINGS", ()))
+    ]
+    return {id: n for n, id in reversed(list(enumerate(ids)))}
 
 
 def _cells(entries: Sequence[Entry]) -> int:
