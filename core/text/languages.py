@@ -25,8 +25,6 @@ SHARE = 0.2
 """Part of all words that they must be: a German text may quote an English title."""
 LEAST_TOLD = 5
 """Words without a capital that an unaccented text needs to be told by."""
-RARE_TOLD = 12
-"""The same for a language that is not in NAMES."""
 NAMES = {
     "de": "German", "es": "Spanish", "fr": "French", "it": "Italian",
     "ja": "Japanese", "zh": "Chinese", "ko": "Korean", "pt": "Portuguese",
@@ -54,12 +52,7 @@ def language_of(*texts: str) -> str:
         return "en"
     # Names are spelt alike everywhere: a list of them is in no language.
     told = sum(not word[:1].isupper() for word in _WORD.findall(text))
-    if told < LEAST_TOLD and text.isascii():
-        return "en"
-    found_in = language(text)
-    # A few words of a table look like anything: Aragonese, Malay.
-    is_rare = found_in not in NAMES and found_in != "en"
-    return "en" if is_rare and text.isascii() and told < RARE_TOLD else found_in
+    return language(text) if told >= LEAST_TOLD or not text.isascii() else "en"
 
 
 def name_of(code: str) -> str:

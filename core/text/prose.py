@@ -119,6 +119,11 @@ def _composed(found: Plain) -> Plain:
     return Plain(text, ())
 
 
+LEAST_CHANCE = 0.2
+"""Of the likeliest language. The words of a table look a little like many (.16 at most
+of those tried), a sentence like one (.23 at least)."""
+
+
 @lru_cache(maxsize=4096)
 def language(text: str) -> str:
     """Two-letter code of the language of its prose, by a model inside the package
@@ -129,7 +134,8 @@ def language(text: str) -> str:
     ranked = {str(code): float(chance) for code, chance in _identifier().rank(composed)}
     ranked.pop(NO_LANGUAGE, None)
     best = max(ranked, key=lambda code: ranked[code])
-    return best if ranked[best] > LIKELIER * ranked["en"] else "en"
+    is_told = ranked[best] >= LEAST_CHANCE
+    return best if is_told and ranked[best] > LIKELIER * ranked["en"] else "en"
 
 
 def _identifier() -> Any:

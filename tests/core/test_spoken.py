@@ -91,3 +91,21 @@ def test_prose_keeps_words_names_and_accents() -> None:
 def test_no_text_is_in_the_language_of_no_language(text: str) -> None:
     assert language_of(text) != "zxx"
     assert len(spoken(text)) <= 2 * len(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Berth Fee Boats Inner 14 euros per boat",
+        "| berth | fee | boats |\n|---|---|---|\n| inner | 14 euros | 6 |",
+        "salsa beta ratio media mini audio pasta",
+        "era porta premium zone area ala ratio kiwi carte",
+    ],
+)
+def test_the_words_of_a_table_tell_no_language(text: str) -> None:
+    assert language_of(text) == "en"
+
+
+def test_a_short_sentence_tells_its_language() -> None:
+    assert language_of("Der Turm steht seit vielen Jahren am alten Hafen.") == "de"
+    assert language_of("El tranvía llega a la plaza cada media hora.") == "es"
