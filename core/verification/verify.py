@@ -237,7 +237,7 @@ def testimony_of(
     said += by_sweeping(reading.question.claim, reading.passage)
     if is_near:
         said += by_derivation(reading.findings, reading.heard, counting)
-    if reading.heard is not None:
+    if reading.heard is not None and support >= counting.far:
         said += by_entailment(reading.heard, is_near, counting)
     # Likeness proves nothing. Where nobody reads for entailment it is all there is,
     # and the verdict is no more than likely.

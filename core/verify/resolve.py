@@ -36,6 +36,9 @@ class Policy:
     """Where the word of a witness begins to count; fitted on rows written for that
     (benchmarks/fit_policy.py), never on those that figures are reported of."""
 
+    far: float
+    """Least calibrated support of a claim on which the entailment model is heard: of
+    words that have nothing to do with the page it says anything."""
     entails: float
     """Of the entailment model: from here it entails."""
     leaning: float

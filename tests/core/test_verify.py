@@ -124,3 +124,9 @@ def test_failed_embedding_is_unscored_with_its_reason() -> None:
 
 def test_nothing_to_judge() -> None:
     assert EvidenceVerifier(fakes.FakeEmbedder()).verify_now([]) == []
+
+
+def test_words_that_have_nothing_to_do_with_the_page_are_not_supported() -> None:
+    page = "The " + "very " * 400 + "long ferry carries 40 cars."
+    found = judged("word " * 900 + ".", page)
+    assert found.label is Label.NOT_ENOUGH_INFO
