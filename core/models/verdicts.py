@@ -31,8 +31,16 @@ class Skipped(Model):
     start: int
     end: int
     reason: Literal[
-        "greeting", "heading", "offer", "question", "opinion", "abstention", "other"
+        "greeting",
+        "heading",
+        "offer",
+        "question",
+        "opinion",
+        "abstention",
+        "reference",
+        "other",
     ]
+    """`reference`: an entry of the list of sources at the end."""
 
 
 class Label(StrEnum):

@@ -52,6 +52,12 @@ def closing_list(text: str) -> int:
     return _without_heading(text, lines)
 
 
+def is_heading(line: str) -> bool:
+    """Whether a line is the heading of such a list."""
+    match = _HEADING.match(line)
+    return match is not None and match.end() == len(line)
+
+
 def _closes(rest: str, entries: int) -> bool:
     """A heading above entries, or `Sources: [1], [2]` in one line."""
     if not rest:
@@ -96,7 +102,7 @@ def defined(text: str, begins: int, known: Known) -> dict[str, str]:
             label = next(one for one in labels if one).translate(_RAISED)
         else:
             continue
-        page = _page_in(rest, known)
+        page = page_of_entry(rest, known)
         if page is not None:
             found.setdefault(label, page)
     return found
@@ -110,7 +116,7 @@ def _lines(text: str) -> list[tuple[int, str]]:
     return found
 
 
-def _page_in(entry: str, known: Known) -> str | None:
+def page_of_entry(entry: str, known: Known) -> str | None:
     """The page an entry is, or names by its address or PubMed number."""
     whole = known.get(entry.strip(" .\t[]<>"))
     if whole is not None:

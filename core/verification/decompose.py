@@ -18,6 +18,7 @@ from operator import attrgetter, itemgetter
 from claimscope.core.models import Claim, Skipped
 from claimscope.core.text.citations import Marker, find
 from claimscope.core.text.claim_words import added, apart, lost, same
+from claimscope.core.text.closing_entries import listed_apart
 from claimscope.core.text.code_lines import code_lines
 from claimscope.core.text.frames import unframed, unlabelled
 from claimscope.core.text.leads import labelled, under
@@ -74,7 +75,7 @@ class Decomposition:
 
 def decompose(answer: str, known_page_ids: Collection[str] = ()) -> Decomposition:
     """Claims and skipped parts of an answer in Markdown, in order of the text."""
-    spans = split(answer, "markdown")
+    spans, entries = listed_apart(answer, split(answer, "markdown"), known_page_ids)
     reading = _Reading(
         Outline(answer, spans),
         find(answer, known_page_ids),
@@ -82,7 +83,10 @@ def decompose(answer: str, known_page_ids: Collection[str] = ()) -> Decompositio
         sole_name=_bold_name(answer),
     )
     for number, span in enumerate(spans):
-        reading.take(number, span)
+        if span in entries:
+            reading.skip(span, "reference")
+        else:
+            reading.take(number, span)
     return Decomposition(
         tuple(reading.claims),
         tuple(reading.skipped),
@@ -136,7 +140,7 @@ class _Reading:
         readable = plain(self.answer, span, self.markers)
         in_row = is_row(raw, in_table=bool(self.heads))
         if _touches(self.orders, span):
-            self._skip(span, "other")
+            self.skip(span, "other")
         elif in_row:
             self._take_row(span, raw)
         elif raw.startswith(FENCES):
@@ -144,7 +148,7 @@ class _Reading:
         elif _HEADING.match(raw) or _BOLD_LINE.fullmatch(raw):
             self.outline.enter(readable.text)
             self.speaks_of = self.pair = None
-            self._skip(span, "heading")
+            self.skip(span, "heading")
         else:
             self._take_sentence(number, span, raw, readable)
         if not in_row:
@@ -162,15 +166,15 @@ class _Reading:
         if self.outline.leads_in(text, number, items):
             reason = remark(text.rstrip(": "))
             if reason in ("opinion", "offer"):  # "Rope Making is the one to look at:"
-                self._skip(span, reason)
+                self.skip(span, reason)
                 return
             named = (resolved(text, previous) if previous else None) or text
             self.outline.open(indent, named)
             self.speaks_of = self._subject(raw, text, previous)
-            self._skip(span, "heading")
+            self.skip(span, "heading")
             return
         if not _has_words(_LINK.sub("", raw)):
-            self._skip(span, "other")
+            self.skip(span, "other")
             return
         before = len(self.claims)
         self._take_parts(span, raw, readable, _Around(previous, question, indent >= 0))
@@ -196,7 +200,7 @@ class _Reading:
                 is_first = bool(part.origins) and part.origins[0] == begin
                 self._claim(part, part_span, span, around, is_first=is_first)
             else:
-                self._skip(part_span, reason)
+                self.skip(part_span, reason)
 
     def _referent(self, number: int) -> Subject | None:
         """What a pronoun in this sentence may stand for. Behind a list, and behind two
@@ -285,11 +289,11 @@ class _Reading:
         cells = cells_of(raw)
         if is_head(raw) or not self.heads:
             self.heads = cells
-            self._skip(span, "heading")
+            self.skip(span, "heading")
             return
         rows = row_claims(self.heads, cells)
         if not rows:
-            self._skip(span, "heading")
+            self.skip(span, "heading")
         over = self.outline.topic
         for text in rows:
             self._add(f"{over}: {text}" if over else text, span, span)
@@ -298,13 +302,13 @@ class _Reading:
         """Settings and commands of a block; the rest is listed as skipped."""
         lines = list(code_lines(raw))
         if not any(line.text for line in lines):
-            self._skip(span, "other")
+            self.skip(span, "other")
             return
         over = self.outline.lead
         for line in lines:
             place = span[0] + line.start, span[0] + line.end
             if line.text is None:
-                self._skip(place, "other")
+                self.skip(place, "other")
             elif line.text:
                 self._add(f"{over}: {line.text}" if over else line.text, place, span)
 
@@ -336,7 +340,8 @@ class _Reading:
             )
         )
 
-    def _skip(self, span: Span, reason: str) -> None:
+    def skip(self, span: Span, reason: str) -> None:
+        """Lists a part that states no fact."""
         self.skipped.append(
             Skipped.model_validate(
                 {

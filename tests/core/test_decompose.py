@@ -368,3 +368,68 @@ def test_spans_are_exact_and_every_sentence_is_accounted_for(answer: str) -> Non
         words = [w for w in answer[start:end].casefold().split() if w.isalpha()]
         told = [w for w in words if w not in ("and", "it", "former")]  # named
         assert start in covered or all(w in said for w in told)
+
+
+# --- lists of references ------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "closing",
+    [
+        "References:\n\n[1] The kiln burns oak. PMID:5\n[2] Firing. https://k.example/x",
+        "## Sources\n\n- [1] Kiln guide, 1999\n- [2] Aven, J. (2020). The kiln fires.",
+        "Quellen:\n1. PMID:5\n2. Notizen",
+        "References:\n1. Aven J. The kiln burns oak. J Kilns 2020;3(2):1-4.\n2. PMID:5",
+        "[1] Kiln guide of 1999 by Aven\n[2] The book of firing",
+        "[^1]: PMID:5, page 3",
+    ],
+)
+def test_a_closing_list_of_references_makes_no_claims(closing: str) -> None:
+    body = "The kiln burns oak [1]. A firing takes nine hours [2]."
+    taken = decompose(f"{body}\n\n{closing}\n", ["PMID:5"])
+    assert [claim.text for claim in taken.claims] == [
+        "The kiln burns oak.",
+        "A firing takes nine hours.",
+    ]
+    lines = [line for line in closing.splitlines() if line]
+    entries = [line for line in lines if line[:1] in "[-12"]
+    assert [s.text for s in taken.skipped if s.reason == "reference"] == entries
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (
+            "It comes from two.\n\nSources:\n- Coal gives 40 % of the power.",
+            "Coal gives 40 % of the power.",
+        ),
+        ("The kiln is hot.\n\n**Notes**\n- The kiln is red.", "The kiln is red."),
+        (
+            "The kiln is hot [^1].\n\n[^1]: The fire was lit at dawn.",
+            "The fire was lit",
+        ),
+        ("Sources:\n1. The kiln burns oak.", "The kiln burns oak."),
+    ],
+)
+def test_a_whole_sentence_under_such_a_heading_is_a_claim(
+    answer: str, said: str
+) -> None:
+    assert claims(answer)[-1].startswith(said)
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(
+        st.sampled_from(
+            ["The kiln burns oak [1].", "References:", "[1] Guide", "[^1]: PMID:5", ""]
+        ),
+        max_size=8,
+    )
+)
+def test_entries_never_overlap_what_is_claimed(lines: list[str]) -> None:
+    answer = "\n".join(lines)
+    taken = decompose(answer, ["PMID:5"])
+    entries = [s for s in taken.skipped if s.reason == "reference"]
+    for one in entries:
+        assert answer[one.start : one.end] == one.text == one.text.strip()
+        assert all(c.end <= one.start or one.end <= c.start for c in taken.claims)
