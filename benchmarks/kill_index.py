@@ -36,6 +36,7 @@ from index_speed import made_pages
 from claimscope.core.inference.embedding import default_embedder
 from claimscope.core.models import Page
 from claimscope.core.ports import Embedder, Floats
+from claimscope.stores import pages as pages_module
 from claimscope.stores.chroma import PAGES, SENTENCES
 from claimscope.stores.embeddings import FILE
 from claimscope.stores.manifest import read_manifest
@@ -136,6 +137,7 @@ def kill_one(process: subprocess.Popen[str], after: str, delay: float) -> str:
 
 def verify(root: Path, options: argparse.Namespace) -> dict[str, Any]:
     """What is in the finished index, sentence by sentence."""
+    pages_module.FEW = 0  # ChromaDB is what is looked at
     index = PageIndex(root, NAME, embedder_of(options.real))
     pages = edition_of(options.sentences, options.kills)
     wanted = [s for page in pages for s in index.sentences(page.page_id)]

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from claimscope.core.ports import Floats
+from claimscope.core.text.lean_imports import importing_without
 
 # Scripts written without blanks between words.
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
@@ -47,7 +48,8 @@ class LexicalIndex:
         self._bm25: Any = None
         split = [tokens(text) for text in texts]
         if any(split):
-            import bm25s
+            with importing_without("scipy", "scipy.sparse", "tqdm"):
+                import bm25s
 
             self._bm25 = bm25s.BM25(k1=1.5, b=0.75, method="lucene")
             self._bm25.index(split, show_progress=False)

@@ -79,6 +79,37 @@ def fresh(name: str, embedder: Embedder) -> Manifest:
     )
 
 
+def as_found(
+    now: Manifest,
+    facts: Mapping[str, str],
+    known: Manifest | None,
+    *,
+    sizes: tuple[int, int],
+    hashes: Mapping[str, str],
+    place: str,
+) -> Manifest:
+    """The manifest of an archive as it is. facts: what it says that it was made with,
+    else `now`; known: what was last written; sizes: pages and sentences."""
+    model_id = facts.get("model_id", now.model_id)
+    splitter_id = facts.get("splitter_id", now.splitter_id)
+    version = corpus_version(model_id, splitter_id, hashes)
+    is_same = known and (known.corpus_version, known.place) == (version, place)
+    return now.model_copy(
+        update={
+            "model_id": model_id,
+            "dimensions": int(facts.get("dimensions", now.dimensions)),
+            "splitter_id": splitter_id,
+            "generation": known.generation if known else 0,
+            "is_clean": bool(is_same and known and known.is_clean),
+            "files": known.files if known else 0,
+            "pages": sizes[0],
+            "sentences": sizes[1],
+            "corpus_version": version,
+            "place": place,
+        }
+    )
+
+
 def mismatch(made: Manifest, now: Manifest) -> IndexMismatch | None:
     """The error when a corpus was made with another model or splitter than now."""
     kind = IndexMismatch

@@ -8,8 +8,9 @@
 
 The first two are the truth; ChromaDB is derived from them and rebuilt without
 embedding whenever it is found broken. Whoever gets the lock uses ChromaDB; it is not
-made for several processes, so everybody else searches a snapshot of texts and
-vectors in memory, exactly and for less than 100,000 sentences as fast.
+made for several processes, so everybody else searches a snapshot of texts and vectors
+in memory, exactly and for less than 100,000 sentences as fast; so does who has the lock
+where there are few sentences.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ from claimscope.stores.embeddings import CachedEmbedder, VectorStore, text_hash
 from claimscope.stores.locks import WriterLock
 from claimscope.stores.manifest import (
     Manifest,
-    corpus_version,
+    as_found,
     fresh,
     mismatch,
     read_manifest,
@@ -63,6 +64,8 @@ from claimscope.stores.ranking import in_order, page_vectors
 
 log = logging.getLogger(__name__)
 ARCHIVE = "pages.sqlite"
+FEW = 20_000
+"""Sentences up to which all are compared, 30 MB of vectors; ChromaDB would take 80."""
 Cancelled = Callable[[], bool]
 
 
@@ -133,30 +136,14 @@ class PageIndex(ShelfCorpus):
         contents = self._archive.contents()
         self._put_on(contents.shelf)
         self._hashes, facts = contents.hashes, contents.facts
-        made = self._now.model_copy(
-            update={
-                "model_id": facts.get("model_id", self._now.model_id),
-                "dimensions": int(facts.get("dimensions", self._now.dimensions)),
-                "splitter_id": facts.get("splitter_id", self._now.splitter_id),
-            }
+        self._manifest = as_found(
+            self._now,
+            facts,
+            read_manifest(self._folder),
+            sizes=(len(self._shelf.pages), len(self._shelf.sentences)),
+            hashes=self._hashes,
+            place=self._server.url if self._server else "",
         )
-        known = read_manifest(self._folder)
-        self._manifest = made.model_copy(
-            update={
-                "generation": known.generation if known else 0,
-                "is_clean": bool(known and known.is_clean),
-                "files": known.files if known else 0,
-                "pages": len(self._shelf.pages),
-                "sentences": len(self._shelf.sentences),
-                "corpus_version": corpus_version(
-                    made.model_id, made.splitter_id, self._hashes
-                ),
-            }
-        )
-        place = self._server.url if self._server else ""
-        is_same = known and (known.corpus_version, known.place) == (self.version, place)
-        now = {"place": place, "is_clean": bool(is_same and self._manifest.is_clean)}
-        self._manifest = self._manifest.model_copy(update=now)
 
     def _check(self, rebuild: bool) -> None:
         if error := mismatch(self._manifest, self._now):
@@ -243,10 +230,11 @@ class PageIndex(ShelfCorpus):
         return pages_of(chroma, self._shelf, query, n)
 
     def _ready_chroma(self) -> Collections | None:
-        """ChromaDB, opened at first use; None when it is not ours to use. One that
-        does not hold what it should is rebuilt first. Raises IndexBroken."""
+        """ChromaDB, opened at first use; None when it is not ours or sentences are few.
+        One that lacks rows is rebuilt first. Raises IndexBroken."""
+        is_small = self._server is None and len(self._shelf.sentences) <= FEW
         with self._guard:
-            if self._lock is None or not self._manifest.is_clean:
+            if self._lock is None or not self._manifest.is_clean or is_small:
                 return None
             if self._chroma is None:
                 try:
@@ -398,6 +386,12 @@ class PageIndex(ShelfCorpus):
             self._lock = None
 
     def _close_chroma(self) -> None:
-        if self._chroma:
-            self._chroma.close()
-            self._chroma = None
+        if not self._chroma:
+            return
+        self._chroma.close()
+        if self._lock and self._manifest.is_clean and self._server is None:
+            # Asked for the first time, it moves rows from its log into these files.
+            files = checksum(self._generation(self._manifest.generation))
+            if files not in (-1, self._manifest.files):
+                self._save_state(is_clean=True, files=files)
+        self._chroma = None

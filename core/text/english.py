@@ -20,7 +20,7 @@ from pathlib import Path
 from sys import intern
 from typing import Any
 
-from claimscope.core.text.lean_imports import importing_without
+from claimscope.core.text.lean_imports import importing_without, standing_in
 from claimscope.core.text.prose import Passage, reading
 
 # spaCy's objects are untyped here: Doc, Token and Language appear as Any.
@@ -146,11 +146,16 @@ _kept: OrderedDict[str, Analysis] = OrderedDict()
 def _model() -> Any | None:
     if not is_available():
         return None
-    with warnings.catch_warnings(), importing_without("torch"):
+    with (
+        warnings.catch_warnings(),
+        importing_without("torch"),
+        standing_in("spacy.cli", "info", "info"),
+    ):
         warnings.simplefilter("ignore")
         import spacy
 
-        return spacy.load(str(model_path()))
+        # Sentences are split by others; that part is switched off, but loaded.
+        return spacy.load(str(model_path()), exclude=["senter"])
 
 
 def model_path() -> Path | None:

@@ -6,12 +6,25 @@ import importlib
 import subprocess
 import sys
 import threading
+from typing import Any
 
 import pytest
 
-from claimscope.core.text.lean_imports import importing_without
+from claimscope.core.text.lean_imports import importing_without, standing_in
 from claimscope.core.text.prose import language
 
+LEAN = """
+import sys
+from claimscope.stores.lexical import LexicalIndex
+from claimscope.core.text import english
+english.analysis("The mill was built in 1503.")
+found = LexicalIndex(["the old mill", "a new mill", "the sea"]).scores("old mill")
+lean = [name in sys.modules for name in ("spacy.cli", "typer", "scipy")]
+import scipy.sparse
+again = LexicalIndex(["the old mill", "a new mill", "the sea"]).scores("old mill")
+import spacy, spacy.cli
+print(*lean, found.tolist() == again.tolist(), spacy.cli.info.__module__)
+"""
 GRAMMAR = """
 import sys
 from claimscope.core.text import english
@@ -28,6 +41,28 @@ def test_the_grammar_loads_no_torch_and_keeps_nobody_from_it() -> None:
         [sys.executable, "-c", GRAMMAR], capture_output=True, text=True, check=False
     )
     assert done.stdout.split() == ["False", "2"], done.stderr
+
+
+def test_search_and_grammar_load_no_command_line_and_no_sparse_matrices() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LEAN], capture_output=True, text=True, check=False
+    )
+    words = ["False", "False", "False", "True", "spacy.cli.info"]
+    assert done.stdout.split() == words, done.stderr
+
+
+def test_something_else_stands_in_until_the_real_one_is_asked_for() -> None:
+    for name in ("wsgiref.util", "wsgiref"):
+        sys.modules.pop(name, None)
+    with standing_in("wsgiref", "util", "guess_scheme"):
+        scope: dict[str, Any] = {}
+        exec("from wsgiref.util import guess_scheme", scope)
+        assert "request_uri" not in dir(sys.modules["wsgiref.util"])
+    assert "wsgiref" not in sys.modules
+    assert scope["guess_scheme"]({"HTTPS": "on"}) == "https"
+    assert importlib.import_module("wsgiref.util").request_uri
+    with standing_in("wsgiref", "util", "guess_scheme"):
+        assert importlib.import_module("wsgiref.util").request_uri
 
 
 def test_other_threads_are_let_through() -> None:

@@ -17,6 +17,7 @@ from claimscope.core.models import (
     Usage,
 )
 from claimscope.core.ports import Corpus, RunStore
+from claimscope.stores import pages as pages_module
 from claimscope.stores.memory import MemoryCorpus, MemoryRunStore
 from claimscope.stores.pages import PageIndex
 from claimscope.stores.runs import DiskRunStore
@@ -216,9 +217,12 @@ Corpora = Callable[..., Corpus]
 
 
 @pytest.fixture(params=["chroma", "snapshot", "memory"])
-def make_corpus(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Corpora]:
+def make_corpus(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Corpora]:
     """Makes a corpus of pages: of the index with its lock, of the index while
     somebody else has the lock, and in memory."""
+    monkeypatch.setattr(pages_module, "FEW", 0)
     opened: list[PageIndex] = []
 
     def make(pages: list[Page], embedder: FakeEmbedder) -> Corpus:

@@ -16,7 +16,14 @@ from claimscope.core.errors import IndexBroken, IndexMismatch, StoreError, Store
 from claimscope.core.models import Page
 from claimscope.core.ports import Progress
 from claimscope.stores import embeddings
-from claimscope.stores.chroma import PAGES, SENTENCES, ChromaIndex, is_healthy
+from claimscope.stores import pages as pages_module
+from claimscope.stores.chroma import (
+    PAGES,
+    SENTENCES,
+    ChromaIndex,
+    checksum,
+    is_healthy,
+)
 from claimscope.stores.delta import IndexReport
 from claimscope.stores.manifest import corpora, read_manifest
 from claimscope.stores.pages import PageIndex
@@ -222,8 +229,12 @@ def remove(folder: Path) -> None:
 
 @pytest.mark.parametrize("damage", [damage_files, damage_database, lose_rows, remove])
 def test_a_broken_index_is_rebuilt_without_embedding(
-    open_index: Open, tmp_path: Path, damage: Callable[[Path], None]
+    open_index: Open,
+    tmp_path: Path,
+    damage: Callable[[Path], None],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(pages_module, "FEW", 0)
     made(open_index, fakes.pages(400))
     damage(chroma_folder(tmp_path))
     embedder = FakeEmbedder()
@@ -237,9 +248,49 @@ def test_a_broken_index_is_rebuilt_without_embedding(
     assert is_healthy(chroma_folder(tmp_path))
 
 
+def test_few_sentences_are_compared_without_chromadb(
+    open_index: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(open_index, fakes.pages(4))
+    before = checksum(chroma_folder(tmp_path))
+
+    def opens(*_: object) -> None:
+        raise AssertionError("ChromaDB was opened")
+
+    monkeypatch.setattr(ChromaIndex, "__init__", opens)
+    index = open_index(write=True)
+    index.index_pages(fakes.pages(4))
+    result = index.search("The tramway of town 2 opened in 1902.", k=1)
+    assert result.fallback is None
+    assert result.hits[0].text == "The tramway of town 2 opened in 1902."
+    assert round(result.hits[0].similarity or 0, 5) == 1
+    index.close()
+    assert checksum(chroma_folder(tmp_path)) == before
+
+
+def test_what_chromadb_does_to_its_files_when_asked_is_no_damage(
+    open_index: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages_module, "FEW", 0)
+    made(open_index, fakes.pages(4))
+    index = open_index()
+    assert index.search("The tramway of town 2 opened in 1902.", k=1).hits
+    index.close()
+    manifest = read_manifest(tmp_path / "towns")
+    assert manifest is not None and manifest.is_clean
+    assert manifest.files == checksum(chroma_folder(tmp_path))
+    repaired: list[bool] = []
+    monkeypatch.setattr(
+        PageIndex, "_derive", lambda *_, **how: repaired.append(how["in_place"])
+    )
+    open_index()
+    assert not repaired
+
+
 def test_damage_while_open_falls_back_to_page_search(
     open_index: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(pages_module, "FEW", 0)
     made(open_index, fakes.pages(4))
     index = open_index()
 
