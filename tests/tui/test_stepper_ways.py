@@ -67,10 +67,40 @@ async def test_a_text_is_found_in_claims_and_evidence_whatever_its_case() -> Non
 async def test_the_next_match_asks_when_nothing_was_looked_for() -> None:
     async with stepping(desk_with_a_run()) as pilot:
         await press(pilot, ".")
-        assert "Find in claims, evidence" in text_of(pilot)
+        assert "text in claims, evidence" in text_of(pilot)
         await press(pilot, "escape", "/", *"[b]x", "enter")
         assert "Nothing has “[b]x” in it." in told(pilot)
         assert place(pilot) == Place(0, 1)
+
+
+async def test_the_place_follows_what_is_typed_and_escape_goes_back() -> None:
+    async with stepping(desk_with_a_run()) as pilot:
+        await press(pilot, "/", *"fis")
+        assert place(pilot) == Place(0, 2)
+        assert "find: fis 1 of 1" in text_of(pilot)
+        await press(pilot, "x")
+        assert place(pilot) == Place(0, 1)  # nothing has it: where it began
+        assert "find: fisx 0 found" in text_of(pilot)
+        await press(pilot, "backspace", "backspace")
+        assert place(pilot) == Place(0, 2)
+        await press(pilot, "escape")
+        assert place(pilot) == Place(0, 1)
+        assert "find:" not in text_of(pilot)
+        await press(pilot, "n")  # the keys of the stepper again
+        assert place(pilot) == Place(0, 2)
+
+
+async def test_a_search_that_is_given_up_leaves_the_one_before() -> None:
+    async with stepping(desk_with_a_run()) as pilot:
+        await press(pilot, "/", *"1974", "enter", "/", "x", "escape")
+        assert place(pilot) == Place(0, 3)
+        assert "find: 1974 1 of 2 (< >)" in text_of(pilot)
+
+
+async def test_typing_finds_what_stands_only_before_the_place_in_hand() -> None:
+    async with stepping(desk_with_a_run()) as pilot:
+        await press(pilot, "n", "n", "/", *"orla", "enter")
+        assert place(pilot) == Place(0, 2)
 
 
 async def test_l_goes_from_likely_claim_to_likely_claim() -> None:

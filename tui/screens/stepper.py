@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container
+from textual.widgets import Input
 
 from claimscope.core.analysis.overrules import as_people_say
 from claimscope.core.models import SampleResult
@@ -55,6 +56,12 @@ class StepperScreen(Speaking):
         everything = Document(id="step-items", classes="pane")
         everything.can_focus = False
         yield everything
+        yield Input(
+            placeholder="text in claims, evidence, citations, reasons",
+            id="step-search",
+            compact=True,
+            select_on_focus=False,
+        )
         yield KeyBar()
 
     def on_mount(self) -> None:
