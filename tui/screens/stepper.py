@@ -17,6 +17,7 @@ from claimscope.core.analysis.overrules import as_people_say
 from claimscope.core.models import SampleResult
 from claimscope.tui.screens.calls import CallsScreen
 from claimscope.tui.screens.candidates import CandidatesScreen
+from claimscope.tui.screens.editing import Editing
 from claimscope.tui.screens.page import PageScreen, sought_by
 from claimscope.tui.screens.stepper_keys import KEYS
 from claimscope.tui.screens.stepper_words import Speaking
@@ -36,7 +37,7 @@ TALL = 32
 """From this many lines on, a wide screen lists all items below the panes."""
 
 
-class StepperScreen(Speaking):
+class StepperScreen(Speaking, Editing):
     """Steps through the claims and failures of samples."""
 
     NAME = "Claim stepper"
@@ -172,6 +173,18 @@ class StepperScreen(Speaking):
         corpus = self._reader.status().header.corpus
         passages = sample.case.contexts if sample else ()
         self.app.push_screen(PageScreen(self.setting, corpus, sought, passages))
+
+    def action_edit(self) -> None:
+        """Opens the page, the answer or the suite in hand in $EDITOR."""
+        sample, item = self.sample, self.item
+        if sample is None:
+            self.tell("There is no sample, so no file to open.")
+            return
+        sought = next(sought_by(sample, item), None) if item else None
+        said = ""
+        if item is not None and item.start is not None:
+            said = sample.answer.text[item.start : item.end]
+        self.find_files(self._reader.status().header, sample, sought, said)
 
     def action_calls(self) -> None:
         """Prompt and raw reply behind the item in hand."""

@@ -129,6 +129,13 @@ KEYS: list[BindingType] = [
     ),
     key("r", "calls", "raw", "Prompt and raw reply of the model", id="step.calls"),
     key("g", "page", "page", "The whole page, sentence marked", id="step.page"),
+    key(
+        "e",
+        "edit",
+        "edit",
+        "Open the page, the answer or the suite at its line in $EDITOR",
+        id="step.edit",
+    ),
     key("c", "copy", "copy", "Copy claim and evidence (OSC 52)", id="step.copy"),
     key(
         "tab",
