@@ -1,4 +1,4 @@
-"""Writes what a list shows to a file of the workspace: CSV, JSON lines, Markdown.
+"""Writes what a list shows to a file: CSV, JSON lines, Markdown.
 
 CSV and JSON lines have the whole of each sample, as a report has; each is read, written
 and forgotten, so that 100,000 need no more memory than one. Markdown is the table as it
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from claimscope.core.errors import InputError
 from claimscope.core.models import SampleResult, SampleRow
 from claimscope.core.ports import RunReader
 from claimscope.stores.paths import make_private, replace_file, safe_name
@@ -46,19 +47,33 @@ class Shown:
     overruled: int = 0
 
 
+def export_path(workspace: Path, run_id: str, stamp: str) -> Path:
+    """Where an export is written unless a person says otherwise; without suffix."""
+    digits = "".join(sign for sign in stamp if sign.isalnum())
+    return workspace / FOLDER / f"{safe_name(run_id)}-{digits}"
+
+
+def prepare_folder(folder: Path, workspace: Path) -> None:
+    """Makes the workspace's own; any other has to be there. Raises InputError,
+    StoreError."""
+    if folder == (workspace / FOLDER).absolute():
+        make_private(folder)
+    elif not folder.is_dir():
+        raise InputError(
+            f"{folder}: there is no such folder", "make it, or name another"
+        )
+
+
 def write_shown(
     shown: Shown,
     name: Format,
+    path: Path,
     workspace: Path,
-    stamp: str,
     is_stopped: Callable[[], bool],
-) -> Path:
-    """Writes the file and says where it lies. Raises StoreError, SettingsError, and
-    Stopped, which leaves no file."""
-    run_id = shown.reader.status().header.run_id
-    digits = "".join(sign for sign in stamp if sign.isalnum())
-    folder = make_private(workspace / FOLDER)
-    path = folder / f"{safe_name(run_id)}-{digits}.{name}"
+) -> None:
+    """Writes the file. Raises StoreError, SettingsError, InputError for a folder that
+    is not there, and Stopped, which leaves no file."""
+    prepare_folder(path.parent, workspace)
     pieces = _table(shown) if name == "md" else _whole(shown, name, workspace)
 
     def encoded() -> Iterator[bytes]:
@@ -68,7 +83,6 @@ def write_shown(
             yield piece.encode("utf-8", "replace")
 
     replace_file(path, encoded())
-    return path
 
 
 def _table(shown: Shown) -> Iterator[str]:

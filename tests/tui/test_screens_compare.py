@@ -273,6 +273,8 @@ async def test_a_damaged_run_is_said_in_place_of_the_figures(
 
 async def test_export_writes_every_flip_as_text_and_json(tmp_path: Path) -> None:
     async with compare(desk_with_two_runs(tmp_path), "enter", "e") as pilot:
+        assert "Write the comparison to" in text_of(pilot)
+        await press(pilot, "enter")
         (text,) = (tmp_path / "exports").glob("compare-*.txt")
         found = json.loads(text.with_suffix(".json").read_text("utf-8"))
         assert len(found["sample_flips"]) == 10

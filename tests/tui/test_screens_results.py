@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from claimscope.core.errors import JournalDamaged
 from claimscope.core.models import SampleResult, SampleRow
@@ -318,7 +319,9 @@ async def test_what_is_shown_is_exported_and_told_where(tmp_path: Path) -> None:
     desk = desk_with_a_run()
     desk.folder = tmp_path
     async with results(desk) as pilot:
-        await press(pilot, "x", "e", "c", "e", "j", "e", "m")
+        await press(pilot, "x")
+        for letter in "cjm":
+            await press(pilot, "e", letter, "enter")
         written = {path.suffix: path for path in (tmp_path / "exports").iterdir()}
         assert all(str(path) in told(pilot) for path in written.values())
     with written[".csv"].open(encoding="utf-8", newline="") as file:
@@ -338,8 +341,39 @@ async def test_an_export_counts_as_people_say(tmp_path: Path) -> None:
     desk = desk_with_a_run()
     desk.folder = tmp_path
     async with results(desk) as pilot:
-        await press(pilot, "down", "enter", "o", "c", "escape", "e", "c")
+        await press(pilot, "down", "enter", "o", "c", "escape", "e", "c", "enter")
     (path,) = (tmp_path / "exports").iterdir()
     with path.open(encoding="utf-8", newline="") as file:
         outcomes = [row["outcome"] for row in csv.DictReader(file)]
     assert outcomes == ["failed", "failed", "failed", "unscored"]
+
+
+async def test_an_export_goes_where_a_person_says(tmp_path: Path) -> None:
+    desk = desk_with_a_run()
+    desk.folder = tmp_path / "workspace"
+    kept = tmp_path / "kept.csv"
+    kept.write_text("mine", encoding="utf-8")
+    async with results(desk) as pilot:
+
+        async def write_to(path: str) -> str:
+            await press(pilot, "e", "c")
+            pilot.app.screen.query_one(Input).value = path
+            await press(pilot, "enter")
+            return text_of(pilot)
+
+        assert "is a folder: add a name" in await write_to(str(tmp_path))
+        await press(pilot, "escape")
+        assert "name a file" in await write_to(" ")
+        await press(pilot, "escape")
+        assert "It is there already" in await write_to(str(kept))
+        await press(pilot, "escape")
+        assert kept.read_text("utf-8") == "mine"
+        await write_to(str(kept))
+        await press(pilot, "enter")
+        assert (
+            kept.read_text("utf-8").startswith("case_id")
+            or "outcome" in (kept.read_text("utf-8").splitlines()[0])
+        )
+        await write_to(str(tmp_path / "none" / "kept.csv"))
+        assert "there is no such folder" in told(pilot)
+    assert not (tmp_path / "workspace").exists()

@@ -8,6 +8,8 @@ from typing import overload
 
 import pytest
 from rich.cells import cell_len
+from textual import events
+from textual.widgets import Input
 
 from claimscope.core.errors import StoreError
 from claimscope.core.models import Evidence, Label, SampleResult, SampleRow
@@ -26,12 +28,13 @@ from tests.tui.sample_run import (
     passed_sample,
     run_header,
 )
-from tests.tui.screens import check_snapshot, lines_of, press, text_of, told
+from tests.tui.screens import check_snapshot, lines_of, press, settle, text_of, told
 from tests.tui.test_screens_stepper import (
     desk_with,
     desk_with_a_run,
     overrulable,
     place,
+    saved,
     stepping,
 )
 
@@ -88,6 +91,17 @@ async def test_the_place_follows_what_is_typed_and_escape_goes_back() -> None:
         assert "find:" not in text_of(pilot)
         await press(pilot, "n")  # the keys of the stepper again
         assert place(pilot) == Place(0, 2)
+
+
+async def test_keys_that_are_typed_quickly_are_not_taken_for_commands() -> None:
+    desk = desk_with_a_run()
+    async with stepping(desk) as pilot:
+        for sign, name in [("/", "slash"), ("f", "f"), ("a", "a"), ("n", "n")]:
+            pilot.app.post_message(events.Key(name, sign))
+        await settle(pilot)
+        line = pilot.app.screen.query_one("#step-search", Input)
+        assert (line.value, place(pilot)) == ("fan", Place(0, 1))
+        assert saved(desk) == []
 
 
 async def test_a_search_that_is_given_up_leaves_the_one_before() -> None:

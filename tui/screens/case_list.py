@@ -204,8 +204,7 @@ class CaseList(View):
     def action_find(self) -> None:
         """Opens the line."""
         line = self.query_one("#suite-line", Input)
-        line.add_class("-open")
-        line.focus()
+        self.open_line(line)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Shows what fits while one types."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from textual import events, work
 from textual.app import ComposeResult
@@ -30,8 +31,9 @@ from claimscope.tui.comparing import (
     read_side,
     wanted_flips,
 )
-from claimscope.tui.comparison_export import export_comparison
+from claimscope.tui.comparison_export import comparison_path, export_comparison
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.dialogs.new_file import NewFileDialog
 from claimscope.tui.faults import told
 from claimscope.tui.screens.compare_choice import Choosing
 from claimscope.tui.screens.compare_keys import KEYS
@@ -280,8 +282,7 @@ class CompareScreen(Choosing):
     def action_search(self) -> None:
         """Opens the search line."""
         search = self.query_one("#compare-search", Input)
-        search.add_class("-open")
-        search.focus()
+        self.open_line(search)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Filters as one types."""
@@ -331,14 +332,23 @@ class CompareScreen(Choosing):
 
     def action_export(self) -> None:
         """Writes the comparison with every flip: for people, and as JSON."""
-        if self._found is not None:
-            self._export(self._found)
+        found = self._found
+        if found is None:
+            return
+
+        def done(path: Path | None) -> None:
+            if path is not None:
+                self._export(found, path)
+
+        offered = str(comparison_path(found, self.setting.desk.folder))
+        title = "Write the comparison to (and as .json beside it)"
+        self.app.push_screen(NewFileDialog(title, offered), done)
 
     @work(thread=True, exclusive=True, group="export", exit_on_error=False)
-    def _export(self, found: Comparison) -> None:
+    def _export(self, found: Comparison, text: Path) -> None:
         try:
-            text = export_comparison(found, self.setting.desk.folder)
+            beside = export_comparison(found, text, self.setting.desk.folder)
         except Exception as error:
             self.from_thread(self.tell_error, told(error))
             return
-        self.from_thread(self.tell, f"Written: {text} and the same as .json")
+        self.from_thread(self.tell, f"Written: {text} and {beside.name}")

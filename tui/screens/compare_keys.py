@@ -38,6 +38,7 @@ KEYS: list[BindingType] = [
         "Only flips with a text in them",
         id="compare.find",
         key_display="/",
+        opens_line=True,
     ),
     key(
         "v",

@@ -61,8 +61,23 @@ class PagesScreen(IndexingView):
     AUTO_FOCUS = "#pages-list"
     BINDINGS = [
         key("enter", "read", "read", "Read it", id="pages.read", key_display="enter"),
-        key("slash", "search", "search", "Search", id="pages.search", key_display="/"),
-        key("f", "filter", "filter", "List pages with some words", id="pages.filter"),
+        key(
+            "slash",
+            "search",
+            "search",
+            "Search",
+            id="pages.search",
+            key_display="/",
+            opens_line=True,
+        ),
+        key(
+            "f",
+            "filter",
+            "filter",
+            "List pages with some words",
+            id="pages.filter",
+            opens_line=True,
+        ),
         key("i", "index", "index a folder", "Index a folder", id="pages.index"),
         key("u", "update", "update", "Index what has changed", id="pages.update"),
         key("s", "skipped", "skipped", "Files not read", id="pages.skipped"),
@@ -275,8 +290,7 @@ class PagesScreen(IndexingView):
             line.clear()
         self._typing = kind
         line.placeholder = placeholder
-        line.add_class("-open")
-        line.focus()
+        self.open_line(line)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Asks when the typing rests."""

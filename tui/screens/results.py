@@ -306,8 +306,7 @@ class ResultsScreen(Saving):
     def action_search(self) -> None:
         """Opens the search line."""
         search = self.query_one("#results-search", Input)
-        search.add_class("-open")
-        search.focus()
+        self.open_line(search)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Filters as one types."""

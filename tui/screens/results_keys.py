@@ -22,6 +22,7 @@ KEYS: list[BindingType] = [
         "Only samples with a text in them",
         id="results.find",
         key_display="/",
+        opens_line=True,
     ),
     key("f", "filter", "kind", "Only one kind of failure", id="results.filter"),
     key(

@@ -10,10 +10,18 @@ from textual.worker import get_current_worker
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.dialogs.new_file import NewFileDialog
 from claimscope.tui.dialogs.note import NoteDialog
 from claimscope.tui.faults import told
 from claimscope.tui.screens.view import Setting, View
-from claimscope.tui.shown_export import FORMATS, Format, Shown, Stopped, write_shown
+from claimscope.tui.shown_export import (
+    FORMATS,
+    Format,
+    Shown,
+    Stopped,
+    export_path,
+    write_shown,
+)
 from claimscope.tui.views import LONGEST_NAME, Arrangement, NamedView, SavedViews
 
 LONG = 5000
@@ -108,7 +116,7 @@ class Saving(View):
     # --- exports ---
 
     def action_export(self) -> None:
-        """Asks for a format, then writes."""
+        """Asks for a format and a file, then writes."""
         shown = self.shown()
         if not shown.rows:
             self.tell("There is nothing to write.")
@@ -117,20 +125,31 @@ class Saving(View):
         def done(value: str | None) -> None:
             for name in FORMATS:
                 if name == value:
-                    if len(shown.rows) >= LONG:
-                        self.tell(f"Writing {len(shown.rows)} samples")
-                    self._export(shown, name)
+                    self._ask_file(shown, name)
 
         choices = [Choice(n, text, text[0].lower()) for n, text in FORMATS.items()]
         title = f"Write {len(shown.rows)} samples as"
         self.app.push_screen(ChoiceDialog(title, choices), done)
 
+    def _ask_file(self, shown: Shown, name: Format) -> None:
+        """Offers a name in the workspace; any other may be given."""
+        run_id = shown.reader.status().header.run_id
+        offered = export_path(self.setting.desk.folder, run_id, self.setting.stamp())
+
+        def done(path: Path | None) -> None:
+            if path is not None:
+                if len(shown.rows) >= LONG:
+                    self.tell(f"Writing {len(shown.rows)} samples")
+                self._export(shown, name, path)
+
+        title = f"Write {len(shown.rows)} samples to"
+        self.app.push_screen(NewFileDialog(title, f"{offered}.{name}"), done)
+
     @work(thread=True, exclusive=True, group="export", exit_on_error=False)
-    def _export(self, shown: Shown, name: Format) -> None:
-        worker = get_current_worker()
-        folder, stamp = self.setting.desk.folder, self.setting.stamp()
+    def _export(self, shown: Shown, name: Format, path: Path) -> None:
+        worker, folder = get_current_worker(), self.setting.desk.folder
         try:
-            path = write_shown(shown, name, folder, stamp, lambda: worker.is_cancelled)
+            write_shown(shown, name, path, folder, lambda: worker.is_cancelled)
         except Stopped:
             return
         except Exception as error:

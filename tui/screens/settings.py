@@ -184,8 +184,7 @@ class SettingsScreen(View):
         line = self.query_one("#settings-value", Input)
         line.placeholder = f"{info.name}: {info.limits} (enter: write, esc: leave)"
         line.value = info.value
-        line.add_class("-open")
-        line.focus()
+        self.open_line(line)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """A value was typed."""

@@ -85,6 +85,7 @@ KEYS: list[BindingType] = [
         "Find a text in claims, evidence, citations, reasons",
         id="step.search",
         key_display="/",
+        opens_line=True,
     ),
     key(
         "greater_than_sign,full_stop",

@@ -46,8 +46,7 @@ class Searching(Moves):
         line = self._line
         self._begun, self._before = self.place, self._needle
         line.value = self._needle
-        line.add_class("-open")
-        line.focus()
+        self.open_line(line)
 
     @property
     def _line(self) -> Input:

@@ -36,7 +36,15 @@ class SuiteScreen(CaseList):
         key("u", "undo", "undo", "Take the last change back", id="suite.undo"),
         key("a", "accept", "accept", "Accept a generated case", id="suite.accept"),
         key("x", "drop", "drop", "Drop a generated case", id="suite.drop"),
-        key("slash", "find", "find", "Find", id="suite.find", key_display="/"),
+        key(
+            "slash",
+            "find",
+            "find",
+            "Find",
+            id="suite.find",
+            key_display="/",
+            opens_line=True,
+        ),
         key("c", "choose('category')", "category", "One category", id="suite.category"),
         key(
             "y",

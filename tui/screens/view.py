@@ -14,6 +14,7 @@ from typing import ClassVar, ParamSpec
 from textual.binding import Binding
 from textual.message import Message
 from textual.screen import Screen
+from textual.widgets import Input
 from textual.worker import Worker, WorkerState, get_current_worker
 
 from claimscope.core.errors import ClaimscopeError
@@ -57,9 +58,12 @@ def key(
     show: bool = True,
     key_display: str | None = None,
     group: str | None = None,
+    opens_line: bool = False,
 ) -> Binding:
     """A binding; id and tooltip are not optional here.
 
+    opens_line: it opens a line to type on. Such a key goes before all others, so that
+    the line is there before the next key of a burst is taken for a command.
     group: word for several bindings in a row that are shown as one, "n/p failure".
     """
     return Binding(
@@ -69,6 +73,7 @@ def key(
         show=show,
         key_display=key_display,
         tooltip=tooltip,
+        priority=opens_line,
         id=id,
         group=Binding.Group(group) if group else None,
     )
@@ -121,6 +126,19 @@ class View(Screen[None]):
     def action_leave(self) -> None:
         """Back."""
         self.app.pop_screen()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """While one types, a key that opens a line is a letter like any other."""
+        if isinstance(self.focused, Input):
+            for _, binding in self._bindings:
+                if binding.priority and binding.action == action:
+                    return False
+        return super().check_action(action, parameters)
+
+    def open_line(self, line: Input) -> None:
+        """Shows a line to type on, which has the focus at once."""
+        line.add_class("-open")
+        self.set_focus(line)
 
     def tell(self, message: str, *, warning: bool = False) -> None:
         """A short message at the side of the screen."""
