@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from claimscope.core.citing.naming import known_names
+from claimscope.core.citing.repair import propose
 from claimscope.core.citing.retrieval import Retrieval, retrieval_of
 from claimscope.core.citing.states import Attribution, attribute
 from claimscope.core.citing.support import Support
@@ -33,6 +34,7 @@ from claimscope.core.metrics.languages import unread
 from claimscope.core.metrics.tiers import placed
 from claimscope.core.models import (
     Case,
+    CitationProposal,
     ClaimResult,
     Grade,
     RequiredClaimResult,
@@ -72,8 +74,9 @@ from claimscope.core.verification.rules import findings as rule_findings
 
 MEASURED_PAGES = 5
 """Pages on which a model's tokens are measured (tui/wiring.py)."""
-Stage = Literal["decompose", "claims", "citations", "required"]
-"""`claims` are verified when they were taken from the answer, by `decompose`."""
+Stage = Literal["decompose", "claims", "citations", "repair", "required"]
+"""`claims` are verified when they were taken from the answer, by `decompose`; `repair`:
+what would make its citations good, also of an answer that has none."""
 
 
 class Decomposer(Protocol):
@@ -150,6 +153,7 @@ async def evaluate(task: SampleTask, services: Services) -> SampleResult:
     )
     skipped: tuple[Skipped, ...] = ()
     unread: tuple[UnreadMarker, ...] = ()
+    proposals: tuple[CitationProposal, ...] = ()
     if not findings.empty:
         taken = await take_apart(text, services, task.case.contexts)
         claims = await verify_claims(task, taken, services)
@@ -168,6 +172,7 @@ async def evaluate(task: SampleTask, services: Services) -> SampleResult:
             against_reference=await compare(task, taken, services),
         )
         unread = await asyncio.to_thread(unread_markers, task, services)
+        proposals = await proposed(task, claims, cited, services)
     findings = replace(
         findings,
         required=await find_required(task, services),
@@ -175,7 +180,9 @@ async def evaluate(task: SampleTask, services: Services) -> SampleResult:
     )
     # Metrics may embed or parse: not in the thread that keeps the calls going.
     result = await asyncio.to_thread(result_of, task, findings, skipped, services)
-    result = result.model_copy(update={"unread_markers": unread})
+    result = result.model_copy(
+        update={"unread_markers": unread, "proposals": proposals}
+    )
     if observed is None:
         return result
     return result.model_copy(update={"grounds": observed.grounds()})
@@ -287,6 +294,28 @@ async def check_cited(
         services.embedder,
         contexts=task.case.contexts,
         question=task.case.question,
+    )
+
+
+async def proposed(
+    task: SampleTask,
+    claims: Sequence[ClaimResult],
+    cited: Attribution,
+    services: Services,
+) -> tuple[CitationProposal, ...]:
+    """What would make the citations good. A run proposes nothing for an answer that
+    cites nothing, unless the case expects citations."""
+    does_cite = bool(cited.cited) or bool(task.case.citations)
+    if not services.does("repair") or (services.stages is None and not does_cite):
+        return ()
+    return await propose(
+        task.answer.text,
+        claims,
+        cited,
+        services.corpus,
+        services.reader or services.verifier,
+        task.case.contexts,
+        task.case.question,
     )
 
 

@@ -258,7 +258,7 @@ async def scored(
     try:
         corpus = await asyncio.to_thread(corpus_of, row)
         has_truth = corpus is not None or any(map(str.strip, row.contexts))
-        stages = stages_of(metrics)
+        stages = stages_of(metrics) | (services.stages or frozenset())
         is_long = sum(map(len, row.contexts)) > LONG_CONTEXTS or not row.contexts
         if services.grader is not None and has_truth and is_long:
             stages |= STAGES["claims"]

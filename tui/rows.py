@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -34,7 +34,7 @@ from claimscope.tui.output import say, write_json_line
 
 if TYPE_CHECKING:
     from claimscope.core.ports import Corpus
-    from claimscope.core.sample import Services
+    from claimscope.core.sample import Services, Stage
     from claimscope.tui.wiring import Chats
 
 BATCH = 32
@@ -118,14 +118,18 @@ async def scored_file(
     metrics: Sequence[str],
     tally: Tally,
     rubric: str = "general",
+    *,
+    given: Iterable[Row] | None = None,
+    stages: frozenset[Stage] | None = None,
 ) -> AsyncIterator[ScoredRow]:
-    """The rows of the file with their scores, in its order."""
+    """The rows of the file, or those given, with their scores, in their order.
+    `stages`: what is found out beside what the metrics need."""
     from claimscope.core.sample import Services
     from claimscope.core.verification.verify import EvidenceVerifier
     from claimscope.tui.verifiers import without_language_model
     from claimscope.tui.wiring import chat_models, make_embedder
 
-    rows: Iterator[Row] = read_rows(arguments.file, tally.problems)
+    rows = read_rows(arguments.file, tally.problems) if given is None else iter(given)
     asked: list[str] = []
     if settings.judge:  # its context is planned for the longest row
         known = list(rows)
@@ -139,6 +143,7 @@ async def scored_file(
         settings,
         metrics=tuple(metrics),
         reader=reader,
+        stages=stages,
     )
     with ExitStack() as stack:
         corpus_of = corpora(arguments.against, embedder, stack)

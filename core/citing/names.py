@@ -73,13 +73,19 @@ def _names(corpus: Corpus) -> PageNames:
 
 
 def keys_of(page: Page) -> Iterator[Key]:
-    """(surname, year) of a page, for each of its authors."""
+    """(surname, year) of a page, for each of its authors; then their other names."""
     year = _YEAR.search(page.published or "")
     if year is not None:
         for author in page.authors:
-            for word in _SURNAME.findall(author):
-                if len(word) > 1 and not word.isupper():
-                    yield word.casefold(), year.group()
+            words = [
+                word
+                for word in _SURNAME.findall(author)
+                if len(word) > 1 and not word.isupper()
+            ]
+            if "," not in author:  # "Mary Jones", but "Jones, Mary"
+                words.reverse()
+            for word in words:
+                yield word.casefold(), year.group()
     for written in (page.title or "", page.page_id):
         for match in _WRITTEN.finditer(written):
             yield match.group(1).casefold(), match.group(2)

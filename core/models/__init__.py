@@ -40,6 +40,7 @@ from claimscope.core.models.suites import (
 )
 from claimscope.core.models.verdicts import (
     Band,
+    CitationProposal,
     CitationResult,
     CitationState,
     Claim,
@@ -66,6 +67,7 @@ __all__ = [
     "CallRecord",
     "Case",
     "CaseClaim",
+    "CitationProposal",
     "CitationResult",
     "CitationState",
     "Claim",

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from claimscope.core.models.base import JsonValue, Model
 from claimscope.core.models.suites import Answer, Case
 from claimscope.core.models.verdicts import (
+    CitationProposal,
     CitationResult,
     ClaimResult,
     Grade,
@@ -104,6 +105,8 @@ class SampleResult(Model):
     skipped: tuple[Skipped, ...] = ()
     required_claims: tuple[RequiredClaimResult, ...] = ()
     citations: tuple[CitationResult, ...] = ()
+    proposals: tuple[CitationProposal, ...] = ()
+    """Changes that make citations of the answer good."""
     unread_markers: tuple[UnreadMarker, ...] = ()
     """What looks like a citation of the answer and cites nothing."""
     grades: tuple[Grade, ...] = ()

@@ -225,6 +225,34 @@ class CitationResult(Model):
         return f"{self.state.value} (likely)" if self.is_likely else self.state.value
 
 
+class CitationProposal(Model):
+    """A change of an answer that makes a citation of it good, for a person to accept:
+    `answer[start:end] == text` becomes `by`."""
+
+    kind: Literal["replace", "add"]
+    start: int
+    end: int
+    """Equal to `start` where there is nothing yet."""
+    text: str
+    """The marker as written; empty for one to add."""
+    by: str
+    """With the white space before it, for one to add."""
+    entry: str = ""
+    """A line for the list of references at the end, where a new source is named."""
+    sources: tuple[str, ...]
+    """Ids of the sentences that do support the claims."""
+    quotes: tuple[str, ...]
+    """Their texts."""
+    claim_indexes: tuple[int, ...]
+    is_likely: bool = False
+    """That they support the claims is not proved: a person should look."""
+
+    @property
+    def word(self) -> str:
+        """How sure it is."""
+        return "likely" if self.is_likely else "proved"
+
+
 class UnreadMarker(Model):
     """A part of an answer that looks like a citation and was read as none."""
 

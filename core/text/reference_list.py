@@ -73,8 +73,8 @@ def _is_entry(line: str) -> bool:
 
 
 def _without_heading(text: str, lines: list[str]) -> int:
-    """The last lines of an answer when each opens with a number in brackets that the
-    text before them cites."""
+    """The last lines of an answer when each opens with a number in brackets, and the
+    text before them cites one of these."""
     place, start, labels = len(text), len(text), []
     for line in reversed(lines):
         if line.strip():
@@ -87,7 +87,7 @@ def _without_heading(text: str, lines: list[str]) -> int:
         place -= len(line)
     body = text[:start]
     cited = set(_CITED_NUMBER.findall(body)) if len(labels) >= _FEWEST else set()
-    return start if cited.issuperset(labels) and cited else len(text)
+    return start if cited.intersection(labels) else len(text)
 
 
 def defined(text: str, begins: int, known: Known) -> dict[str, str]:
@@ -106,6 +106,25 @@ def defined(text: str, begins: int, known: Known) -> dict[str, str]:
         if page is not None:
             found.setdefault(label, page)
     return found
+
+
+def next_entry(text: str, begins: int, named: str) -> tuple[int, str]:
+    """(number, line) of a further entry that names a page, written as the last one of
+    the list is; an empty line where it has no numbers."""
+    last, highest = "", 0
+    for place, line in _lines(text):
+        label = _DEFINED.match(line)
+        entry = label or (_ENTRY.match(line) if place >= begins else None)
+        if entry is None:
+            continue
+        written = next((one for one in entry.groups()[:-1] if one), "")
+        number = written.translate(_RAISED)
+        if number.isdigit() and int(number) > highest:
+            highest = int(number)
+            last = line[: entry.start(entry.lastindex or 0)]
+    if not highest:
+        return 0, ""
+    return highest + 1, re.sub(r"\d+(?=\D*$)", str(highest + 1), last) + named
 
 
 def _lines(text: str) -> list[tuple[int, str]]:

@@ -199,7 +199,7 @@ async def test_what_claims_are_held_against_is_limited_by_the_setting() -> None:
         verifier=verifier,
         settings=Settings(evidence_sentences=2),
     )
-    (question,) = verifier.asked
+    question, *_ = verifier.asked  # the rest: what could be cited
     assert len(question.evidence) == 2
     assert question.evidence[0].text == "The Torn beacon was lit in 1911."
     assert question.evidence[0].after == "The Torn lamp shows a red light."
@@ -315,7 +315,7 @@ async def test_claims_taken_by_a_model_are_the_ones_that_are_verified() -> None:
 
     verifier = ExactVerifier()
     result = await result_of("It was lit in 1902.", verifier=verifier, decomposer=one)
-    assert [q.claim for q in verifier.asked] == ["The Sella beacon was lit in 1902."]
+    assert {q.claim for q in verifier.asked} == {"The Sella beacon was lit in 1902."}
     assert score(result, "claim_support").value == 1
     assert [s.reason for s in result.skipped] == ["offer"]
 
