@@ -54,6 +54,9 @@ LONGEST = 20
 """Seconds after which an input is a hang."""
 MOST_MEMORY = 1500
 """MB that a process may come to need, its libraries included."""
+PAGE_KINDS = (
+    ".csv .html .json .jsonl .md .mdx .nbib .pdf .rst .txt .xml .xml.gz .zip".split()
+)
 TOKENS = (
     b"\x00 \xff \xfe\xff \xef\xbb\xbf <!ENTITY a 'b'> &a; <![CDATA[ ]]> <!-- --> {{ }}"
     b" [[[["
@@ -181,9 +184,7 @@ ANSWERS = b"".join(
 def jobs() -> dict[str, tuple[Callable[[Path], float], list[Path] | bytes, str]]:
     """(reader, good files or bytes, name of the input) by name."""
     found: dict[str, tuple[Callable[[Path], float], list[Path] | bytes, str]] = {}
-    for (
-        suffix
-    ) in ".csv .html .json .jsonl .md .nbib .pdf .txt .xml .xml.gz .zip".split():
+    for suffix in PAGE_KINDS:
         files = [p for p in sorted(PAGES.glob("good/*")) if p.name.endswith(suffix)]
         found[f"pages {suffix}"] = (read_pages, files, f"input{suffix}")
     found["pages sitemap"] = (read_site, [PAGES / "site/sitemap.xml"], "sitemap.xml")

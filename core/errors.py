@@ -3,6 +3,7 @@
 ClaimscopeError
 ├── InputError            a file or an option that cannot be used
 │   ├── PageError         a page file
+│   │   └── PageNote      it was read; what of it was set aside
 │   ├── SuiteError        a suite or answers file
 │   └── SettingsError     a settings file, variable or flag
 ├── StoreError            something on disk
@@ -57,6 +58,13 @@ class PageError(InputError):
     """A page file that cannot be read."""
 
     title = "Page cannot be read"
+
+
+class PageNote(PageError):
+    """A page file that was read, and what of it was set aside: front matter in another
+    notation, a file that it would include. Raised by a reader after its pages."""
+
+    title = "Part of a page was set aside"
 
 
 class SuiteError(InputError):

@@ -19,6 +19,21 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _DECLARED = re.compile(rb"(?i)<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})")
+_XML_DECLARED = re.compile(rb"<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]{2,40})")
+# As every browser reads these names (the Encoding Standard of WHATWG): the wider
+# encodings, in which the signs of the narrower have the same places.
+_WIDER = {
+    "iso8859-1": "cp1252",
+    "ascii": "cp1252",
+    "iso8859-9": "cp1254",
+    "iso8859-11": "cp874",
+    "tis-620": "cp874",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+    "big5": "big5hkscs",
+}
 # Text encodings to Python; notations of host names and of string literals to others.
 _NEVER_PAGES = {"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape"}
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
@@ -42,11 +57,12 @@ def decode(data: bytes, path: str) -> str:
 
 
 def _guessed(data: bytes, path: str, place: int) -> str:
-    declared = _DECLARED.search(data[:4096])
+    head = data[:4096]
+    declared = _DECLARED.search(head) or _XML_DECLARED.match(head.lstrip())
     if declared is not None and declared.group(1).lower() not in {b"utf-8", b"utf8"}:
         name = declared.group(1).decode("ascii", "replace")
         if _is_of_pages(name):
-            return _decoded(data, name, path)
+            return _as_browsers_do(data, name, path)
     from charset_normalizer import from_bytes
 
     best = from_bytes(data).best()
@@ -56,6 +72,17 @@ def _guessed(data: bytes, path: str, place: int) -> str:
             "Save the file as UTF-8.",
         )
     return _decoded(data, best.encoding, path)
+
+
+def _as_browsers_do(data: bytes, name: str, path: str) -> str:
+    """The text, read in the encoding that browsers use for a declared one."""
+    wider = _WIDER.get(codecs.lookup(name).name)
+    if wider is not None:
+        try:
+            return data.decode(wider)
+        except UnicodeDecodeError:
+            pass  # a sign that only the declared one has
+    return _decoded(data, name, path)
 
 
 def _is_of_pages(name: str) -> bool:

@@ -1,8 +1,8 @@
-"""HTML: the main text of a web page by trafilatura, without menus and footers.
+"""HTML: the main text of a web page, without menus and footers.
 
-The text becomes Markdown, so that headings, lists and table rows stay sentences of
-their own. Its id is the canonical address when the page names one, else the
-address it was saved from.
+The text becomes Markdown, so that headings, lists, definitions and table rows stay
+statements of their own. Its id is the canonical address when the page names one, else
+the address it was saved from.
 """
 
 from __future__ import annotations
@@ -10,18 +10,19 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any
 
 from claimscope.core.errors import PageError
 from claimscope.core.models import Page
 from claimscope.stores.sources.decoding import decode
 from claimscope.stores.sources.fields import host_of, page
-
-# trafilatura drops these with what stands in them: "from <time>1 March</time> to" loses
-# the date. Only the tags go.
-_TRANSPARENT = (
-    "time data abbr mark bdi bdo dfn output ins small cite q kbd samp var address wbr"
-).split()
+from claimscope.stores.sources.html_region import (
+    region_of,
+    title_above,
+    without_boilerplate,
+)
+from claimscope.stores.sources.markup_writer import markdown_of
 
 # What browsers ("Save page as") and HTTrack write at the top of a saved page.
 _SAVED = re.compile(
@@ -61,7 +62,6 @@ class HtmlReader:
 def _extracted(source: str) -> tuple[dict[str, Any], str]:
     """Metadata and main text, as Markdown."""
     import trafilatura
-    from lxml import etree
 
     # Its warnings on odd pages are for its developers; ours name the file.
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
@@ -70,15 +70,16 @@ def _extracted(source: str) -> tuple[dict[str, Any], str]:
         return {}, ""
     # An extensive search takes any year of the text for the day of publication.
     found = _metadata(trafilatura.extract_metadata(source, extensive=False))
-    etree.strip_tags(tree, *_TRANSPARENT)
-    text = trafilatura.extract(
-        tree,
-        output_format="markdown",
-        include_tables=True,
-        include_comments=False,
-        include_links=False,
+    tree = without_boilerplate(tree)
+    main = trafilatura.extract(
+        deepcopy(tree), include_tables=True, include_comments=False
     )
-    return found, str(text or trafilatura.html2txt(source) or "")
+    region = region_of(tree, str(main or ""))
+    title = title_above(tree, region)
+    text = markdown_of(region)
+    if title is not None and text.strip():
+        text = f"# {' '.join(''.join(title.itertext()).split())}\n\n{text}"
+    return found, text
 
 
 def _saved_from(source: str) -> dict[str, str | None]:

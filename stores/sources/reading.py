@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from claimscope.core.errors import PageError
+from claimscope.core.errors import PageError, PageNote
 from claimscope.core.models import Page
 from claimscope.core.ports import PageReader
 from claimscope.stores.regular_files import read_regular
@@ -58,7 +58,8 @@ class FolderReading:
     excluded: int = 0
     """Files that the patterns leave aside."""
     notes: tuple[str, ...] = ()
-    """What else a person should know: addresses of a sitemap without a page."""
+    """What else a person should know: addresses of a sitemap without a page, parts of
+    files that were set aside."""
 
     def unread(self) -> Unread:
         """Files that may hold pages and gave none."""
@@ -104,7 +105,9 @@ def _file(path: Path) -> FolderReading:
         raise problems[0][1]
     if doubled:
         raise PageError(doubled[0][1], "Give each page an id of its own.")
-    return FolderReading(tuple(kept), (), 1, tuple(found.ignored))
+    return FolderReading(
+        tuple(kept), (), 1, tuple(found.ignored), notes=tuple(found.notes)
+    )
 
 
 def read_folder(
@@ -150,7 +153,7 @@ def read_folder(
         len({page.path for page in kept}),
         tuple(sorted_out.ignored),
         sorted_out.excluded,
-        tuple(site.notes(kept)),
+        (*site.notes(kept), *sorted_out.notes),
     )
 
 
@@ -161,6 +164,7 @@ class _SortedOut:
     problems: list[tuple[str, str]]
     pages: list[Page] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     excluded: int = 0
 
     def read(
@@ -229,6 +233,8 @@ def _read_into(
                     raise part
                 for page in _pages(part, place, largest, site):
                     found.pages.append(page)
+            except PageNote as note:
+                found.notes.append(note.message)
             except PageError as error:
                 problems.append((place, error))
     except PageError as error:

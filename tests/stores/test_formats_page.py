@@ -38,6 +38,11 @@ def of_file(reading: FolderReading, name: str) -> tuple[str, str]:
 
     count = sum(mine(page.path) for page in reading.pages)
     said = [text.splitlines()[0] for path, text in reading.problems if mine(path)]
+    said += [
+        note.splitlines()[0]
+        for note in reading.notes
+        if note.startswith((f"{name}:", f"{name},"))
+    ]
     return counted(count, "page"), said[0] if said else NOTHING
 
 

@@ -149,12 +149,12 @@ def test_bad_files_are_named_and_the_rest_goes_on(tmp_path: Path) -> None:
         "front-only.md",
         "menu.html",
         "two.md",
-        "yaml.md",
     }
     assert "hidden" in found[".secret.txt"]
     assert "binary" in found["binary.txt"]
     assert "empty" in found["empty.md"]
-    assert "yaml.md, line 3" in found["yaml.md"]
+    (note,) = read_folder(tmp_path).notes
+    assert "yaml.md, line 3: the front matter was set aside" in note
     assert "'one.txt' was already taken by one.txt" in found["two.md"]
     assert read_folder(tmp_path).ignored == ("photo.png",)
 

@@ -21,7 +21,7 @@ def folder(path: Path, *names: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("suffix", [".rst", ".mdx", ".adoc", ".docx", ".ipynb", ""])
+@pytest.mark.parametrize("suffix", [".textile", ".doc", ".pptx", ".org", ""])
 def test_files_of_formats_that_may_hold_pages_count(
     tmp_path: Path, suffix: str
 ) -> None:
@@ -32,14 +32,14 @@ def test_files_of_formats_that_may_hold_pages_count(
 
 def test_pictures_programs_settings_and_hidden_files_do_not(tmp_path: Path) -> None:
     names = ("a.png", "b.svg", "c.css", "d.py", "e.yaml", "f.woff2", "g.mp4", "h.lock")
-    reading = read_folder(folder(tmp_path, *names, ".hidden/x.rst", ".y.rst"))
+    reading = read_folder(folder(tmp_path, *names, ".hidden/x.textile", ".y.textile"))
     assert len(reading.ignored) == len(names)
     assert reading.unread().count == 0 and not reading.unread().is_most
 
 
 def test_half_is_not_most(tmp_path: Path) -> None:
-    assert not read_folder(folder(tmp_path, "a.rst")).unread().is_most
-    assert read_folder(folder(tmp_path, "a.rst", "b.rst")).unread().is_most
+    assert not read_folder(folder(tmp_path, "a.textile")).unread().is_most
+    assert read_folder(folder(tmp_path, "a.textile", "b.textile")).unread().is_most
 
 
 def test_files_of_which_nothing_could_be_read_count_and_half_read_ones_do_not(
@@ -55,8 +55,8 @@ def test_files_of_which_nothing_could_be_read_count_and_half_read_ones_do_not(
 
 
 def test_what_the_patterns_leave_out_is_not_missed(tmp_path: Path) -> None:
-    folder(tmp_path, "a.rst", "b.rst", "c.rst")
-    assert not read_folder(tmp_path, exclude=["*.rst"]).unread().is_most
+    folder(tmp_path, "a.textile", "b.textile", "c.textile")
+    assert not read_folder(tmp_path, exclude=["*.textile"]).unread().is_most
     assert not read_folder(tmp_path, include=["*.md"]).unread().is_most
 
 
@@ -66,22 +66,22 @@ def test_members_of_an_archive_without_a_reader_are_left_aside_not_lost(
 ) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
-        for name in ("one.md", "two.mdx", "three.mdx", "logo.png"):
+        for name in ("one.md", "two.pptx", "three.pptx", "logo.png"):
             archive.writestr(name, "The ferry leaves at 8:15.")
     (tmp_path / "docs.zip").write_bytes(packed.getvalue())
     reading = read_folder(tmp_path / "docs.zip" if alone else tmp_path)
     assert [page.page_id for page in reading.pages] == ["docs.zip/one.md"]
-    assert set(reading.ignored) == {"docs.zip/two.mdx", "docs.zip/three.mdx"}
-    assert reading.unread().words() == "2 of 3 files were not read (2 .mdx)"
+    assert set(reading.ignored) == {"docs.zip/two.pptx", "docs.zip/three.pptx"}
+    assert reading.unread().words() == "2 of 3 files were not read (2 .pptx)"
 
 
 def test_the_record_of_an_index_keeps_it(tmp_path: Path) -> None:
-    pages = folder(tmp_path / "pages", "a.rst", "b.rst")
+    pages = folder(tmp_path / "pages", "a.textile", "b.textile")
     (tmp_path / "root" / "pages").mkdir(parents=True)
     save_reading(tmp_path / "root", "pages", pages, read_folder(pages))
     record = read_reading(tmp_path / "root", "pages")
     assert record is not None
-    assert record.unread == "2 of 3 files were not read (2 .rst)"
+    assert record.unread == "2 of 3 files were not read (2 .textile)"
 
 
 def test_many_formats_are_cut() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import zipfile
 from pathlib import Path
 
@@ -32,7 +33,7 @@ def test_every_good_file_is_read_without_a_word() -> None:
     assert counts[".xml.gz"] == (1, 2)
     assert counts[".pdf"] == (2, 2)
     assert counts[".txt"] == (3, 4)
-    assert sum(pages for _, pages in counts.values()) == len(reading.pages) == 26
+    assert sum(pages for _, pages in counts.values()) == len(reading.pages) == 28
 
 
 @pytest.mark.parametrize(
@@ -57,8 +58,8 @@ def test_every_good_file_is_read_without_a_word() -> None:
         ("suite.json", "it is a suite, not pages", 0),
         ("settings.json", "there is no page in it", 0),
         ("mixed.jsonl", "mixed.jsonl, line 2, column 8: not JSON", 1),
-        ("front-matter.md", "front-matter.md, line 3", 0),
         ("empty.md", "the file is empty", 0),
+        ("front-only.mdx", "there is no text in it", 0),
         ("menu.html", "there is no text in it", 0),
         ("not-gzip.txt.gz", "the gzip file is broken", 0),
         ("cut-off.txt.gz", "the gzip file is broken", 0),
@@ -78,8 +79,26 @@ def test_a_broken_file_is_named_and_the_rest_goes_on(
     assert len(pages) == kept
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("elsewhere.rst", "not followed, their text stands elsewhere: 1 autofunction"),
+        ("front-matter.md", "line 3: the front matter was set aside: mapping values"),
+    ],
+)
+def test_what_of_a_file_was_set_aside_is_noted_and_its_text_read(
+    name: str, words: str
+) -> None:
+    reading = read_folder(BROKEN)
+    assert any(note.startswith(name) and words in note for note in reading.notes)
+    assert [page.path for page in reading.pages].count(name) == 1
+    assert read_file(BROKEN / name)[0].text
+
+
 def test_every_broken_file_is_in_the_test_above() -> None:
-    named = {name.split("/")[0] for name, _ in read_folder(BROKEN).problems}
+    reading = read_folder(BROKEN)
+    named = {name.split("/")[0] for name, _ in reading.problems}
+    named |= {re.split("[,:]", note)[0] for note in reading.notes}
     assert named == {file.name for file in BROKEN.iterdir()}
 
 
@@ -263,9 +282,10 @@ def test_a_declared_encoding_that_pages_never_have_is_not_believed(
 
 
 @pytest.mark.parametrize("block", ["- " * 3000 + "a", "[" * 3000, "a: !!int x"])
-def test_front_matter_that_breaks_its_parser_is_named(
+def test_front_matter_that_breaks_its_parser_costs_no_text(
     tmp_path: Path, block: str
 ) -> None:
-    (tmp_path / "a.md").write_text(f"---\n{block}\n---\nText.\n")
-    with pytest.raises(PageError, match="front matter"):
-        read_file(tmp_path / "a.md")
+    (tmp_path / "a.md").write_text(f"---\n{block}\nb: c\n---\nText.\n")
+    reading = read_folder(tmp_path)
+    assert [page.text for page in reading.pages] == ["Text.\n"]
+    assert "the front matter was set aside" in reading.notes[0]
