@@ -36,7 +36,7 @@ def failures_of(
         *_whole(findings),
         *claim_failures(findings, settings),
         *_citations(findings),
-        *_required(findings, settings),
+        *required_failures(findings, settings),
         *_grades(findings, settings),
     ]
     return tuple(sorted(found, key=lambda f: (f.start is None, f.start or 0)))
@@ -144,7 +144,8 @@ def _citations(findings: Findings) -> Iterator[Failure]:
             )
 
 
-def _required(findings: Findings, settings: Settings) -> Iterator[Failure]:
+def required_failures(findings: Findings, settings: Settings) -> Iterator[Failure]:
+    """Those that a required claim is the reason of."""
     if not settings.require_all_required or findings.empty or findings.abstained:
         return
     for result in findings.required:

@@ -311,7 +311,8 @@ class RunReader(Protocol):
     def human_verdicts(self) -> Sequence[HumanVerdict]:
         """All words in order; the last one on a claim counts."""
 
-    def save_human(self, verdict: HumanVerdict) -> None: ...
+    def save_human(self, *verdicts: HumanVerdict) -> None:
+        """Appends words, all of them or none. Raises StoreError."""
 
     def ask(self, control: Control) -> None:
         """Leaves a request to the engine."""

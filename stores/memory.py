@@ -120,9 +120,10 @@ class MemoryRunReader(RunView):
             self._seen = self._run.ledger.copy()
             return True
 
-    def save_human(self, verdict: HumanVerdict) -> None:
-        """Appends a person's word."""
-        self._run.put("human", None, verdict.model_dump(mode="json"))
+    def save_human(self, *verdicts: HumanVerdict) -> None:
+        """Appends a person's words."""
+        for verdict in verdicts:
+            self._run.put("human", None, verdict.model_dump(mode="json"))
         self.refresh()
 
     def ask(self, control: Control) -> None:

@@ -259,8 +259,8 @@ class RunView(ABC):
     def _read_on(self) -> bool: ...
 
     @abstractmethod
-    def save_human(self, verdict: HumanVerdict) -> None:
-        """Appends a person's word; earlier ones are kept."""
+    def save_human(self, *verdicts: HumanVerdict) -> None:
+        """Appends a person's words; earlier ones are kept."""
 
     @abstractmethod
     def ask(self, control: Control) -> None:

@@ -182,11 +182,12 @@ class DiskRunReader(RunView):
     def _read_on(self) -> bool:
         return any([self._run.refresh(), self._words.refresh()])
 
-    def save_human(self, verdict: HumanVerdict) -> None:
-        """Appends a person's word durably. Raises StoreError."""
+    def save_human(self, *verdicts: HumanVerdict) -> None:
+        """Appends a person's words durably. Raises StoreError."""
         path = self._folder / HUMAN_JOURNAL
         with JournalDB(path, "The list of human verdicts") as database:
-            database.rows("human").insert(verdict.model_dump(mode="json"))
+            rows = [verdict.model_dump(mode="json") for verdict in verdicts]
+            database.rows("human").insert_multiple(rows)
         self._words.refresh()
 
     def ask(self, control: Control) -> None:

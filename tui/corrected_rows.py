@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 from claimscope.core.analysis.overrules import (
     as_people_say,
-    is_overruled,
+    count_overruled,
     settings_of,
     standing,
-    word_on,
 )
 from claimscope.core.models import SampleKey, SampleRow
 from claimscope.core.ports import RunReader
@@ -36,17 +35,14 @@ def corrected_rows(reader: RunReader, rows: Sequence[SampleRow]) -> CorrectedRow
     if not words:
         return CorrectedRows(rows, 0, 0)
     counting, settings = standing(words), settings_of(reader.status().header)
-    spoken_of = {sample for sample, _ in counting}
+    spoken_of = {sample for sample, _, _ in counting}
     changed: dict[SampleKey, SampleRow] = {}
     overruled, maker = 0, RowMaker()
     for key in spoken_of:
         sample = reader.sample(key)
         if sample is None:
             continue
-        overruled += sum(
-            is_overruled(result, word_on(result, sample, counting))
-            for result in sample.claims
-        )
+        overruled += count_overruled(sample, counting)
         now = as_people_say(sample, counting, settings)
         if now is not sample:
             changed[key] = maker.row(light_of(now.model_dump(mode="json")))

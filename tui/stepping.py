@@ -9,17 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from claimscope.core.analysis.agreement import grade_disputed
-from claimscope.core.analysis.overrules import People, Standing, latest, take
+from claimscope.core.analysis.overrules import (
+    People,
+    Standing,
+    Subject,
+    latest,
+    take,
+)
 from claimscope.core.models import (
     CitationState,
     Failure,
     FailureKind,
     HumanVerdict,
     Label,
-    SampleKey,
     SampleResult,
     SampleRow,
 )
@@ -107,6 +112,33 @@ class Item:
     def matches(self, wanted: Wanted | None) -> bool:
         """Whether it is of that kind; None = a failure of any kind."""
         return self.is_failure if wanted is None else wanted in self.marks
+
+
+class Judged(NamedTuple):
+    """What a person may have a word on."""
+
+    number: int
+    text: str
+    label: Label
+    """The machine's."""
+    required: bool
+    """A claim that the case requires, missing from the answer."""
+    word: str
+    """Its verdict as it is shown."""
+
+
+def judged_of(sample: SampleResult, item: Item) -> Judged | None:
+    """The claim or missing claim of an item; None when it is something else."""
+    if item.kind == "claim":
+        result = sample.claims[item.index]
+        claim = result.claim
+        verdict = result.verdict
+        return Judged(claim.index, claim.text, verdict.label, False, verdict.word)
+    if item.kind == "missing":
+        wanted = sample.required_claims[item.index]
+        word = "missing" if wanted.label is Label.NOT_ENOUGH_INFO else "required"
+        return Judged(item.index, wanted.text, wanted.label, True, word)
+    return None
 
 
 def items(sample: SampleResult) -> tuple[Item, ...]:
@@ -275,8 +307,8 @@ def wanted_of(value: str) -> Wanted:
 class Words:
     """People's words on the claims of a run; the last one on a claim counts."""
 
-    people: dict[tuple[SampleKey, int], People] = field(default_factory=dict)
-    notes: dict[tuple[SampleKey, int], HumanVerdict] = field(default_factory=dict)
+    people: dict[Subject, People] = field(default_factory=dict)
+    notes: dict[Subject, HumanVerdict] = field(default_factory=dict)
     """Notes that stand without a verdict."""
 
     @classmethod
@@ -290,29 +322,28 @@ class Words:
     def add(self, verdict: HumanVerdict) -> None:
         """Takes a further word."""
         take(verdict, self.people)
-        place = (verdict.sample, verdict.claim_index)
-        self.notes.pop(place, None)
+        self.notes.pop(verdict.subject, None)
         if verdict.human is None and verdict.note:
-            self.notes[place] = verdict
+            self.notes[verdict.subject] = verdict
 
     @property
     def standing(self) -> Standing:
         """The word that counts on each claim that has one."""
         return {place: latest(people) for place, people in self.people.items()}
 
-    def on(self, sample: SampleResult, claim_index: int) -> HumanVerdict | None:
+    def on(self, sample: SampleResult, item: Item) -> HumanVerdict | None:
         """The word that counts; None when there is none or it was taken back.
 
         A note may stand without a verdict: then `human` is None and `note` is set.
         """
-        place = (sample.key, claim_index)
-        people = self.people.get(place)
-        word = latest(people) if people else self.notes.get(place)
-        if word is None or word.claim is None:
-            return word
+        judged = judged_of(sample, item)
+        if judged is None:
+            return None
+        subject = (sample.key, judged.number, judged.required)
+        people = self.people.get(subject)
+        word = latest(people) if people else self.notes.get(subject)
         # A sample that was judged again may have another claim at this place.
-        texts = (r.claim.text for r in sample.claims if r.claim.index == claim_index)
-        return word if word.claim in texts else None
+        return word if word is None or word.claim in (None, judged.text) else None
 
     def counts(self) -> tuple[int, int]:
         """(agreed, overruled)."""

@@ -104,7 +104,8 @@ def labels_of(
             verdicts.setdefault(row.judge, Counter())[row.machine.value] += 1
             if word is not None:
                 claims.append(row)
-    several = [people for people in by_person(words).values() if len(people) > 1]
+    of_claims = [word for word in words if not word.required]
+    several = [people for people in by_person(of_claims).values() if len(people) > 1]
     passes = [*_passes(header, samples, words)]
     return Labels(
         run=header.run_id,

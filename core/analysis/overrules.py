@@ -22,6 +22,7 @@ from claimscope.core.models import (
     Failure,
     HumanVerdict,
     Label,
+    RequiredClaimResult,
     RunHeader,
     RunStatus,
     SampleKey,
@@ -30,15 +31,24 @@ from claimscope.core.models import (
     Skipped,
     Verdict,
 )
-from claimscope.core.outcome import claim_failures, failures_of, passed
+from claimscope.core.outcome import (
+    claim_failures,
+    failures_of,
+    passed,
+    required_failures,
+)
 from claimscope.core.ports import RunReader
 from claimscope.core.settings import JUDGING, Settings
 from claimscope.core.verification.decompose import is_empty, planted
 
+_IN_HAND = frozenset({"claims", "required_claims"})
+"""Needs of the metrics that people's words change."""
 HUMAN = "human"
 """Verifier of a verdict that is a person's."""
-Standing = Mapping[tuple[SampleKey, int], HumanVerdict]
-"""The word that counts, by sample and claim index."""
+Subject = tuple[SampleKey, int, bool]
+"""Sample, index of a claim, whether among the required claims of the case."""
+Standing = Mapping[Subject, HumanVerdict]
+"""The word that counts, by what it is on."""
 People = dict[str | None, HumanVerdict]
 """Words on one claim by who said them, the latest last."""
 
@@ -101,26 +111,25 @@ def settings_of(header: RunHeader) -> Settings:
 # --- which words count --------------------------------------------------------
 
 
-def by_person(words: Iterable[HumanVerdict]) -> dict[tuple[SampleKey, int], People]:
+def by_person(words: Iterable[HumanVerdict]) -> dict[Subject, People]:
     """By claim, the last word of each person, the person who spoke last being last.
 
     Who takes a word back takes back their own: that of another person stands again.
     """
-    found: dict[tuple[SampleKey, int], People] = {}
+    found: dict[Subject, People] = {}
     for word in words:
         take(word, found)
     return found
 
 
-def take(word: HumanVerdict, found: dict[tuple[SampleKey, int], People]) -> None:
+def take(word: HumanVerdict, found: dict[Subject, People]) -> None:
     """Adds a further word to those of all claims."""
-    place = (word.sample, word.claim_index)
-    people = found.setdefault(place, {})
+    people = found.setdefault(word.subject, {})
     people.pop(word.by, None)
     if word.human is not None:
         people[word.by] = word
     if not people:
-        del found[place]
+        del found[word.subject]
 
 
 def latest(people: People) -> HumanVerdict:
@@ -137,10 +146,20 @@ def word_on(
     result: ClaimResult, sample: SampleResult, words: Standing
 ) -> HumanVerdict | None:
     """The word on a claim; none when it was said of another text."""
-    word = words.get((sample.key, result.claim.index))
-    if word is None or (word.claim is not None and word.claim != result.claim.text):
-        return None
-    return word
+    word = words.get((sample.key, result.claim.index, False))
+    return _on_text(word, result.claim.text)
+
+
+def word_on_required(
+    index: int, sample: SampleResult, words: Standing
+) -> HumanVerdict | None:
+    """The word on a required claim of the case, by its place; see word_on."""
+    word = words.get((sample.key, index, True))
+    return _on_text(word, sample.required_claims[index].text)
+
+
+def _on_text(word: HumanVerdict | None, text: str) -> HumanVerdict | None:
+    return word if word is None or word.claim in (None, text) else None
 
 
 def is_overruled(result: ClaimResult, word: HumanVerdict | None) -> bool:
@@ -153,11 +172,28 @@ def is_overruled(result: ClaimResult, word: HumanVerdict | None) -> bool:
 def overruled(samples: Iterable[SampleResult], words: Iterable[HumanVerdict]) -> int:
     """Claims whose machine verdict does not stand."""
     counting = standing(words)
-    return sum(
-        is_overruled(result, word_on(result, sample, counting))
-        for sample in samples
-        for result in sample.claims
-    )
+    return sum(count_overruled(sample, counting) for sample in samples)
+
+
+def count_overruled(sample: SampleResult, words: Standing) -> int:
+    """Claims of a sample, required ones too, whose machine verdict does not stand."""
+    of_claims = sum(is_overruled(r, word_on(r, sample, words)) for r in sample.claims)
+    return of_claims + len(_required_overruled(sample, words))
+
+
+def _required_overruled(
+    sample: SampleResult, words: Standing
+) -> dict[int, HumanVerdict]:
+    """By place among the required claims."""
+    said = {
+        n: word_on_required(n, sample, words)
+        for n in range(len(sample.required_claims))
+    }
+    return {
+        n: word
+        for n, word in said.items()
+        if word is not None and word.human != sample.required_claims[n].label
+    }
 
 
 # --- what they change ---------------------------------------------------------
@@ -182,9 +218,9 @@ def as_people_say(
     sample: SampleResult, words: Standing, settings: Settings
 ) -> SampleResult:
     """One sample, with the words that count."""
-    said = [(result, word_on(result, sample, words)) for result in sample.claims]
-    if not any(is_overruled(result, word) for result, word in said):
+    if not count_overruled(sample, words):
         return sample
+    said = [(result, word_on(result, sample, words)) for result in sample.claims]
     claims = tuple(
         _by_person(result, word) if word and is_overruled(result, word) else result
         for result, word in said
@@ -197,10 +233,11 @@ def as_people_say(
             "skipped": tuple(sorted([*sample.skipped, *skipped], key=lambda s: s.start))
             if skipped
             else sample.skipped,
+            "required_claims": tuple(_required(sample, words)),
         }
     )
     findings = findings_again(changed, settings)
-    failures = _failures(changed, findings, settings)
+    failures = _failures(sample, changed, findings, settings)
     return changed.model_copy(
         update={
             "scores": tuple(_scores(sample.scores, findings)),
@@ -230,6 +267,25 @@ def _by_person(result: ClaimResult, word: HumanVerdict) -> ClaimResult:
     return result.model_copy(update={"verdict": verdict, "machine": machine})
 
 
+def _required(sample: SampleResult, words: Standing) -> Iterator[RequiredClaimResult]:
+    """The required claims; those that a person overruled are found or not as said."""
+    said = _required_overruled(sample, words)
+    for number, result in enumerate(sample.required_claims):
+        word = said.get(number)
+        if word is None:
+            yield result
+            continue
+        nobody = word.human is Label.UNSCORED
+        reason = f"{word.by or 'a person'} says that nobody can tell"
+        yield result.model_copy(
+            update={
+                "found": word.human is Label.SUPPORTED,
+                "stated": False,
+                "unscored_reason": reason if nobody else None,
+            }
+        )
+
+
 def _skipped(result: ClaimResult, sample: SampleResult) -> Skipped:
     start, end = result.claim.start, result.claim.end
     text = sample.answer.text[start:end]
@@ -255,14 +311,20 @@ def findings_again(sample: SampleResult, settings: Settings) -> Findings:
 
 
 def _failures(
-    sample: SampleResult, findings: Findings, settings: Settings
+    before: SampleResult, sample: SampleResult, findings: Findings, settings: Settings
 ) -> tuple[Failure, ...]:
-    """Those of claims anew, the others as they were; all anew where no claim is left,
-    because what an answer without claims means depends on the case."""
-    if not sample.claims:
+    """Those of claims and of required claims anew, the others as they were; all anew
+    where no claim is left, because what an answer without claims means depends on the
+    case."""
+    if not sample.claims and before.claims:
         return failures_of(findings, planted(sample.answer.text), settings)
-    others = [failure for failure in sample.failures if failure.claim_index is None]
-    found = [*claim_failures(findings, settings), *others]
+    old = [*required_failures(findings_again(before, settings), settings)]
+    others = [f for f in before.failures if f.claim_index is None and f not in old]
+    found = [
+        *claim_failures(findings, settings),
+        *required_failures(findings, settings),
+        *others,
+    ]
     return tuple(sorted(found, key=lambda f: (f.start is None, f.start or 0)))
 
 
@@ -274,7 +336,7 @@ def _scores(scores: Sequence[Score], findings: Findings) -> Iterator[Score]:
         if score.metric == overall.ID:
             known = {**_weighed(score, findings.settings), **made}
             score = overall.Overall().score(replace(findings, scores=known))
-        elif metric is not None and "claims" in metric.needs and score.applicable:
+        elif metric is not None and _IN_HAND & metric.needs and score.applicable:
             score = metric.score(replace(findings, scores=made))
         score = placed(score, findings.settings)
         made[score.metric] = score
@@ -291,7 +353,7 @@ def _weighed(score: Score, settings: Settings) -> dict[str, Score]:
     metrics = discover()
     for name in settings.weights:
         metric = metrics.get(name)
-        if metric is None or "claims" in metric.needs:
+        if metric is None or _IN_HAND & metric.needs:
             continue
         value = values.get(name)
         if value is None:

@@ -265,9 +265,9 @@ class JudgeValidation(Model):
 
 
 def validate_judge(words: Sequence[HumanVerdict]) -> JudgeValidation:
-    """Of the word that counts on each claim. What person or machine could not judge
-    is in none of the figures on verdicts."""
-    last = standing(words).values()
+    """Of the word that counts on each claim of an answer. What person or machine could
+    not judge is in none of the figures on verdicts."""
+    last = standing(word for word in words if not word.required).values()
     said = [(w.machine, w.human) for w in last if w.human is not None and w.is_claim]
     judged = [(m, h) for m, h in said if Label.UNSCORED not in (m, h)]
     return JudgeValidation(

@@ -236,9 +236,18 @@ class HumanVerdict(Model):
     at: str
     """UTC, ISO 8601."""
     by: str | None = None
+    required: bool = False
+    """It is on a required claim of the case that was looked for in the answer:
+    `claim_index` counts those. Supported = the answer says it, not enough info = it is
+    missing."""
     claim: str | None = None
     """The claim's text as the person saw it: a sample that was judged again may have
     other claims, and the word is not on those. None = not recorded."""
+
+    @property
+    def subject(self) -> tuple[SampleKey, int, bool]:
+        """What it is on: sample, index, whether among the required claims."""
+        return self.sample, self.claim_index, self.required
 
     @property
     def is_agreement(self) -> bool:

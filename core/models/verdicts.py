@@ -170,6 +170,15 @@ class RequiredClaimResult(Model):
     """Not near enough to count as found, yet the verifier reads it in the answer, in
     other words: not counted by the formula, and no failure."""
 
+    @property
+    def label(self) -> Label:
+        """As a verdict: supported where the answer says it, not enough info where it is
+        missing."""
+        if self.unscored_reason:
+            return Label.UNSCORED
+        said = self.found or self.stated
+        return Label.SUPPORTED if said else Label.NOT_ENOUGH_INFO
+
 
 class CitationState(StrEnum):
     """How a citation ends (METRICS C)."""

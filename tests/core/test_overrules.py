@@ -23,6 +23,7 @@ from claimscope.core.models import (
     FailureKind,
     HumanVerdict,
     Label,
+    RequiredClaimResult,
     SampleKey,
     SampleResult,
     Score,
@@ -173,7 +174,7 @@ def test_a_word_on_another_text_does_not_count() -> None:
 
 def test_the_last_word_counts_and_who_takes_back_takes_back_their_own() -> None:
     ann, ben = word(0, NO, by="ann"), word(0, OPEN, by="ben")
-    place = (KEY, 0)
+    place = (KEY, 0, False)
     assert standing([ann, ben])[place] is ben
     assert standing([ann, ben, word(0, None, by="ben")])[place] is ann
     assert standing([ann, ben, word(0, None, by="ann")])[place] is ben
@@ -265,3 +266,80 @@ def test_a_run_is_counted_as_people_see_it() -> None:
     assert (found.overruled, found.status.passed, found.status.failed) == (1, 2, 1)
     assert [sample.passed for sample in found.samples].count(True) == 2
     assert [s.passed for s in reader.samples()].count(True) == 1
+
+
+# --- claims that the case requires ------------------------------------------------
+
+
+def requiring(*found: bool) -> SampleResult:
+    """A sample whose claims are supported and whose required claims were found so."""
+    from claimscope.core.analysis.overrules import findings_again
+    from claimscope.core.metrics.completeness import ClaimCompleteness
+    from claimscope.core.outcome import required_failures
+
+    required = tuple(
+        RequiredClaimResult(text=TEXTS[n], importance="required", found=is_found)
+        for n, is_found in enumerate(found)
+    )
+    grade = Failure(kind=FailureKind.PLANTED_GRADE, message="“5 of 5”", start=3)
+    sample = judged(YES).model_copy(update={"required_claims": required})
+    findings = findings_again(sample, Settings())
+    failures = (grade, *required_failures(findings, Settings()))
+    return sample.model_copy(
+        update={
+            "failures": failures,
+            "scores": (*sample.scores, ClaimCompleteness().score(findings)),
+            "passed": passed(findings, failures),
+        }
+    )
+
+
+def of_required(index: int, human: Label | None, **fields: Any) -> HumanVerdict:
+    return word(index, human, **{"required": True, "machine": OPEN, **fields})
+
+
+def kinds(sample: SampleResult) -> list[FailureKind]:
+    return [failure.kind for failure in sample.failures]
+
+
+def test_a_missing_claim_that_a_person_finds_counts_as_found() -> None:
+    sample = requiring(True, False)
+    missing, planted = FailureKind.MISSING_CLAIM, FailureKind.PLANTED_GRADE
+    assert set(kinds(sample)) == {missing, planted}
+    assert values(sample)["claim_completeness"] == 50
+    said = of_required(1, YES)
+    (found,) = effective([sample], [said])
+    assert kinds(found) == [planted]
+    assert values(found)["claim_completeness"] == 100
+    assert [r.found for r in found.required_claims] == [True, True]
+    assert overruled([sample], [said]) == 1
+    assert found.claims == sample.claims
+
+
+def test_a_found_claim_that_a_person_misses_fails_its_sample() -> None:
+    sample = requiring(True, True)
+    (found,) = effective([sample], [of_required(0, OPEN, machine=YES)])
+    assert FailureKind.MISSING_CLAIM in kinds(found)
+    assert values(found)["claim_completeness"] == 50
+
+
+def test_a_required_claim_that_nobody_can_tell_is_unscored() -> None:
+    sample = requiring(True, False)
+    (found,) = effective([sample], [of_required(1, Label.UNSCORED)])
+    assert values(found)["claim_completeness"] is None
+    assert FailureKind.UNSCORED in kinds(found)
+    reason = found.required_claims[1].unscored_reason
+    assert reason == "ann says that nobody can tell"
+
+
+def test_words_on_required_claims_and_on_claims_of_one_number_are_two() -> None:
+    sample = requiring(True, False)
+    agreed = [of_required(1, OPEN), word(1, NO)]
+    assert effective([sample], agreed)[0] is sample
+    stale = of_required(1, YES, claim="It was built of granite.")
+    assert effective([sample], [stale])[0] is sample
+    undone = [of_required(1, YES), of_required(1, None)]
+    assert effective([sample], undone)[0] is sample
+    (found,) = effective([sample], [word(0, NO), of_required(1, YES)])
+    assert kinds(found) == [FailureKind.CONTRADICTED, FailureKind.PLANTED_GRADE]
+    assert overruled([sample], [word(0, NO), of_required(1, YES)]) == 2

@@ -12,6 +12,7 @@ from claimscope.stores.paths import Workspace
 from claimscope.stores.runs import DiskRunStore
 from claimscope.tui.cli import main
 from tests import fakes
+from tests.tui import sample_run
 
 RUN = "20261127-120000-ab12"
 
@@ -111,3 +112,49 @@ def test_wrong_use_is_named_and_saves_nothing(
     assert command(space, "overrule", "last", *words) == 2
     assert said in capsys.readouterr().err
     assert saved(space) == []
+
+
+@pytest.fixture
+def missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace with the run of the stepper's tests: a required claim is missing."""
+    monkeypatch.setenv("USER", "ann")
+    sample_run.finished_run(DiskRunStore(Workspace(tmp_path).runs))
+    return tmp_path
+
+
+def test_a_missing_claim_is_overruled_by_its_own_number(
+    missing: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["overrule", "last", "var-001", "--provider", "alder"]
+    assert command(missing, *words, "--list") == 0
+    assert "r1 [missing] The reservoir was filled" in capsys.readouterr().out
+    assert command(missing, *words, "r1", "found", "--note=it says 74") == 0
+    shown = capsys.readouterr().out
+    assert "r1 [missing; ann: found: it says 74] The reservoir was filled" in shown
+    (word,) = saved(missing)
+    assert (word.required, word.claim_index, word.human) == (True, 0, Label.SUPPORTED)
+    assert command(missing, *words, "--list", "--json") == 0
+    found = json.loads(capsys.readouterr().out)["claims"]
+    assert [c["number"] for c in found if c["required"]] == [1, 2]
+    assert [c["machine"] for c in found if c["required"]] == ["missing", "found"]
+    assert command(missing, *words, "R1", "--undo") == 0
+    assert saved(missing)[-1].human is None
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["r1", "contradicted"], "claim r1 is a claim the case requires"),
+        (["1", "missing"], "claim 1 is a claim: missing cannot be said of it"),
+        (["r3", "found"], "it has 1, 2, 3, r1, r2"),
+        (["r1", "--undo"], "ann said nothing of claim r1"),
+    ],
+)
+def test_what_cannot_be_said_of_a_claim_is_refused(
+    missing: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    sample = ["overrule", "last", "var-001", "--provider", "alder"]
+    assert command(missing, *sample, *words) == 2
+    assert said in capsys.readouterr().err
+    assert saved(missing) == []

@@ -306,9 +306,66 @@ async def test_a_note_is_kept_and_can_be_changed() -> None:
 async def test_only_claims_take_a_word() -> None:
     desk = desk_with_a_run()
     async with stepping(desk) as pilot:
-        await press(pilot, "n", "n", "a", "o", "N")
+        await press(pilot, "n", "n", "n", "a", "o", "N")
         assert saved(desk) == []
         assert "Only a claim" in told(pilot)
+
+
+async def test_a_missing_claim_can_be_overruled_and_agreed_with() -> None:
+    desk = desk_with_a_run()
+    async with stepping(desk) as pilot:
+        await press(pilot, "n", "n", "o")
+        assert "The machine says ? missing from the answer. You say:" in text_of(pilot)
+        assert "s ✔ the answer says it" in text_of(pilot)
+        assert "x – nobody can tell" in text_of(pilot)
+        check_snapshot(pilot, "overrule_missing")
+        await press(pilot, "s")
+        (word,) = saved(desk)
+        assert (word.required, word.claim_index) == (True, 0)
+        assert (word.machine, word.human) == (Label.NOT_ENOUGH_INFO, Label.SUPPORTED)
+        assert place(pilot) == Place(0, 5)
+        await press(pilot, "p")
+        assert "You overruled: ✔ the answer says it" in text_of(pilot)
+        assert "missing ✔" in text_of(pilot)
+        await press(pilot, "u", "a")
+        assert [w.human for w in saved(desk)][1:] == [None, Label.NOT_ENOUGH_INFO]
+        await press(pilot, "p")
+        assert "You agreed: ? missing from the answer" in text_of(pilot)
+
+
+async def test_all_that_is_stepped_through_is_agreed_with_and_taken_back() -> None:
+    desk = desk_with_a_run()
+    async with stepping(desk) as pilot:
+        await press(pilot, "o", "s", "A")  # one has a word already
+        shown = text_of(pilot)
+        assert "Agree with 2 verdicts of 1 sample?" in shown
+        assert "y yes: 1 not enough info, 1 missing" in shown
+        check_snapshot(pilot, "agree_all")
+        await press(pilot, "enter")  # no is offered first
+        assert len(saved(desk)) == 1
+        await press(pilot, "A", "y")
+        assert [(w.claim_index, w.required) for w in saved(desk)][1:] == [
+            *((2, False), (0, True))
+        ]
+        assert all(word.is_agreement for word in saved(desk)[1:])
+        assert "you: 2 agreed, 1 overruled" in text_of(pilot)
+        await press(pilot, "A")
+        assert "No failure is without a word." in told(pilot)
+        await press(pilot, "u")
+        assert "Took back 2 words." in told(pilot)
+        assert [word.human for word in saved(desk)][3:] == [None, None]
+        assert "you: 0 agreed, 1 overruled" in text_of(pilot)
+        await press(pilot, "u")
+        assert "you:" not in text_of(pilot)
+
+
+async def test_only_the_kind_that_is_filtered_for_is_agreed_with() -> None:
+    desk = desk_with_a_run()
+    async with stepping(desk) as pilot:
+        await press(pilot, "f", *["down"] * 3, "enter")
+        assert "only: contradicted claim" in text_of(pilot)
+        await press(pilot, "A", "y")
+        assert [word.machine for word in saved(desk)] == [Label.CONTRADICTED]
 
 
 async def test_a_word_that_cannot_be_saved_is_not_shown_as_saved(
@@ -317,7 +374,7 @@ async def test_a_word_that_cannot_be_saved_is_not_shown_as_saved(
     desk = desk_with_a_run()
     async with stepping(desk) as pilot:
 
-        def full(verdict: HumanVerdict) -> None:
+        def full(*verdicts: HumanVerdict) -> None:
             raise StoreError("The disk is full.", "Make room.")
 
         screen = pilot.app.screen
@@ -327,6 +384,9 @@ async def test_a_word_that_cannot_be_saved_is_not_shown_as_saved(
         assert "The disk is full." in told(pilot)
         assert place(pilot) == Place(0, 1)
         assert "agreed" not in text_of(pilot)
+        await press(pilot, "A", "y")
+        assert "agreed" not in text_of(pilot)
+        assert "takes them back" not in told(pilot)
 
 
 async def test_the_filter_steps_through_one_kind_of_failure() -> None:

@@ -15,6 +15,7 @@ from claimscope.stores.sample_rows import RowMaker, light_of
 from claimscope.tui.seeking import Place, Rows, next_failure
 from claimscope.tui.stepping import (
     LIKELY,
+    Item,
     Words,
     count_kinds,
     first_failure,
@@ -132,21 +133,21 @@ def word(human: Label | None, note: str = "") -> HumanVerdict:
 def test_the_last_word_on_a_claim_counts() -> None:
     words = Words.read([word(Label.CONTRADICTED), word(Label.SUPPORTED, "see S:1")])
     assert words.counts() == (0, 1)
-    last = words.on(failed_sample(), 1)
+    last = words.on(failed_sample(), Item("claim", 1))
     assert last is not None and last.human is Label.SUPPORTED
-    assert words.on(failed_sample(), 0) is None
+    assert words.on(failed_sample(), Item("claim", 0)) is None
 
 
 def test_a_word_taken_back_counts_no_more() -> None:
     words = Words.read([word(Label.CONTRADICTED), word(None)])
     assert words.counts() == (0, 0)
-    assert words.on(failed_sample(), 1) is None
+    assert words.on(failed_sample(), Item("claim", 1)) is None
 
 
 def test_a_note_may_stand_without_a_verdict() -> None:
     words = Words.read([word(None, "look again")])
     assert words.counts() == (0, 0)
-    last = words.on(failed_sample(), 1)
+    last = words.on(failed_sample(), Item("claim", 1))
     assert last is not None and last.note == "look again"
 
 

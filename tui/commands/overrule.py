@@ -6,20 +6,26 @@ import argparse
 import os
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from claimscope.core.analysis.overrules import Standing
-    from claimscope.core.models import ClaimResult, HumanVerdict, RunHeader
+    from claimscope.core.models import HumanVerdict, Label, RunHeader
     from claimscope.core.models import SampleResult as Sample
     from claimscope.core.ports import RunReader
+    from claimscope.tui.stepping import Judged
 
 AGREE, NO_CLAIM = "agree", "no_claim"
-LABELS = ("supported", "contradicted", "not_enough_info", "unscored", NO_CLAIM, AGREE)
+FOUND, MISSING = "found", "missing"
+OF_CLAIMS = ("supported", "contradicted", "not_enough_info", NO_CLAIM)
+OF_REQUIRED = (FOUND, MISSING)
+LABELS = (*OF_CLAIMS, *OF_REQUIRED, "unscored", AGREE)
 EPILOG = """\
 --list shows the claims of a sample with their numbers, verdicts and words.
 LABEL: supported, contradicted, not_enough_info, unscored (nobody can tell),
   no_claim (it states no fact), agree (the machine is right)
+CLAIM r1, r2 … are the claims that the case requires of an answer; LABEL is then found
+  (the answer says it), missing, unscored or agree
 The last word on a claim counts at once in show, Results and reports; all words are
 kept. --undo takes back your own word: what another person said then counts again.
 exit codes: 0 done, 2 wrong use or no such claim, 3 it could not be saved
@@ -31,7 +37,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run_id", metavar="RUN", help="a run id, or `last`")
     parser.add_argument("case", metavar="CASE", help="a case id")
     claim = parser.add_argument(
-        "claim", type=int, metavar="CLAIM", help="its number, from 1"
+        "claim",
+        type=claim_name,
+        metavar="CLAIM",
+        help="its number, from 1; r1, r2 … for claims the case requires",
     )
     label = parser.add_argument("label", choices=LABELS, metavar="LABEL")
     parser.add_argument("--provider", help="whose answer, when there are several")
@@ -52,6 +61,27 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         instead_of=[claim, label],
         help="only list the claims (no CLAIM, no LABEL)",
     )
+
+
+class ClaimName(NamedTuple):
+    """Which claim is meant."""
+
+    number: int
+    """From 1."""
+    required: bool
+
+    def __str__(self) -> str:
+        return f"r{self.number}" if self.required else str(self.number)
+
+
+def claim_name(text: str) -> ClaimName:
+    """`3` or `r3`. Raises ArgumentTypeError."""
+    digits = text.lower().removeprefix("r")
+    if not (digits.isascii() and digits.isdigit()):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no number of a claim; write 3, or r3 for a required claim"
+        )
+    return ClaimName(int(digits), digits != text.lower())
 
 
 class Instead(argparse.Action):
@@ -141,60 +171,93 @@ def sample_named(samples: Sequence[Sample], arguments: argparse.Namespace) -> Sa
 def word_of(
     sample: Sample, reader: RunReader, arguments: argparse.Namespace
 ) -> HumanVerdict:
-    """The word to save. Raises InputError for a claim that is not there, and for an
-    undo where there is nothing of this person to take back."""
-    from claimscope.core.models import HumanVerdict, Label
+    """The word to save. Raises InputError for a claim that is not there, a label that
+    is none of its kind, and an undo where there is nothing of this person to take
+    back."""
+    from claimscope.core.models import HumanVerdict
 
-    result = claim_numbered(sample, arguments.claim)
+    judged = claim_named(sample, arguments.claim)
     by = arguments.by or os.environ.get("USER")
     human: Label | None = None
     if arguments.undo:
-        check_undo(sample, result, by, reader)
-    elif arguments.label == AGREE:
-        human = result.verdict.label
+        check_undo(sample, judged, arguments.claim, by, reader)
     else:
-        is_claim = arguments.label != NO_CLAIM
-        human = Label(arguments.label) if is_claim else Label.UNSCORED
+        human = label_of(arguments.label, judged, arguments.claim)
     return HumanVerdict(
         sample=sample.key,
-        claim_index=result.claim.index,
-        machine=result.verdict.label,
+        claim_index=judged.number,
+        required=judged.required,
+        machine=judged.label,
         human=human,
         is_claim=arguments.undo or arguments.label != NO_CLAIM,
         note=arguments.note,
         at=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         by=by,
-        claim=result.claim.text,
+        claim=judged.text,
     )
 
 
-def claim_numbered(sample: Sample, number: int) -> ClaimResult:
-    """A claim by its number. Raises InputError."""
+def label_of(word: str, judged: Judged, claim: ClaimName) -> Label:
+    """What a word of the command line means of a claim. Raises InputError."""
+    from claimscope.core.errors import InputError
+    from claimscope.core.models import Label
+
+    if word == AGREE:
+        return judged.label
+    if word in (OF_CLAIMS if judged.required else OF_REQUIRED):
+        fitting = OF_REQUIRED if judged.required else OF_CLAIMS
+        kind = "a claim the case requires" if judged.required else "a claim"
+        raise InputError(
+            f"claim {claim} is {kind}: {word} cannot be said of it",
+            f"say one of: {', '.join((*fitting, 'unscored', AGREE))}",
+        )
+    meant = {
+        FOUND: Label.SUPPORTED,
+        MISSING: Label.NOT_ENOUGH_INFO,
+        NO_CLAIM: Label.UNSCORED,
+    }
+    return meant.get(word) or Label(word)
+
+
+def claims_of(sample: Sample) -> Iterator[tuple[ClaimName, Judged]]:
+    """All claims by their names: those of the answer, then those the case requires."""
+    from claimscope.tui.stepping import Item, judged_of
+
+    kinds = [("claim", len(sample.claims)), ("missing", len(sample.required_claims))]
+    for kind, count in kinds:
+        for index in range(count):
+            judged = judged_of(sample, Item(kind, index))  # type: ignore[arg-type]
+            assert judged is not None
+            yield ClaimName(judged.number + 1, judged.required), judged
+
+
+def claim_named(sample: Sample, name: ClaimName) -> Judged:
+    """A claim by its name. Raises InputError."""
     from claimscope.core.errors import InputError
 
-    for result in sample.claims:
-        if result.claim.index + 1 == number:
-            return result
-    known = [result.claim.index + 1 for result in sample.claims]
+    known = dict(claims_of(sample))
+    if name in known:
+        return known[name]
+    names = [str(one) for one in known]
     raise InputError(
-        f"sample {sample.key} has no claim {number}",
-        f"it has {known[0]} to {known[-1]}" if known else "it has no claim at all",
+        f"sample {sample.key} has no claim {name}",
+        f"it has {', '.join(names)}" if names else "it has no claim at all",
     )
 
 
 def check_undo(
-    sample: Sample, result: ClaimResult, by: str | None, reader: RunReader
+    sample: Sample, judged: Judged, name: ClaimName, by: str | None, reader: RunReader
 ) -> None:
     """Raises InputError when this person has no word on the claim."""
     from claimscope.core.analysis.overrules import by_person
     from claimscope.core.errors import InputError
 
-    place = (sample.key, result.claim.index)
-    said = by_person(reader.human_verdicts()).get(place, {})
+    subject = (sample.key, judged.number, judged.required)
+    said = by_person(reader.human_verdicts()).get(subject, {})
     if by not in said:
         others = ", ".join(who or "somebody without a name" for who in said)
         raise InputError(
-            f"{by or 'you'} said nothing of claim {result.claim.index + 1} of "
+            f"{by or 'you'} said nothing of claim {name} of "
             f"{sample.key} that could be taken back",
             f"--by: {others} did" if others else "nobody did",
         )
@@ -205,11 +268,7 @@ def check_undo(
 
 def document(sample: Sample, words: Standing, header: RunHeader) -> dict[str, object]:
     """For programs: the sample before and after, each claim with its word."""
-    from claimscope.core.analysis.overrules import (
-        as_people_say,
-        settings_of,
-        word_on,
-    )
+    from claimscope.core.analysis.overrules import as_people_say, settings_of
 
     now = as_people_say(sample, words, settings_of(header))
     return {
@@ -221,26 +280,37 @@ def document(sample: Sample, words: Standing, header: RunHeader) -> dict[str, ob
         "machine_scores": {score.metric: score.value for score in sample.scores},
         "claims": [
             {
-                "number": result.claim.index + 1,
-                "claim": result.claim.text,
-                "machine": result.verdict.label.value,
+                "number": judged.number + 1,
+                "required": judged.required,
+                "claim": judged.text,
+                "machine": machine_word(judged),
                 "word": None if word is None else word.model_dump(mode="json"),
             }
-            for result in sample.claims
-            for word in [word_on(result, sample, words)]
+            for _, judged in claims_of(sample)
+            for word in [word_for(sample, judged, words)]
         ],
     }
 
 
+def word_for(sample: Sample, judged: Judged, words: Standing) -> HumanVerdict | None:
+    """The word that counts on a claim."""
+    word = words.get((sample.key, judged.number, judged.required))
+    return word if word is None or word.claim in (None, judged.text) else None
+
+
+def machine_word(judged: Judged) -> str:
+    """The machine's label as it is typed: `found` and `missing` of required claims."""
+    if not judged.required:
+        return judged.label.value
+    words = {"supported": FOUND, "not_enough_info": MISSING}
+    return words.get(judged.label.value, judged.label.value)
+
+
 def lines(
-    sample: Sample, words: Standing, header: RunHeader, number: int | None
+    sample: Sample, words: Standing, header: RunHeader, claim: ClaimName | None
 ) -> Iterator[str]:
     """For people: the sample now, and its claims or the one in hand."""
-    from claimscope.core.analysis.overrules import (
-        as_people_say,
-        settings_of,
-        word_on,
-    )
+    from claimscope.core.analysis.overrules import as_people_say, settings_of
     from claimscope.core.report.text import GLYPHS, one_line, sample_line
 
     now = as_people_say(sample, words, settings_of(header))
@@ -253,12 +323,12 @@ def lines(
                 f"  {score.metric} {value_text(score.value)} "
                 f"(machine {value_text(machine[score.metric])})"
             )
-    for result in sample.claims:
-        if number in (None, result.claim.index + 1):
-            word = word_on(result, sample, words)
+    for name, judged in claims_of(sample):
+        if claim in (None, name):
+            word = word_for(sample, judged, words)
             said = f"; {word_text(word)}" if word else ""
-            head = f"{result.claim.index + 1} [{result.verdict.label.value}{said}]"
-            yield "  " + one_line(f"{head} {result.claim.text}")
+            head = f"{name} [{machine_word(judged)}{said}]"
+            yield "  " + one_line(f"{head} {judged.text}")
 
 
 def value_text(value: float | None) -> str:
@@ -269,5 +339,7 @@ def value_text(value: float | None) -> str:
 def word_text(word: HumanVerdict) -> str:
     """`ann: contradicted: see page 2`."""
     said = word.human.value if word.human and word.is_claim else "states no fact"
+    if word.required:
+        said = {"supported": FOUND, "not_enough_info": MISSING}.get(said, said)
     note = f": {word.note}" if word.note else ""
     return f"{word.by or 'a person'}: {said}{note}"

@@ -15,12 +15,17 @@ from textual.widgets import Label as TextLabel
 from textual.widgets.option_list import Option
 
 from claimscope.core.models import HumanVerdict, Label
-from claimscope.tui.glyphs import WORDS, Glyphs
+from claimscope.tui.glyphs import REQUIRED_WORDS, WORDS, Glyphs
 
 _LETTERS = {
     Label.SUPPORTED: "s",
     Label.CONTRADICTED: "c",
     Label.NOT_ENOUGH_INFO: "n",
+    Label.UNSCORED: "x",
+}
+_OF_REQUIRED = {
+    Label.SUPPORTED: "s",
+    Label.NOT_ENOUGH_INFO: "m",
     Label.UNSCORED: "x",
 }
 _NO_FACT = "f"
@@ -51,18 +56,29 @@ class OverruleDialog(ModalScreen[Overruling | None]):
         )
     ]
 
-    def __init__(self, machine: Label, glyphs: Glyphs) -> None:
+    def __init__(
+        self, machine: Label, glyphs: Glyphs, *, required: bool = False
+    ) -> None:
+        """required: it is on a claim that the case requires of the answer."""
         super().__init__(classes="dialog")
         self._machine = machine
         self._glyphs = glyphs
-        others = [label for label in Label if label != machine]
-        self._choices = [(_LETTERS[label], Overruling(label)) for label in others]
-        self._choices.append((_NO_FACT, Overruling(Label.UNSCORED, is_claim=False)))
+        self._words = REQUIRED_WORDS if required else WORDS
+        letters = _OF_REQUIRED if required else _LETTERS
+        self._choices = [
+            (letter, Overruling(label))
+            for label, letter in letters.items()
+            if label != machine
+        ]
+        if not required:
+            no_fact = Overruling(Label.UNSCORED, is_claim=False)
+            self._choices.append((_NO_FACT, no_fact))
 
     def compose(self) -> ComposeResult:
-        """The three other labels, "no fact", and a line for the note."""
+        """The other labels, "no fact", and a line for the note."""
         with Vertical():
-            machine = f"{self._glyphs.label(self._machine)} {WORDS[self._machine]}"
+            word = self._words[self._machine]
+            machine = f"{self._glyphs.label(self._machine)} {word}"
             yield TextLabel(
                 Content(f"The machine says {machine}. You say:"),
                 classes="dialog-title",
@@ -75,7 +91,7 @@ class OverruleDialog(ModalScreen[Overruling | None]):
             )
 
     def _option(self, letter: str, said: Overruling) -> Option:
-        sign, word = self._glyphs.label(said.label), WORDS[said.label]
+        sign, word = self._glyphs.label(said.label), self._words[said.label]
         if not said.is_claim:
             sign, word = self._glyphs.skipped, "states no fact: not a claim"
         return Option(Content(f"{letter}  {sign} {word}"))

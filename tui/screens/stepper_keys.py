@@ -76,6 +76,14 @@ KEYS: list[BindingType] = [
         group="likely",
     ),
     key("u", "undo", "undo", "Take back the last word given", id="step.undo"),
+    key(
+        "A",
+        "agree_all",
+        "agree with all",
+        "Agree with every verdict that is stepped through (f) and has no word yet",
+        id="step.agree_all",
+        show=False,
+    ),
     key("N", "note", "note", "Write a note on the claim", id="step.note"),
     key("f", "filter", "filter", "Only one kind of failure", id="step.filter"),
     key(

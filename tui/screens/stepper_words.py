@@ -2,18 +2,52 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
+
+from textual import work
+from textual.worker import get_current_worker
 
 from claimscope.core.analysis.overrules import settings_of
 from claimscope.core.errors import ClaimscopeError
-from claimscope.core.models import ClaimResult, HumanVerdict, SampleResult
+from claimscope.core.models import HumanVerdict, SampleResult
 from claimscope.core.ports import RunReader
+from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.dialogs.note import NoteDialog
 from claimscope.tui.dialogs.overrule import OverruleDialog, Overruling
+from claimscope.tui.faults import told
 from claimscope.tui.screens.stepper_search import Searching
 from claimscope.tui.screens.view import Setting
-from claimscope.tui.seeking import Place, next_failure
-from claimscope.tui.stepping import Wanted, Words, first_failure
+from claimscope.tui.seeking import Place, Rows, next_failure
+from claimscope.tui.stepping import Judged, Wanted, Words, first_failure, judged_of
+
+_YES = "yes"
+
+
+class Spoken(NamedTuple):
+    """A word that was said in this sitting, and how to take it back."""
+
+    place: Place
+    word: HumanVerdict
+    before: HumanVerdict | None
+    """What counted before it."""
+
+    def taken_back(self, by: str | None, at: str) -> HumanVerdict:
+        """The word that makes it as before. A word of another person stands again by
+        itself."""
+        is_own = self.before is not None and self.before.by == by
+        said = Overruling.of(self.before) if is_own else None
+        note = self.before.note if self.before is not None and is_own else ""
+        return self.word.model_copy(
+            update={
+                "human": said.label if said else None,
+                "is_claim": said.is_claim if said else True,
+                "note": note,
+                "at": at,
+                "by": by,
+            }
+        )
 
 
 class Speaking(Searching):
@@ -30,7 +64,9 @@ class Speaking(Searching):
         super().__init__(setting, reader, samples, wanted)
         self._words = Words.read(reader.human_verdicts())
         self._judged_by = settings_of(reader.status().header)
-        self._undo: list[tuple[Place, HumanVerdict | None]] = []
+        self._undo: list[Sequence[Spoken]] = []
+        """What was said in this sitting, the latest last; what was said at once
+        together."""
         try:
             self.place = self._first(start)
         except ClaimscopeError as error:
@@ -50,68 +86,75 @@ class Speaking(Searching):
         return found or first or Place(0, 0)
 
     def _is_open(self, place: Place) -> bool:
-        """Whether a claim stands there that has no word yet."""
+        """Whether something stands there that has no word yet and may have one."""
         sample = self._rows.sample(place.sample)
         item = self._rows[place.sample][place.item]
-        if item.kind != "claim":
-            return False
-        return self._words.on(sample, sample.claims[item.index].claim.index) is None
+        is_judged = judged_of(sample, item) is not None
+        return is_judged and self._words.on(sample, item) is None
 
-    def _claim(self) -> ClaimResult | None:
+    def _judged(self) -> Judged | None:
         """The claim in hand; says so when the item is no claim."""
         sample, item = self.sample, self.item
-        if sample is not None and item is not None and item.kind == "claim":
-            return sample.claims[item.index]
-        self.tell("Only a claim can be agreed with, overruled or noted on.")
-        return None
+        judged = judged_of(sample, item) if sample and item else None
+        if judged is None:
+            self.tell("Only a claim can be agreed with, overruled or noted on.")
+        return judged
 
-    def _say(
-        self, result: ClaimResult, said: Overruling | None, note: str = ""
-    ) -> bool:
+    def _say(self, judged: Judged, said: Overruling | None, note: str = "") -> bool:
         """Keeps a word; None takes back one's own, and a note may stand without one.
         False when it could not be written."""
-        sample = self.sample
-        assert sample is not None
-        before = self._words.on(sample, result.claim.index)
-        word = HumanVerdict(
-            sample=sample.key,
-            claim_index=result.claim.index,
-            machine=result.verdict.label,
-            human=said.label if said else None,
-            is_claim=said.is_claim if said else True,
-            note=said.note if said else note,
-            at=self.setting.stamp(),
-            by=self.setting.by,
-            claim=result.claim.text,
-        )
+        sample, item = self.sample, self.item
+        assert sample is not None and item is not None
+        before = self._words.on(sample, item)
+        word = self._word(sample, judged, said, note)
         try:
             self._reader.save_human(word)
         except ClaimscopeError as error:
             self.tell_error(error)
             return False
         self._words.add(word)
-        self._undo.append((self.place, before))
+        self._undo.append([Spoken(self.place, word, before)])
         return True
+
+    def _word(
+        self,
+        sample: SampleResult,
+        judged: Judged,
+        said: Overruling | None,
+        note: str = "",
+    ) -> HumanVerdict:
+        return HumanVerdict(
+            sample=sample.key,
+            claim_index=judged.number,
+            required=judged.required,
+            machine=judged.label,
+            human=said.label if said else None,
+            is_claim=said.is_claim if said else True,
+            note=said.note if said else note,
+            at=self.setting.stamp(),
+            by=self.setting.by,
+            claim=judged.text,
+        )
 
     def action_agree(self) -> None:
         """The machine is right; on to the next failure."""
-        result = self._claim()
-        if result is not None and self._say(result, Overruling(result.verdict.label)):
+        judged = self._judged()
+        if judged is not None and self._say(judged, Overruling(judged.label)):
             self._after_a_word()
 
     def action_overrule(self) -> None:
         """Asks for another verdict."""
-        result = self._claim()
-        if result is None:
+        judged = self._judged()
+        if judged is None:
             return
 
         def done(said: Overruling | None) -> None:
-            if said is not None and self._say(result, said):
+            if said is not None and self._say(judged, said):
                 self._after_a_word()
 
-        self.app.push_screen(
-            OverruleDialog(result.verdict.label, self.setting.glyphs), done
-        )
+        glyphs, required = self.setting.glyphs, judged.required
+        dialog = OverruleDialog(judged.label, glyphs, required=required)
+        self.app.push_screen(dialog, done)
 
     def _after_a_word(self) -> None:
         self.redraw()
@@ -119,49 +162,129 @@ class Speaking(Searching):
 
     def action_note(self) -> None:
         """Asks for a note; the verdict stays."""
-        result, sample = self._claim(), self.sample
-        if result is None or sample is None:
+        judged, sample, item = self._judged(), self.sample, self.item
+        if judged is None or sample is None or item is None:
             return
-        word = self._words.on(sample, result.claim.index)
+        word = self._words.on(sample, item)
 
         def done(note: str | None) -> None:
             if note is not None:
                 said = Overruling.of(word)
-                self._say(result, said._replace(note=note) if said else None, note)
+                self._say(judged, said._replace(note=note) if said else None, note)
                 self.redraw()
 
         title = "Note on this claim"
         self.app.push_screen(NoteDialog(title, word.note if word else ""), done)
 
+    # --- all at once ---
+
+    def action_agree_all(self) -> None:
+        """Agrees with every verdict that is stepped through and has no word yet; asks
+        before."""
+        if self._rows.are_many:
+            self.tell("Counting the verdicts without a word.")
+        self._count_open(self._wanted)
+
+    @work(thread=True, exclusive=True, group="agree", exit_on_error=False)
+    def _count_open(self, wanted: Wanted | None) -> None:
+        worker = get_current_worker()
+        rows = Rows(self._samples, self._unstable)  # not that of the screen's thread
+        found: list[Spoken] = []
+        kinds: Counter[str] = Counter()
+        try:
+            for number in range(len(rows)):
+                if worker.is_cancelled:
+                    return
+                if not rows.may_hold(number, wanted):
+                    continue
+                sample = rows.sample(number)
+                for n, item in enumerate(rows[number]):
+                    judged = judged_of(sample, item)
+                    if judged is None or not item.matches(wanted):
+                        continue
+                    if self._words.on(sample, item) is None:
+                        agreed = Overruling(judged.label)
+                        word = self._word(sample, judged, agreed)
+                        found.append(Spoken(Place(number, n), word, None))
+                        kinds[judged.word] += 1
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
+            return
+        self.from_thread(self._ask_all, found, kinds)
+
+    def _ask_all(self, found: Sequence[Spoken], kinds: Counter[str]) -> None:
+        if not found:
+            self.tell(f"No {self._sought} is without a word.")
+            return
+
+        def done(value: str | None) -> None:
+            if value == _YES:
+                self._say_all(found)
+
+        listed = ", ".join(f"{count} {word}" for word, count in kinds.most_common())
+        samples = len({one.place.sample for one in found})
+        choices = [
+            Choice("no", "no, leave them as they are", "n"),
+            Choice(_YES, f"yes: {listed}", "y"),
+        ]
+        verdicts, where = number(len(found), "verdict"), number(samples, "sample")
+        title = f"Agree with {verdicts} of {where}?"
+        self.app.push_screen(ChoiceDialog(title, choices), done)
+
+    @work(thread=True, exclusive=True, group="agree", exit_on_error=False)
+    def _say_all(self, found: Sequence[Spoken]) -> None:
+        try:
+            self._reader.save_human(*(one.word for one in found))
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
+            return
+        self.from_thread(self._said_all, found)
+
+    def _said_all(self, said: Sequence[Spoken]) -> None:
+        for one in said:
+            self._words.add(one.word)
+        self._undo.append(said)
+        self.redraw()
+        self.tell(f"Agreed with {number(len(said), 'verdict')}; u takes them back.")
+
+    # --- taking back ---
+
     def action_undo(self) -> None:
-        """Takes back the last word of this sitting, else the word on this claim."""
+        """Takes back the last thing said in this sitting, else the word on this
+        claim."""
         if self._undo:
-            place, before = self._undo.pop()
-            self.place = place
-            result = self._claim()
-            if result is None:
-                return
-            # A word of another person stands again by itself.
-            is_own = before is not None and before.by == self.setting.by
-            note = before.note if before is not None and is_own else ""
-            self._take_back(result, Overruling.of(before) if is_own else None, note)
+            if self._take_back(self._undo[-1]):
+                self._undo.pop()
             return
-        result, sample = self._claim(), self.sample
-        if result is None or sample is None:
+        judged, sample, item = self._judged(), self.sample, self.item
+        if judged is None or sample is None or item is None:
             return
-        word = self._words.on(sample, result.claim.index)
+        word = self._words.on(sample, item)
         if word is None:
             self.tell("There is no word of yours to take back here.")
         elif word.by != self.setting.by:
             who = word.by or "somebody without a name"
             self.tell(f"That word is of {who}: a or o gives your own.")
         else:
-            self._take_back(result, None, "")
+            self._take_back([Spoken(self.place, word, None)])
 
-    def _take_back(
-        self, result: ClaimResult, said: Overruling | None, note: str
-    ) -> None:
-        if self._say(result, said, note):
-            self._undo.pop()
-            self.redraw()
-            self.tell("Taken back.")
+    def _take_back(self, spoken: Sequence[Spoken]) -> bool:
+        by, at = self.setting.by, self.setting.stamp()
+        words = [one.taken_back(by, at) for one in spoken]
+        try:
+            self._reader.save_human(*words)
+        except ClaimscopeError as error:
+            self.tell_error(error)
+            return False
+        for word in words:
+            self._words.add(word)
+        self.place = spoken[0].place
+        self.redraw()
+        many = f"Took back {number(len(spoken), 'word')}."
+        self.tell(many if len(spoken) > 1 else "Taken back.")
+        return True
+
+
+def number(count: int, noun: str) -> str:
+    """`1 verdict`, `2 verdicts`."""
+    return f"{count} {noun}" + ("" if count == 1 else "s")

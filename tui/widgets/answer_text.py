@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from claimscope.core.models import CitationState, ClaimResult, Label, SampleResult
+from claimscope.core.models import CitationState, Label, SampleResult
 from claimscope.tui.glyphs import Glyphs, verdict_role
 from claimscope.tui.stepping import Item, Words
 from claimscope.tui.widgets.flow import Piece, said
@@ -57,7 +57,7 @@ def _marks(
     for number, result in enumerate(sample.claims):
         claim, label = result.claim, result.verdict.label
         in_hand = _is(current, "claim", number)
-        sign, role = _sign(sample, result, glyphs, words)
+        sign, role = _sign(sample, number, glyphs, words)
         sign = (glyphs.current if in_hand else "") + sign
         role += " current" if in_hand else ""
         if label in _PLACED and not in_hand:
@@ -81,11 +81,12 @@ def _marks(
 
 
 def _sign(
-    sample: SampleResult, result: ClaimResult, glyphs: Glyphs, words: Words
+    sample: SampleResult, number: int, glyphs: Glyphs, words: Words
 ) -> tuple[str, str]:
     """Sign and role of a claim: the person's, where there is a word."""
-    word = words.on(sample, result.claim.index)
+    word = words.on(sample, Item("claim", number))
     if word is None or word.human is None or not word.is_overrule:
+        result = sample.claims[number]
         return glyphs.verdict(result.verdict), verdict_role(result.verdict)
     return (glyphs.label(word.human) if word.is_claim else glyphs.skipped), "human"
 

@@ -25,7 +25,7 @@ from claimscope.core.models import (
     Vote,
 )
 from claimscope.core.report.text import two_facts
-from claimscope.tui.glyphs import WORDS, Glyphs, verdict_role
+from claimscope.tui.glyphs import REQUIRED_WORDS, WORDS, Glyphs, verdict_role
 from claimscope.tui.stepping import KIND_WORDS, Item, Words
 from claimscope.tui.widgets.emphasis import conflicting, emphasised
 from claimscope.tui.widgets.flow import Paragraph, Piece, clip, para, plain, said
@@ -46,13 +46,13 @@ def finding(
     sample: SampleResult, item: Item, words: Words, glyphs: Glyphs
 ) -> list[Paragraph]:
     """Paragraphs on one item of a sample."""
+    word = words.on(sample, item)
     if item.kind == "claim":
-        result = sample.claims[item.index]
-        word = words.on(sample, result.claim.index)
-        return list(_claim(sample, result, word, glyphs))
+        return list(_claim(sample, sample.claims[item.index], word, glyphs))
+    if item.kind == "missing":
+        return list(_missing(sample, item, word, glyphs))
     builders: Mapping[str, Callable[..., Iterator[Paragraph]]] = {
         "finding": _finding,
-        "missing": _missing,
         "citation": _citation,
         "grade": _grade,
         "skipped": _skipped,
@@ -152,11 +152,16 @@ def _by_judge(said_so: Piece, judge: str, why: str, glyphs: Glyphs) -> Paragraph
     )
 
 
+def label_words(label: Label, glyphs: Glyphs, *, required: bool) -> str:
+    """Sign and word of a label; of a required claim, what it says of the answer."""
+    return f"{glyphs.label(label)} {(REQUIRED_WORDS if required else WORDS)[label]}"
+
+
 def _human(word: HumanVerdict, glyphs: Glyphs) -> Paragraph:
     note = plain(f"   note: {word.note}") if word.note else ""
     if word.human is None:
         return para(Piece(f"You{note}", "human"), hanging=2)
-    label = f"{glyphs.label(word.human)} {WORDS[word.human]}"
+    label = label_words(word.human, glyphs, required=word.required)
     if not word.is_claim:
         label = f"{glyphs.skipped} states no fact, not a claim"
     text = f"You {'agreed' if word.is_agreement else 'overruled'}: {label}"
@@ -273,7 +278,9 @@ def _finding(sample: SampleResult, item: Item, glyphs: Glyphs) -> Iterator[Parag
     yield from _reference(sample)
 
 
-def _missing(sample: SampleResult, item: Item, glyphs: Glyphs) -> Iterator[Paragraph]:
+def _missing(
+    sample: SampleResult, item: Item, word: HumanVerdict | None, glyphs: Glyphs
+) -> Iterator[Paragraph]:
     wanted = sample.required_claims[item.index]
     required = wanted.importance == "required"
     sign = glyphs.contradicted if required else glyphs.not_enough_info
@@ -283,6 +290,8 @@ def _missing(sample: SampleResult, item: Item, glyphs: Glyphs) -> Iterator[Parag
         yield para(said(f"Not judged: {wanted.unscored_reason}"))
     else:
         yield para(Piece(f"{sign} {wanted.importance} claim is missing", role))
+    if word is not None:
+        yield _human(word, glyphs)
     yield para(Piece("A good answer says  ", "heading"), said(wanted.text))
     if wanted.conflicts_with:
         yield para(

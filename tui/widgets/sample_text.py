@@ -177,12 +177,12 @@ def _strip(
 def _sign(
     sample: SampleResult, item: Item, glyphs: Glyphs, words: Words
 ) -> tuple[str, str]:
+    word = words.on(sample, item)
+    if word is not None and word.human is not None:
+        sign = glyphs.label(word.human) if word.is_claim else glyphs.skipped
+        return sign, "human" if word.is_overrule else word.human.value
     if item.kind == "claim":
         result = sample.claims[item.index]
-        word = words.on(sample, result.claim.index)
-        if word is not None and word.human is not None:
-            sign = glyphs.label(word.human) if word.is_claim else glyphs.skipped
-            return sign, "human" if word.is_overrule else word.human.value
         return glyphs.verdict(result.verdict), verdict_role(result.verdict)
     if item.kind == "skipped":
         return glyphs.skipped, "skipped"
