@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from claimscope.core.models import (
     CallRecord,
+    CitationDecision,
     Evidence,
     HumanVerdict,
     JsonValue,
@@ -313,6 +314,11 @@ class RunReader(Protocol):
 
     def save_human(self, *verdicts: HumanVerdict) -> None:
         """Appends words, all of them or none. Raises StoreError."""
+
+    def citation_decisions(self) -> Sequence[CitationDecision]:
+        """All words on proposals in order; the last one on a proposal counts."""
+
+    def save_decision(self, decision: CitationDecision) -> None: ...
 
     def ask(self, control: Control) -> None:
         """Leaves a request to the engine."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import orjson
 
 from claimscope.core.errors import StoreLocked
-from claimscope.core.models import HumanVerdict, Page, RunHeader, RunStatus
+from claimscope.core.models import Page, RunHeader, RunStatus
 from claimscope.core.ports import Control, Embedder, Floats, ModelState
 from claimscope.core.text.sentences import SPLITTER_ID
 from claimscope.stores.corpus import ShelfCorpus
@@ -107,8 +107,8 @@ class MemoryRunReader(RunView):
     def _ledger(self) -> MemoryLedger:
         return self._seen
 
-    def _human(self) -> Mapping[int, Row]:
-        return self._seen.table("human")
+    def _people(self, table: str) -> Mapping[int, Row]:
+        return self._seen.table(table)
 
     def _held(self) -> tuple[bool, int | None]:
         return self._run.is_held, os.getpid()
@@ -120,10 +120,9 @@ class MemoryRunReader(RunView):
             self._seen = self._run.ledger.copy()
             return True
 
-    def save_human(self, *verdicts: HumanVerdict) -> None:
-        """Appends a person's words."""
-        for verdict in verdicts:
-            self._run.put("human", None, verdict.model_dump(mode="json"))
+    def _save_of_people(self, table: str, rows: Sequence[Row]) -> None:
+        for row in rows:
+            self._run.put(table, None, row)
         self.refresh()
 
     def ask(self, control: Control) -> None:

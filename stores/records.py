@@ -14,13 +14,14 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import NamedTuple, TypeVar, overload
+from typing import NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
 from claimscope.core.errors import StoreError
 from claimscope.core.models import (
     CallRecord,
+    CitationDecision,
     HumanVerdict,
     Model,
     RunHeader,
@@ -32,6 +33,7 @@ from claimscope.core.models import (
     Usage,
 )
 from claimscope.core.ports import Control, ModelState
+from claimscope.stores.lazy_samples import LazySamples
 from claimscope.stores.ledger import Ledger
 from claimscope.stores.replay import Row
 from claimscope.stores.sample_rows import Light, RowMaker
@@ -248,8 +250,13 @@ class RunView(ABC):
         """Records as last read."""
 
     @abstractmethod
-    def _human(self) -> Mapping[int, Row]:
-        """What people said, as last read."""
+    def _people(self, table: str) -> Mapping[int, Row]:
+        """What people said, as last read: `human` of verdicts, `repairs` of
+        proposals."""
+
+    @abstractmethod
+    def _save_of_people(self, table: str, rows: Sequence[Row]) -> None:
+        """Appends what a person said, all or nothing."""
 
     @abstractmethod
     def _held(self) -> tuple[bool, int | None]:
@@ -258,9 +265,14 @@ class RunView(ABC):
     @abstractmethod
     def _read_on(self) -> bool: ...
 
-    @abstractmethod
     def save_human(self, *verdicts: HumanVerdict) -> None:
-        """Appends a person's words; earlier ones are kept."""
+        """Appends a person's words durably; earlier ones stay. Raises StoreError."""
+        rows = [verdict.model_dump(mode="json") for verdict in verdicts]
+        self._save_of_people("human", rows)
+
+    def save_decision(self, decision: CitationDecision) -> None:
+        """Appends a person's word on a proposal durably. Raises StoreError."""
+        self._save_of_people("repairs", [decision.model_dump(mode="json")])
 
     @abstractmethod
     def ask(self, control: Control) -> None:
@@ -348,38 +360,13 @@ class RunView(ABC):
 
     def human_verdicts(self) -> Sequence[HumanVerdict]:
         """All words in order; the last one on a claim counts."""
-        return [parse(HumanVerdict, row, self._where) for row in self._human().values()]
+        rows = self._people("human").values()
+        return [parse(HumanVerdict, row, self._where) for row in rows]
 
-
-class LazySamples(Sequence[SampleResult]):
-    """Samples that are read from disk one by one, when they are asked for."""
-
-    def __init__(
-        self, ids: tuple[int, ...], read: Callable[[int], SampleResult]
-    ) -> None:
-        self._ids = ids
-        self._read = read
-
-    @overload
-    def __getitem__(self, place: int) -> SampleResult: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[SampleResult]: ...
-
-    def __getitem__(self, place: int | slice) -> SampleResult | Sequence[SampleResult]:
-        if isinstance(place, slice):
-            return LazySamples(self._ids[place], self._read)
-        return self._read(self._ids[place])
-
-    def __len__(self) -> int:
-        return len(self._ids)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sequence) or len(other) != len(self):
-            return False
-        return all(mine == theirs for mine, theirs in zip(self, other, strict=True))
-
-    __hash__ = None  # type: ignore[assignment]  # as of a list
+    def citation_decisions(self) -> Sequence[CitationDecision]:
+        """All words on proposals in order; the last one on a proposal counts."""
+        rows = self._people("repairs").values()
+        return [parse(CitationDecision, row, self._where) for row in rows]
 
 
 def header_of(ledger: Ledger, where: str) -> RunHeader:

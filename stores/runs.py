@@ -23,7 +23,7 @@ from pathlib import Path
 import orjson
 
 from claimscope.core.errors import StoreError
-from claimscope.core.models import HumanVerdict, RunHeader, RunStatus
+from claimscope.core.models import RunHeader, RunStatus
 from claimscope.core.ports import Control, ModelState
 from claimscope.stores.following import JournalReader
 from claimscope.stores.index_file import IndexFile
@@ -173,8 +173,8 @@ class DiskRunReader(RunView):
         """What its records add up to, as last read."""
         return self._index.tally
 
-    def _human(self) -> Mapping[int, Row]:
-        return self._words.state.table("human")
+    def _people(self, table: str) -> Mapping[int, Row]:
+        return self._words.state.table(table)
 
     def _held(self) -> tuple[bool, int | None]:
         return is_held(self._run.path), holder(self._run.path)
@@ -182,12 +182,10 @@ class DiskRunReader(RunView):
     def _read_on(self) -> bool:
         return any([self._run.refresh(), self._words.refresh()])
 
-    def save_human(self, *verdicts: HumanVerdict) -> None:
-        """Appends a person's words durably. Raises StoreError."""
+    def _save_of_people(self, table: str, rows: Sequence[Row]) -> None:
         path = self._folder / HUMAN_JOURNAL
         with JournalDB(path, "The list of human verdicts") as database:
-            rows = [verdict.model_dump(mode="json") for verdict in verdicts]
-            database.rows("human").insert_multiple(rows)
+            database.rows(table).insert_multiple(rows)
         self._words.refresh()
 
     def ask(self, control: Control) -> None:

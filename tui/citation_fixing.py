@@ -18,6 +18,7 @@ from claimscope.core.citing.marking import edited
 from claimscope.core.citing.repair import unrepaired
 from claimscope.core.errors import InputError
 from claimscope.core.models import CitationProposal, CitationResult, SampleResult
+from claimscope.core.report.citation_tables import proposal_text
 from claimscope.core.report.text import one_line
 from claimscope.core.scoring import ScoredRow
 from claimscope.core.text.inert import inert
@@ -212,17 +213,6 @@ def left_line(one: CitationResult) -> Line:
     return one.model_dump(
         mode="json", include={"text", "start", "end", "state", "reason"}
     )
-
-
-def proposal_text(one: CitationProposal) -> str:
-    """`[M:1, S:0] -> [M:1, S:1] (proved): M:1:S:1 "It grinds oats."`."""
-    change = f"{one.text} -> {one.by}" if one.text else f"add {one.by.strip()}"
-    entry = f", and {one.entry} to the list" if one.entry else ""
-    said = "; ".join(
-        f'{source} "{quote}"'
-        for source, quote in zip(one.sources, one.quotes, strict=True)
-    )
-    return f"{change}{entry} ({one.word}): {said}"
 
 
 def left_text(one: CitationResult) -> str:

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 from claimscope.core.models import FailureKind, SampleResult, SampleRow
 from claimscope.tui.stepping import (
     CONFLICT,
+    PROPOSED,
     UNSTABLE,
     Item,
     Wanted,
@@ -96,9 +97,10 @@ class Rows:
         light = self._light(number)
         if wanted == UNSTABLE:
             return (light.case_id, light.provider) in self._unstable
-        # A row does not say where sources disagree, but such a claim is unscored or
-        # a panel's; nor that a claim is missing which the run does not ask for.
-        if wanted == CONFLICT or light.passed is not True:
+        # A row does not say where a citation could be repaired; nor where sources
+        # disagree, but such a claim is unscored or a panel's; nor that a claim is
+        # missing which the run does not ask for.
+        if wanted in (CONFLICT, PROPOSED) or light.passed is not True:
             return True
         kinds = row_kinds(light)
         missing = wanted in (None, FailureKind.MISSING_CLAIM)

@@ -40,11 +40,13 @@ CONFLICT: Literal["conflict"] = "conflict"
 """Pages say different things of a claim."""
 LIKELY: Literal["likely"] = "likely"
 """Supported, but by no proof and no two witnesses."""
+PROPOSED: Literal["proposed"] = "proposed"
+"""A citation could be made good: replaced, or added where a claim has none."""
 UNSTABLE: Literal["unstable"] = "unstable"
 """A sample that passes in one iteration and fails in another."""
-Beside = Literal["disputed", "conflict", "unstable", "likely"]
+Beside = Literal["disputed", "conflict", "unstable", "likely", "proposed"]
 """What is no kind of failure, yet may be stepped through."""
-BESIDE: tuple[Beside, ...] = (LIKELY, CONFLICT, UNSTABLE, DISPUTED)
+BESIDE: tuple[Beside, ...] = (LIKELY, PROPOSED, CONFLICT, UNSTABLE, DISPUTED)
 Wanted = FailureKind | Beside
 """What one may step through alone."""
 
@@ -60,6 +62,7 @@ KIND_WORDS: Mapping[Wanted, str] = {
     FailureKind.PLANTED_GRADE: "planted grade",
     FailureKind.UNSCORED: "unscored",
     LIKELY: "only likely",
+    PROPOSED: "citation could be repaired",
     CONFLICT: "sources disagree",
     UNSTABLE: "unstable over iterations",
     DISPUTED: "judges disagree",
@@ -91,6 +94,7 @@ class Item:
     is_disputed: bool = False
     is_conflict: bool = False
     is_likely: bool = False
+    is_proposed: bool = False
     is_unstable: bool = False
     """Set on one item of each unstable sample: its first failure, else its first."""
 
@@ -106,6 +110,7 @@ class Item:
         beside += [DISPUTED] if self.is_disputed else []
         beside += [CONFLICT] if self.is_conflict else []
         beside += [LIKELY] if self.is_likely else []
+        beside += [PROPOSED] if self.is_proposed else []
         beside += [UNSTABLE] if self.is_unstable else []
         return self.kinds.union(beside) if beside else self.kinds
 
@@ -188,6 +193,9 @@ def _claims(sample: SampleResult, taken: set[int]) -> Iterator[Item]:
         span = (result.claim.start, result.claim.end)
         verdict = result.verdict
         conflict = bool(verdict.conflicting)
+        is_proposed = any(
+            one.kind == "add" and index in one.claim_indexes for one in sample.proposals
+        )
         yield Item(
             "claim",
             n,
@@ -196,6 +204,7 @@ def _claims(sample: SampleResult, taken: set[int]) -> Iterator[Item]:
             verdict.is_disputed,
             conflict,
             verdict.is_likely,
+            is_proposed,
         )
 
 
@@ -224,6 +233,7 @@ def _missing(sample: SampleResult, taken: set[int]) -> Iterator[Item]:
 
 
 def _citations(sample: SampleResult, taken: set[int]) -> Iterator[Item]:
+    replaced = {one.start for one in sample.proposals if one.kind == "replace"}
     for n, citation in enumerate(sample.citations):
         kinds = _failures(
             sample,
@@ -237,7 +247,9 @@ def _citations(sample: SampleResult, taken: set[int]) -> Iterator[Item]:
         own = _OF_CITATION.get(citation.state)
         if own is not None and not kinds:
             kinds = frozenset({own})
-        yield Item("citation", n, citation.start, citation.end, kinds)
+        is_proposed = citation.start in replaced
+        place = citation.start, citation.end
+        yield Item("citation", n, *place, kinds, is_proposed=is_proposed)
 
 
 def _grades(sample: SampleResult, taken: set[int]) -> Iterator[Item]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
 
+from claimscope.core.citing.decisions import as_decided, taken
 from claimscope.core.errors import StoreError
 from claimscope.core.metrics import overall
 from claimscope.core.metrics.base import Findings, discover, not_applicable
@@ -66,7 +67,9 @@ class Corrected:
 
 def corrected(reader: RunReader) -> Corrected:
     """A run with its people's words in place of the machine's verdicts."""
+    accepted = taken(reader.citation_decisions())
     status, samples = reader.status(), in_order(reader.samples())
+    samples = [as_decided(sample, accepted) for sample in samples]
     words = reader.human_verdicts()
     if not words:
         return Corrected(status, samples, 0)

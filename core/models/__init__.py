@@ -18,6 +18,7 @@ from claimscope.core.models.pages import Evidence, Page, Sentence
 from claimscope.core.models.runs import (
     CallCount,
     CallRecord,
+    CitationDecision,
     Failure,
     FailureKind,
     HumanVerdict,
@@ -67,6 +68,7 @@ __all__ = [
     "CallRecord",
     "Case",
     "CaseClaim",
+    "CitationDecision",
     "CitationProposal",
     "CitationResult",
     "CitationState",

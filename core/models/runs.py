@@ -260,6 +260,18 @@ class HumanVerdict(Model):
         return self.human is not None and not self.is_agreement
 
 
+class CitationDecision(Model):
+    """A person's yes to a proposal; the last word on each counts, all are kept."""
+
+    sample: SampleKey
+    proposal: CitationProposal
+    accepted: bool
+    """False: an earlier yes was taken back."""
+    at: str
+    """UTC, ISO 8601."""
+    by: str | None = None
+
+
 RunState = Literal["running", "paused", "finished", "cancelled", "failed", "stopped"]
 
 

@@ -255,11 +255,14 @@ class CitationProposal(Model):
     claim_indexes: tuple[int, ...]
     is_likely: bool = False
     """That they support the claims is not proved: a person should look."""
+    accepted: bool = False
+    """A person took it (core/citing/decisions.py). Never set in what a run saves."""
 
     @property
     def word(self) -> str:
-        """How sure it is."""
-        return "likely" if self.is_likely else "proved"
+        """How sure it is, and that a person took it."""
+        sure = "likely" if self.is_likely else "proved"
+        return f"{sure}, accepted" if self.accepted else sure
 
 
 class UnreadMarker(Model):

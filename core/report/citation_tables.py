@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from claimscope.core.analysis.summary import Group, Mean, Summary
-from claimscope.core.models import SampleResult, ScoreSpan
+from claimscope.core.models import CitationProposal, SampleResult, ScoreSpan
 
 COLUMNS = {
     "citation_existence": "exist (citation_existence)",
@@ -73,3 +73,14 @@ def fate(span: ScoreSpan) -> str:
     """`PMID:7:S:2: retrieved, not cited (retrieved, place 3, …)`."""
     text = f"{span.source}: {span.kind} ({span.note})"
     return text if span.text == span.source else f"{text}: “{span.text}”"
+
+
+def proposal_text(one: CitationProposal) -> str:
+    """`[M:1, S:0] -> [M:1, S:1] (proved): M:1:S:1 "It grinds oats."`."""
+    change = f"{one.text} -> {one.by}" if one.text else f"add {one.by.strip()}"
+    entry = f", and {one.entry} to the list" if one.entry else ""
+    said = "; ".join(
+        f'{source} "{quote}"'
+        for source, quote in zip(one.sources, one.quotes, strict=True)
+    )
+    return f"{change}{entry} ({one.word}): {said}"

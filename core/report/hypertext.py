@@ -21,6 +21,7 @@ from claimscope.core.report.citation_tables import (
     citation_tables,
     fate,
     missing_citations,
+    proposal_text,
 )
 from claimscope.core.report.document import Report
 from claimscope.core.report.passages import passages
@@ -87,6 +88,7 @@ def _engine() -> Environment:
         citation_line=citation_line,
         fate=fate,
         missing_citations=missing_citations,
+        proposal_text=proposal_text,
         missing=_missing,
         gate_glyphs=gate_text.GLYPHS,
         gate_words=gate_text.WORDS,

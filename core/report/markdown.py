@@ -14,6 +14,7 @@ from claimscope.core.report.citation_tables import (
     citation_tables,
     fate,
     missing_citations,
+    proposal_text,
 )
 from claimscope.core.report.document import Report
 from claimscope.core.report.text import citation_line, leaning_line, one_line
@@ -229,6 +230,8 @@ def _sample(sample: SampleResult) -> Iterator[str]:
 def _citation_lines(sample: SampleResult) -> Iterator[str]:
     for citation in sample.citations:
         yield f"- citation {plain(citation_line(citation))}"
+    for proposal in sample.proposals:
+        yield f"- proposal {plain(proposal_text(proposal))}"
     for marker in sample.unread_markers:
         yield f"- read as no citation: {plain(marker.text)}: {plain(marker.reason)}"
     for span_ in missing_citations(sample):

@@ -17,7 +17,11 @@ from claimscope.core.models import (
     RunStatus,
     SampleResult,
 )
-from claimscope.core.report.citation_tables import fate, missing_citations
+from claimscope.core.report.citation_tables import (
+    fate,
+    missing_citations,
+    proposal_text,
+)
 from claimscope.core.text.inert import inert
 
 WORDS = {
@@ -233,6 +237,8 @@ def sample_lines(sample: SampleResult) -> Iterator[str]:
         yield f"  malformed answer: {one_line(issue)}"
     for citation in sample.citations:
         yield f"  citation {citation_line(citation)}"
+    for proposal in sample.proposals:
+        yield f"  proposal {one_line(proposal_text(proposal))}"
     for marker in sample.unread_markers:
         yield f"  read as no citation: {one_line(marker.text)}: {marker.reason}"
     for span in missing_citations(sample):

@@ -10,6 +10,8 @@ import pytest
 from claimscope.core.errors import StoreError, StoreLocked
 from claimscope.core.models import (
     CallRecord,
+    CitationDecision,
+    CitationProposal,
     Label,
     Page,
     SampleKey,
@@ -162,6 +164,31 @@ def test_a_viewer_asks_and_the_engine_hears(store: RunStore) -> None:
     writer.close()
     # A request to an engine that is gone is not meant for the next one.
     assert store.open(RUN).control() == "run"
+
+
+def test_decisions_on_proposals_are_kept_beside_the_words(store: RunStore) -> None:
+    reader = store.read(fakes.finished_run(store))
+    proposal = CitationProposal(
+        kind="add",
+        start=5,
+        end=5,
+        text="",
+        by=" [1]",
+        sources=("passage:0:S:0",),
+        quotes=("It is old.",),
+        claim_indexes=(0,),
+    )
+    key = SampleKey(case_id="c1", provider="alpha")
+    said = [
+        CitationDecision(sample=key, proposal=proposal, accepted=yes, at="t", by="ann")
+        for yes in (True, False)
+    ]
+    reader.save_human(fakes.human())
+    for one in said:
+        reader.save_decision(one)
+    again = store.read(RUN)
+    assert list(reader.citation_decisions()) == list(again.citation_decisions()) == said
+    assert list(again.human_verdicts()) == [fakes.human()]
 
 
 def test_human_words_are_kept_in_order_and_never_lost(store: RunStore) -> None:

@@ -154,8 +154,9 @@ def citation_line(citation: CitationResult, result: SampleResult) -> dict[str, o
 
 def as_text(name: str, row: ScoredRow) -> Iterator[str]:
     """For people: FILE:LINE:COLUMN: state: marker "claim"; what would make it good."""
+    from claimscope.core.report.citation_tables import proposal_text
     from claimscope.core.report.text import one_line
-    from claimscope.tui.citation_fixing import Places, proposal_text
+    from claimscope.tui.citation_fixing import Places
 
     result = row.result
     if result is None:

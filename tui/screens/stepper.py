@@ -20,7 +20,7 @@ from claimscope.tui.screens.candidates import CandidatesScreen
 from claimscope.tui.screens.editing import Editing
 from claimscope.tui.screens.page import PageScreen, sought_by
 from claimscope.tui.screens.stepper_keys import KEYS
-from claimscope.tui.screens.stepper_words import Speaking
+from claimscope.tui.screens.stepper_repair import Repairing
 from claimscope.tui.screens.view import WIDE
 from claimscope.tui.stepping import KIND_WORDS
 from claimscope.tui.widgets.answer_text import answer_pieces
@@ -37,7 +37,7 @@ TALL = 32
 """From this many lines on, a wide screen lists all items below the panes."""
 
 
-class StepperScreen(Speaking, Editing):
+class StepperScreen(Repairing, Editing):
     """Steps through the claims and failures of samples."""
 
     NAME = "Claim stepper"
@@ -91,7 +91,8 @@ class StepperScreen(Speaking, Editing):
         if item is None:
             pane.show([para(said(sample.error or "Nothing to look at.", "dim"))])
         else:
-            pane.show(self._found(finding(sample, item, self._words, glyphs)))
+            found = finding(sample, item, self._words, glyphs)
+            pane.show(self._found(self.with_proposals(found)))
 
     def _show_titles(self, kind: str) -> None:
         """Names of the panes, with the meaning of the signs: of all of them above the

@@ -130,6 +130,13 @@ KEYS: list[BindingType] = [
         group="same page",
     ),
     key(
+        "t",
+        "repair",
+        "take",
+        "Accept the proposed citation; again takes it back",
+        id="step.repair",
+    ),
+    key(
         "w",
         "candidates",
         "tried",

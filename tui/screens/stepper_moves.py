@@ -27,6 +27,7 @@ from claimscope.tui.stepping import (
     DISPUTED,
     KIND_WORDS,
     LIKELY,
+    PROPOSED,
     UNSTABLE,
     Item,
     Wanted,
@@ -42,6 +43,7 @@ _SOUGHT: dict[Wanted | None, str] = {
     None: "failure",
     DISPUTED: "claim or grade that judges disagree on",
     LIKELY: "claim that is only likely",
+    PROPOSED: "citation that could be repaired",
     CONFLICT: "claim that sources disagree on",
     UNSTABLE: "sample that passes in one iteration and fails in another",
 }
@@ -260,7 +262,7 @@ class Moves(View):
             for kind, count in counts.items()
         ]
         if many:  # light rows do not tell
-            choices.append(Choice(CONFLICT, KIND_WORDS[CONFLICT]))
+            choices += [Choice(kind, KIND_WORDS[kind]) for kind in (CONFLICT, PROPOSED)]
         chosen = str(self._wanted or _ALL)
         title = "Step through which failures?"
         self.app.push_screen(ChoiceDialog(title, choices, chosen), self._filtered)
