@@ -20,7 +20,7 @@ MOST_MEMBERS = 20_000
 """Files of one archive."""
 LARGEST_ARCHIVE = 4
 """What all files of an archive may hold, in multiples of the largest file."""
-_BROKEN = (
+BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
     lzma.LZMAError,
@@ -58,7 +58,7 @@ def members(
     """
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
-    except _BROKEN as error:
+    except BROKEN as error:
         raise PageError(
             f"{name}: the zip file is broken: {error}.", "Pack or copy it again."
         ) from error
@@ -108,7 +108,7 @@ def _member(
     try:
         with archive.open(info) as stream:
             plain = stream.read(largest + 1)
-    except _BROKEN as error:
+    except BROKEN as error:
         raise PageError(
             f"{place}: cannot be unpacked: {error}.", "Pack or copy the archive again."
         ) from error

@@ -50,15 +50,15 @@ def grid_of(rows: Sequence[Any], written: Callable[[Any], str]) -> list[Row]:
                     pending[len(cells)] = (down - 1, text)
                 cells.append(text)
         _take_over(pending, cells)
-        found.append((cells, is_head, len(own)))
+        found.append((cells, is_head, _span(own[0], "colspan") if len(own) == 1 else 0))
     width = max((len(cells) for cells, _, _ in found), default=0)
     return [
         Row(
             (*cells, *[""] * (width - len(cells))),
             is_head,
-            count == 1 and len(cells) == width > 1,
+            alone >= width > 1,
         )
-        for cells, is_head, count in found
+        for cells, is_head, alone in found
         if any(cells)
     ]
 

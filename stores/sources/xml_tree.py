@@ -49,6 +49,17 @@ def root_name(data: bytes, path: str) -> str:
     raise PageError(f"{path}: the XML is empty.", "Remove the file.")
 
 
+def parsed(data: bytes, path: str) -> Any:
+    """The outermost element of a whole file. Raises PageError."""
+    from lxml import etree
+
+    refuse_entities(data, path)
+    try:
+        return etree.fromstring(data, etree.XMLParser(**_safe()))
+    except (etree.XMLSyntaxError, ValueError) as error:
+        raise broken(path, error) from error
+
+
 def refuse_entities(data: bytes, path: str) -> None:
     """Raises PageError when the head declares entities, in any of the encodings that
     XML comes in."""
