@@ -36,15 +36,17 @@ def claims_on(
 
 def judged(folder: Path, words: Sequence[str]) -> tuple[str, tuple[ClaimResult, ...]]:
     """The answer of a folder and its claims, judged as `claimscope check` does."""
-    from claimscope.tui.checking import check_answer
+    from claimscope.tui.checking import AnswerText, check_answers
     from claimscope.tui.cli import build_parser
 
     path = folder / "answer.md"
     line = ["check", str(path), "--against", str(folder / "pages"), *words]
     arguments = build_parser(line).parse_args(line)
     answer = path.read_text("utf-8")
-    checked = check_answer(str(path), answer, folder / "pages", arguments)
-    return answer, checked.sample.claims
+    checked = check_answers(
+        [AnswerText(str(path), answer)], [folder / "pages"], arguments
+    )
+    return answer, checked.samples[0].claims
 
 
 def main() -> None:

@@ -44,10 +44,12 @@ def index_folder(
     on_progress: OnProgress | None = None,
     server: ChromaServer | None = None,
     replace: bool = False,
+    parts: Sequence[Path] = (),
 ) -> Iterator[Indexed]:
     """Indexes folder as corpus `name` below root and holds it open; `include` and
     `exclude` are patterns as in .gitignore. `server`: holds the collections. `replace`:
     the corpus of that name may be of another folder, whose pages are then deleted.
+    `parts`: folders below it, which alone are read.
 
     What could not be read is said on stderr, and kept beside the index. Raises
     InputError for a corpus of another folder, PageError when no page could be read,
@@ -55,6 +57,7 @@ def index_folder(
     """
     from claimscope.stores.reading_record import other_folder, save_reading
     from claimscope.stores.sources.reading import read_folder
+    from claimscope.stores.sources.several import read_folders
 
     other = None if replace else other_folder(root, name, folder)
     if other is not None:
@@ -63,7 +66,11 @@ def index_folder(
             "same name would delete its pages",
             "--name ANOTHER keeps both; --replace deletes those of the other folder",
         )
-    reading = read_folder(folder, include=include, exclude=exclude)
+    reading = (
+        read_folders(parts, include=include, exclude=exclude)
+        if parts
+        else read_folder(folder, include=include, exclude=exclude)
+    )
     for path, message in reading.problems:
         named = message if message.startswith(path) else f"{path}: {message}"
         say(f"skipped {one_line(named)}")
@@ -75,12 +82,20 @@ def index_folder(
             root, name, embedder, reading, rebuild, on_progress or bar, server
         )
     try:
-        save_reading(root, name, folder, reading, tuple(include), tuple(exclude))
+        chosen = tuple(include) or within(folder, parts)
+        save_reading(root, name, folder, reading, chosen, tuple(exclude))
         for warning in report.warnings:
             say(one_line(warning))
         yield Indexed(corpus, report, reading)
     finally:
         corpus.close()
+
+
+def within(folder: Path, parts: Sequence[Path]) -> tuple[str, ...]:
+    """Patterns that take only those parts of a folder."""
+    if folder in parts:
+        return ()
+    return tuple(f"/{part.relative_to(folder).as_posix()}/" for part in parts)
 
 
 def say_left_aside(folder: Path, reading: FolderReading) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import logging
+import os
+import shutil
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
@@ -47,17 +49,51 @@ def write_lines(lines: Iterable[str]) -> None:
 
 def say(text: str) -> None:
     """A line of talk; the log has it too, but for progress."""
+    stage("")
     if not text.startswith(PROGRESS):
         log.info("%s", text)
     print(text, file=sys.stderr, flush=True)
 
 
+def stage(text: str) -> None:
+    """What is being done now, on a line of standard error that what is said next takes
+    away; where nobody looks, nothing. Empty: nothing is done any more."""
+    global _has_stage
+    if not (text or _has_stage) or not sys.stderr.isatty():
+        return
+    if os.environ.get("TERM") in (None, "dumb"):  # it could not be taken away
+        return
+    room = shutil.get_terminal_size().columns - 1
+    shown = text if len(text) <= room else text[: room - 1] + "…"
+    _has_stage = bool(text)
+    print(f"\r\x1b[K{shown}", end="", file=sys.stderr, flush=True)
+
+
+_has_stage = False
+
+
 @contextmanager
 def progress_bar(*, quiet: bool = False) -> Iterator[OnProgress | None]:
-    """A bar on stderr with rate and time left when stderr is a terminal, else None."""
+    """A bar on stderr with rate and time left when stderr is a terminal, else None; it
+    appears when there is something to show."""
     if quiet or not sys.stderr.isatty():
         yield None
         return
+    with ExitStack() as stack:
+        bars: list[OnProgress] = []
+
+        def show(progress: Progress) -> None:
+            if not bars:  # often there is nothing to show, and rich takes 0.1 s
+                stage("")
+                bars.append(stack.enter_context(_bars()))
+            bars[0](progress)
+
+        yield show
+
+
+@contextmanager
+def _bars() -> Iterator[OnProgress]:
+    """A bar for each action."""
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn
     from rich.progress import Progress as Bars

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +88,7 @@ class OnnxEmbedder:
     def _loaded(self) -> tuple[Any, Any]:
         with self._lock:
             if self._parts is None:
-                self._parts = _load(self._graph())
+                self._parts = _loaded_once(self._graph())
             return self._parts
 
 
@@ -98,13 +99,7 @@ def load_onnx(
     is and the `remedy` stand in the message; `threads` and `splits` are those of
     BoundedSession. Raises EmbeddingError."""
     switch_off()
-    from tokenizers import Tokenizer
-
-    path = weights.model_folder() / "tokenizer.json"
-    weights.check(path, weights.TOKENIZER_SHA256)
-    tokenizer: Any = Tokenizer.from_file(str(path))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
+    tokenizer = _tokenizer()
     try:
         session = BoundedSession(graph, threads, physical_cores(), splits=splits)
     except Exception as error:  # onnxruntime has no common base of its errors
@@ -114,10 +109,37 @@ def load_onnx(
     return session, tokenizer
 
 
+@cache
+def _tokenizer() -> Any:
+    """One for all models; it cuts nothing and fills nothing up. Raises
+    EmbeddingError."""
+    from tokenizers import Tokenizer
+
+    path = weights.model_folder() / "tokenizer.json"
+    weights.check(path, weights.TOKENIZER_SHA256)
+    tokenizer: Any = Tokenizer.from_file(str(path))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
 def _load(graph: Path) -> tuple[BoundedSession, Any]:
     remedy = "Delete this file: it is made again at the next use."
     # Texts come in slabs: one run on all cores ends before several side by side.
     return load_onnx(graph, "the exported model", remedy, physical_cores(), splits=True)
+
+
+def _loaded_once(graph: Path) -> tuple[BoundedSession, Any]:
+    """A process that judges again and again holds the model in memory."""
+    with _loading:
+        if graph not in _held:
+            _held.clear()
+            _held[graph] = _load(graph)
+        return _held[graph]
+
+
+_loading = threading.Lock()
+_held: dict[Path, tuple[BoundedSession, Any]] = {}
 
 
 def _run(session: Any, pieces: Sequence[Sequence[int]]) -> Floats:

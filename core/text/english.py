@@ -34,6 +34,9 @@ KEPT = 512
 """Analyses kept; a page of 500 words takes about 0.3 MB."""
 LONGEST = 10_000
 """Characters parsed at once: longer sentences are no sentences."""
+LATE = ["lemmatizer", "ner"]
+"""Parts of the model that only metrics of style and likeness ask for, in their order:
+a third of its memory, and 0.1 s."""
 CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 
 
@@ -126,15 +129,15 @@ def forget() -> None:
     reading.cache_clear()
 
 
-def doc_of(text: str, without: Sequence[str]) -> Any | None:
-    """spaCy's own Doc, parsed without some parts of the model; None without one."""
+def doc_of(text: str) -> Any | None:
+    """spaCy's own Doc, without lemmas and names; None without a model."""
     with _one_at_a_time, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        language = _model()
+        language = _parser()
         if language is None:
             return None
         # Halves of surrogate pairs cannot cross into the library; each keeps its place.
-        return language(_HALF.sub("\ufffd", text), disable=list(without))
+        return language(_HALF.sub("\ufffd", text), disable=LATE)
 
 
 _HALF = re.compile("[\ud800-\udfff]")
@@ -144,6 +147,27 @@ _kept: OrderedDict[str, Analysis] = OrderedDict()
 
 @lru_cache(maxsize=1)
 def _model() -> Any | None:
+    """The whole model: what `_parser` gives, and on top of it what is loaded late."""
+    language = _parser()
+    if language is None:
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from spacy.util import load_config
+
+        folder = model_path()
+        assert folder is not None
+        components = load_config(folder / "config.cfg")["components"]
+        for name in LATE:
+            settings = dict(components[name])
+            part = language.add_pipe(settings.pop("factory"), name, config=settings)
+            part.from_disk(folder / name, exclude=["vocab"])
+    return language
+
+
+@lru_cache(maxsize=1)
+def _parser() -> Any | None:
+    """Words, parts of speech and relations: all that taking claims apart asks for."""
     if not is_available():
         return None
     with (
@@ -154,8 +178,8 @@ def _model() -> Any | None:
         warnings.simplefilter("ignore")
         import spacy
 
-        # Sentences are split by others; that part is switched off, but loaded.
-        return spacy.load(str(model_path()), exclude=["senter"])
+        # Sentences are split by others; the model's own part for it is switched off.
+        return spacy.load(str(model_path()), exclude=["senter", *LATE])
 
 
 def model_path() -> Path | None:

@@ -166,7 +166,7 @@ def parsed(text: str) -> Any | None:
 
 @lru_cache(maxsize=4096)
 def _parsed(text: str) -> Any | None:
-    return doc_of(text, without=("ner", "lemmatizer"))
+    return doc_of(text)
 
 
 def _is_clause(token: Any) -> bool:

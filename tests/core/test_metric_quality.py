@@ -302,12 +302,29 @@ def test_without_the_english_model_grammar_is_not_applicable(
     assert whole.value is not None
 
 
+def test_what_is_loaded_late_says_what_the_whole_model_says() -> None:
+    import spacy
+
+    texts = ["Mr Lee met Ana in Oslo on 3 May 1990.", "The geese were flying home."]
+    english.doc_of(texts[0])
+    found = english.analyses(texts)
+    whole = spacy.load(str(english.model_path()))
+    for text, analysis in zip(texts, found, strict=True):
+        assert analysis is not None
+        ((*tokens,),) = [sentence.tokens for sentence in analysis.sentences]
+        assert [(t.lemma, t.tag, t.dep, t.entity) for t in tokens] == [
+            (t.lemma_.lower(), t.tag_, t.dep_, t.ent_type_) for t in whole(text)
+        ]
+    assert [t.ent_type_ for t in whole(texts[0])][0:2] == ["", "PERSON"]
+
+
 def test_a_model_that_was_never_loaded_gives_no_analysis(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(english, "_model", lambda: None)
+    monkeypatch.setattr(english, "_parser", lambda: None)
+    english._model.cache_clear()
     assert english.analyses(["Cats sleep.", "Cats eat."]) == [None, None]
-    assert english.doc_of("Cats sleep.", ()) is None
+    assert english.doc_of("Cats sleep.") is None
 
 
 def test_another_language_is_not_applicable() -> None:

@@ -5,8 +5,6 @@ Embeddings are faked, everything else is real: files, index, journal, verifier.
 
 from __future__ import annotations
 
-import errno
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -289,111 +287,6 @@ def test_run_with_an_ollama_that_is_down_says_so_before_it_starts(
     assert main(["run", str(suite), *flags]) == 3
     assert "ollama serve" in capsys.readouterr().err
     assert list(DiskRunStore(Workspace.find().runs).runs()) == []
-
-
-# --- check ----------------------------------------------------------------------
-
-
-def checked(
-    monkeypatch: pytest.MonkeyPatch, text: str, pages: Path, *flags: str
-) -> int:
-    """Exit code of a check of text from stdin."""
-
-    class Stdin:
-        buffer = io.BytesIO(text.encode())
-
-        @staticmethod
-        def isatty() -> bool:
-            return False
-
-    monkeypatch.setattr("sys.stdin", Stdin())
-    return main(["check", "-", "--against", str(pages), *flags])
-
-
-def test_check_passes_what_the_pages_say(
-    pages: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text = "# Crane\n\nThe Orla harbour crane was built in 1952.\n"
-    assert checked(monkeypatch, text, pages) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("-:3:1: supported: The Orla harbour crane was built")
-    assert "crane.md:S:" in lines[0]
-    assert lines[-1] == "1 claims: 1 supported; 1 parts state no claim"
-
-
-def test_check_fails_a_wrong_number_with_the_sentence_that_says_otherwise(
-    pages: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text = "The Orla harbour crane was built in 1925."
-    assert checked(monkeypatch, text, pages) == 1
-    line = capsys.readouterr().out.splitlines()[0]
-    assert line.startswith("-:1:1: contradicted:")
-    assert "The Orla harbour crane was built in 1952." in line
-
-
-def test_check_of_an_invented_claim_fails_only_a_strict_check(
-    pages: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text = "Penguins nest below the lighthouse every spring."
-    assert checked(monkeypatch, text, pages) == 0
-    assert "not enough info" in capsys.readouterr().out
-    assert checked(monkeypatch, text, pages, "--strict") == 1
-
-
-def test_check_writes_github_annotations(
-    pages: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text = "The Orla harbour crane was built in 1925."
-    assert checked(monkeypatch, text, pages, "--github", "--name", "a/b.md") == 1
-    assert capsys.readouterr().out.startswith("::error file=a/b.md,line=1,col=1::")
-
-
-def test_annotations_of_text_from_stdin_name_no_file_that_is_not_there(
-    pages: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text = "The Orla harbour crane was built in 1925."
-    assert checked(monkeypatch, text, pages, "--github") == 1
-    out = capsys.readouterr().out
-    assert out.startswith("::error::line 1, column 1: contradicted: The Orla")
-
-
-def test_check_with_tui_and_no_terminal_refuses_before_it_judges(
-    pages: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def refuse(path: str, flags: int) -> int:
-        raise OSError(errno.ENXIO, "no such device", path)
-
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    monkeypatch.setattr("claimscope.tui.terminal.os.open", refuse)
-    assert checked(monkeypatch, "A claim is made here.", pages, "--tui") == 2
-    shown = capsys.readouterr()
-    assert "--tui needs a terminal" in shown.err and not shown.out
-
-
-@pytest.mark.parametrize("text", ["", " \n", "Hello! Let me know if I can help."])
-def test_check_of_nothing_is_not_a_pass(
-    text: str, pages: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert checked(monkeypatch, text, pages) == 3
-
-
-def test_check_without_a_readable_page_is_not_a_pass(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = tmp_path / "empty"
-    folder.mkdir()
-    assert checked(monkeypatch, "A claim is made here.", folder) == 3
-    assert "empty" in capsys.readouterr().err
-    assert checked(monkeypatch, "A claim is made here.", tmp_path / "none") == 2
-
-
-def test_check_shows_foreign_text_inert(
-    pages: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text = "The crane \x1b[31mlifts\x1b[0m 40 tonnes [bold]today[/bold]."
-    checked(monkeypatch, text, pages)
-    out = capsys.readouterr().out
-    assert "\x1b" not in out
 
 
 # --- verify ---------------------------------------------------------------------

@@ -1,25 +1,31 @@
-"""`claimscope check ANSWER --against FOLDER`: a linter for answers."""
+"""`claimscope check ANSWER … --against FOLDER`: a linter for answers."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from claimscope.core.models import SampleResult, Verdict
+    from claimscope.tui.checking import AnswerText, Checked
 
 EPILOG = """\
 One line a claim, as compilers write: FILE:LINE:COLUMN: verdict: claim [evidence].
 The index of the folder is kept in the cache; a second check reads only what changed.
+Of several folders all pages are true. With several answers each has a line with its
+counts, and --json prints {"answers": […]}; one that cannot be read is said and the
+others are judged.
+
+--watch judges again whenever an answer or a page changes, until Ctrl-C; --json then
+prints a line a time. The exit code is that of the last judgement.
 
 exit codes: 0 nothing stands against the answer; 1 a claim is contradicted
 (--strict: or not supported, or a citation is broken or misattributed); 2 wrong use;
 3 it could not be checked: no page could be read, the answer makes no claim, or every
-verdict is unscored (--strict: or any; or most files of the folder were left aside)
+verdict is unscored (--strict: or any; or most files of the folder were left aside).
+Of several answers, 1 where one of them has it, else 3 where one has that.
 """
 
 
@@ -27,9 +33,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """ANSWER, FOLDER, and how to print."""
     from claimscope.tui.flags import add_model_flags, add_selection_flags
 
-    parser.add_argument("answer", help="a text or Markdown file, or - for stdin")
     parser.add_argument(
-        "--against", required=True, metavar="FOLDER", help="pages that are true"
+        "answers",
+        nargs="+",
+        metavar="ANSWER",
+        help="a text or Markdown file, or - for stdin",
+    )
+    parser.add_argument(
+        "--against",
+        required=True,
+        action="append",
+        metavar="FOLDER",
+        help="pages that are true (repeatable)",
     )
     add_selection_flags(parser)
     parser.add_argument(
@@ -46,49 +61,157 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tui", action="store_true", help="step through the claims afterwards"
     )
+    parser.add_argument(
+        "--watch", action="store_true", help="judge again when a file changes"
+    )
     add_model_flags(parser)
 
 
-class Finding(NamedTuple):
-    """One line of the report."""
-
-    start: int
-    """Offset into the answer."""
-    state: str
-    text: str
-    note: str
-    grave: bool
-    """Fails the check."""
-    doubtful: bool
-    """Fails a strict check."""
-
-
 def run(arguments: argparse.Namespace) -> int:
-    """Judges the answer and prints what was found."""
-    from claimscope.tui.checking import check_answer
-    from claimscope.tui.terminal import take_terminal
+    """Judges the answers and prints what was found."""
+    from claimscope.tui.output import stage
 
-    name, text = read_answer(arguments.answer)
-    name = arguments.name or name
+    arguments.answers = list(dict.fromkeys(arguments.answers))
+    check_use(arguments)
+    if arguments.watch:
+        return watch(arguments)
     steps = arguments.tui and sys.stdout.isatty()
     if steps:
+        from claimscope.tui.terminal import take_terminal
+
         take_terminal()  # before a minute's work that nobody could look at
-    checked = check_answer(name, text, Path(arguments.against), arguments)
-    found = list(findings(checked.sample))
-    if arguments.json:
-        print_json(checked.sample, found, text, checked.unread)
-    else:
-        print_lines(name, text, found, github=arguments.github)
-        print(summary_line(checked.sample, found, checked.unread))
-    code = exit_code(
-        checked.sample, found, strict=arguments.strict, unread=bool(checked.unread)
-    )
-    if steps:
+    stage("loading")
+    try:
+        code, checked = judge(arguments)
+    finally:
+        stage("")
+    if steps and checked is not None:
         from claimscope.tui.wiring import open_tui
 
         root = str(checked.workspace.root)
         open_tui(root, run_id=checked.run_id, step=True)
     return code
+
+
+def check_use(arguments: argparse.Namespace) -> None:
+    """Raises InputError for flags that do not go together."""
+    from claimscope.core.errors import InputError
+
+    if arguments.name and len(arguments.answers) > 1:
+        raise InputError(
+            "--name names one answer, and there are several",
+            "check the one from stdin by itself",
+        )
+    if arguments.watch and "-" in arguments.answers:
+        raise InputError(
+            "--watch: standard input is read once and never changes",
+            "name the file of the answer",
+        )
+    if arguments.watch and arguments.tui:
+        raise InputError(
+            "--watch and --tui both want the terminal",
+            "use one of them",
+        )
+
+
+def judge(arguments: argparse.Namespace) -> tuple[int, Checked | None]:
+    """Reads the answers, judges them and prints; the exit code. Raises what reading
+    and judging raise where that leaves no answer."""
+    from claimscope.tui.checking import check_answers
+    from claimscope.tui.output import stage
+
+    answers, unread = read_answers(arguments.answers, arguments.name)
+    folders = [Path(folder) for folder in arguments.against]
+    checked = check_answers(answers, folders, arguments)
+    stage("")  # before anything is printed on the same terminal
+    codes = show(answers, checked, arguments)
+    codes += [unread] if unread else []
+    return (1 if 1 in codes else max(codes)), checked
+
+
+def show(
+    answers: Sequence[AnswerText], checked: Checked, arguments: argparse.Namespace
+) -> list[int]:
+    """Prints what was found in each; their exit codes."""
+    from claimscope.core.report.text import one_line
+    from claimscope.tui.findings import (
+        as_document,
+        exit_code,
+        findings,
+        print_lines,
+        summary_line,
+    )
+    from claimscope.tui.output import say, write_json, write_json_line
+
+    codes: list[int] = []
+    documents: list[dict[str, object]] = []
+    for answer, sample in zip(answers, checked.samples, strict=True):
+        found, unread = list(findings(sample)), checked.unread
+        if sample.error:
+            say(f"{one_line(answer.name)}: could not be checked: {sample.error}")
+        if arguments.json:
+            document = as_document(sample, found, answer.text, unread)
+            documents.append({"name": answer.name, **document})
+        elif not sample.error:
+            print_lines(answer.name, answer.text, found, github=arguments.github)
+            title = f"{one_line(answer.name)}: " if len(arguments.answers) > 1 else ""
+            print(title + summary_line(sample, found, unread))
+        strict = arguments.strict
+        code = exit_code(sample, found, strict=strict, unread=bool(unread))
+        codes.append(3 if sample.error else code)
+    if arguments.json:
+        one, write = documents[0], write_json_line if arguments.watch else write_json
+        write(one if len(arguments.answers) == 1 else {"answers": documents})
+    return codes
+
+
+def watch(arguments: argparse.Namespace) -> int:
+    """Judges at once and after each change, until it is interrupted."""
+    from claimscope.core.errors import ClaimscopeError
+    from claimscope.tui.cli import report_error
+    from claimscope.tui.output import say, stage
+    from claimscope.tui.watching import changes
+
+    files = [Path(name) for name in arguments.answers]
+    folders = [Path(folder) for folder in arguments.against]
+    code = 0
+    try:
+        for changed in changes(files, folders):
+            if changed:
+                say(f"changed: {changed}")
+            stage("loading")
+            try:
+                code, _ = judge(arguments)
+            except ClaimscopeError as error:
+                stage("")
+                code = report_error(error)
+            sys.stdout.flush()
+            stage("watching; Ctrl-C ends")
+    except KeyboardInterrupt:
+        stage("")
+    return code
+
+
+def read_answers(
+    files: Sequence[str], name: str | None = None
+) -> tuple[list[AnswerText], int]:
+    """The answers, and the exit code for those that could not be read, which are said.
+    Raises InputError when none could."""
+    from claimscope.core.errors import InputError
+    from claimscope.tui.checking import AnswerText
+    from claimscope.tui.cli import report_error
+
+    answers: list[AnswerText] = []
+    errors: list[InputError] = []
+    for file in files:
+        try:
+            named, text = read_answer(file)
+            answers.append(AnswerText(name or named, text))
+        except InputError as error:
+            errors.append(error)
+    if not answers:
+        raise errors[0]
+    return answers, max(map(report_error, errors), default=0)
 
 
 def read_answer(file: str) -> tuple[str, str]:
@@ -111,142 +234,3 @@ def read_answer(file: str) -> tuple[str, str]:
         raise InputError(
             f"{name}: byte {error.start}: not UTF-8", "save the file as UTF-8"
         ) from None
-
-
-def findings(sample: SampleResult) -> Iterator[Finding]:
-    """Claims, then citations that do not hold, in reading order."""
-    from claimscope.core.models import CitationState, FailureKind, Label
-
-    found = []
-    for result in sample.claims:
-        label = result.verdict.label
-        found.append(
-            Finding(
-                result.claim.start,
-                result.verdict.word,
-                result.claim.text,
-                evidence_note(result.verdict),
-                label is Label.CONTRADICTED,
-                label is Label.NOT_ENOUGH_INFO,
-            )
-        )
-    for citation in sample.citations:
-        doubtful = citation.state in (
-            CitationState.BROKEN,
-            CitationState.MISATTRIBUTED,
-        )
-        if doubtful:
-            state = f"{citation.state.value} citation"
-            found.append(
-                Finding(citation.start, state, citation.reason, "", False, True)
-            )
-    for failure in sample.failures:
-        if failure.kind is FailureKind.PLANTED_GRADE:
-            found.append(
-                Finding(
-                    failure.start or 0, "planted grade", failure.message, "", True, True
-                )
-            )
-    return iter(sorted(found, key=lambda finding: finding.start))
-
-
-def evidence_note(verdict: Verdict) -> str:
-    """`[page.md:S:4 "evidence"]`, or why there is none."""
-    if verdict.unscored_reason:
-        return f"({verdict.unscored_reason})"
-    if not verdict.evidence:
-        return ""
-    best = verdict.evidence[0]
-    return f'[{best.sentence_id} "{best.text}"]'
-
-
-def print_lines(name: str, text: str, found: list[Finding], *, github: bool) -> None:
-    """Compiler-like lines, or GitHub annotations for what is not supported. Text from
-    stdin has no file for an annotation to stand at: its place is in the message."""
-    from claimscope.core.report.text import one_line
-
-    starts = line_starts(text)
-    for finding in found:
-        line, column = place(starts, finding.start)
-        message = one_line(f"{finding.state}: {finding.text} {finding.note}")
-        if not github:
-            print(f"{one_line(name)}:{line}:{column}: {message}")
-        elif finding.grave or finding.doubtful:
-            level = "error" if finding.grave else "warning"
-            at = f" file={one_line(name).translate(_PROPERTY)},line={line},col={column}"
-            if name == "-":
-                at, message = "", f"line {line}, column {column}: {message}"
-            print(f"::{level}{at}::{message.translate(_DATA)}")
-
-
-_DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
-_PROPERTY = str.maketrans({**_DATA, ord(":"): "%3A", ord(","): "%2C"})
-
-
-def line_starts(text: str) -> list[int]:
-    """Offsets at which the lines of text begin."""
-    return [0, *(i + 1 for i, char in enumerate(text) if char == "\n")]
-
-
-def place(starts: list[int], offset: int) -> tuple[int, int]:
-    """(line, column), both from 1, columns in code points."""
-    line = bisect_right(starts, offset)
-    return line, offset - starts[line - 1] + 1
-
-
-def summary_line(sample: SampleResult, found: list[Finding], unread: str = "") -> str:
-    """Counts; what was not judged is said, and of which pages nothing is known."""
-    from collections import Counter
-
-    from claimscope.core.report.text import LIKELY, WORDS, one_line
-
-    words = [*WORDS.values()]
-    words.insert(1, LIKELY)
-    counts = Counter(result.verdict.word for result in sample.claims)
-    parts = [f"{counts[word]} {word}" for word in words if counts[word]]
-    line = f"{len(sample.claims)} claims"
-    if parts:
-        line += ": " + ", ".join(parts)
-    others = Counter(f.state for f in found if f.state not in words)
-    line += "".join(f"; {count} {state}" for state, count in others.items())
-    if sample.skipped:
-        line += f"; {len(sample.skipped)} parts state no claim"
-    if sample.abstained:
-        line += "; the answer says that it does not know"
-    elif not sample.claims:
-        line += ": nothing to check"
-    return line + (f"; {one_line(unread)}" if unread else "")
-
-
-def exit_code(
-    sample: SampleResult, found: list[Finding], *, strict: bool, unread: bool = False
-) -> int:
-    """See EPILOG. What is not supported may stand in what was left aside."""
-    from claimscope.core.models import Label
-
-    if any(f.grave for f in found):
-        return 1
-    if strict and unread:
-        return 3
-    if strict and any(f.doubtful for f in found):
-        return 1
-    judged = [r for r in sample.claims if r.verdict.label is not Label.UNSCORED]
-    if not judged:
-        return 3
-    if strict and len(judged) < len(sample.claims):
-        return 3
-    return 0
-
-
-def print_json(
-    sample: SampleResult, found: list[Finding], text: str, unread: str
-) -> None:
-    """One document: findings with places, and the whole result."""
-    from claimscope.tui.output import write_json
-
-    starts = line_starts(text)
-    lines = []
-    for finding in found:
-        line, column = place(starts, finding.start)
-        lines.append({"line": line, "column": column, **finding._asdict()})
-    write_json({"findings": lines, "unread": unread, "result": sample})

@@ -1,0 +1,161 @@
+"""What a check found in an answer: lines, annotations or JSON, and the exit code."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from claimscope.core.models import SampleResult, Verdict
+
+
+class Finding(NamedTuple):
+    """One line of the report."""
+
+    start: int
+    """Offset into the answer."""
+    state: str
+    text: str
+    note: str
+    grave: bool
+    """Fails the check."""
+    doubtful: bool
+    """Fails a strict check."""
+
+
+def findings(sample: SampleResult) -> Iterator[Finding]:
+    """Claims, then citations that do not hold, in reading order."""
+    from claimscope.core.models import CitationState, FailureKind, Label
+
+    found = []
+    for result in sample.claims:
+        label = result.verdict.label
+        found.append(
+            Finding(
+                result.claim.start,
+                result.verdict.word,
+                result.claim.text,
+                evidence_note(result.verdict),
+                label is Label.CONTRADICTED,
+                label is Label.NOT_ENOUGH_INFO,
+            )
+        )
+    for citation in sample.citations:
+        doubtful = citation.state in (
+            CitationState.BROKEN,
+            CitationState.MISATTRIBUTED,
+        )
+        if doubtful:
+            state = f"{citation.state.value} citation"
+            found.append(
+                Finding(citation.start, state, citation.reason, "", False, True)
+            )
+    for failure in sample.failures:
+        if failure.kind is FailureKind.PLANTED_GRADE:
+            found.append(
+                Finding(
+                    failure.start or 0, "planted grade", failure.message, "", True, True
+                )
+            )
+    return iter(sorted(found, key=lambda finding: finding.start))
+
+
+def evidence_note(verdict: Verdict) -> str:
+    """`[page.md:S:4 "evidence"]`, or why there is none."""
+    if verdict.unscored_reason:
+        return f"({verdict.unscored_reason})"
+    if not verdict.evidence:
+        return ""
+    best = verdict.evidence[0]
+    return f'[{best.sentence_id} "{best.text}"]'
+
+
+def print_lines(name: str, text: str, found: list[Finding], *, github: bool) -> None:
+    """Compiler-like lines, or GitHub annotations for what is not supported. Text from
+    stdin has no file for an annotation to stand at: its place is in the message."""
+    from claimscope.core.report.text import one_line
+
+    starts = line_starts(text)
+    for finding in found:
+        line, column = place(starts, finding.start)
+        message = one_line(f"{finding.state}: {finding.text} {finding.note}")
+        if not github:
+            print(f"{one_line(name)}:{line}:{column}: {message}")
+        elif finding.grave or finding.doubtful:
+            level = "error" if finding.grave else "warning"
+            at = f" file={one_line(name).translate(_PROPERTY)},line={line},col={column}"
+            if name == "-":
+                at, message = "", f"line {line}, column {column}: {message}"
+            print(f"::{level}{at}::{message.translate(_DATA)}")
+
+
+_DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+_PROPERTY = str.maketrans({**_DATA, ord(":"): "%3A", ord(","): "%2C"})
+
+
+def line_starts(text: str) -> list[int]:
+    """Offsets at which the lines of text begin."""
+    return [0, *(i + 1 for i, char in enumerate(text) if char == "\n")]
+
+
+def place(starts: list[int], offset: int) -> tuple[int, int]:
+    """(line, column), both from 1, columns in code points."""
+    line = bisect_right(starts, offset)
+    return line, offset - starts[line - 1] + 1
+
+
+def summary_line(sample: SampleResult, found: list[Finding], unread: str = "") -> str:
+    """Counts; what was not judged is said, and of which pages nothing is known."""
+    from collections import Counter
+
+    from claimscope.core.report.text import LIKELY, WORDS, one_line
+
+    words = [*WORDS.values()]
+    words.insert(1, LIKELY)
+    counts = Counter(result.verdict.word for result in sample.claims)
+    parts = [f"{counts[word]} {word}" for word in words if counts[word]]
+    line = f"{len(sample.claims)} claims"
+    if parts:
+        line += ": " + ", ".join(parts)
+    others = Counter(f.state for f in found if f.state not in words)
+    line += "".join(f"; {count} {state}" for state, count in others.items())
+    if sample.skipped:
+        line += f"; {len(sample.skipped)} parts state no claim"
+    if sample.abstained:
+        line += "; the answer says that it does not know"
+    elif not sample.claims:
+        line += ": nothing to check"
+    return line + (f"; {one_line(unread)}" if unread else "")
+
+
+def exit_code(
+    sample: SampleResult, found: list[Finding], *, strict: bool, unread: bool = False
+) -> int:
+    """See the command's epilog. What is not supported may stand in what is unread."""
+    from claimscope.core.models import Label
+
+    if any(f.grave for f in found):
+        return 1
+    if strict and unread:
+        return 3
+    if strict and any(f.doubtful for f in found):
+        return 1
+    judged = [r for r in sample.claims if r.verdict.label is not Label.UNSCORED]
+    if not judged:
+        return 3
+    if strict and len(judged) < len(sample.claims):
+        return 3
+    return 0
+
+
+def as_document(
+    sample: SampleResult, found: list[Finding], text: str, unread: str
+) -> dict[str, object]:
+    """Findings with places, and the whole result."""
+    starts = line_starts(text)
+    lines: list[dict[str, object]] = []
+    for finding in found:
+        line, column = place(starts, finding.start)
+        lines.append({"line": line, "column": column, **finding._asdict()})
+    return {"findings": lines, "unread": unread, "result": sample}
