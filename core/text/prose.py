@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from claimscope.core.text.citations import find
+from claimscope.core.text.language_model import identifier
 from claimscope.core.text.plain import Plain, plain
 from claimscope.core.text.sentences import split
 from claimscope.core.text.spoken import spoken
@@ -146,6 +147,4 @@ def _identifier() -> Any:
 
 @lru_cache(maxsize=1)
 def _loaded() -> Any:
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
-
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    return identifier()

@@ -322,7 +322,7 @@ def test_a_model_that_was_never_loaded_gives_no_analysis(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(english, "_parser", lambda: None)
-    english._model.cache_clear()
+    monkeypatch.setattr(english, "_model", lambda: None)
     assert english.analyses(["Cats sleep.", "Cats eat."]) == [None, None]
     assert english.doc_of("Cats sleep.") is None
 
