@@ -8,8 +8,9 @@ ship are never edited, a copy in the workspace is.
 from __future__ import annotations
 
 import json
+import re
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -17,8 +18,10 @@ from typing import Any, Literal
 from claimscope.core.errors import StoreError, SuiteError
 from claimscope.core.models import digest
 from claimscope.stores.formats import RawSuite
+from claimscope.stores.formats.drift import Moved
 from claimscope.stores.formats.json_suite import load as load_json
 from claimscope.stores.formats.jsonl_suite import json_lines
+from claimscope.stores.formats.lint import Finding
 from claimscope.stores.paths import make_private, safe_name, write_atomically
 from claimscope.stores.suites import read_raw, shipped_suites, text_of
 
@@ -27,6 +30,8 @@ Mark = Literal["candidate", "accepted"]
 LINES = (".jsonl", ".ndjson")
 EDITABLE = (".json", *LINES)
 MOST_UNDONE = 200
+_STEP = re.compile(r"\s*\{\r?\n([ \t]+)\S")
+_CITATION = re.compile(r"citations\[(\d+)\]")
 
 
 @dataclass
@@ -49,6 +54,8 @@ class SuiteDraft:
     _digest: str
     _order: int = 0
     """Where `cases` stands among the fields."""
+    _indent: str = "  "
+    """White space at the start of the file's lines, a step."""
     _done: list[_Change] = field(default_factory=list)
 
     def raw(self) -> RawSuite:
@@ -90,6 +97,27 @@ class SuiteDraft:
 
         self._keep(f"acceptance of case {case_name(case, row)}", row, put)
 
+    def move(self, moves: Sequence[tuple[int, int, Moved]]) -> None:
+        """Points expected citations elsewhere: (row, number of the citation from 0,
+        where to). All or none. Raises StoreError."""
+        if not moves:
+            return
+        changed: dict[int, Fields] = {}
+        for row, number, moved in moves:
+            case = changed.setdefault(row, dict(self.cases[row]))
+            citations = list(case["citations"])
+            citations[number] = {**citations[number], **moved}
+            case["citations"] = citations
+
+        def put(cases: list[Any]) -> None:
+            for row, case in changed.items():
+                cases[row] = case
+
+        first, count = moves[0][0], len(moves)
+        of = f"case {case_name(self.cases[first], first)}"
+        words = "move of an expected citation" if count == 1 else f"{count} moves"
+        self._keep(f"{words} of {of}" if count == 1 else words, first, put)
+
     def undo(self) -> tuple[str, int] | None:
         """Takes the last change back: (what it was, row to look at); None when there
         is none."""
@@ -126,7 +154,7 @@ class SuiteDraft:
             return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
         items = list(self.fields.items())
         items.insert(self._order, ("cases", list(cases)))
-        return json.dumps(dict(items), indent=2, ensure_ascii=False) + "\n"
+        return json.dumps(dict(items), indent=self._indent, ensure_ascii=False) + "\n"
 
 
 def open_draft(path: Path) -> SuiteDraft:
@@ -151,7 +179,9 @@ def open_draft(path: Path) -> SuiteDraft:
     data = load_json(text, path.name)
     order = list(data).index("cases")
     cases = data.pop("cases")
-    return SuiteDraft(path, data, cases, digest(text), order)
+    step = _STEP.match(text)
+    indent = step.group(1) if step else "  "
+    return SuiteDraft(path, data, cases, digest(text), order, indent)
 
 
 def is_editable(path: Path) -> bool:
@@ -223,6 +253,21 @@ def mark_of(case: object) -> Mark | None:
 def _metadata(case: object) -> Mapping[str, Any]:
     found = case.get("metadata") if isinstance(case, Mapping) else None
     return found if isinstance(found, Mapping) else {}
+
+
+def moves_of(
+    draft: SuiteDraft, findings: Iterable[Finding]
+) -> list[tuple[int, int, Moved]]:
+    """(row, number of the citation from 0, where to) of the expected citations that
+    have moved; each citation once."""
+    rows = {case_name(case, row): row for row, case in enumerate(draft.cases)}
+    found: dict[tuple[int, int], Moved] = {}
+    for finding in findings:
+        place = _CITATION.match(finding.field)
+        row = rows.get(finding.case)
+        if finding.moved is not None and place is not None and row is not None:
+            found.setdefault((row, int(place[1]) - 1), finding.moved)
+    return [(row, number, moved) for (row, number), moved in found.items()]
 
 
 def new_id(cases: Sequence[object], stem: str = "case") -> str:

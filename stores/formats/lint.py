@@ -15,10 +15,10 @@ from pydantic import BaseModel, ValidationError
 from claimscope.core.building.review import cases as cases_of
 from claimscope.core.building.review import is_refused, is_waiting
 from claimscope.core.errors import PageError
-from claimscope.core.models import Case, Page, Suite
-from claimscope.core.text.sentences import sentences
+from claimscope.core.models import Case, Suite
 from claimscope.stores.formats import RawSuite
-from claimscope.stores.formats.wording import Mistake, mistakes_of, nearest
+from claimscope.stores.formats.drift import Moved, Shelf
+from claimscope.stores.formats.wording import Mistake, mistakes_of
 from claimscope.stores.sources.reading import read_folder
 from claimscope.stores.sources.unread import REMEDY
 
@@ -37,6 +37,8 @@ class Finding:
     field: str
     message: str
     remedy: str
+    moved: Moved | None = None
+    """Where an expected citation points when that is accepted."""
 
     def __str__(self) -> str:
         where = self.file + (f": {self.case}" if self.case else "")
@@ -161,35 +163,16 @@ def _citations(suite: Suite, cases: list[Case], path: Path) -> Iterator[Finding]
     warning = reading.unread().warning
     if warning:
         yield Finding("warning", path.name, "", "pages", warning, REMEDY)
-    pages = {page.page_id: page for page in reading.pages}
+    shelf = Shelf({page.page_id: page for page in reading.pages})
     for case in cases:
         for number, citation in enumerate(case.citations, start=1):
-            field = f"citations[{number}]"
-            for part, words, remedy in _wrong(
-                pages, citation.page_id, citation.sentence, citation.key_phrase
-            ):
+            for wrong in shelf.wrong(citation):
                 yield Finding(
-                    "error", path.name, case.id, f"{field}.{part}", words, remedy
+                    "error",
+                    path.name,
+                    case.id,
+                    f"citations[{number}].{wrong.part}",
+                    wrong.words,
+                    wrong.remedy,
+                    wrong.moved,
                 )
-
-
-def _wrong(
-    pages: dict[str, Page], page_id: str, sentence: int | None, phrase: str | None
-) -> Iterator[tuple[str, str, str]]:
-    page = pages.get(page_id)
-    if page is None:
-        meant = nearest(page_id, list(pages))
-        remedy = f"is {meant!r} meant?" if meant else "name a page of the folder"
-        yield "page_id", f"there is no page {page_id!r}", remedy
-        return
-    if sentence is not None:
-        count = len(sentences(page))
-        if sentence >= count:
-            words = f"{page_id} has {count} sentences, counted from 0"
-            yield "sentence", words, "`claimscope split` lists them"
-    if phrase and _plain(phrase) not in _plain(page.text):
-        yield "key_phrase", f"it does not stand in {page_id}", "quote the page"
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.casefold().split())

@@ -111,6 +111,28 @@ async def test_generated_cases_are_accepted_or_dropped(tmp_path: Path) -> None:
         assert [case["id"] for case in cases_in(path)] == ["kiln-1", "kiln-2"]
 
 
+async def test_an_expected_citation_that_moved_is_pointed_anew(tmp_path: Path) -> None:
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "kiln.txt").write_text("A kiln. It burns oak. It is hot.")
+    citation = {"page_id": "kiln.txt", "sentence": 0, "key_phrase": "burns oak"}
+    case = {"id": "k", "question": "What of it?", "citations": [citation, citation]}
+    path = tmp_path / "suite.json"
+    path.write_text(json.dumps({"id": "kilns", "pages": "pages", "cases": [case]}))
+    async with suite(path) as pilot:
+        assert "S:0 of kiln.txt does not hold the key phrase" in text_of(pilot)
+        await press(pilot, "m")
+        places = [c["sentence"] for c in cases_in(path)[0]["citations"]]
+        assert places == [1, 0]  # one by one
+        assert "citations[1] is kiln.txt, S:1 now" in told(pilot)
+        await press(pilot, "m")
+        assert [c["sentence"] for c in cases_in(path)[0]["citations"]] == [1, 1]
+        assert "does not hold" not in text_of(pilot)
+        await press(pilot, "m")
+        assert "No expected citation of this case is known" in told(pilot)
+        await press(pilot, "u", "u")
+        assert cases_in(path) == [case]
+
+
 async def test_what_was_written_is_not_lost_by_one_escape(tmp_path: Path) -> None:
     path = written(tmp_path)
     async with suite(path) as pilot:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from claimscope.stores.formats.lint import Finding
 
 EPILOG = """\
-  suite lint FILE …        each mistake with file, case, field and remedy
+  suite lint FILE …        each mistake with file, case, field and remedy; --fix points
+                           expected citations to where their key phrase stands now
   suite import FILE        a suite of a file of ragas, promptfoo, DeepEval, RAGChecker,
                            of query logs, or of a test set with expected citations;
                            what the file is, is seen by what stands in it
@@ -43,6 +44,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--no-pages",
         action="store_true",
         help="do not read the pages to check expected citations",
+    )
+    one.add_argument(
+        "--fix",
+        action="store_true",
+        help="point expected citations to the sentence that holds their key phrase",
     )
     _shared(one)
     one = actions.add_parser("import", help="make a suite of another tool's file")
@@ -101,13 +107,19 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def lint(arguments: argparse.Namespace) -> int:
-    """A line a finding."""
+    """A line a finding; with --fix those that are left."""
+    from claimscope.core.errors import InputError
     from claimscope.core.report.text import one_line
     from claimscope.tui.output import say, write_json
 
+    if arguments.fix and arguments.no_pages:
+        raise InputError("--fix and --no-pages at once", "give one of them")
     findings: list[Finding] = []
     for name in arguments.files:
-        findings += _linted(name, pages=not arguments.no_pages)
+        found = _linted(name, pages=not arguments.no_pages)
+        if arguments.fix and any(finding.moved for finding in found):
+            found = _moved(name, found)
+        findings += found
     if arguments.json:
         write_json([vars(finding) for finding in findings])
     else:
@@ -131,6 +143,33 @@ def _linted(name: str, *, pages: bool) -> list[Finding]:
     except SuiteError as error:
         return [Finding("error", path.name, "", "", error.message, error.hint)]
     return list(findings_of(raw, path, pages=pages))
+
+
+def _moved(name: str, found: list[Finding]) -> list[Finding]:
+    """Points expected citations anew and says so; what is left then."""
+    from claimscope.core.errors import ClaimscopeError
+    from claimscope.core.report.text import one_line
+    from claimscope.stores.suite_editing import is_editable, moves_of, open_draft
+    from claimscope.stores.suites import resolve_suite
+    from claimscope.tui.output import say
+
+    path = resolve_suite(name)
+    if not is_editable(path):
+        say(
+            f"{path.name}: not fixed: it is read, not edited; make a copy of it as JSON"
+        )
+        return found
+    try:
+        draft = open_draft(path)
+        draft.move(moves_of(draft, found))
+    except ClaimscopeError as error:
+        say(one_line(f"{path.name}: not fixed: {error.message} {error.hint}"))
+        return found
+    for finding in found:
+        if finding.moved is not None:
+            to = f"{finding.moved['page_id']}, S:{finding.moved['sentence']}"
+            say(one_line(f"{path.name}: {finding.case}, {finding.field}: now {to}"))
+    return _linted(name, pages=True)
 
 
 def take(arguments: argparse.Namespace) -> int:

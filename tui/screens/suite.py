@@ -12,6 +12,7 @@ from claimscope.stores.suite_editing import (
     SuiteDraft,
     case_name,
     mark_of,
+    moves_of,
     new_id,
 )
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
@@ -55,6 +56,13 @@ class SuiteScreen(CaseList):
         ),
         key("g", "candidates", "generated", "Only generated", id="suite.generated"),
         key("w", "faults", "mistakes", "Only with mistakes", id="suite.mistakes"),
+        key(
+            "m",
+            "follow",
+            "moved",
+            "Point an expected citation to where its key phrase stands now",
+            id="suite.follow",
+        ),
         key("s", "start", "run", "Start a run of this suite", id="suite.run"),
         key("r", "reload", "reload", "Read the file again", id="suite.reload"),
     ]
@@ -203,6 +211,28 @@ class SuiteScreen(CaseList):
             return next((n for n in waiting if n >= row), row)
 
         self._change(lambda: self._do(decide))
+
+    def action_follow(self) -> None:
+        """Accepts where the first expected citation that has moved stands now."""
+        row, draft = self._row, self._draft
+        if draft is None or row is None:
+            return
+        moves = moves_of(draft, self._findings.of(row))
+        if not moves:
+            self.tell("No expected citation of this case is known to have moved.")
+            return
+        _, number, moved = moves[0]
+
+        def move(draft: SuiteDraft) -> int:
+            draft.move([(row, number, moved)])
+            return row
+
+        def change() -> None:
+            self._do(move)
+            place = f"{moved['page_id']}, S:{moved['sentence']}"
+            self.tell(f"citations[{number + 1}] is {place} now; u takes it back.")
+
+        self._change(change)
 
     def action_start(self) -> None:
         """A run of this suite."""
