@@ -83,8 +83,8 @@ class DemoDesk(RealDesk):
             HealthCheck(
                 "ollama",
                 "warning",
-                "No Ollama answers at http://127.0.0.1:11434 (connection refused).",
-                "needed only for --verifier ollama and --judge",
+                "none at http://127.0.0.1:11434; only --verifier ollama and --judge "
+                "need one",
             ),
             HealthCheck("terminal", "ok", "xterm-256color, utf-8"),
         ]

@@ -111,6 +111,8 @@ class HostInfo:
     models: tuple[ModelInfo, ...] = ()
     problem: str | None = None
     remedy: str = ""
+    is_down: bool = False
+    """Nothing answers there."""
 
 
 @dataclass(frozen=True)

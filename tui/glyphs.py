@@ -6,13 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from claimscope.core.models import Label, RunState, Verdict
+from claimscope.core.report.terms import LIKELY
 
-WORDS: Mapping[Label, str] = {
-    Label.SUPPORTED: "supported",
-    Label.CONTRADICTED: "contradicted",
-    Label.NOT_ENOUGH_INFO: "not enough info",
-    Label.UNSCORED: "unscored",
-}
 REQUIRED_WORDS: Mapping[Label, str] = {
     Label.SUPPORTED: "the answer says it",
     Label.CONTRADICTED: "the answer says otherwise",
@@ -20,7 +15,6 @@ REQUIRED_WORDS: Mapping[Label, str] = {
     Label.UNSCORED: "nobody can tell",
 }
 """What a label means of a claim that the case requires."""
-LIKELY = "likely"
 
 
 def verdict_role(verdict: Verdict) -> str:

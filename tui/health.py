@@ -132,8 +132,10 @@ def host_check(host: HostInfo, settings: Settings) -> HealthCheck:
     is_needed = settings.verifier == "ollama" or settings.judge
     bad: HealthState = "error" if is_needed else "warning"
     if host.problem is not None:
-        remedy = f"{host.remedy} (needed only for --verifier ollama and --judge)"
-        return HealthCheck("ollama", bad, host.problem, remedy.strip())
+        if is_needed or not host.is_down or settings.ollama_host:
+            return HealthCheck("ollama", bad, host.problem, host.remedy)
+        text = f"none at {host.url}; only --verifier ollama and --judge need one"
+        return HealthCheck("ollama", bad, text)
     names = ", ".join(model.name for model in host.models) or "none"
     text = f"{host.version} at {host.url}, models: {names}"
     if not host.models:

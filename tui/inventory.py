@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from claimscope.core.errors import ClaimscopeError
+from claimscope.core.errors import ClaimscopeError, ServerDown
 from claimscope.core.settings import Settings
 from claimscope.tui.desk import HostInfo, ModelInfo
 
@@ -58,7 +58,10 @@ async def _host(
         version = await host.version()
         listing = await host.listing()
     except ClaimscopeError as error:
-        return HostInfo(host.url, problem=error.message, remedy=error.hint)
+        down = isinstance(error, ServerDown)
+        return HostInfo(
+            host.url, problem=error.message, remedy=error.hint, is_down=down
+        )
     models = (_info(one, host.url, settings, fitness_of) for one in listing)
     return HostInfo(host.url, version, tuple(models))
 

@@ -45,7 +45,14 @@ class Listing:
 
     def __init__(self, rows: Sequence[SampleRow]) -> None:
         self.rows = rows
-        self.metrics = metrics_of(rows)
+        self.metrics = [
+            metric
+            for metric in metrics_of(rows)
+            if any(
+                (score := row.score(metric)) is None or score.applicable for row in rows
+            )
+        ]
+        """Those that apply to some sample."""
         self._orders: dict[str, Numbers] = {}
         self._marks: dict[object, Marks] = {}
         self._found: tuple[str, Numbers] = ("", np.arange(len(rows)))

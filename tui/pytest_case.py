@@ -17,6 +17,7 @@ from claimscope.core.models import (
     SampleResult,
     Score,
 )
+from claimscope.core.report.terms import FAILURES
 from claimscope.core.report.text import one_line
 from claimscope.tui.pytest_source import Sample, Source
 
@@ -118,7 +119,7 @@ def message_lines(result: SampleResult) -> Iterator[str]:
 def _failure_lines(failure: Failure, result: SampleResult) -> Iterator[str]:
     index = failure.claim_index
     if failure.kind not in _OF_CLAIMS or index is None:
-        kind = failure.kind.value.replace("_", " ")
+        kind = FAILURES[failure.kind]
         yield f"  {kind}: {one_line(failure.message)}"
         return
     found = result.claims[index]

@@ -87,7 +87,8 @@ class RealDesk:
         return self._labs
 
     def suites(self) -> Sequence[SuiteInfo]:
-        """The shipped suites, those of this workspace, and those that its runs used."""
+        """The suites of this workspace and those that its runs used, then the shipped
+        ones."""
         from claimscope.stores.suites import load_suite, shipped_suites
 
         used = {
@@ -98,7 +99,7 @@ class RealDesk:
         used.update(map(str, self._library.suites()))
         shipped = {str(path): name for name, path in shipped_suites().items()}
         found = []
-        for path in [*shipped, *sorted(used - set(shipped))]:
+        for path in [*sorted(used - set(shipped)), *shipped]:
             name = shipped.get(path, path)
             try:
                 suite = load_suite(path).suite

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from claimscope.core.models import Label, SampleRow
-from claimscope.tui.glyphs import LIKELY, Glyphs
+from claimscope.core.report.terms import LIKELY
+from claimscope.tui.glyphs import Glyphs
 from claimscope.tui.screens.view import WIDE
 from claimscope.tui.stepping import KIND_WORDS
 from claimscope.tui.widgets.flow import Piece
-from claimscope.tui.widgets.sample_text import outcome, score_text, short_name
+from claimscope.tui.widgets.sample_text import outcome, score_text
 from claimscope.tui.widgets.table import Column
 
 SCORE_WIDTH = 8
@@ -42,7 +43,7 @@ def catalogue(metrics: Sequence[str], glyphs: Glyphs, *, wide: bool) -> list[Row
         _one("case", 14 if wide else 12, lambda row: Piece(case_name(row))),
         _one("provider", 11 if wide else 8, lambda row: Piece(row.provider)),
         _one("category", 12, lambda row: Piece(row.category or "")),
-        _one("level", 6, lambda row: Piece(row.difficulty or "")),
+        _one("difficulty", 10, lambda row: Piece(row.difficulty or "")),
         _one("domain", 12, lambda row: Piece(row.domain or "")),
         _verdicts(glyphs),
         *(_score(metric) for metric in metrics),
@@ -81,13 +82,11 @@ def _verdicts(glyphs: Glyphs) -> RowColumn:
 
 
 def _score(metric: str) -> RowColumn:
-    title = short_name(metric)
-
     def cells(row: SampleRow) -> Sequence[Piece]:
         score = row.score(metric)
         return (Piece(score_text(score) if score else "unscored"),)
 
-    column = Column(title, max(len(title), SCORE_WIDTH), "right")
+    column = Column(metric, max(len(metric), SCORE_WIDTH), "right")
     return RowColumn(metric, (column,), cells)
 
 
@@ -127,5 +126,5 @@ def fitting(
 def _usual(known: Sequence[RowColumn], width: int) -> Iterator[str]:
     left = {"domain", "seconds", "tokens", "finished", "question"}
     if width < WIDE:
-        left |= {"category", "level"}
+        left |= {"category", "difficulty"}
     return (column.name for column in known if column.name not in left)

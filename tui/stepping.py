@@ -28,6 +28,7 @@ from claimscope.core.models import (
     SampleResult,
     SampleRow,
 )
+from claimscope.core.report.terms import FAILURES
 
 ItemKind = Literal["claim", "finding", "missing", "citation", "grade", "skipped"]
 LOW_GRADE = 4
@@ -51,16 +52,7 @@ Wanted = FailureKind | Beside
 """What one may step through alone."""
 
 KIND_WORDS: Mapping[Wanted, str] = {
-    FailureKind.CONTRADICTED: "contradicted claim",
-    FailureKind.NOT_SUPPORTED: "claim not supported",
-    FailureKind.MISSING_CLAIM: "required claim missing",
-    FailureKind.BROKEN_CITATION: "broken citation",
-    FailureKind.MISATTRIBUTED: "misattributed citation",
-    FailureKind.EMPTY: "empty answer",
-    FailureKind.WRONG_ABSTENTION: "wrong abstention",
-    FailureKind.LOW_GRADE: "low grade",
-    FailureKind.PLANTED_GRADE: "planted grade",
-    FailureKind.UNSCORED: "unscored",
+    **{kind: word for kind, word in FAILURES.items()},
     LIKELY: "only likely",
     PROPOSED: "citation could be repaired",
     CONFLICT: "sources disagree",

@@ -13,7 +13,8 @@ from claimscope.core.analysis.iterations import (
     grade_summary,
     over_iterations,
 )
-from claimscope.core.models import SampleResult
+from claimscope.core.models import FailureKind, SampleResult
+from claimscope.core.report.terms import FAILURES, OUTCOMES
 from claimscope.core.report.text import one_line
 
 GROUPS: dict[str, Callable[[SampleResult], str | None]] = {
@@ -78,9 +79,8 @@ def iteration_lines(
             f"(sd within samples {noise.sd:.3f})"
         )
     yield f"  unstable: {len(found.unstable)} of {found.compared} compared"
-    words = {True: "pass", False: "fail", None: "unscored"}
     for row in found.unstable:
-        said = " ".join(words[word] for word in row.passed)
+        said = ", ".join(OUTCOMES[word] for word in row.passed)
         yield one_line(f"    {row.case_id} {row.provider}: {said}")
 
 
@@ -95,7 +95,7 @@ def failure_lines(samples: Sequence[SampleResult]) -> Iterator[str]:
         if category.n:
             yield f"  {category.name}: {len(category.samples)} of {category.n} graded"
     for kind, count in found.kinds.items():
-        yield f"  {kind}: {count}"
+        yield f"  {FAILURES[FailureKind(kind)]}: {count}"
     for pattern in found.patterns:
         yield one_line(
             f"  pattern: {pattern.by} {pattern.value}: {pattern.failed} of {pattern.n} "

@@ -12,7 +12,8 @@ from claimscope.core.analysis.intervals import Interval
 from claimscope.core.analysis.run_changes import Change
 from claimscope.core.analysis.trends import Point, Step, Trend
 from claimscope.core.models import ClaimResult, Label, SampleKey
-from claimscope.core.report.text import GLYPHS, one_line
+from claimscope.core.report.terms import OUTCOMES, aside_words
+from claimscope.core.report.text import one_line
 
 SHOWN = 20
 """Lines of a list without --all."""
@@ -121,9 +122,12 @@ def figure_lines(found: Comparison) -> Iterator[str]:
         f"{table.gained}, failed in both {table.both_failed}, unscored "
         f"{table.unscored}; McNemar exact p {_p(table.mcnemar_p)}"
     )
-    width = max(len(f.name) for f in (found.pass_rate, *found.metrics))
-    for figure in (found.pass_rate, *found.metrics):
+    shown, aside = applying(found)
+    width = max(len(figure.name) for figure in shown)
+    for figure in shown:
         yield figure_line(figure, width)
+    if aside:
+        yield f"  {aside}"
     if found.tested > 1:
         yield (
             f"  {found.tested} metrics were tested: their p is corrected for that "
@@ -136,12 +140,22 @@ def figure_lines(found: Comparison) -> Iterator[str]:
     yield f"beyond noise: {', '.join(real)}"
 
 
+def applying(found: Comparison) -> tuple[list[Figure], str]:
+    """The figures that apply to some pair, and a line on the others; empty for none."""
+    shown, aside = [found.pass_rate], []
+    for figure in found.metrics:
+        if figure.n or figure.unscored or not figure.not_applicable:
+            shown.append(figure)
+        else:
+            aside.append(figure.name)
+    return shown, aside_words(aside)
+
+
 def figure_line(figure: Figure, width: int = 26) -> str:
     """`claim_support  0.83 -> 0.71  -0.120 [-0.200, -0.050]  effect -0.6  p 0.02`."""
     line = f"  {figure.name:<{width}} "
     if figure.before is None or figure.after is None or figure.difference is None:
-        none = "not applicable" if figure.not_applicable else "unscored"
-        return f"{line} no pair with a value ({none})"
+        return f"{line} no pair with a value (unscored)"
     line += f" {figure.before:.3f} -> {figure.after:.3f}  {figure.difference:+.3f}"
     line += interval_text(figure.interval, "+.3f")
     if figure.effect is not None:
@@ -198,7 +212,7 @@ def sample_flip_lines(flip: SampleFlip) -> Iterator[str]:
     """`pass -> FAIL  c07/alder/1`, then the failures that came and went."""
     changed = "  (another answer)" if flip.answer_changed else ""
     yield (
-        f"  {GLYPHS[flip.before]} -> {GLYPHS[flip.after]}  "
+        f"  {OUTCOMES[flip.before]} -> {OUTCOMES[flip.after]}  "
         f"{_keys(flip.before_key, flip.after_key)}{changed}"
     )
     for sign, messages in (("-", flip.gone), ("+", flip.new)):

@@ -25,6 +25,7 @@ from claimscope.core.report.citation_tables import (
 )
 from claimscope.core.report.document import Report
 from claimscope.core.report.passages import passages
+from claimscope.core.report.terms import FAILURES, aside_words, overruled_words
 from claimscope.core.report.text import citation_line
 from claimscope.core.text.inert import inert
 
@@ -48,6 +49,9 @@ def hypertext(report: Report, limit: int = LIMIT) -> Iterator[str]:
         distributions=list(charts.distributions(report.summary, report.samples)),
         by_group=_outcomes(report),
         citation_tables=list(citation_tables(report.summary)),
+        aside=aside_words(
+            mean.metric for mean in report.summary.overall.means if not mean.total
+        ),
         style=_safe(style),
         policy=policy(style),
     )
@@ -81,6 +85,8 @@ def _engine() -> Environment:
         labels=words.LABELS,
         sign_of=words.sign_of,
         outcomes=words.OUTCOMES,
+        failures=FAILURES,
+        overruled_words=overruled_words,
         passages=passages,
         page_name=words.page_name,
         why_unscored=words.why_unscored,

@@ -68,7 +68,7 @@ def _run_suite(report: Report) -> TestSuite:
         value = getattr(run, name)
         if value is not None:
             suite.add_property(name, xml_text(str(value)))
-    for mean in report.summary.overall.means:
+    for mean in (m for m in report.summary.overall.means if m.total):
         shown = "none" if mean.mean is None else f"{mean.mean:.4g}"
         suite.add_property(
             xml_text(f"mean.{mean.metric}"), f"{shown} over {mean.n} of {mean.total}"

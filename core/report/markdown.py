@@ -17,6 +17,7 @@ from claimscope.core.report.citation_tables import (
     proposal_text,
 )
 from claimscope.core.report.document import Report
+from claimscope.core.report.terms import FAILURES, aside_words, overruled_words
 from claimscope.core.report.text import citation_line, leaning_line, one_line
 from claimscope.core.report.words import (
     OUTCOMES,
@@ -89,7 +90,7 @@ def outcome_line(report: Report) -> str:
         f"{run.samples} samples ({run.state})"
     )
     if run.overruled:
-        line += f"; {run.overruled} verdicts are a person's"
+        line += f"; {overruled_words(run.overruled)}"
     return line
 
 
@@ -116,8 +117,12 @@ def figures(summary: Summary) -> Iterator[str]:
                 mean.unscored,
             )
             for mean in summary.overall.means
+            if mean.total
         ),
     )
+    if words := aside_words(m.metric for m in summary.overall.means if not m.total):
+        yield ""
+        yield f"{words}."
 
 
 def _lines(report: Report, limit: int) -> Iterator[str]:
@@ -213,7 +218,7 @@ def _sample(sample: SampleResult) -> Iterator[str]:
         yield f"**Unscored:** {plain(why_unscored(sample))}"
         yield ""
     for failure in sample.failures:
-        yield f"- {plain(failure.kind.value)}: {plain(failure.message)}"
+        yield f"- {plain(FAILURES[failure.kind])}: {plain(failure.message)}"
     if sample.failures:
         yield ""
     if sample.claims:

@@ -49,8 +49,8 @@ def figures(probe: Probe) -> str:
 def kept_lines(probes: Sequence[Probe]) -> Iterator[str]:
     """One line a probe under a heading."""
     yield (
-        f"{'model':<28} {'context':>7}  {'verdict':<13} {'sep.':>5} {'claims':>7} "
-        f"{'time':>6}  probed (UTC)"
+        f"{'model':<28} {'context':>7}  {'verdict':<13} {'separation':>10} "
+        f"{'claims':>7} {'time':>6}  probed (UTC)"
     )
     for probe in probes:
         right, total = probe.claims
@@ -58,7 +58,7 @@ def kept_lines(probes: Sequence[Probe]) -> Iterator[str]:
         claims = f"{right}/{total}"
         yield (
             f"{one_line(probe.model):<28} {probe.context_tokens:>7}  "
-            f"{probe.verdict:<13} {share:>5} {claims:>7} {probe.seconds:>4.0f} s  "
+            f"{probe.verdict:<13} {share:>10} {claims:>7} {probe.seconds:>4.0f} s  "
             f"{probe.started[:16].replace('T', ' ')}"
         )
 

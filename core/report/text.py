@@ -13,6 +13,7 @@ from claimscope.core.models import (
     CitationResult,
     CitationState,
     ClaimResult,
+    FailureKind,
     Label,
     RunStatus,
     SampleResult,
@@ -22,17 +23,14 @@ from claimscope.core.report.citation_tables import (
     missing_citations,
     proposal_text,
 )
+from claimscope.core.report.terms import (
+    FAILURES,
+    LIKELY,
+    OUTCOMES,
+    WORDS,
+    aside_words,
+)
 from claimscope.core.text.inert import inert
-
-WORDS = {
-    Label.SUPPORTED: "supported",
-    Label.CONTRADICTED: "contradicted",
-    Label.NOT_ENOUGH_INFO: "not enough info",
-    Label.UNSCORED: "unscored",
-}
-LIKELY = "likely"
-"""Supported, but by no proof and no two witnesses."""
-GLYPHS = {True: "pass", False: "FAIL", None: "unscored"}
 
 
 def without_traceback(note: str) -> str:
@@ -58,10 +56,11 @@ def status_line(status: RunStatus) -> str:
 def summary_lines(summary: Summary) -> Iterator[str]:
     """Overall figures, then one block a provider when there are several."""
     yield from group_lines(summary.overall)
+    told = frozenset(mean.metric for mean in summary.overall.means if not mean.total)
     if len(summary.by_provider) > 1:
         for provider in summary.by_provider:
             yield ""
-            yield from group_lines(provider, "provider ")
+            yield from group_lines(provider, "provider ", told)
     if summary.agreement is not None:
         yield ""
         yield from agreement_lines(summary.agreement)
@@ -108,8 +107,11 @@ def claim_counts(group: Group) -> list[str]:
     return [f"{count} {word}" for word, count in parts]
 
 
-def group_lines(group: Group, prefix: str = "") -> Iterator[str]:
-    """A group as a small table."""
+def group_lines(
+    group: Group, prefix: str = "", told: frozenset[str] = frozenset()
+) -> Iterator[str]:
+    """A group as a small table. told: metrics of which it was said before that they do
+    not apply."""
     yield (
         f"{prefix}{one_line(group.name)}: {group.samples} samples: {group.passed} "
         f"passed, {group.failed} failed, {group.unscored} unscored"
@@ -120,9 +122,16 @@ def group_lines(group: Group, prefix: str = "") -> Iterator[str]:
         yield f"  {leaning_line(group)}"
     yield f"  claims: {sum(group.claims.values())}: {', '.join(claim_counts(group))}"
     for figures in group.means:
-        yield f"  {mean_line(figures)}"
+        if figures.total:
+            yield f"  {mean_line(figures)}"
+    aside = [mean.metric for mean in group.means if not mean.total]
+    if words := aside_words(metric for metric in aside if metric not in told):
+        yield f"  {words}"
     if group.failures:
-        kinds = [f"{name} {count}" for name, count in group.failures.items()]
+        kinds = [
+            f"{FAILURES[FailureKind(kind)]} {count}"
+            for kind, count in group.failures.items()
+        ]
         yield f"  samples by kind of failure: {', '.join(kinds)}"
 
 
@@ -185,8 +194,6 @@ def mean_line(figures: Mean) -> str:
     """`claim_support  0.83 95 % [0.75, 0.91] sd 0.21 over 36 of 38, 2 unscored  (claims
     supported, of 1)`."""
     title = discover()[figures.metric].title if figures.metric in discover() else ""
-    if not figures.total:
-        return f"{figures.metric:<26} not applicable"
     value = "  –  " if figures.mean is None else f"{figures.mean:5.2f}"
     spread = interval_text(figures.interval)
     if spread and figures.sd is not None:
@@ -200,9 +207,9 @@ def mean_line(figures: Mean) -> str:
 
 def sample_line(sample: SampleResult) -> str:
     """One line of a list of samples."""
-    kinds = list(dict.fromkeys(f.kind.value for f in sample.failures))
+    kinds = list(dict.fromkeys(FAILURES[f.kind] for f in sample.failures))
     return (
-        f"{GLYPHS[sample.passed]:<8}  {one_line(str(sample.key)):<26}  "
+        f"{OUTCOMES[sample.passed]:<8}  {one_line(str(sample.key)):<26}  "
         f"{', '.join(kinds)}".rstrip()
     )
 
@@ -254,7 +261,7 @@ def sample_lines(sample: SampleResult) -> Iterator[str]:
     for skipped in sample.skipped:
         yield f"  skipped ({skipped.reason}): {one_line(skipped.text)}"
     for failure in sample.failures:
-        yield f"  failure {failure.kind.value}: {one_line(failure.message)}"
+        yield f"  failure, {FAILURES[failure.kind]}: {one_line(failure.message)}"
 
 
 def citation_line(citation: CitationResult) -> str:

@@ -13,7 +13,7 @@ from claimscope.core.models import (
     SampleResult,
     Verdict,
 )
-from claimscope.core.report.text import LIKELY, WORDS
+from claimscope.core.report.terms import FAILURES, LIKELY, WORDS
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def why_unscored(sample: SampleResult) -> str:
 def failure_texts(sample: SampleResult) -> Iterator[str]:
     """Each failure with the claim it is about and the evidence against it."""
     for failure in sample.failures:
-        text = f"{failure.kind.value}: {failure.message}"
+        text = f"{FAILURES[failure.kind]}: {failure.message}"
         result = next(
             (r for r in sample.claims if r.claim.index == failure.claim_index), None
         )

@@ -67,10 +67,8 @@ def with_ollama(settings: Settings, arguments: argparse.Namespace) -> Settings:
     model = settings.model or asyncio.run(largest_model(settings))
     if model is None:
         say(
-            "no Ollama answers: verdicts come from embeddings, lexical evidence and "
-            "rules.\n  With Ollama and a local model the demo also asks for two grades "
-            "of each answer,\n  and `--verifier ollama` lets the model read each claim "
-            "with its evidence."
+            "no Ollama answers: verdicts come without a language model, and no grades "
+            "are asked for"
         )
         return settings
     say(

@@ -311,10 +311,13 @@ def lines(
 ) -> Iterator[str]:
     """For people: the sample now, and its claims or the one in hand."""
     from claimscope.core.analysis.overrules import as_people_say, settings_of
-    from claimscope.core.report.text import GLYPHS, one_line, sample_line
+    from claimscope.core.report.terms import OUTCOMES
+    from claimscope.core.report.text import one_line, sample_line
 
     now = as_people_say(sample, words, settings_of(header))
-    was = f"  (machine: {GLYPHS[sample.passed]})" if now.passed != sample.passed else ""
+    was = (
+        f"  (machine: {OUTCOMES[sample.passed]})" if now.passed != sample.passed else ""
+    )
     yield sample_line(now) + was
     machine = {score.metric: score.value for score in sample.scores}
     for score in now.scores:

@@ -46,6 +46,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Prints the summary and a line a sample, or the samples of CASE in full."""
     from claimscope.core.analysis.overrules import Corrected, corrected, in_order
+    from claimscope.core.report.terms import overruled_words
     from claimscope.tui.output import say
     from claimscope.tui.printing import NAMES
     from claimscope.tui.workspace import open_runs, open_workspace, run_named
@@ -57,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     found = corrected(reader)
     if found.overruled:
         shown = "not counted here" if arguments.machine else "--machine shows its own"
-        say(f"{found.overruled} overruled by people: {shown}")
+        say(f"{overruled_words(found.overruled)}: {shown}")
     if arguments.machine:
         found = Corrected(reader.status(), in_order(reader.samples()), found.overruled)
     samples = choose(found.samples, arguments)

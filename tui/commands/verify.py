@@ -152,7 +152,7 @@ def write_score(pairs: Sequence[tuple[Row, Verdict]], *, as_json: bool) -> None:
 
 def as_row(row: Row, verdict: Verdict) -> dict[str, object]:
     """A line of the output."""
-    from claimscope.core.report.text import LIKELY
+    from claimscope.core.report.terms import LIKELY
 
     shown = [*verdict.evidence, *verdict.conflicting]
     line: dict[str, object] = {

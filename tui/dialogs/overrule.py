@@ -15,7 +15,8 @@ from textual.widgets import Label as TextLabel
 from textual.widgets.option_list import Option
 
 from claimscope.core.models import HumanVerdict, Label
-from claimscope.tui.glyphs import REQUIRED_WORDS, WORDS, Glyphs
+from claimscope.core.report.terms import WORDS
+from claimscope.tui.glyphs import REQUIRED_WORDS, Glyphs
 
 _LETTERS = {
     Label.SUPPORTED: "s",

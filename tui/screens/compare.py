@@ -19,6 +19,7 @@ from textual.worker import get_current_worker
 from claimscope.core.analysis.comparison import Comparison, RunData
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.ports import RunReader
+from claimscope.core.report.comparison_text import applying
 from claimscope.tui.comparing import (
     FLIP_WORDS,
     Flip,
@@ -211,10 +212,13 @@ class CompareScreen(Choosing):
         table = self.query_one("#compare-figures", Table)
         found, glyphs, wide = self._found, self.setting.glyphs, self._is_wide
         table.set_columns(figure_columns(wide=wide))
-        figures = (found.pass_rate, *found.metrics) if found else ()
+        figures, aside = applying(found) if found else ([], "")
         table.show(
             len(figures), lambda row: figure_cells(figures[row], glyphs, wide=wide)
         )
+        title = f"figures  {aside}" if aside else "figures"
+        if table.border_title != title:
+            table.border_title = title
 
     def _choose_flips(self) -> None:
         self._shown = wanted_flips(self._flips, self._kind, self._text)

@@ -25,7 +25,7 @@ KEYS: list[BindingType] = [
     key(
         "w",
         "choose",
-        "with",
+        "other runs",
         "Compare with another run or provider",
         id="compare.choose",
     ),

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from textual.app import ComposeResult
 
 from claimscope.core.models import Label
-from claimscope.tui.glyphs import LIKELY, WORDS, Glyphs
+from claimscope.core.report.terms import LIKELY, WORDS
+from claimscope.tui.glyphs import Glyphs
 from claimscope.tui.screens.view import Setting, View
 from claimscope.tui.widgets.document import Reader
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said

@@ -64,7 +64,7 @@ class JudgeScreen(View):
                 Column("model"),
                 Column("context", 7, "right"),
                 Column("verdict", 15),
-                Column("sep.", 5, "right"),
+                Column("separation", 10, "right"),
                 Column("claims", 6, "right"),
                 Column("probed (UTC)", 16),
             ],

@@ -61,7 +61,7 @@ class PageScreen(View):
     AUTO_FOCUS = "#page-text"
     BINDINGS = [
         key("n", "mark(1)", "next mark", "Next marked sentence", id="page.next"),
-        key("p", "mark(-1)", "prev", "Previous marked sentence", id="page.last"),
+        key("p", "mark(-1)", "last mark", "Previous marked sentence", id="page.last"),
         key("g", "go_to", "go to", "Go to a sentence by its number", id="page.go"),
         key("s", "numbers", "numbers", "Numbers or bare text", id="page.numbers"),
         key(

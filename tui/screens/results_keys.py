@@ -24,7 +24,7 @@ KEYS: list[BindingType] = [
         key_display="/",
         opens_line=True,
     ),
-    key("f", "filter", "kind", "Only one kind of failure", id="results.filter"),
+    key("f", "filter", "filter", "Only one kind of failure", id="results.filter"),
     key(
         "x",
         "failures",

@@ -18,7 +18,7 @@ CASE_COLUMNS = (
     Column("case", 14),
     Column("question"),
     Column("category", 12),
-    Column("diff.", 6),
+    Column("difficulty", 10),
     Column("claims", 6, "right"),
 )
 SHOWN = ("question", "reference", "claims", "citations", "category", "difficulty")

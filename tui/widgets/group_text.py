@@ -5,9 +5,9 @@ from __future__ import annotations
 from claimscope.core.analysis.intervals import Interval
 from claimscope.core.analysis.summary import Group, Mean
 from claimscope.core.models import RunHeader
+from claimscope.core.report.terms import overruled_words
 from claimscope.tui.glyphs import Glyphs
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
-from claimscope.tui.widgets.sample_text import short_name
 
 
 def run_line(run: RunHeader, overruled: int) -> Paragraph:
@@ -15,7 +15,7 @@ def run_line(run: RunHeader, overruled: int) -> Paragraph:
     return para(
         said(run.suite_title or run.suite_id, "strong"),
         said(f"  {run.verifier}  {run.run_id}", "dim"),
-        Piece(f"  {overruled} overruled" if overruled else "", "human"),
+        Piece(f"  {overruled_words(overruled)}" if overruled else "", "human"),
     )
 
 
@@ -29,7 +29,8 @@ def group_line(group: Group, glyphs: Glyphs, width: int) -> Paragraph:
         Piece(f"of {group.samples}"),
     ]
     used = sum(len(piece.text) for piece in pieces)
-    for forms in ((_rate(group),), *map(_forms, group.means)):
+    means = [mean for mean in group.means if mean.total]
+    for forms in ((_rate(group),), *map(_forms, means)):
         text = next((t for t in forms if used + len(t) + 2 <= width), None)
         if text is None:
             break
@@ -39,27 +40,26 @@ def group_line(group: Group, glyphs: Glyphs, width: int) -> Paragraph:
 
 
 def _forms(mean: Mean) -> tuple[str, str]:
-    """In full, and short: what is not of n was unscored."""
-    text = mean_text(mean)
-    short = mean_text(mean.model_copy(update={"metric": short_name(mean.metric)}))
-    return text, short.replace(f", {mean.unscored} unscored", "")
+    """In full, and without the interval: what is not of n was unscored."""
+    short = mean_text(mean.model_copy(update={"interval": None}))
+    return mean_text(mean), short.replace(f", {mean.unscored} unscored", "")
 
 
 def _rate(group: Group) -> str:
     if group.pass_rate is None:
-        return "no pass rate"
+        return "pass_rate unscored"
     rate = f"{group.pass_rate:.0%}"
     if group.pass_interval is None:
-        return f"{rate} pass"
+        return f"pass_rate {rate}"
     low, high = group.pass_interval.low, group.pass_interval.high
-    return f"{rate} [{low * 100:.0f}-{high * 100:.0f}] pass"
+    return f"pass_rate {rate} [{low * 100:.0f}-{high * 100:.0f}]"
 
 
 def mean_text(mean: Mean) -> str:
     """`claim_support 0.83 [0.78-0.88] (20 of 24, 4 unscored)`."""
     digits = 2 if mean.scale[1] <= 1 else 1
     if mean.mean is None:
-        value = "no value" if mean.total else "n/a"
+        value = "unscored"
     else:
         value = f"{mean.mean:.{digits}f}{_interval(mean.interval, digits)}"
     unscored = f", {mean.unscored} unscored" if mean.unscored else ""

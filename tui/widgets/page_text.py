@@ -17,7 +17,11 @@ from claimscope.tui.widgets.table import Column
 
 BAR_WIDTH = 20
 PAGE_COLUMNS = (Column("page"), Column("title"), Column("sentences", 9, "right"))
-HIT_COLUMNS = (Column("page", 24), Column("sentence"), Column("like", 5, "right"))
+HIT_COLUMNS = (
+    Column("page", 24),
+    Column("sentence"),
+    Column("similarity", 10, "right"),
+)
 
 
 def page_cells(page_id: str, head: PageHead | None) -> list[Piece]:
@@ -28,9 +32,9 @@ def page_cells(page_id: str, head: PageHead | None) -> list[Piece]:
 
 
 def hit_cells(hit: Evidence) -> list[Piece]:
-    """A row of the list of hits; `like` is the cosine, – when found by words only."""
-    like = "–" if hit.similarity is None else f"{hit.similarity:.2f}"
-    return [Piece(hit.page_id), Piece(hit.text), Piece(like)]
+    """A row of the list of hits; – for the similarity of what only words found."""
+    similarity = "–" if hit.similarity is None else f"{hit.similarity:.2f}"
+    return [Piece(hit.page_id), Piece(hit.text), Piece(similarity)]
 
 
 def page_lines(head: PageHead) -> Iterator[Paragraph]:

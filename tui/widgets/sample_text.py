@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 
-from claimscope.core.analysis.summary import Mean
 from claimscope.core.models import (
     CitationState,
     Label,
@@ -16,7 +15,8 @@ from claimscope.core.models import (
     SampleRow,
     Score,
 )
-from claimscope.tui.glyphs import LIKELY, WORDS, Glyphs, verdict_role
+from claimscope.core.report.terms import LIKELY, OUTCOMES, WORDS
+from claimscope.tui.glyphs import Glyphs, verdict_role
 from claimscope.tui.item_text import texts_of
 from claimscope.tui.stepping import Item, Words
 from claimscope.tui.widgets.flow import Paragraph, Piece, clip, para, plain
@@ -24,38 +24,21 @@ from claimscope.tui.widgets.flow import Paragraph, Piece, clip, para, plain
 LEAST_NAME = 8
 """Cells that the name of a suite has however narrow the screen is."""
 SIGN_WIDTH, KIND_WIDTH = 5, 10
-PASS_WORDS = {True: "passed", False: "failed", None: "unscored"}
 PASS_ROLES = {True: "supported", False: "contradicted", None: "unscored"}
 
 
 def outcome(sample: SampleResult | SampleRow, glyphs: Glyphs) -> Piece:
     """Sign and word of a sample."""
     passed = sample.passed
-    return Piece(f"{glyphs.passed(passed)} {PASS_WORDS[passed]}", PASS_ROLES[passed])
-
-
-def short_name(metric: str) -> str:
-    """The part of a metric's name that tells it apart: `claim_support`: support."""
-    return metric.rpartition("_")[2]
+    return Piece(f"{glyphs.passed(passed)} {OUTCOMES[passed]}", PASS_ROLES[passed])
 
 
 def score_text(score: Score | RowScore) -> str:
-    """A value on its scale; never a bare number for "no value"."""
+    """A value on its scale; never a number for none. Empty where the metric does not
+    apply."""
     if score.value is None:
-        return "unscored" if score.applicable else "n/a"
+        return "unscored" if score.applicable else ""
     return f"{score.value:.2f}" if score.scale[1] <= 1 else f"{score.value:.0f}"
-
-
-def mean_text(mean: Mean) -> str:
-    """`claim_support 0.83 (20 of 24, 4 unscored)`: never a mean without its n."""
-    if mean.mean is None:
-        value = "no value" if mean.total else "n/a"
-    elif mean.scale[1] <= 1:
-        value = f"{mean.mean:.2f}"
-    else:
-        value = f"{mean.mean:.1f}"
-    unscored = f", {mean.unscored} unscored" if mean.unscored else ""
-    return f"{mean.metric} {value} ({mean.n} of {mean.total}{unscored})"
 
 
 def case_name(sample: SampleResult) -> str:
@@ -140,6 +123,7 @@ def _scores(sample: SampleResult, now: SampleResult, glyphs: Glyphs) -> str:
         f"{score.metric} {score_text(score)}"
         + (f" (machine {score_text(was)})" if score.value != was.value else "")
         for was, score in zip(sample.scores, now.scores, strict=True)
+        if score.applicable
     ]
     parts += [
         f"{grade.name} {grade.value:.3g}/5" if grade.value else f"{grade.name} unscored"

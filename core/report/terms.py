@@ -1,0 +1,77 @@
+"""The words that a person reads: one word for one thing, whatever says it.
+
+Screens, commands and reports take them from here. What programs read (JSON, CSV) has
+the ids of the models instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from claimscope.core.models import FailureKind, Label
+
+if TYPE_CHECKING:
+    from claimscope.core.metrics.base import Need
+
+WORDS: Mapping[Label, str] = {
+    Label.SUPPORTED: "supported",
+    Label.CONTRADICTED: "contradicted",
+    Label.NOT_ENOUGH_INFO: "not enough info",
+    Label.UNSCORED: "unscored",
+}
+LIKELY = "likely"
+"""Supported, but by no proof and no two witnesses."""
+OUTCOMES: Mapping[bool | None, str] = {
+    True: "passed",
+    False: "failed",
+    None: "unscored",
+}
+"""What becomes of a sample."""
+FAILURES: Mapping[FailureKind, str] = {
+    FailureKind.CONTRADICTED: "contradicted claim",
+    FailureKind.NOT_SUPPORTED: "claim not supported",
+    FailureKind.MISSING_CLAIM: "required claim missing",
+    FailureKind.BROKEN_CITATION: "broken citation",
+    FailureKind.MISATTRIBUTED: "misattributed citation",
+    FailureKind.EMPTY: "empty answer",
+    FailureKind.WRONG_ABSTENTION: "wrong abstention",
+    FailureKind.LOW_GRADE: "low grade",
+    FailureKind.PLANTED_GRADE: "planted grade",
+    FailureKind.UNSCORED: "unscored",
+}
+NEEDS: Mapping[Need, str] = {
+    "reference": "a reference",
+    "required_claims": "required claims",
+    "citations": "citations",
+    "expected_citations": "expected citations",
+    "retrieval": "expected citations",
+    "source_names": "a domain or brands",
+    "judge": "a judge",
+    "claims": "claims",
+}
+"""What a metric cannot do without, in short; the handbook says it at length."""
+
+
+def overruled_words(count: int) -> str:
+    """`3 overruled by people`."""
+    return f"{count} overruled by people"
+
+
+def aside_words(metrics: Iterable[str]) -> str:
+    """`12 metrics need a reference, citations or a judge`, of metrics that apply to no
+    sample; empty for none."""
+    ids = list(metrics)
+    if not ids:
+        return ""
+    from claimscope.core.metrics.base import discover
+
+    known = discover()
+    needs = {need for id in ids if id in known for need in known[id].needs}
+    words = list(dict.fromkeys(word for need, word in NEEDS.items() if need in needs))
+    count = "1 metric" if len(ids) == 1 else f"{len(ids)} metrics"
+    if not words:
+        return f"{count} {'does' if len(ids) == 1 else 'do'} not apply"
+    *first, last = words
+    listed = f"{', '.join(first)} or {last}" if first else last
+    return f"{count} need{'s' if len(ids) == 1 else ''} {listed}"
