@@ -120,6 +120,8 @@ def fitting(
         elif column.width <= room:
             room -= column.width
             found.append(column)
+        elif asked is None:
+            room = 0  # a lesser score is not shown in place of a greater one
     return found, (0 if asked is None else len(chosen) - len(found))
 
 

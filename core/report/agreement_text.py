@@ -31,12 +31,11 @@ NOBODY = (
 def figure_text(figure: Figure) -> str:
     """A value with its interval and n, or why there is none."""
     if figure.value is None:
-        return f"none: {figure.reason} (n={figure.n})"
+        return f"none: {figure.reason} (over {figure.n})"
     if figure.low is None or figure.high is None:
-        return f"{figure.value:.3f} (n={figure.n})"
-    return (
-        f"{figure.value:.3f} (95% {figure.low:.3f} to {figure.high:.3f}, n={figure.n})"
-    )
+        return f"{figure.value:.3f} (over {figure.n})"
+    interval = f"95% {figure.low:.3f} to {figure.high:.3f}"
+    return f"{figure.value:.3f} ({interval}, over {figure.n})"
 
 
 def human_agreement_lines(found: HumanAgreement) -> Iterator[str]:

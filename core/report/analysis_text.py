@@ -117,7 +117,7 @@ def trend_lines(before: str | None, deltas: Sequence[Delta]) -> Iterator[str]:
     for delta in deltas:
         yield one_line(
             f"  {delta.metric}: {delta.delta:+.3f} ({delta.before:.3f}, "
-            f"n={delta.n_before} -> {delta.now:.3f}, n={delta.n_now})"
+            f"over {delta.n_before} -> {delta.now:.3f}, over {delta.n_now})"
         )
     if not deltas:
         yield "  no metric that both runs have"

@@ -46,7 +46,7 @@ NEEDS: Mapping[Need, str] = {
     "citations": "citations",
     "expected_citations": "expected citations",
     "retrieval": "expected citations",
-    "source_names": "a domain or brands",
+    "source_names": "a domain",
     "judge": "a judge",
     "claims": "claims",
 }

@@ -25,6 +25,7 @@ from claimscope.core.models import (
     Usage,
     Verdict,
 )
+from claimscope.core.report.terms import aside_words
 from claimscope.core.report.text import (
     group_lines,
     mean_line,
@@ -62,10 +63,21 @@ def test_a_complete_mean_has_no_word_of_unscored() -> None:
     assert "unscored" not in mean_line(mean("claim_support", [scored(0, 1.0)]))
 
 
-def test_a_metric_that_applies_to_no_sample_says_so() -> None:
-    aside = Score(metric="judge_faithfulness", applicable=False, reason="no judge")
-    line = mean_line(mean("judge_faithfulness", [fakes.sample("c1", scores=(aside,))]))
-    assert line.split() == ["judge_faithfulness", "not", "applicable"]
+def test_metrics_that_apply_to_no_sample_are_one_line() -> None:
+    names = ("judge_faithfulness", "attribution", "claim_completeness")
+    aside = [Score(metric=name, applicable=False, reason="none") for name in names]
+    scored = Score(metric="claim_support", value=1.0)
+    samples = [
+        fakes.sample(c, p, scores=(scored, *aside))
+        for c, p in (("c1", "alpha"), ("c2", "beta"))
+    ]
+    lines = list(summary_lines(summarise(samples)))
+    words = "  3 metrics need required claims, a domain or a judge"
+    assert lines.count(words) == 1, "once, not once more for each provider"
+    assert not [line for line in lines if line.split()[:1] == ["attribution"]]
+    assert aside_words(["judge_faithfulness"]) == "1 metric needs a judge"
+    assert aside_words(["highlights", "unheard_of"]) == "2 metrics do not apply"
+    assert aside_words([]) == ""
 
 
 def test_a_grade_is_shown_on_its_own_scale() -> None:
@@ -97,7 +109,7 @@ def test_a_group_shows_outcomes_claims_and_kinds_of_failure() -> None:
         "  claims: 3: 1 supported, 0 likely, 1 contradicted, 0 not enough info, "
         "1 unscored"
     )
-    assert lines[-1] == "  samples by kind of failure: contradicted 1, unscored 1"
+    assert lines[-1] == "  samples by kind of failure: contradicted claim 1, unscored 1"
 
 
 def test_what_is_only_likely_is_counted_apart_and_beside_the_pass_rate() -> None:
@@ -148,12 +160,11 @@ def test_a_sample_is_marked_and_names_each_kind_of_failure_once() -> None:
     ]
     failed = fakes.sample("c1", label=Label.CONTRADICTED, failures=tuple(twice))
     assert sample_line(failed).split() == [
-        "FAIL",
+        "failed",
         "c1/alpha/1",
-        "contradicted,",
-        "empty",
+        *("contradicted", "claim,", "empty", "answer"),
     ]
-    assert sample_line(fakes.sample("c2")).split() == ["pass", "c2/alpha/1"]
+    assert sample_line(fakes.sample("c2")).split() == ["passed", "c2/alpha/1"]
     assert sample_line(fakes.sample("c3", label=Label.UNSCORED)).startswith("unscored")
 
 
@@ -194,7 +205,7 @@ def full_sample(text: str) -> SampleResult:
 def test_a_sample_in_full_shows_everything_that_was_found() -> None:
     lines = list(sample_lines(full_sample("TEXT")))
     assert lines == [
-        "FAIL      TEXT/TEXT/1                 broken_citation",
+        "failed    TEXT/TEXT/1                 broken citation",
         "question: TEXT",
         "answer:   TEXT",
         "not judged: TEXT",
@@ -207,7 +218,7 @@ def test_a_sample_in_full_shows_everything_that_was_found() -> None:
         "  citation TEXT: broken (does not exist): TEXT",
         "  judge, faithfulness: 2: TEXT",
         "  skipped (offer): TEXT",
-        "  failure broken_citation: TEXT",
+        "  failure, broken citation: TEXT",
     ]
 
 

@@ -59,7 +59,7 @@ def test_agreement_tells_table_kappa_and_corrected_rates(
     lines = [" ".join(line.split()) for line in out.splitlines()]
     assert "judge, people: supported contradicted" in lines
     assert "supported 16 4" in lines and "contradicted 2 8" in lines
-    assert "same label 0.800 (95% 0.627 to 0.905, n=30)" in lines
+    assert "same label 0.800 (95% 0.627 to 0.905, over 30)" in lines
     (rate,) = [line for line in lines if line.startswith("samples passed")]
     assert "0.667" in rate
     # 2/3 of 0.8 and 1/3 of 0.2.
@@ -83,7 +83,7 @@ def test_runs_are_taken_together_and_a_damaged_one_is_named(
     assert command(tmp_path, "agreement") == 0
     shown = capsys.readouterr().out
     assert "judge against people, 2 runs" in shown
-    assert "n=60)" in shown
+    assert "over 60)" in shown
     assert command(tmp_path, "agreement", "no-such-run") != 0
 
 
@@ -132,7 +132,7 @@ def test_a_verifier_is_scored_on_labelled_rows(
     pairs.append((no_claim, Verdict(label=YES, verifier="evidence-1")))
     write_score(pairs, as_json=False)
     shown = capsys.readouterr()
-    assert "accuracy     0.750 (95% 0.301 to 0.954, n=4)" in shown.out
+    assert "accuracy     0.750 (95% 0.301 to 0.954, over 4)" in shown.out
     assert "1 rows without one of the labels, not counted" in shown.err
     write_score(pairs, as_json=True)
     assert json.loads(capsys.readouterr().out)["same"]["value"] == 0.75

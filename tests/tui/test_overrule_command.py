@@ -40,7 +40,7 @@ def test_a_word_is_saved_and_counts_at_once_and_can_be_taken_back(
     words = ["overrule", "last", "c2", "--provider", "alpha", "1"]
     assert command(space, *words, "supported", "--note", "page 2") == 0
     out = capsys.readouterr().out
-    assert out.startswith("pass") and "(machine: FAIL)" in out
+    assert out.startswith("passed") and "(machine: failed)" in out
     assert "1 [contradicted; ann: supported: page 2] The reservoir" in out
     (word,) = saved(space)
     assert (word.machine, word.human, word.by) == (
@@ -57,7 +57,7 @@ def test_a_word_is_saved_and_counts_at_once_and_can_be_taken_back(
     assert command(space, "show", "last", "--machine") == 0
     assert "1 passed, 2 failed, 1 unscored" in capsys.readouterr().out
     assert command(space, *words, "--undo") == 0
-    assert capsys.readouterr().out.startswith("FAIL")
+    assert capsys.readouterr().out.startswith("failed")
     assert [word.human for word in saved(space)] == [Label.SUPPORTED, None]
 
 

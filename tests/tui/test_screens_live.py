@@ -110,7 +110,7 @@ async def test_it_follows_a_run_as_it_is_written() -> None:
         assert "getting ready" not in shown
         assert "✔ 2 passed ✘ 3 failed – 0 unscored of 5 finished" in shown
         assert "✘ failed var-005 alder contradicted claim" in shown
-        assert "so far: claim_support" in shown and "(n=" in shown
+        assert "so far: claim_support" in shown and "(over " in shown
         assert "Ollama was busy" in shown
     writer.close()
 

@@ -78,16 +78,19 @@ async def test_every_sample_is_a_row_and_means_carry_their_n() -> None:
             ["unscored", "var-002", "birch"],
         ]
         shown = text_of(pilot)
-        support = "claim_support 0.33 (1 of 2, 1 unscored)"
-        assert f"alder ✔0 ✘2 –0 of 2 0% [0-66] pass {support}" in shown
-        assert "birch ✔1 ✘0 –1 of 2 100% [21-100] pass support 1.00 (1 of 2)" in shown
+        support = "claim_support 0.33 (1 of 2)"
+        assert f"alder ✔0 ✘2 –0 of 2 pass_rate 0% [0-66] {support}" in shown
+        assert (
+            "birch ✔1 ✘0 –1 of 2 pass_rate 100% [21-100] claim_support 1.00 (1 of 2)"
+            in shown
+        )
         check_snapshot(pilot, "results")
         await check_pictures(pilot, "results")
 
 
 async def test_a_wide_screen_has_more_columns() -> None:
     async with results(desk_with_a_run(), size=(120, 40)) as pilot:
-        assert "figures easy 1 1 1 0.33 0 contradicted claim" in " ".join(rows(pilot))
+        assert "figures easy 1 1 1 0.33 contradicted claim" in " ".join(rows(pilot))
         check_snapshot(pilot, "results_wide")
 
 

@@ -447,6 +447,6 @@ async def test_a_claim_longer_than_the_screen_can_be_read_to_its_end() -> None:
     async with stepping(desk_with(sample)) as pilot:
         assert place(pilot) == Place(0, 1)
         await press(pilot, "end")
-        assert "Judged by evidence-1" in text_of(pilot)
+        assert "Verdict by evidence-1" in text_of(pilot)
         await press(pilot, "tab", "end")
         assert "and in 1974" in " ".join(lines_of(pilot)[5:14])

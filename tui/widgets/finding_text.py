@@ -261,7 +261,7 @@ def _made_by(verdict: Verdict) -> Paragraph:
     model = f", model {verdict.model}" if verdict.model else ""
     calls = len(verdict.call_keys)
     asked = f", {calls} model call{'s' if calls > 1 else ''}: r" if calls else ""
-    return para(said(f"Judged by {verdict.verifier}{model}{asked}", "dim"), hanging=2)
+    return para(said(f"Verdict by {verdict.verifier}{model}{asked}", "dim"), hanging=2)
 
 
 # --- what is no claim -------------------------------------------------------
@@ -359,7 +359,7 @@ def _grade(sample: SampleResult, item: Item, glyphs: Glyphs) -> Iterator[Paragra
     calls = len(grade_calls(grade))
     number = "one model call" if calls == 1 else f"{calls} model calls"
     asked = f", {number}: r" if calls else ""
-    yield para(said(f"Graded by {grade.model or 'the judge'}{asked}", "dim"))
+    yield para(said(f"Grade by {grade.model or 'the judge'}{asked}", "dim"))
     yield from _reference(sample)
 
 

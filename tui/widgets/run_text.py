@@ -40,9 +40,9 @@ class SoFar:
     """Samples it applies to that have no value: in no mean, and not zero."""
 
     def __str__(self) -> str:
-        """`claim_support 0.82 (n=12, 3 unscored)`."""
+        """`claim_support 0.82 (over 12, 3 unscored)`."""
         more = f", {self.unscored} unscored" if self.unscored else ""
-        return f"{self.metric} {self.mean:.2f} (n={self.scored}{more})"
+        return f"{self.metric} {self.mean:.2f} (over {self.scored}{more})"
 
 
 def scores_so_far(rows: Sequence[SampleRow]) -> tuple[SoFar, ...]:
