@@ -109,7 +109,8 @@ def summary_line(sample: SampleResult, found: list[Finding], unread: str = "") -
     """Counts; what was not judged is said, and of which pages nothing is known."""
     from collections import Counter
 
-    from claimscope.core.report.text import LIKELY, WORDS, one_line
+    from claimscope.core.report.terms import LIKELY, WORDS
+    from claimscope.core.report.text import one_line
 
     words = [*WORDS.values()]
     words.insert(1, LIKELY)
