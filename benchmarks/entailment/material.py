@@ -140,6 +140,11 @@ class _Words(string.Formatter):
         return str(super().format_field(value, spec))
 
 
+def said_of(wording: str, values: dict[str, Any]) -> str:
+    """A wording of a frame with its slots filled."""
+    return str(_Words().vformat(wording, (), values))
+
+
 def _drawn(kind: Any, chance: random.Random) -> Any:
     if isinstance(kind, list):
         return chance.choice(kind)

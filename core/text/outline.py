@@ -89,9 +89,12 @@ class Outline:
             self.leads = []
         return -1
 
-    def ask(self, text: str) -> None:
-        """Keeps a question for the answer behind it."""
-        self.question = _ASKED.sub("", text, count=1) if text.endswith("?") else None
+    def ask(self, text: str, *, is_item: bool) -> None:
+        """Keeps a question for the answer behind it; every item of a list answers it."""
+        if text.endswith("?"):
+            self.question = _ASKED.sub("", text, count=1)
+        elif not is_item:
+            self.question = None
 
     def leads_in(self, text: str, number: int, items: int) -> bool:
         """Is it a lead-in, whose `items` say what there is to say?"""

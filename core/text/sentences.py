@@ -24,7 +24,7 @@ from claimscope.core.models import Markup, Page, Sentence
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-SPLITTER_ID = "sentencex-3"
+SPLITTER_ID = "sentencex-4"
 """Part of an index's identity: changes whenever the spans of some text change."""
 
 PIECE = 8000
@@ -38,6 +38,8 @@ _LIST_LINE = re.compile(
 )
 # "Fee: 20 pounds", "**Fee:** 20 pounds": a record of fields, one a line.
 _FIELD_LINE = re.compile(r"[^\S\r\n]*[*_]{0,2}[A-Z][\w/&'’ -]{0,30}:")
+
+_ROW = re.compile(r"\s*\|[^\n]*\|[^\n]*\|\s*")
 
 _HARD_BREAKS = ("  \n", "  \r\n", "\\\n", "\\\r\n")
 _LIST_MARKER = re.compile(r"\W*(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})[.)]\W*")
@@ -179,7 +181,8 @@ def _text_opens(text: str, lines: list[int]) -> dict[int, bool]:
             continue
         is_field = _FIELD_LINE.match(line) is not None
         if after_blank or _LIST_LINE.match(line) or (is_field and was_field):
-            opens[number] = True
+            # Cells hold no sentences: "| Max. size | (n = 812) |".
+            opens[number] = _ROW.fullmatch(line) is None
         after_blank, was_field = False, is_field
     return opens
 

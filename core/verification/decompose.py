@@ -26,6 +26,7 @@ from claimscope.core.text.linguistics import (
     Subject,
     clause_cuts,
     has_clause,
+    is_phrase,
     resolved,
     subject,
 )
@@ -161,7 +162,7 @@ class _Reading:
         text = readable.text
         previous, question = self._referent(number), self.outline.question
         indent = self.outline.reach(number)
-        self.outline.ask(text)
+        self.outline.ask(text, is_item=indent >= 0)
         items = self.outline.items_after(number, indent)
         if self.outline.leads_in(text, number, items):
             reason = remark(text.rstrip(": "))
@@ -266,6 +267,8 @@ class _Reading:
         text = labelled(text.rstrip(": ") if text.endswith(":") else text)
         lead, heading = self.outline.lead, self.outline.heading
         leans = not has_clause(text)
+        if around.question and around.is_item:
+            leans = leans or is_phrase(text)  # "Anyone who is under 12"
         if around.question and (leans or _YES_NO.match(text) or _PRONOUN.match(text)):
             texts: tuple[str, ...] = (f"{around.question} {text}",)
         elif lead and (around.is_item or leans):

@@ -56,7 +56,8 @@ _SAME = str.maketrans(
 _TICKS = re.compile(r"[✓✔✅☑🗸]")
 _CROSSES = re.compile(r"[✗✘❌☒✖]")
 _DONE = re.compile(r"(?m)^(\s*(?:[-*+]\s+|\d+[.)]\s+)?)\[([ xX])\]\s+")
-_EMPHASIS = re.compile(r"\*{1,3}|(?<!\w)_{1,2}(?=\S)|(?<=\S)_{1,2}(?!\w)|`+")
+_EMPHASIS = re.compile(r"\*{1,3}|`+")
+_UNDERLINED = re.compile(r"(?<![\w`])(_{1,2})(?=[^\s_])([^_\n]*?[^\s_])\1(?![\w`])")
 _ESCAPE = re.compile(r"\\(?=[\\`*_{}\[\]()#+.!|>~:-])")
 _THOUSANDS = re.compile(r"(?<![\w.,])\d{1,3}(?:[,' ’]\d{3})+(?![\d,]|\.\d{3}\b)")
 _GERMAN = re.compile(
@@ -83,6 +84,7 @@ def canonical(text: str) -> str:
     text = _FOOTNOTE.sub("", _LINK.sub(r"\1", text)) if "[" in text else text
     text = _ESCAPE.sub("", text) if "\\" in text else text
     text = _DONE.sub(lambda found: f"{found[1]}{_TASK[found[2].lower()]}", text)
+    text = _UNDERLINED.sub(r"\2", text) if "_" in text else text
     text = _EMPHASIS.sub("", text)
     return _BLANKS.sub(" ", _numbers(text)).strip()
 

@@ -140,6 +140,8 @@ def _read(
     if fence is not None:
         for line in _code(fence[3], fence[2].lower()):
             yield _under(reading, line, with_lead_in=True), False
+        if raw.count(fence[1]) == 1:
+            reading.language = fence[2].lower()  # a blank line stands in the block
         return
     if "|" in raw and (raw.lstrip().startswith("|") or reading.columns):
         rows = list(_rows(raw, reading))

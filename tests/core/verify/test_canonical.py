@@ -37,6 +37,9 @@ from claimscope.core.verify.canonical import canonical
         ("- [x] pack\n- [ ] buy", "- done: pack\n- not done: buy"),
         ("| ✓ | ❌ |", "| yes | no |"),
         ("“quoted” – ‘so’", "\"quoted\" - 'so'"),
+        ("`TARN_` opens each name", "TARN_ opens each name"),
+        ("_so_ it is, __really__", "so it is, really"),
+        ("snake_case and `__init__`", "snake_case and __init__"),
     ],
 )
 def test_what_it_says_in_one_form(written: str, read: str) -> None:

@@ -107,3 +107,22 @@ def test_each_statement_lies_on_a_sentence_of_the_page(page: str) -> None:
 @pytest.mark.parametrize("page", ["", " ", "|", "|-|-|", "```", "# ", "- ", ":"])
 def test_scraps_are_no_error(page: str) -> None:
     statements(page)
+
+
+def test_a_cell_with_a_stop_does_not_cut_its_row() -> None:
+    page = (
+        "# Ovens\n\n| Oven | Max. temp. | Shown in trials (n = 12) |\n|---|---|---|\n"
+        "| Brisa | 280 °C | yes |\n"
+    )
+    assert statements(page)[-1].text == (
+        "Ovens: Oven Brisa: Max. temp.: 280 °C; Shown in trials (n = 12): yes"
+    )
+
+
+def test_a_blank_line_does_not_end_a_block_of_code() -> None:
+    page = '```toml\n[app]\ndebug = false\n\n[session]\nbackend = "cookie"\n```\nIt runs.\n'
+    assert [one.text for one in statements(page)] == [
+        "app.debug = false",
+        'session.backend = "cookie"',
+        "It runs.",
+    ]
