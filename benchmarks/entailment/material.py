@@ -417,17 +417,26 @@ def comparisons(seed: int, fillings: int = 8, distracted: float = 0.1) -> list[P
 
 
 def material(
-    seed: int, fillings: int = 12, without: Sequence[str] = (), held_out: bool = False
+    seed: int,
+    fillings: int = 12,
+    without: Sequence[str] = (),
+    held_out: bool = False,
+    older: float = 1.0,
 ) -> list[Pair]:
     """Pairs for training (or, `held_out`, for validation), shuffled.
 
     A frame with slots gives `fillings` fillings, one without gives a quarter of them.
+    `older`: the share of frames taken of all rounds but the newest.
     """
     chance = random.Random(seed)
+    rounds = {one["id"].partition("_")[0] for one in frames()}
+    newest = max(name for name in rounds if name.startswith("round"))
     taken = [
         one
         for one in frames()
-        if is_held_out(one) == held_out and one["kind"] not in without
+        if is_held_out(one) == held_out
+        and one["kind"] not in without
+        and (held_out or one["id"].startswith(newest) or chance.random() < older)
     ]
     passages, claims = [], []
     for frame in taken:

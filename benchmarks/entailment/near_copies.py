@@ -13,7 +13,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from benchmarks.entailment.material import (
@@ -29,9 +28,9 @@ from benchmarks.entailment.material import (
 
 from claimscope.core.verify.canonical import canonical
 from claimscope.core.verify.entailment import joined
+from claimscope.core.verify.lexicon import WORDS
 from claimscope.core.verify.statements import statements
 
-from claimscope.core.verify.lexicon import WORDS
 _FIGURE = re.compile(r"(?<![\w.,-])[€$£]?\d[\d.,:]*\d|(?<![\w.,-])[€$£]?\d(?![\w.,-])")
 _BRACKETS = re.compile(r"\s*\([^()]{1,60}\)")
 _WHICH = re.compile(

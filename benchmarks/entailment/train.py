@@ -232,6 +232,9 @@ def main() -> None:
     parser.add_argument(
         "--near", type=float, default=0.3, help="near copies, of the pairs of frames"
     )
+    parser.add_argument(
+        "--older", type=float, default=1.0, help="share of frames before the newest"
+    )
     parser.add_argument("--dropout", type=float, default=0.1)
     parser.add_argument(
         "--more", type=Path, help="tab-separated premise, claim, label: mixed in"
@@ -306,7 +309,9 @@ def main() -> None:
         pairs = comparisons(epoch + 1)
         if time.monotonic() - began >= arguments.compare * 60:
             seed = (epoch + 1) * 10 + arguments.rank
-            pairs = material(seed, arguments.fillings, arguments.without)
+            pairs = material(
+                seed, arguments.fillings, arguments.without, older=arguments.older
+            )
             pairs = titled(pairs, random.Random(seed))
             pairs += comparisons(seed)[: len(pairs) // 20]
             pairs += near_copies(seed, int(len(pairs) * arguments.near))

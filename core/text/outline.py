@@ -90,7 +90,7 @@ class Outline:
         return -1
 
     def ask(self, text: str, *, is_item: bool) -> None:
-        """Keeps a question for the answer behind it; every item of a list answers it."""
+        """Keeps a question for what stands behind it; all items of a list answer it."""
         if text.endswith("?"):
             self.question = _ASKED.sub("", text, count=1)
         elif not is_item:

@@ -20,8 +20,9 @@ from functools import lru_cache
 
 from claimscope.core.models import Evidence, Testimony
 from claimscope.core.verification.windows import Side
-from claimscope.core.verification.wording import opposites, stem
+from claimscope.core.verification.wording import stem
 from claimscope.core.verify.canonical import canonical
+from claimscope.core.verify.lexicon import exclude, mean_same
 from claimscope.core.verify.passages import Passage
 from claimscope.core.verify.proof import Proves, proof
 from claimscope.core.verify.statements import Statement
@@ -312,9 +313,12 @@ def _changes(
 
 
 def _are_same(mine: Token, theirs: Token) -> bool:
-    """16 km and 10 miles are."""
+    """16 km and 10 miles are, and two words that mean the same."""
     a, b = mine.quantity, theirs.quantity
-    return a is not None and b is not None and a.same(b)
+    if a is not None and b is not None:
+        return a.same(b)
+    are_words = not (mine.is_value or theirs.is_value)
+    return are_words and mean_same(mine.key[1], theirs.key[1])
 
 
 def _excludes(mine: Token, theirs: Token) -> bool:
@@ -329,7 +333,7 @@ def _excludes(mine: Token, theirs: Token) -> bool:
         return kind == other and mine.key != theirs.key and is_plain
     if {mine.key[1], theirs.key[1]} & _THINGS:
         return False
-    if theirs.key[1] in opposites().get(mine.key[1], ()):
+    if exclude(mine.key[1], theirs.key[1]):
         return True
     a, b = mine.text.lower(), theirs.text.lower()
     return a != b and (_PREFIX.sub("", a) == b or _PREFIX.sub("", b) == a)

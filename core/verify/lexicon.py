@@ -22,8 +22,11 @@ def _pairs() -> tuple[frozenset[tuple[str, str]], frozenset[tuple[str, str]]]:
     same: set[tuple[str, str]] = set()
     opposite: set[tuple[str, str]] = set()
     for line in WORDS.read_text("utf-8").splitlines():
-        _, one, other, kind = line.split("\t")
-        (same if kind == "same" else opposite).add((stem(one), stem(other)))
+        tag, one, other, kind = line.split("\t")
+        if kind == "same":
+            same.add((stem(one), stem(other)))
+        elif not tag.startswith("NN"):  # a parent's fee says nothing of a child's
+            opposite.add((stem(one), stem(other)))
     for word, others in opposites().items():
         opposite |= {(word, other) for other in others}
     opposite |= {(other, word) for word, other in opposite}
