@@ -433,6 +433,8 @@ def test_entries_never_overlap_what_is_claimed(lines: list[str]) -> None:
     for one in entries:
         assert answer[one.start : one.end] == one.text == one.text.strip()
         assert all(c.end <= one.start or one.end <= c.start for c in taken.claims)
+
+
 def test_every_item_of_a_list_answers_the_question_above_it() -> None:
     answer = (
         "**Who may not row?**\n\n- Guests without a helmet.\n"
