@@ -9,7 +9,7 @@ from claimscope.core.ports import Question
 from claimscope.core.verify.alignment import aligned, by_alignment, readings
 from claimscope.core.verify.canonical import canonical
 from claimscope.core.verify.passages import passage_of
-from claimscope.core.verify.statements import statements
+from claimscope.core.verify.statements import Statement, statements
 
 PLANS = """# Berths
 
@@ -162,3 +162,11 @@ def test_a_pronoun_is_read_with_the_statement_before_it() -> None:
     assert found("The ferry carries 45 cars.") == ["contradicts"]
     assert found("The ferry carries 40 cars.") == ["entails"]
     assert found("The bus carries 45 cars.") == []
+
+
+def test_a_word_that_means_the_same_is_the_same() -> None:
+    one = Statement(0, 1, "Bookkeeping II requires one year of office work.")
+    found = aligned("Bookkeeping II needs one year of office work.", one)
+    assert found is not None
+    assert found.says == "entails"
+    assert aligned("Bookkeeping II excludes one year of office work.", one) is None

@@ -120,7 +120,8 @@ def test_a_cell_with_a_stop_does_not_cut_its_row() -> None:
 
 
 def test_a_blank_line_does_not_end_a_block_of_code() -> None:
-    page = '```toml\n[app]\ndebug = false\n\n[session]\nbackend = "cookie"\n```\nIt runs.\n'
+    block = '[app]\ndebug = false\n\n[session]\nbackend = "cookie"'
+    page = f"```toml\n{block}\n```\nIt runs.\n"
     assert [one.text for one in statements(page)] == [
         "app.debug = false",
         'session.backend = "cookie"',
