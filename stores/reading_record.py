@@ -27,6 +27,8 @@ class ReadingRecord(Model):
     """Absolute path."""
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    text_field: str | None = None
+    """The field of the text of records."""
     files: int = 0
     """Files that gave at least one page."""
     problems: tuple[tuple[str, str], ...] = ()
@@ -48,6 +50,7 @@ def save_reading(
     reading: FolderReading,
     include: tuple[str, ...] = (),
     exclude: tuple[str, ...] = (),
+    text_field: str | None = None,
 ) -> None:
     """Keeps the record of a corpus below `root`. Raises StoreError."""
     unread = reading.unread()
@@ -55,6 +58,7 @@ def save_reading(
         folder=str(folder.absolute()),
         include=include,
         exclude=exclude,
+        text_field=text_field,
         files=reading.files,
         problems=reading.problems[:MOST_NAMED],
         problem_count=len(reading.problems),

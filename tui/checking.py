@@ -114,6 +114,7 @@ async def _check(
             include=arguments.include,
             exclude=arguments.exclude,
             parts=folders if len(folders) > 1 else (),
+            text_field=arguments.text_field,
         ) as indexed,
     ):
         asked = [QUESTION + answer.text for answer in answers]

@@ -41,6 +41,12 @@ def add_selection_flags(parser: argparse.ArgumentParser) -> None:
         metavar="PATTERN",
         help="leave files that match aside",
     )
+    parser.add_argument(
+        "--text-field",
+        metavar="NAME",
+        help="of records (JSON, JSON lines, CSV, Excel) the field of the text, e.g. "
+        "body.plain (default: text, abstract, content or body)",
+    )
 
 
 def add_model_flags(parser: argparse.ArgumentParser) -> None:

@@ -41,13 +41,15 @@ def index_folder(
     quiet: bool = False,
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
+    text_field: str | None = None,
     on_progress: OnProgress | None = None,
     server: ChromaServer | None = None,
     replace: bool = False,
     parts: Sequence[Path] = (),
 ) -> Iterator[Indexed]:
     """Indexes folder as corpus `name` below root and holds it open; `include` and
-    `exclude` are patterns as in .gitignore. `server`: holds the collections. `replace`:
+    `exclude` are patterns as in .gitignore, `text_field` names the text of records.
+    `server`: holds the collections. `replace`:
     the corpus of that name may be of another folder, whose pages are then deleted.
     `parts`: folders below it, which alone are read.
 
@@ -67,9 +69,9 @@ def index_folder(
             "--name ANOTHER keeps both; --replace deletes those of the other folder",
         )
     reading = (
-        read_folders(parts, include=include, exclude=exclude)
+        read_folders(parts, include=include, exclude=exclude, text_name=text_field)
         if parts
-        else read_folder(folder, include=include, exclude=exclude)
+        else read_folder(folder, include=include, exclude=exclude, text_name=text_field)
     )
     for path, message in reading.problems:
         named = message if message.startswith(path) else f"{path}: {message}"
@@ -83,7 +85,7 @@ def index_folder(
         )
     try:
         chosen = tuple(include) or within(folder, parts)
-        save_reading(root, name, folder, reading, chosen, tuple(exclude))
+        save_reading(root, name, folder, reading, chosen, tuple(exclude), text_field)
         for warning in report.warnings:
             say(one_line(warning))
         yield Indexed(corpus, report, reading)

@@ -75,6 +75,7 @@ class RealLibrary:
         if known and Path(known.folder) == folder:
             words += [f"--include={pattern}" for pattern in known.include]
             words += [f"--exclude={pattern}" for pattern in known.exclude]
+            words += [f"--text-field={known.text_field}"] * bool(known.text_field)
         ended = run_command(
             self._workspace,
             words,

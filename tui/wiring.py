@@ -151,18 +151,15 @@ def suite_corpus(
     own = loaded.suite.pages and (loaded.path.parent / loaded.suite.pages).absolute()
     if pages != own or other_folder(workspace.index, name, pages) is not None:
         name = f"{name}-{digest(str(pages))[:8]}"
-    include, exclude = (
-        (loaded.suite.pages_include, loaded.suite.pages_exclude)
-        if pages == own
-        else ((), ())
-    )
+    suite = loaded.suite if pages == own else None
     with index_folder(
         workspace.index,
         name,
         pages,
         embedder,
-        include=include,
-        exclude=exclude,
+        include=suite.pages_include if suite else (),
+        exclude=suite.pages_exclude if suite else (),
+        text_field=suite.pages_text_field if suite else None,
         server=server,
     ) as indexed:
         yield indexed.corpus

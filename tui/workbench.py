@@ -229,7 +229,10 @@ def corpus_of(
     folder = path_of(truth)
     if folder is not None:
         reading = read_folder(
-            folder, include=suite.pages_include, exclude=suite.pages_exclude
+            folder,
+            include=suite.pages_include,
+            exclude=suite.pages_exclude,
+            text_name=suite.pages_text_field,
         )
         notes += [f"skipped {place}: {said}" for place, said in reading.problems]
         notes += reading.notes

@@ -59,6 +59,8 @@ class Suite(Model):
     """Only files of that folder that match one of these, as in .gitignore."""
     pages_exclude: tuple[str, ...] = ()
     """Files of that folder that are left aside, as in .gitignore."""
+    pages_text_field: str | None = None
+    """Of records in that folder the field of the text, when it has no usual name."""
     answers: str | None = None
     """Answers file, relative to the suite file."""
     cases: tuple[Case, ...]

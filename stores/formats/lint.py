@@ -155,7 +155,10 @@ def _citations(suite: Suite, cases: list[Case], path: Path) -> Iterator[Finding]
         return
     try:
         reading = read_folder(
-            folder, include=suite.pages_include, exclude=suite.pages_exclude
+            folder,
+            include=suite.pages_include,
+            exclude=suite.pages_exclude,
+            text_name=suite.pages_text_field,
         )
     except PageError as error:
         yield Finding("error", path.name, "", "pages", error.message, error.hint)

@@ -11,7 +11,12 @@ from claimscope.core.errors import PageError
 from claimscope.core.models import Page
 from claimscope.stores.missing import written_in_cell
 from claimscope.stores.sources.decoding import decode
-from claimscope.stores.sources.records import TEXT_FIELDS, record_page, summary
+from claimscope.stores.sources.records import (
+    TEXT_FIELDS,
+    record_page,
+    summary,
+    text_names,
+)
 
 DELIMITERS = ",;\t|"
 LONGEST_CELL = 64 * 1024 * 1024
@@ -23,9 +28,13 @@ class CsvReader:
 
     suffixes: tuple[str, ...] = (".csv", ".tsv")
 
-    def read(self, data: bytes, path: str) -> Iterator[Page]:
+    holds_records = True
+
+    def read(
+        self, data: bytes, path: str, text_name: str | None = None
+    ) -> Iterator[Page]:
         problems: list[PageError] = []
-        for number, row in table(decode(data, path), path):
+        for number, row in table(decode(data, path), path, text_name):
             place = f"{path}, line {number}"
             try:
                 if None in row:
@@ -33,14 +42,16 @@ class CsvReader:
                         f"{place}: it has more cells than the first row.",
                         'Put cells with the delimiter in "quotation marks".',
                     )
-                yield record_page(row, place, f"{path}#{number}", path)
+                yield record_page(row, place, f"{path}#{number}", path, text_name)
             except PageError as error:
                 problems.append(error)
         if problems:
             raise summary(problems, "more rows")
 
 
-def table(text: str, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def table(
+    text: str, path: str, text_name: str | None = None
+) -> Iterator[tuple[int, dict[str, Any]]]:
     """(line on which a row ends, its cells by name). Raises PageError when the first
     row names no text, and where the quotes break off."""
     csv.field_size_limit(LONGEST_CELL)
@@ -53,7 +64,7 @@ def table(text: str, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
             if not any(cell.strip() for cell in cells):
                 continue
             if names is None:
-                names = _names(cells, path)
+                names = _names(cells, path, text_names(text_name))
                 continue
             row: dict[Any, Any] = {
                 name: "" if written_in_cell(cell, name) else cell
@@ -69,13 +80,14 @@ def table(text: str, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
         ) from error
 
 
-def _names(cells: list[str], path: str) -> list[str]:
+def _names(cells: list[str], path: str, wanted: tuple[str, ...]) -> list[str]:
     names = [cell.strip().lower() for cell in cells]
-    if not set(names) & set(TEXT_FIELDS):
+    if not set(names) & set(wanted):
         shown = ", ".join(name[:40] for name in names[:12])
         raise PageError(
-            f"{path}, line 1: no column is named text (columns: {shown}).",
-            f"Name the column of the text one of: {', '.join(TEXT_FIELDS)}.",
+            f"{path}, line 1: no column is named {wanted[0]} (columns: {shown}).",
+            f"Say which holds the text (--text-field NAME), or name it one of: "
+            f"{', '.join(TEXT_FIELDS)}.",
         )
     return names
 

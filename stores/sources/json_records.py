@@ -20,10 +20,15 @@ class JsonReader:
 
     suffixes: tuple[str, ...] = (".json",)
 
-    def read(self, data: bytes, path: str) -> Iterator[Page]:
-        records = _records(_value(data, path), path)
+    holds_records = True
+
+    def read(
+        self, data: bytes, path: str, text_name: str | None = None
+    ) -> Iterator[Page]:
+        records = _records(_value(data, path), path, text_name)
         if isinstance(records, dict):
-            yield from record_pages([(path, path, records)], path)
+            one = [(path, path, records)]
+            yield from record_pages(one, path, text_name=text_name)
             return
         yield from record_pages(
             (
@@ -31,6 +36,7 @@ class JsonReader:
                 for number, record in enumerate(records, start=1)
             ),
             path,
+            text_name=text_name,
         )
 
 
@@ -47,7 +53,9 @@ def _value(data: bytes, path: str) -> Any:
         raise PageError(f"{path}: not JSON: {error}.", "Check the file.") from error
 
 
-def _records(value: Any, path: str) -> list[Any] | dict[str, Any]:
+def _records(
+    value: Any, path: str, text_name: str | None
+) -> list[Any] | dict[str, Any]:
     if isinstance(value, list) and value:
         return value
     if isinstance(value, dict):
@@ -56,7 +64,8 @@ def _records(value: Any, path: str) -> list[Any] | dict[str, Any]:
                 f"{path}: it is a suite, not pages.",
                 "Keep suites outside the folder of pages, or --exclude it.",
             )
-        if any(isinstance(value.get(name), str) for name in TEXT_FIELDS):
+        names = (*TEXT_FIELDS, text_name) if text_name else TEXT_FIELDS
+        if any(isinstance(value.get(name), str) for name in names):
             return value
         for name in LISTS:
             if isinstance(value.get(name), list) and value[name]:

@@ -17,14 +17,19 @@ class JsonLinesReader:
 
     suffixes: tuple[str, ...] = (".jsonl", ".ndjson")
 
-    def read(self, data: bytes, path: str) -> Iterator[Page]:
+    holds_records = True
+
+    def read(
+        self, data: bytes, path: str, text_name: str | None = None
+    ) -> Iterator[Page]:
         problems: list[PageError] = []
         for number, line in enumerate(decode(data, path).split("\n"), start=1):
             if not line.strip():
                 continue
             place = f"{path}, line {number}"
             try:
-                yield record_page(_object(line, place), place, f"{path}#{number}", path)
+                fields = _object(line, place)
+                yield record_page(fields, place, f"{path}#{number}", path, text_name)
             except PageError as error:
                 problems.append(error)
         if problems:

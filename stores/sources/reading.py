@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 from claimscope.core.errors import PageError, PageNote
 from claimscope.core.models import Page
@@ -15,6 +16,7 @@ from claimscope.core.ports import PageReader
 from claimscope.stores.regular_files import read_regular
 from claimscope.stores.sources import readers
 from claimscope.stores.sources.archives import gunzipped, members
+from claimscope.stores.sources.records import RecordReader
 from claimscope.stores.sources.selection import Selection
 from claimscope.stores.sources.site import SavedSite, saved_site
 from claimscope.stores.sources.unread import (
@@ -90,7 +92,7 @@ def read_file(path: Path) -> tuple[Page, ...]:
     return _file(path).pages
 
 
-def _file(path: Path) -> FolderReading:
+def _file(path: Path, text_name: str | None = None) -> FolderReading:
     if path.is_dir():
         raise PageError(f"{path} is a folder, not a file.", "Name a file in it.")
     if not path.exists():
@@ -99,7 +101,8 @@ def _file(path: Path) -> FolderReading:
         kind = path.suffix or "files without a suffix"
         raise PageError(f"{path.name}: there is no reader for {kind}.", _formats())
     found = _SortedOut(problems=[])
-    problems = _read_into(found, path, path.name, LARGEST_FILE, Selection(), None)
+    chosen = Selection(text_name=text_name)
+    problems = _read_into(found, path, path.name, LARGEST_FILE, chosen, None)
     kept, doubled = _unique(found.pages)
     if problems:
         raise problems[0][1]
@@ -116,18 +119,20 @@ def read_folder(
     largest_file: int = LARGEST_FILE,
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
+    text_name: str | None = None,
 ) -> FolderReading:
     """All pages below a folder, in order of their paths; patterns as in .gitignore.
+    `text_name`: the field of records that holds their text, when it has no usual name.
 
     Raises PageError when the folder is missing or holds no readable page.
     """
     if path.is_file():
-        return _file(path)
+        return _file(path, text_name)
     if not path.is_dir():
         raise PageError(
             f"{path}: there is no such folder.", "Check the path of the pages."
         )
-    selection = Selection(include, exclude)
+    selection = Selection(include, exclude, text_name)
     found = list(walk(path))
     names = [name for name, problem in found if problem is None]
     site = saved_site(path, (n for n in names if not selection.leaves(n)), largest_file)
@@ -231,7 +236,7 @@ def _read_into(
             try:
                 if isinstance(part, PageError):
                     raise part
-                for page in _pages(part, place, largest, site):
+                for page in _pages(part, place, largest, site, selection.text_name):
                     found.pages.append(page)
             except PageNote as note:
                 found.notes.append(note.message)
@@ -243,7 +248,11 @@ def _read_into(
 
 
 def _pages(
-    data: bytes, name: str, largest: int, site: SavedSite | None
+    data: bytes,
+    name: str,
+    largest: int,
+    site: SavedSite | None,
+    text_name: str | None,
 ) -> Iterator[Page]:
     """Pages of the bytes of a file. Raises PageError."""
     reader = _reader(name)
@@ -255,7 +264,10 @@ def _pages(
         data = gunzipped(data, name, largest)
     if not data.strip():
         raise PageError(f"{name}: the file is empty.", "Add text, or remove the file.")
-    yield from reader.read(data, name)
+    if text_name is not None and getattr(reader, "holds_records", False):
+        yield from cast(RecordReader, reader).read(data, name, text_name)
+    else:
+        yield from reader.read(data, name)
 
 
 def _bytes(file: Path, name: str, largest: int) -> bytes:

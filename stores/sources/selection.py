@@ -13,12 +13,17 @@ if TYPE_CHECKING:
 
 
 class Selection:
-    """Files that match an include pattern, if there are any, and no exclude pattern."""
+    """Files that match an include pattern, if there are any, and no exclude pattern;
+    of records, the field of the text."""
 
     def __init__(
-        self, include: Sequence[str] = (), exclude: Sequence[str] = ()
+        self,
+        include: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        text_name: str | None = None,
     ) -> None:
         """Raises PageError for a pattern that cannot be one."""
+        self.text_name = text_name
         self._include = _spec("include", include)
         self._exclude = _spec("exclude", exclude)
 

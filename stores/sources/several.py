@@ -33,13 +33,14 @@ def read_folders(
     *,
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
+    text_name: str | None = None,
 ) -> FolderReading:
     """What the folders give, read one by one; patterns hold in each. A file that two of
     them hold is read once. Raises PageError when one of them has no readable page."""
     root = shared_root(folders)
     parts = [
         _below(
-            read_folder(folder, include=include, exclude=exclude),
+            read_folder(folder, include=include, exclude=exclude, text_name=text_name),
             folder.absolute().relative_to(root).as_posix(),
         )
         for folder in folders

@@ -18,7 +18,7 @@ from claimscope.core.models import Page
 from claimscope.stores.sources.fields import page
 from claimscope.stores.sources.markup_tables import Row, written_table
 from claimscope.stores.sources.packages import document_facts, library, text_parts
-from claimscope.stores.sources.records import TEXT_FIELDS, record_page, summary
+from claimscope.stores.sources.records import record_page, summary, text_names
 from claimscope.stores.sources.sheet_values import Sheet, sheets_of
 
 if TYPE_CHECKING:
@@ -33,7 +33,11 @@ class XlsxReader:
 
     suffixes: tuple[str, ...] = (".xlsx", ".xlsm")
 
-    def read(self, data: bytes, path: str) -> Iterator[Page]:
+    holds_records = True
+
+    def read(
+        self, data: bytes, path: str, text_name: str | None = None
+    ) -> Iterator[Page]:
         parts = text_parts(data, path, _KIND)
         facts = document_facts(parts.get("docProps/core.xml"), path)
         notes = list(_empty_formulas(parts, path))
@@ -41,8 +45,12 @@ class XlsxReader:
         for sheet in sheets_of(workbook(data, path)):
             notes += [f"{path}, sheet {sheet.title}: {note}" for note in sheet.notes]
             names = [cell.strip().lower() for cell in (sheet.rows or [[""]])[0]]
-            if set(names) & set(TEXT_FIELDS):
-                yield from _records(sheet, names, path, problems)
+            if set(names) & set(text_names(text_name)):
+                for place, default_id, fields in _records(sheet, names, path):
+                    try:
+                        yield record_page(fields, place, default_id, path, text_name)
+                    except PageError as error:
+                        problems.append(error)
             elif sheet.rows:
                 yield _table(sheet, path, facts)
         if problems:
@@ -81,15 +89,16 @@ def workbook(data: bytes, path: str) -> Workbook:
 
 
 def _records(
-    sheet: Sheet, names: Sequence[str], path: str, problems: list[PageError]
-) -> Iterator[Page]:
+    sheet: Sheet, names: Sequence[str], path: str
+) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """(place, default id, fields) of the rows of a sheet."""
     for number, row in zip(sheet.numbers[1:], sheet.rows[1:], strict=True):
         place = f"{path}, sheet {sheet.title}, row {number}"
-        fields: dict[str, Any] = dict(zip(names, row, strict=True))
-        try:
-            yield record_page(fields, place, f"{path}#{sheet.title}!{number}", path)
-        except PageError as error:
-            problems.append(error)
+        yield (
+            place,
+            f"{path}#{sheet.title}!{number}",
+            dict(zip(names, row, strict=True)),
+        )
 
 
 def _table(sheet: Sheet, path: str, facts: dict[str, Any]) -> Page:

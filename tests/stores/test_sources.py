@@ -200,3 +200,43 @@ def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:
         read_file(write(tmp_path / "p.png", b"\x89PNG"))
     with pytest.raises(PageError, match="no such file"):
         read_file(tmp_path / "none.md")
+
+
+RECORD = {"doc": {"plain": "The dam leaks."}, "passage": ["One.", "Two."], "n": 3}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("doc.plain", "The dam leaks."), ("passage", "One.\n\nTwo.")],
+)
+def test_the_text_of_records_has_any_name(tmp_path: Path, name: str, text: str) -> None:
+    write(tmp_path / "a.jsonl", json.dumps(RECORD))
+    write(tmp_path / "b.json", json.dumps([RECORD, RECORD]))
+    reading = read_folder(tmp_path, text_name=name)
+    assert [page.text for page in reading.pages] == [text] * 3
+    assert read_folder(tmp_path / "a.jsonl", text_name=name).pages[0].text == text
+
+
+def test_a_column_of_any_name_is_the_text(tmp_path: Path) -> None:
+    from openpyxl import Workbook
+
+    write(tmp_path / "a.csv", "Id,Passage\nx,The dam leaks.\n")
+    book = Workbook()
+    for row in (("Id", "Passage"), ("y", "The dam holds.")):
+        book.worksheets[0].append(row)
+    book.save(tmp_path / "b.xlsx")
+    reading = read_folder(tmp_path, text_name="passage")
+    assert [page.page_id for page in reading.pages] == ["x", "y"]
+    assert [page.text for page in reading.pages] == ["The dam leaks.", "The dam holds."]
+
+
+def test_records_without_that_field_are_named_with_theirs(tmp_path: Path) -> None:
+    write(tmp_path / "a.jsonl", json.dumps(RECORD))
+    write(tmp_path / "b.csv", "name,price\nx,1\n")
+    found = problems(tmp_path)
+    assert "no text in a field named text (fields: doc, passage, n)" in found["a.jsonl"]
+    assert "--text-field NAME" in found["a.jsonl"]
+    assert "no column is named text (columns: name, price)" in found["b.csv"]
+    said = dict(read_folder(tmp_path, text_name="body.x").problems)
+    assert "no text in a field named body.x (fields: doc" in said["a.jsonl"]
+    assert "no column is named body.x (columns: name, price)" in said["b.csv"]

@@ -16,7 +16,7 @@ from claimscope.tui.library import IndexOutcome
 from claimscope.tui.widgets.page_text import outcome_lines
 from tests.fakes import FakeEmbedder
 
-WORDS = "3 of 4 files were not read (3 .rst)"
+WORDS = "3 of 4 files were not read (3 .textile)"
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +30,7 @@ def docs(tmp_path: Path) -> Path:
     made.mkdir()
     (made / "ferry.md").write_text("The ferry leaves at 8:15.")
     for name in "abc":
-        (made / f"{name}.rst").write_text("A crossing costs four crowns.")
+        (made / f"{name}.textile").write_text("A crossing costs four crowns.")
     return made
 
 
@@ -48,7 +48,7 @@ def test_index_warns_with_counts_and_fails_only_when_strict(
     assert f"WARNING: {docs}: {WORDS}" in told.err and "--exclude" in told.err
     assert WORDS in told.out
     assert main(["index", str(docs), "--strict"]) == 3
-    assert main(["index", str(docs), "--strict", "--exclude", "*.rst"]) == 0
+    assert main(["index", str(docs), "--strict", "--exclude", "*.textile"]) == 0
     assert "WARNING" not in capsys.readouterr().err.split("\n", 3)[-1]
 
 
@@ -56,7 +56,7 @@ def test_index_says_it_in_json(docs: Path, capsys: pytest.CaptureFixture[str]) -
     assert main(["index", str(docs), "--json", "--strict"]) == 3
     found = json.loads(capsys.readouterr().out)
     assert found["mostly_unread"] == WORDS
-    assert found["unread"] == {"files": 3, "of": 4, "kinds": {".rst": 3}}
+    assert found["unread"] == {"files": 3, "of": 4, "kinds": {".textile": 3}}
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_index_says_it_in_json(docs: Path, capsys: pytest.CaptureFixture[str]) -
     [
         ("The ferry leaves at 8:15.", (), 0),
         ("The ferry leaves at 8:15.", ("--strict",), 3),
-        ("The ferry leaves at 8:15.", ("--strict", "--exclude", "*.rst"), 0),
+        ("The ferry leaves at 8:15.", ("--strict", "--exclude", "*.textile"), 0),
         ("The ferry leaves at 9:40.", ("--strict",), 1),
         ("Penguins nest below the lighthouse.", ("--strict",), 3),
         ("Penguins nest below the lighthouse.", ("--strict", "--include", "*.md"), 1),

@@ -96,6 +96,7 @@ def index(  # type: ignore[no-untyped-def]
         quiet=arguments.json,
         include=arguments.include,
         exclude=arguments.exclude,
+        text_field=arguments.text_field,
         on_progress=progress_lines if arguments.lines else None,
         server=server,
         replace=arguments.replace,

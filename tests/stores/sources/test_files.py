@@ -54,7 +54,7 @@ def test_every_good_file_is_read_without_a_word() -> None:
         ("open-quote.csv", "open-quote.csv, line 4: not CSV", 1),
         ("extra-cells.csv", "line 3: it has more cells than the first row", 1),
         ("trailing-comma.json", "trailing-comma.json, line 2, column 26", 0),
-        ("mixed.json", "record 2: there is no text in it", 1),
+        ("mixed.json", "record 2: no text in a field named text (fields:", 1),
         ("suite.json", "it is a suite, not pages", 0),
         ("settings.json", "there is no page in it", 0),
         ("mixed.jsonl", "mixed.jsonl, line 2, column 8: not JSON", 1),
