@@ -57,6 +57,8 @@ COMMANDS = {
     "probe": "find out whether a local model can be trusted to judge",
     "serve": "show the terminal interface in a browser, on this machine only",
     "doctor": "say what works here: models, index, Ollama, disk, terminal",
+    "completion": "print what bash, zsh or fish needs to complete commands",
+    "man": "print the manual page",
 }
 """Name and help of each command; its module is tui/commands/<name>.py."""
 
@@ -122,6 +124,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command; returns its exit code. No traceback reaches a user."""
     switch_off()
     words = list(sys.argv[1:] if argv is None else argv)
+    if "_ARGCOMPLETE" in os.environ:
+        from claimscope.tui.completion import complete, words_of
+
+        complete(build_parser(words_of(os.environ.get("COMP_LINE", ""))))
     arguments = build_parser(words).parse_args(words)
     arguments.words = words
     if arguments.version:
