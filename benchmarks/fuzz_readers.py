@@ -45,7 +45,7 @@ from claimscope.core.text.sentences import sentences, split
 from claimscope.core.verification.batch import Entries
 from claimscope.core.verification.decompose import decompose
 from claimscope.core.verification.decompose_by_model import ClaimsReply
-from claimscope.stores.formats.importing import import_text
+from claimscope.stores.formats.importing import import_file, import_text
 from claimscope.stores.formats.lint import lint
 from claimscope.stores.sources.reading import read_file, read_folder
 from claimscope.stores.suites import load_answers, load_suite, read_raw
@@ -149,6 +149,11 @@ def read_import(path: Path) -> float:
     return 0.0
 
 
+def read_tables(path: Path) -> float:
+    import_file(path)
+    return 0.0
+
+
 def read_answers(path: Path) -> float:
     cases = (Case(id="kiln-1", question="?"), Case(id="kiln-2", question="?"))
     load_answers(path, Suite(id="kilns", cases=cases))
@@ -230,6 +235,12 @@ def jobs() -> dict[str, tuple[Callable[[Path], float], list[Path] | bytes, str]]
             if p.suffix == suffix and not p.stem.startswith("suite")
         ]
         found[f"import {suffix}"] = (read_import, files, f"input{suffix}")
+    for name in ("ragas.parquet", "deepeval.xlsx"):
+        found[f"import {Path(name).suffix}"] = (
+            read_tables,
+            [SUITES / "good" / name],
+            f"input{Path(name).suffix}",
+        )
     found["answers"] = (read_answers, ANSWERS, "answers.jsonl")
     found["answer text"] = (read_answer, ANSWER, "answer.md")
     found["model replies"] = (read_replies, REPLIES, "reply.txt")

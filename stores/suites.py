@@ -22,6 +22,7 @@ from claimscope.stores.formats.tidying import without_missing
 from claimscope.stores.formats.wording import nearest, problems_of
 from claimscope.stores.missing import written
 from claimscope.stores.regular_files import read_regular
+from claimscope.stores.sources.decoding import MARKS
 
 SUITE_FILE = "suite.json"
 LARGEST_FILE = 512 * 1024 * 1024
@@ -158,7 +159,8 @@ def _raw(text: str, path: Path) -> RawSuite:
     if form is None:
         raise SuiteError(
             f"{path.name}: there is no suite format for {path.suffix or 'such files'}.",
-            f"Formats: {', '.join(formats())}.",
+            f"Formats: {', '.join(formats())}. `claimscope suite import {path.name}`"
+            " makes a suite of other tables.",
         )
     try:
         return without_missing(form.read(text, path.name), path.name)
@@ -297,10 +299,14 @@ def text_of(path: Path) -> str:
                 f" {LARGEST_FILE / 1e6:,.0f} MB.",
                 "Split the file.",
             )
-        return read_regular(path).decode("utf-8-sig")
+        data = read_regular(path)
+        marked = (encoding for mark, encoding in MARKS if data.startswith(mark))
+        return data.decode(next(marked, "utf-8"))
     except UnicodeDecodeError as error:
+        kind = error.encoding.upper().removesuffix("-LE").removesuffix("-BE")
         raise SuiteError(
-            f"{path.name}: not UTF-8 at byte {error.start:,}.", "Save it as UTF-8."
+            f"{path.name}: not {kind} at byte {error.start:,}.",
+            "Save it as UTF-8 (Excel: CSV UTF-8).",
         ) from error
     except OSError as error:
         raise SuiteError(

@@ -10,9 +10,8 @@ from claimscope.core.building.sampling import Drawn, sample
 from claimscope.core.models import Suite
 from claimscope.core.report.text import one_line
 from claimscope.core.settings import Settings
-from claimscope.stores.formats.importing import Imported, import_text
+from claimscope.stores.formats.importing import Imported, import_file
 from claimscope.stores.paths import Workspace
-from claimscope.stores.suites import text_of
 from claimscope.tui.building import Made
 from claimscope.tui.wiring import cached_embedder
 
@@ -21,7 +20,7 @@ def from_logs(workspace: Workspace, settings: Settings, arguments: Namespace) ->
     """The suite of `--from-logs`: people asked these questions, so nobody needs to
     accept them. Raises SuiteError, EmbeddingError."""
     file: Path = arguments.from_logs
-    found = import_text(text_of(file), file.name, arguments.provider)
+    found = import_file(file, arguments.provider)
     with cached_embedder(workspace, settings) as embedder:
         drawn = sample(found.suite.cases, arguments.cases, settings.seed, embedder)
     known = {case.id for case in drawn.cases}

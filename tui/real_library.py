@@ -126,17 +126,21 @@ class RealLibrary:
     def import_suite(self, file: Path) -> ImportedSuite:
         """A file of ours is used where it lies; of another tool's, a suite is made in
         the workspace."""
-        from claimscope.stores.formats.importing import import_text, recognised
+        from claimscope.stores.formats.importing import (
+            import_document,
+            recognised_file,
+        )
 
         file = file.expanduser().absolute()
         if not file.exists():
             raise SuiteError(f"{file}: there is no such file.", "Check the path.")
-        if file.is_dir() or recognised(text := text_of(file), file.name) is None:
+        document = recognised_file(file)
+        if document is None:
             path = resolve_suite(file)
             cases = len(read_raw(path).cases)
             self._remember(path)
             return ImportedSuite(path, cases=cases)
-        found = import_text(text, file.name)
+        found = import_document(document)
         folder = make_private(self._free(safe_name(file.stem)))
         answers = "answers.jsonl" if found.answers else None
         if answers:

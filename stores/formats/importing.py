@@ -13,6 +13,8 @@ from claimscope.core.models import Answer, Case, Suite
 from claimscope.stores.formats.imports import Importer, importer_of, importers
 from claimscope.stores.formats.imports.collecting import Collector
 from claimscope.stores.formats.imports.document import Document, read_document
+from claimscope.stores.formats.imports.mapping import Mapped, parse_mapping
+from claimscope.stores.formats.imports.tables import is_table, read_table
 from claimscope.stores.formats.wording import problems_of
 
 
@@ -37,11 +39,41 @@ class Imported:
 def import_text(text: str, name: str, provider: str = "imported") -> Imported:
     """The suite of a file's text; `provider` is who answered when the file does not
     say. Raises SuiteError when no tool's file is recognised, or no case is in it."""
-    document = read_document(text, name)
-    importer = importer_of(document)
+    return import_document(read_document(text, name), provider)
+
+
+def import_file(
+    path: Path, provider: str = "imported", mapping: str | None = None
+) -> Imported:
+    """The suite of a file, or of a folder of `datasets`; `mapping` says which columns
+    of a file that no tool is known by are what. Raises SuiteError."""
+    return import_document(document_of(path), provider, mapping)
+
+
+def document_of(path: Path) -> Document:
+    """The rows of a file or folder. Raises SuiteError."""
+    from claimscope.stores.suites import text_of
+
+    if is_table(path):
+        return read_table(path)
+    if path.is_dir():
+        raise SuiteError(
+            f"{path}: it is no folder of a dataset.",
+            "Name a file, or a folder that datasets has saved (dataset_info.json).",
+        )
+    return read_document(text_of(path), path.name)
+
+
+def import_document(
+    document: Document, provider: str = "imported", mapping: str | None = None
+) -> Imported:
+    """The suite of rows. Raises SuiteError as `import_text` does."""
+    name = document.name
+    importer = Mapped(parse_mapping(mapping)) if mapping else importer_of(document)
     if importer is None:
         raise _unknown(document)
     found = Collector(problems=list(document.problems), cells=document.kind == "csv")
+    found.left.update(document.left)
     importer.take(document, found)
     _rest(document, importer, found)
     cases = _cases(found, name)
@@ -83,7 +115,9 @@ def _unknown(document: Document) -> SuiteError:
     seen = _seen(document.value)
     return SuiteError(
         f"{name}: it is no file of a tool that is known here{seen}.",
-        f"Known: {tools}. What each needs is in docs/formats.md.",
+        "Say what its columns are (--map question=COLUMN,answer=COLUMN,"
+        "reference=COLUMN,contexts=COLUMN). Known without it: "
+        f"{tools}; what each needs is in docs/formats.md.",
     )
 
 
@@ -94,6 +128,18 @@ def recognised(text: str, name: str) -> str | None:
     except SuiteError:
         return None
     return importer.name if importer else None
+
+
+def recognised_file(path: Path) -> Document | None:
+    """The rows of a file or folder of another tool; None when it is none. Raises
+    SuiteError for a file that only another tool's can be and that cannot be read."""
+    if path.is_file() and is_table(path):
+        return document_of(path)
+    try:
+        document = document_of(path)
+    except SuiteError:
+        return None
+    return document if importer_of(document) else None
 
 
 def _rest(document: Document, importer: Importer, found: Collector) -> None:

@@ -11,7 +11,7 @@ import re
 
 from claimscope.core.errors import PageError
 
-_MARKS = (
+MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -41,7 +41,7 @@ _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 def decode(data: bytes, path: str) -> str:
     """The text of a file. Raises PageError for binary and undecodable files."""
-    for mark, encoding in _MARKS:
+    for mark, encoding in MARKS:
         if data.startswith(mark):
             return _decoded(data, encoding, path)
     head = data[:8192]

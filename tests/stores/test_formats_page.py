@@ -10,7 +10,7 @@ import pytest
 
 from claimscope.core.errors import SuiteError
 from claimscope.stores.formats import formats
-from claimscope.stores.formats.importing import import_text
+from claimscope.stores.formats.importing import import_file
 from claimscope.stores.formats.imports import importers
 from claimscope.stores.sources import readers
 from claimscope.stores.sources.reading import FolderReading, read_folder
@@ -20,6 +20,7 @@ HERE = Path(__file__).parent
 DOCUMENT = HERE.parent.parent / "docs" / "formats.md"
 PAGES, SUITES = HERE / "sources" / "files", HERE / "formats" / "files"
 NOTHING = "nothing"
+MAPPING = "question=Frage,answer=Antwort,reference=Soll,contexts=Quelle 1+Quelle 2"
 
 
 def table(heading: str) -> list[tuple[str, str, str]]:
@@ -79,7 +80,8 @@ def loaded(file: Path) -> tuple[str, str]:
 
 def imported(file: Path) -> tuple[str, str]:
     try:
-        found = import_text(file.read_text("utf-8"), file.name)
+        mapping = MAPPING if file.stem == "mapped" else None
+        found = import_file(file, mapping=mapping)
     except SuiteError as error:
         return NOTHING, first(error.message)
     said = [problem.rstrip(".") for problem in found.problems[:1]]

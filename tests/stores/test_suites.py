@@ -190,7 +190,7 @@ def test_what_is_no_suite(tmp_path: Path) -> None:
     (tmp_path / "a.xlsx").write_bytes(b"PK")
     assert "no suite format for .xlsx" in failure(tmp_path / "a.xlsx")
     assert "no case" in failure(write_suite(tmp_path, []))
-    (tmp_path / "suite.json").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "suite.json").write_bytes(b"\xffx")
     assert "not UTF-8" in failure(tmp_path / "suite.json")
     (tmp_path / "suite.json").write_text("[]", "utf-8")
     assert 'no list "cases"' in failure(tmp_path / "suite.json")

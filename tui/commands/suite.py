@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from claimscope.core.models import Answer, Suite
+    from claimscope.stores.formats.answered import Answered
     from claimscope.stores.formats.importing import Imported
     from claimscope.stores.formats.lint import Finding
 
@@ -19,13 +20,16 @@ EPILOG = """\
                            expected citations to where their key phrase stands now
   suite import FILE        a suite of a file of ragas, promptfoo, DeepEval, RAGChecker,
                            of query logs, or of a test set with expected citations;
-                           what the file is, is seen by what stands in it
+                           what the file is, is seen by what stands in it. JSON, JSON
+                           lines, YAML, CSV, Parquet, Excel, a folder of Hugging Face
+                           datasets; any table by --map question=Q,answer=Reply
   suite build -o FILE      a suite of a sample of query logs (--from-logs FILE), or of
                            pages, by a local model (--from-pages FOLDER --model NAME):
                            each claim with the sentences it stands in, for a person to
                            accept or drop on the Suite screen; a run leaves out what
                            nobody has accepted. The same command goes on after a stop
-  suite export NAME        the answers of a run or suite as rows of ragas (JSON lines)
+  suite export NAME        the answers of a run or suite as rows of ragas (JSON lines),
+                           or as a file of DeepEval or promptfoo (--format)
   suite schema             the JSON Schema of suite files
 
 exit codes: 0 done; 1 `lint`: a mistake (--strict: or a warning), `import`: a row was
@@ -54,13 +58,26 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     one = actions.add_parser("import", help="make a suite of another tool's file")
     one.add_argument("file", type=Path, metavar="FILE")
     one.add_argument("-o", "--out", type=Path, metavar="SUITE.json")
+    one.add_argument(
+        "--map",
+        metavar="A=COLUMN,…",
+        help="what the columns of any table are: question=Q,answer=Reply,reference=…,"
+        "contexts=Doc1+Doc2,id=…,claims=…,citations=…,category=…,difficulty=…,"
+        "domain=…,rationale=…,provider=…,model=…",
+    )
     one.add_argument("--provider", default="imported", help="who gave the answers")
     one.add_argument("--force", action="store_true", help="replace files that exist")
     _shared(one)
     _build_arguments(actions.add_parser("build", help="make a suite of logs or pages"))
     one = actions.add_parser("export", help="rows for another tool")
     one.add_argument("name", metavar="RUN|SUITE", help="a run, `last`, or a suite")
-    one.add_argument("--format", choices=("ragas",), default="ragas")
+    one.add_argument(
+        "--format",
+        choices=("ragas", "deepeval", "promptfoo"),
+        default="ragas",
+        help="ragas: rows as JSON lines; deepeval: goldens as JSON; promptfoo: a "
+        "configuration in YAML",
+    )
     one.add_argument("-o", "--out", type=Path, metavar="FILE")
     _shared(one)
     actions.add_parser("schema", help="print the JSON Schema of suite files")
@@ -174,13 +191,12 @@ def _moved(name: str, found: list[Finding]) -> list[Finding]:
 
 def take(arguments: argparse.Namespace) -> int:
     """Writes the suite and its answers; says what was taken and what was not."""
-    from claimscope.stores.formats.importing import import_text
-    from claimscope.stores.suites import text_of
+    from claimscope.stores.formats.importing import import_file
     from claimscope.tui.output import write_json
 
     file: Path = arguments.file
-    found = import_text(text_of(file), file.name, arguments.provider)
-    out: Path = arguments.out or Path(f"{file.stem}.suite.json")
+    found = import_file(file, arguments.provider, arguments.map)
+    out: Path = arguments.out or Path(f"{file.absolute().stem}.suite.json")
     answers = out.with_name(f"{out.stem}.answers.jsonl") if found.answers else None
     _check_free(out, answers, force=arguments.force)
     answers = _write(found.suite, found.answers, out, answers)
@@ -319,31 +335,29 @@ def build(arguments: argparse.Namespace) -> int:
 
 
 def export(arguments: argparse.Namespace) -> int:
-    """JSON lines to stdout, or to --out."""
+    """The file of a tool to stdout, or to --out; --json: its rows."""
     from claimscope.core.text.inert import escaped
+    from claimscope.stores.formats.exports import rows_for, written_for
     from claimscope.stores.paths import write_atomically
-    from claimscope.tui.output import say, write_json, write_json_line
+    from claimscope.tui.output import say, write_json
 
-    rows = _rows(arguments)
-    if arguments.out is None:
-        if arguments.json:
-            write_json(rows)
-        else:
-            for row in rows:
-                write_json_line(row)
+    rows = rows_for(arguments.format, _answered(arguments))
+    if arguments.out is None and arguments.json:
+        write_json(rows)
         return 0
-    import json
-
-    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    write_atomically(arguments.out, escaped(lines).encode())
+    text = escaped(written_for(arguments.format, rows))
+    if arguments.out is None:
+        print(text, end="")
+        return 0
+    write_atomically(arguments.out, text.encode())
     say(f"{arguments.out}: {len(rows)} rows")
     return 0
 
 
-def _rows(arguments: argparse.Namespace) -> list[dict[str, Any]]:
+def _answered(arguments: argparse.Namespace) -> list[Answered]:
     """Of a suite when there is one of that name, else of a run."""
     from claimscope.core.errors import ClaimscopeError, InputError, SuiteError
-    from claimscope.stores.formats.ragas_rows import run_rows, suite_rows
+    from claimscope.stores.formats.answered import of_run, of_suite
     from claimscope.stores.suites import load_suite, resolve_suite
     from claimscope.tui.workspace import open_runs, open_workspace, run_named
 
@@ -353,7 +367,7 @@ def _rows(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     except SuiteError as no_suite:
         runs = open_runs(open_workspace(arguments))
         try:
-            return list(run_rows(runs.read(run_named(runs, name)).samples()))
+            return list(of_run(runs.read(run_named(runs, name)).samples()))
         except ClaimscopeError as error:
             if name == "last" or Path(name).exists():
                 raise
@@ -362,7 +376,7 @@ def _rows(arguments: argparse.Namespace) -> list[dict[str, Any]]:
                 "`claimscope runs` lists the runs. " + no_suite.hint,
             ) from error
     loaded = load_suite(path)
-    return list(suite_rows(loaded.suite.cases, loaded.answers))
+    return list(of_suite(loaded.suite.cases, loaded.answers))
 
 
 def schema(arguments: argparse.Namespace) -> int:

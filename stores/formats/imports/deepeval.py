@@ -23,6 +23,7 @@ _MARKS = {
     "scenario",
     "turns",
 }
+_RULE = re.compile(r"^\s*\|(?:\s*:?-{2,}:?\s*\|)+", re.M)
 _CSV_SEPARATOR = "|"
 """Between the passages of a cell, as `save_as` writes them."""
 
@@ -57,12 +58,38 @@ class DeepEval:
                 row.case["id"] = given
             row.take("question", "input")
             row.take("reference", "expected_output")
+            if separator is not None:
+                for name in ("context", "retrieval_context"):
+                    row.fields[name] = without_tables_cut(row.fields.get(name))
             row.take_contexts("context", "retrieval_context", separator=separator)
             row.take("rationale", "comments")
             row.take("category", "category")
             row.take_difficulty("difficulty")
-            row.take_answer("actual_output")
+            row.take_answer("actual_output", provider=row.text("provider"))
             row.close()
+
+
+def without_tables_cut(cell: Any) -> Any:
+    """The passages of a cell in which a table of Markdown stands, whose pipes are no
+    separators; other cells as they are."""
+    if not isinstance(cell, str) or not _RULE.search(cell):
+        return cell
+    found: list[str] = []
+    text = ""
+    for line in cell.splitlines(keepends=True):
+        if line.lstrip().startswith("|") and line.count("|") > 1:
+            row, sign, rest = line.partition("||")
+            if not sign or rest.rstrip().endswith("|"):
+                text += line
+                continue
+            found.append(f"{text}{row}|")
+            text, line = "", rest
+        first, *others = line.split(_CSV_SEPARATOR)
+        text += first
+        for other in others:
+            found.append(text)
+            text = other
+    return [part for part in (*found, text) if part.strip()]
 
 
 def _snake(fields: dict[str, Any]) -> dict[str, Any]:

@@ -35,6 +35,8 @@ class Document:
     rows: tuple[tuple[str, dict[str, Any]], ...]
     """(place, row) when the value is a list of objects."""
     problems: tuple[str, ...] = ()
+    left: tuple[tuple[str, str], ...] = ()
+    """(part of the file, why it has no place)."""
 
     def listed(self, *keys: str) -> tuple[tuple[str, dict[str, Any]], ...]:
         """The rows, or those of the first of these lists inside the object."""

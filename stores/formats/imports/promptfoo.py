@@ -1,4 +1,4 @@
-"""Tests of promptfoo: a configuration, a file of tests, or its CSV.
+"""Tests of promptfoo: a configuration, a file of tests, its CSV, or its results.
 
 The question is the variable that is named like one, else the prompt with the variables
 filled in. Of the assertions, those that state the right answer become the reference,
@@ -15,6 +15,11 @@ from typing import Any
 
 from claimscope.stores.formats.imports.collecting import Collector, Row
 from claimscope.stores.formats.imports.document import Document
+from claimscope.stores.formats.imports.promptfoo_results import (
+    ANSWERS,
+    results_of,
+    tests_of_results,
+)
 from claimscope.stores.missing import written
 
 QUESTIONS = (
@@ -47,7 +52,8 @@ class Promptfoo:
     def fits(self, document: Document) -> bool:
         value = document.value
         if isinstance(value, dict):
-            return "tests" in value and "cases" not in value
+            has_tests = "tests" in value or isinstance(value.get("scenarios"), list)
+            return (has_tests and "cases" not in value) or bool(results_of(value))
         return any(
             isinstance(row.get("vars"), dict) or any(map(_is_expected, row))
             for _, row in document.rows
@@ -56,14 +62,15 @@ class Promptfoo:
     def take(self, document: Document, into: Collector) -> None:
         config = document.value if isinstance(document.value, dict) else {}
         prompt = _prompt(config)
-        for name in sorted(set(map(str, config)) - {"tests", "prompts", "defaultTest"}):
+        known = {"tests", "prompts", "defaultTest", "scenarios"}
+        if results_of(config):
+            known = {"results"}
+        for name in sorted(set(map(str, config)) - known):
             into.left[(name, "settings of promptfoo")] += 1
         common = config.get("defaultTest")
         common = common if isinstance(common, dict) else {}
         for place, test in _tests(document, into):
-            merged = _merged(
-                common, _from_csv(test) if document.kind == "csv" else test
-            )
+            merged = _merged(common, _from_csv(test) if _is_flat(test) else test)
             for variables in _combinations(merged.get("vars"), place, into):
                 _take(place, {**merged, "vars": variables}, prompt, into)
 
@@ -72,6 +79,7 @@ def _take(
     place: str, test: dict[str, Any], prompt: str | None, into: Collector
 ) -> None:
     variables = test["vars"]
+    inside = variables.pop("assert", None)
     files = [n for n, v in variables.items() if str(v)[:7] == "file://"]
     if files:
         into.skip(place, f"variable {files[0]} is a file, which is not followed")
@@ -79,6 +87,7 @@ def _take(
     metadata = test.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
     row = into.row(place, {**metadata, **variables})
+    row.case["id"] = row.text("case_id") or row.case["id"]
     if _question(row, variables, prompt) is None:
         into.problems.append(
             f"{place}: no variable is the question; name one of them question"
@@ -89,13 +98,25 @@ def _take(
     row.take("reference", *REFERENCES)
     row.take("category", "category")
     row.take_difficulty("difficulty")
+    if isinstance(inside, list):
+        # promptfoo warns of it; what was meant is plain.
+        row.no_place(
+            "assert in vars", "promptfoo checks none in vars; read as a test's"
+        )
+        _assertions(row, inside)
+    elif inside is not None:
+        row.no_place("assert in vars", "no list of checks")
     _assertions(row, test.get("assert"))
     if isinstance(test.get("description"), str) and "rationale" not in row.case:
         row.case["rationale"] = test["description"]
         into.took("description", "case.rationale")
     if isinstance(test.get("providerOutput"), str):
-        row.answer(test["providerOutput"], "providerOutput")
-    known = ("vars", "assert", "metadata", "description", "providerOutput")
+        row.answer(
+            test["providerOutput"], "providerOutput", provider=row.text("provider")
+        )
+    for text, provider in test.get(ANSWERS) or ():
+        row.answer(text, "response.output", provider=provider)
+    known = ("vars", "assert", "metadata", "description", "providerOutput", ANSWERS)
     for name in test:
         if name not in known:
             row.no_place(str(name)[:60], "settings of promptfoo")
@@ -149,13 +170,49 @@ def _tests(document: Document, into: Collector) -> Iterator[tuple[str, dict[str,
     if document.rows:
         yield from document.rows
         return
-    tests = document.value.get("tests") if isinstance(document.value, dict) else None
+    config = document.value
+    if results := results_of(config):
+        yield from tests_of_results(results)
+        return
+    yield from _listed(config.get("tests"), "test", into)
+    scenarios = config.get("scenarios")
+    for number, scenario in enumerate(
+        scenarios if isinstance(scenarios, list) else (), 1
+    ):
+        if isinstance(scenario, dict):
+            yield from _of_scenario(scenario, f"scenario {number}", into)
+        else:
+            into.skip(
+                f"scenario {number}", "it is not followed; import that file itself"
+            )
+
+
+def _of_scenario(
+    scenario: dict[str, Any], place: str, into: Collector
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each test of a scenario with the data of each of its configurations."""
+    configs = scenario.get("config")
+    configs = configs if isinstance(configs, list) else [configs]
+    commons = [one for one in configs if isinstance(one, dict)] or [{}]
+    tests = list(_listed(scenario.get("tests"), f"{place}, test", into))
+    for number, common in enumerate(commons, 1):
+        for where, test in tests or [(place, {})]:
+            yield f"{where}, config {number}", _merged(common, test)
+
+
+def _listed(
+    tests: Any, noun: str, into: Collector
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    if tests is None:
+        return
     for number, test in enumerate(tests if isinstance(tests, list) else [tests], 1):
         if isinstance(test, dict):
-            yield f"test {number}", test
+            yield f"{noun} {number}", test
         else:
             what = f"{test[:80]} is" if isinstance(test, str) else "it is"
-            into.skip(f"test {number}", f"{what} not followed; import that file itself")
+            into.skip(
+                f"{noun} {number}", f"{what} not followed; import that file itself"
+            )
 
 
 def _prompt(config: dict[str, Any]) -> str | None:
@@ -192,7 +249,7 @@ def _combinations(
     lists = {
         name: value
         for name, value in fields.items()
-        if isinstance(value, list) and value and name not in CONTEXTS
+        if isinstance(value, list) and value and name not in (*CONTEXTS, "assert")
     }
     for count, chosen in enumerate(itertools.product(*lists.values())):
         if count == MOST_COMBINATIONS:
@@ -208,6 +265,12 @@ def _is_expected(name: Any) -> bool:
     return isinstance(name, str) and _EXPECTED.fullmatch(name) is not None
 
 
+def _is_flat(row: dict[str, Any]) -> bool:
+    """Whether a test is a row of a table: its variables stand beside what is expected.
+    Such rows come as CSV, and as YAML and JSON as well."""
+    return not isinstance(row.get("vars"), dict) and any(map(_is_expected, row))
+
+
 def _from_csv(row: dict[str, Any]) -> dict[str, Any]:
     """The test of a CSV row: `__expected…`, `__metadata:…`, other columns variables."""
     test: dict[str, Any] = {"vars": {}, "assert": [], "metadata": {}}
@@ -215,8 +278,8 @@ def _from_csv(row: dict[str, Any]) -> dict[str, Any]:
         if written(value):
             continue
         if _is_expected(name):
-            match = _TYPED.fullmatch(value)
-            kind, text = match.groups() if match else ("equals", value)
+            match = _TYPED.fullmatch(str(value))
+            kind, text = match.groups() if match else ("equals", str(value))
             test["assert"].append({"type": kind, "value": text})
         elif name.startswith("__metadata:"):
             test["metadata"][name.removeprefix("__metadata:")] = value
@@ -229,8 +292,8 @@ def _from_csv(row: dict[str, Any]) -> dict[str, Any]:
     return test
 
 
-def _parsed(value: str) -> Any:
-    if value[:1] not in "[{":
+def _parsed(value: Any) -> Any:
+    if not isinstance(value, str) or value[:1] not in "[{":
         return value
     try:
         return json.loads(value)

@@ -1,12 +1,19 @@
-"""Inputs and results of RAGChecker: query, gt_answer, response, retrieved_context."""
+"""Inputs and results of RAGChecker: query, gt_answer, response, retrieved_context.
+
+Its meta-evaluation compares two models in a row: `model1` and `model2`, each with a
+name and a response.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from claimscope.stores.formats.imports.collecting import Collector, Row
 from claimscope.stores.formats.imports.document import Document
+from claimscope.stores.missing import written
 
+_MODEL = re.compile(r"model_?\d+")
 LISTS = ("results", "input_data")
 
 
@@ -22,19 +29,59 @@ class RagChecker:
         return any("gt_answer" in row and "query" in row for _, row in rows)
 
     def take(self, document: Document, into: Collector) -> None:
-        for place, fields in document.listed(*self.lists):
-            query_id = fields.get("query_id")
-            named = isinstance(query_id, str | int) and str(query_id).strip()
-            row = into.row(place, fields, str(query_id) if named else None)
+        rows = document.listed(*self.lists)
+        for (place, fields), case_id in zip(rows, _ids(rows), strict=True):
+            row = into.row(place, fields, case_id)
             row.used.add("query_id")
+            row.take("domain", "dataset")
             row.take("question", "query")
             row.take("reference", "gt_answer")
             row.take_contexts("retrieved_context")
             _claims(row)
             row.take_answer("response")
+            for name in fields:
+                if _MODEL.fullmatch(str(name)):
+                    _model(row, str(name))
             if any("doc_id" in one for one in _dicts(fields.get("retrieved_context"))):
                 row.no_place("retrieved_context.doc_id", "passages have no ids")
             row.close()
+
+
+def _ids(rows: tuple[tuple[str, dict[str, Any]], ...]) -> list[str | None]:
+    """The ids of the queries; where those of two data sets are equal, with the data set
+    before them."""
+    given: list[str | None] = []
+    queries: dict[str, set[str]] = {}
+    for _, fields in rows:
+        query_id = fields.get("query_id")
+        named = isinstance(query_id, str | int) and str(query_id).strip()
+        given.append(str(query_id) if named else None)
+        if named:
+            queries.setdefault(str(query_id), set()).add(str(fields.get("query")))
+    return [
+        f"{fields['dataset']}/{one}"
+        if one is not None and len(queries[one]) > 1 and fields.get("dataset")
+        else one
+        for one, (_, fields) in zip(given, rows, strict=True)
+    ]
+
+
+def _model(row: Row, name: str) -> None:
+    """What one of several models said."""
+    fields = row.fields.get(name)
+    if not isinstance(fields, dict):
+        return
+    row.used.add(name)
+    text = fields.get("response")
+    if isinstance(text, str) and not written(text):
+        row.answer(
+            text, f"{name}.response", provider=str(fields.get("model_name") or name)
+        )
+    else:
+        row.into.miss(f"{name}.response", row.place, written(text) or "no text")
+    for key, value in fields.items():
+        if key not in ("response", "model_name") and value not in (None, "", [], {}):
+            row.no_place(f"{name}.{key}"[:60], "no field of a suite")
 
 
 def _claims(row: Row) -> None:

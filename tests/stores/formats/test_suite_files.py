@@ -11,8 +11,9 @@ import pytest
 
 from claimscope.core.errors import SuiteError
 from claimscope.stores.formats import schema
+from claimscope.stores.formats.answered import of_suite
+from claimscope.stores.formats.exports import rows_for
 from claimscope.stores.formats.lint import Finding, lint
-from claimscope.stores.formats.ragas_rows import suite_rows
 from claimscope.stores.formats.yaml_suite import load
 from claimscope.stores.suites import load_suite, read_raw, shipped_suites
 
@@ -161,8 +162,8 @@ def test_rows_of_ragas_come_back_as_they_went(tmp_path: Path) -> None:
 
     text = (GOOD / "ragas.jsonl").read_text("utf-8")
     found = import_text(text, "ragas.jsonl")
-    rows = list(suite_rows(found.suite.cases, found.answers))
+    rows = rows_for("ragas", of_suite(found.suite.cases, found.answers))
     given = [json.loads(line) for line in text.splitlines()]
     assert rows == [{k: v for k, v in row.items() if k != "rubric"} for row in given]
-    alone = list(suite_rows(found.suite.cases, ()))
+    alone = rows_for("ragas", of_suite(found.suite.cases, ()))
     assert "response" not in alone[0]

@@ -48,10 +48,9 @@ def texts(page: Page) -> list[str]:
     return [one.text for one in statements(page.text) if not one.is_head]
 
 
-@pytest.mark.parametrize("name", files())
+# Into a workbook openpyxl writes its version.
+@pytest.mark.parametrize("name", [name for name in files() if name[-5:] != ".xlsx"])
 def test_the_files_are_those_of_the_script(name: str) -> None:
-    if name.endswith(".xlsx"):
-        pytest.skip("openpyxl writes its version into a workbook")
     assert (FILES / name).read_bytes() == files()[name]
 
 
