@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from claimscope.core.corpus_view import CorpusView
+from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import SampleKey
-from claimscope.core.ports import CallLog, Corpus, SearchResult
+from claimscope.core.ports import CallLog, Corpus, Embedder, Floats, SearchResult
 from claimscope.core.sample import Services
 
 
@@ -41,13 +42,42 @@ class TellingCorpus(CorpusView):
         return found
 
 
+class TellingEmbedder:
+    """The same embedder; `note` is given once each reason why it failed, and whoever
+    asked still hears of it: words may stand in, and a metric may be unscored."""
+
+    def __init__(self, inner: Embedder, note: Callable[[str], object]) -> None:
+        self._inner = inner
+        self._note = note
+        self._told: set[str] = set()
+
+    @property
+    def model_id(self) -> str:
+        return self._inner.model_id
+
+    @property
+    def dimensions(self) -> int:
+        return self._inner.dimensions
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """As the embedder does."""
+        try:
+            return self._inner.embed(texts)
+        except EmbeddingError as error:
+            if error.message not in self._told:
+                self._told.add(error.message)
+                self._note(f"the embedding model failed: {error.message}")
+            raise
+
+
 def telling(services: Services, key: SampleKey, calls: CallLog) -> Services:
-    """The same services; a search that another one answered is noted in the run's log,
-    with the sample."""
-    if services.corpus is None:
-        return services
+    """The same services; a search that another one answered, and an embedding model
+    that failed, are noted in the run's log, with the sample."""
 
     def note(reason: str) -> None:
         calls.save_note(f"{key}: {reason}")
 
+    services = replace(services, embedder=TellingEmbedder(services.embedder, note))
+    if services.corpus is None:
+        return services
     return replace(services, corpus=TellingCorpus(services.corpus, note))

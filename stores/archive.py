@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +30,7 @@ CREATE TABLE IF NOT EXISTS pages (
     page_id TEXT PRIMARY KEY, content_hash TEXT NOT NULL, data TEXT NOT NULL,
     spans BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS indexed (page_id TEXT PRIMARY KEY, at TEXT NOT NULL);
 """
 
 
@@ -75,6 +77,9 @@ class PageArchive:
             try:
                 rows = self._connection.execute(query).fetchall()
                 facts = dict(self._connection.execute("SELECT name, value FROM facts"))
+                times = dict(
+                    self._connection.execute("SELECT page_id, at FROM indexed")
+                )
             finally:
                 self._connection.execute("COMMIT")
         try:
@@ -84,6 +89,7 @@ class PageArchive:
                 f"{self.path}: a stored page cannot be read.",
                 "Delete the corpus's folder and index the pages again.",
             ) from error
+        shelf.indexed = times
         return Contents(shelf, {row[0]: row[1] for row in rows}, facts)
 
     def entry(self, page_id: str) -> tuple[Page, Sequence[Sentence]] | None:
@@ -100,6 +106,13 @@ class PageArchive:
                 "Index the pages again; what was embedded is used again.",
             ) from error
 
+    def indexed_at(self, page_id: str) -> str | None:
+        """When a page came into the index; None where that is not known."""
+        query = "SELECT at FROM indexed WHERE page_id = ?"
+        with self._errors():
+            row = self._connection.execute(query, (page_id,)).fetchone()
+        return None if row is None else str(row[0])
+
     def change(
         self,
         put: Iterable[Entry] = (),
@@ -107,14 +120,21 @@ class PageArchive:
         facts: dict[str, str] | None = None,
     ) -> None:
         """Stores and removes pages, all or none; durable when it returns."""
+        now = datetime.now(UTC).isoformat(timespec="seconds")
         with self._errors():
             self._connection.execute("BEGIN IMMEDIATE")
             try:
+                gone, rows = [(i,) for i in delete], list(map(_row, put))
+                for table in ("pages", "indexed"):
+                    self._connection.executemany(
+                        f"DELETE FROM {table} WHERE page_id = ?", gone
+                    )
                 self._connection.executemany(
-                    "DELETE FROM pages WHERE page_id = ?", ((i,) for i in delete)
+                    "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?)", rows
                 )
                 self._connection.executemany(
-                    "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?)", map(_row, put)
+                    "INSERT OR REPLACE INTO indexed VALUES (?, ?)",
+                    ((row[0], now) for row in rows),
                 )
                 self._connection.executemany(
                     "INSERT OR REPLACE INTO facts VALUES (?, ?)", (facts or {}).items()

@@ -58,12 +58,13 @@ class Record:
 def sentence_records(shelf: Shelf, hashes: Mapping[str, str]) -> list[Record]:
     """All sentences of a shelf. `hashes`: content hash of each page."""
     records = []
+    carried: dict[str, Metadata] = {}
     for row, s in enumerate(shelf.sentences):
-        metadata: Metadata = {"page_id": s.page_id, "index": s.index}
-        if source := shelf.pages[s.page_id].source:
-            metadata["source"] = source
-        # A page's hash changes with anything that its sentences carry.
-        stamp = hashes[s.page_id][:16]
+        own = carried.get(s.page_id)
+        if own is None:
+            own = carried[s.page_id] = of_page(shelf, s.page_id)
+        metadata: Metadata = {"page_id": s.page_id, "index": s.index, **own}
+        stamp = stamp_of(shelf, hashes, s.page_id)
         records.append(Record(s.sentence_id, stamp, row, metadata, s.text))
     return records
 
@@ -74,11 +75,31 @@ def page_records(
     """The pages with these ids, in this order."""
     records = []
     for row, page_id in enumerate(ids):
-        page = shelf.pages[page_id]
-        shown = {"title": page.title, "source": page.source, "url": page.url}
-        metadata: Metadata = {name: text for name, text in shown.items() if text}
-        records.append(Record(page_id, hashes[page_id][:16], row, metadata))
+        metadata = of_page(shelf, page_id)
+        records.append(Record(page_id, stamp_of(shelf, hashes, page_id), row, metadata))
     return records
+
+
+def of_page(shelf: Shelf, page_id: str) -> Metadata:
+    """What each sentence carries of its page: where it is from, of when, by whom."""
+    page = shelf.pages[page_id]
+    shown = {
+        "title": page.title,
+        "source": page.source,
+        "url": page.url,
+        "domain": page.domain,
+        "journal": page.journal,
+        "date": page.published,
+        "authors": "; ".join(page.authors),
+        "doi": page.doi,
+        "indexedAt": shelf.indexed.get(page_id),
+    }
+    return {name: text for name, text in shown.items() if text}
+
+
+def stamp_of(shelf: Shelf, hashes: Mapping[str, str], page_id: str) -> str:
+    """Changes with anything that the page's sentences carry."""
+    return f"{hashes[page_id][:16]} {shelf.indexed.get(page_id, '')}"
 
 
 class Collections(ABC):

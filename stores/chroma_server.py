@@ -141,6 +141,7 @@ def served_pages(
                 "page": page.model_dump(mode="json", exclude_none=True),
                 "hash": hashes[record.id],
                 "spans": spans,
+                "indexed_at": shelf.indexed.get(record.id),
             },
             ensure_ascii=False,
         )
@@ -170,20 +171,24 @@ class ServedCorpus(ShelfCorpus):
         self._put_on(self._read(facts))
 
     def _read(self, facts: Mapping[str, str]) -> Shelf:
-        entries, hashes = [], {}
+        entries, hashes, times = [], {}, {}
         for text in self._index.documents():
             try:
                 row = json.loads(text)
                 page = Page.model_validate(row["page"])
                 spans = [(int(start), int(end)) for start, end in row["spans"]]
                 hashes[page.page_id] = str(row["hash"])
+                if row.get("indexed_at"):
+                    times[page.page_id] = str(row["indexed_at"])
             except (ValueError, KeyError, TypeError, ValidationError):
                 raise self._changed() from None
             entries.append((page, sentences_of(page, spans)))
         found = corpus_version(facts["model_id"], facts["splitter_id"], hashes)
         if found != self._version:
             raise self._changed()
-        return Shelf.of(entries)
+        shelf = Shelf.of(entries)
+        shelf.indexed = times
+        return shelf
 
     def _changed(self) -> IndexBroken:
         return IndexBroken(

@@ -11,18 +11,21 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
+from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import Evidence, Page, Sentence
 from claimscope.core.ports import Embedder, Floats, SearchResult
 from claimscope.stores.ranking import (
     Nearest,
     Shelf,
     as_rows,
+    by_words,
     exact_nearest,
     page_vectors,
     rank,
 )
 
 log = logging.getLogger(__name__)
+BY_WORDS = "the embedding model failed, words alone were searched"
 
 
 class ShelfCorpus(ABC):
@@ -65,6 +68,10 @@ class ShelfCorpus(ABC):
         """A page as it was indexed."""
         return self._shelf.pages.get(page_id)
 
+    def indexed_at(self, page_id: str) -> str | None:
+        """When a page came into the index, UTC, ISO 8601; None = not known."""
+        return self._shelf.indexed.get(page_id)
+
     def sentences(self, page_id: str) -> Sequence[Sentence]:
         """All sentences of a page in order; empty when there is no such page."""
         return self._shelf.of_page(page_id)
@@ -85,12 +92,18 @@ class ShelfCorpus(ABC):
 
         `sources`: sources of pages, or how their ids begin. When sentence search
         fails, the best sentence of each of the best pages answers and `fallback`
-        says why. Raises EmbeddingError; StoreError when page search fails too.
+        says why; when the embedding model fails, BM25 alone, whatever
+        `min_similarity`. Raises StoreError when page search fails too.
         """
         if k < 1 or not self._shelf.sentences:
             return SearchResult(())
-        vector = self._embedder.embed([query])[0]
         allowed = self._shelf.allowed(sources)
+        try:
+            vector = self._embedder.embed([query])[0]
+        except EmbeddingError as error:
+            said = f"{BY_WORDS} (BM25): {error.message}"
+            self._log(said, error)
+            return SearchResult(by_words(self._shelf, query, k, allowed), said)
         try:
             hits = rank(
                 self._shelf,

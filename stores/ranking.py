@@ -62,6 +62,8 @@ class Shelf:
     sentences: list[Sentence] = field(default_factory=list)
     spans: dict[str, range] = field(default_factory=dict)
     """Rows of each page."""
+    indexed: dict[str, str] = field(default_factory=dict)
+    """When each page came into the index, UTC, ISO 8601; not known of old ones."""
     _lexical: LexicalIndex | None = None
 
     @classmethod
@@ -157,6 +159,19 @@ def rank(
             }
         )
         for row in order[:k]
+    )
+
+
+def by_words(
+    shelf: Shelf, query: str, k: int, allowed: list[range] | None
+) -> tuple[Evidence, ...]:
+    """The k best sentences by BM25 alone; nobody knows how similar they are."""
+    scores = shelf.lexical().scores(query)
+    return tuple(
+        shelf.evidence(row).model_copy(
+            update={"lexical": float(scores[row]), "score": 1 / (K + place)}
+        )
+        for place, row in enumerate(_best(scores, k, allowed), start=1)
     )
 
 

@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from claimscope.core.citing.naming import Cited
 from claimscope.core.citing.own_words import own_words
+from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import (
     ClaimResult,
     Evidence,
@@ -20,6 +23,7 @@ from claimscope.core.models import (
     Verdict,
 )
 from claimscope.core.ports import Corpus, Embedder, Question
+from claimscope.core.verification.word_vectors import say_once, word_vectors
 from claimscope.core.verification.wording import content, words
 
 PAGE_SENTENCES = 4
@@ -212,11 +216,17 @@ def best(
     """The sentences of a page or passage that are nearest to a claim."""
     if len(one.sentences) <= PAGE_SENTENCES:
         return one.sentences
-    if corpus is not None and one.item.page_id is not None:
-        vectors = corpus.vectors(one.item.page_id)
-    else:
-        vectors = embedder.embed([sentence.text for sentence in one.sentences])
-    similarity = vectors @ embedder.embed([claim])[0]
+    texts = [sentence.text for sentence in one.sentences]
+    try:
+        if corpus is not None and one.item.page_id is not None:
+            vectors = corpus.vectors(one.item.page_id)
+        else:
+            vectors = embedder.embed(texts)
+        similarity = vectors @ embedder.embed([claim])[0]
+    except EmbeddingError as error:
+        say_once(error.message)
+        *known, asked = word_vectors([*texts, claim])
+        similarity = np.stack(known) @ asked
     order = similarity.argsort()[::-1][:PAGE_SENTENCES]
     return tuple(one.sentences[int(index)] for index in order)
 

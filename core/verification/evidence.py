@@ -11,10 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import Evidence
 from claimscope.core.ports import Corpus, Embedder, Floats, Question
 from claimscope.core.text.sentences import split
 from claimscope.core.verification.calibrate import rarity
+from claimscope.core.verification.word_vectors import say_once, word_vectors
 from claimscope.core.verification.wording import content, words
 
 PER_UNIT = 4
@@ -51,8 +53,12 @@ def candidates_from_text(
     """
     pieces = pieces_of(passages)
     texts = list(dict.fromkeys([*units_of(claim), *(piece.text for piece in pieces)]))
-    vectors = dict(zip(texts, embedder.embed(texts), strict=True))
-    return _ranked(claim, pieces, vectors, k)
+    try:
+        found = embedder.embed(texts)
+    except EmbeddingError as error:
+        say_once(error.message)
+        found = word_vectors(texts)
+    return _ranked(claim, pieces, dict(zip(texts, found, strict=True)), k)
 
 
 def candidates_from_rows(

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import (
     CaseClaim,
     Evidence,
@@ -44,13 +45,21 @@ def find_claims(
     threshold: float = 0.75,
     clean: Callable[[str], str] = str,
 ) -> tuple[RequiredClaimResult, ...]:
-    """One result a claim, in order. `sentences` are spans of answer; `clean` takes
-    citation markers out of a text before it is compared."""
+    """One result a claim, in order; unscored when the embedding model fails.
+    `sentences` are spans of answer; `clean` takes citation markers out of a text before
+    it is compared."""
     windows = windows_of(sentences)
     if not claims or not windows:
         return tuple(missing(claim) for claim in claims)
     texts = [clean(answer[start:end]) for start, end in windows]
-    vectors = embedder.embed([claim.text for claim in claims] + texts)
+    try:
+        vectors = embedder.embed([claim.text for claim in claims] + texts)
+    except EmbeddingError as error:
+        reason = f"the embedding model failed: {error.message}"
+        return tuple(
+            missing(claim).model_copy(update={"unscored_reason": reason})
+            for claim in claims
+        )
     similarities = vectors[: len(claims)] @ vectors[len(claims) :].T
     return tuple(
         judge(claim, row, windows, texts, answer, rules, threshold)

@@ -43,6 +43,7 @@ from claimscope.core.verification.foreign import (
 from claimscope.core.verification.registry import Rule, rules_digest, without
 from claimscope.core.verification.rules import inspect, sources_conflict
 from claimscope.core.verification.windows import Window
+from claimscope.core.verification.word_vectors import BY_WORDS, say_once, word_vectors
 from claimscope.core.verify.alignment import by_alignment
 from claimscope.core.verify.canonical import legible
 from claimscope.core.verify.entailment import EntailmentModel, shipped
@@ -76,6 +77,8 @@ class Reading:
     windows: tuple[Window, ...]
     heard: Heard | None = None
     """What the entailment model said; None without one."""
+    by_words: bool = False
+    """Likeness is of words alone: the embedding model failed."""
 
     @cached_property
     def passage(self) -> Passage:
@@ -112,10 +115,7 @@ class EvidenceVerifier:
     def verify_now(self, questions: Sequence[Question]) -> list[Verdict]:
         """The same, blocking. All texts are embedded together, equal ones once."""
         asked = [question for question in questions if question.evidence]
-        try:
-            readings = self.read(asked)
-        except EmbeddingError as error:
-            return [self._unscored(str(error)) for _ in questions]
+        readings = self.read(asked)
         model = self._model or fitted()
         rows = [reading.row for reading in readings]
         supports = model.support(matrix(rows, model.features)) if rows else np.zeros(0)
@@ -138,10 +138,11 @@ class EvidenceVerifier:
                 for text in texts_of(question.claim, question.evidence)
             )
         )
-        vectors: dict[str, Floats] = {}
-        if texts:
-            vectors = dict(zip(texts, self._embedder.embed(texts), strict=True))
-        readings = [_reading(one, vectors, self._rules) for one in questions]
+        vectors, by_words = self._vectors(texts)
+        readings = [
+            replace(_reading(one, vectors, self._rules), by_words=by_words)
+            for one in questions
+        ]
         if self._entailment is None:
             return readings
         return [
@@ -150,6 +151,17 @@ class EvidenceVerifier:
                 readings, hear(self._entailment, questions), strict=True
             )
         ]
+
+    def _vectors(self, texts: Sequence[str]) -> tuple[dict[str, Floats], bool]:
+        """(vectors by text, are they of words alone because the model failed)."""
+        if not texts:
+            return {}, False
+        try:
+            found, by_words = self._embedder.embed(texts), False
+        except EmbeddingError as error:
+            say_once(error.message)
+            found, by_words = word_vectors(texts), True
+        return dict(zip(texts, found, strict=True)), by_words
 
     def _verdict(
         self, reading: Reading, support: float, model: EvidenceModel
@@ -200,14 +212,6 @@ class EvidenceVerifier:
             verifier=NAME,
         )
 
-    def _unscored(self, reason: str) -> Verdict:
-        return Verdict(
-            label=Label.UNSCORED,
-            reason="The claim could not be judged.",
-            verifier=NAME,
-            unscored_reason=reason,
-        )
-
 
 def witnesses_digest() -> str:
     """Changes with the rules, the models and the policy behind a verdict: verdicts of
@@ -253,12 +257,20 @@ def testimony_of(
             says="entails" if is_all else "silent",
             strength=support,
             place=place.sentence_id,
-            reason=f"{place.sentence_id} is near enough in words and vectors."
-            if is_near
-            else "",
+            reason=_likeness(place, is_near=is_near, by_words=reading.by_words),
         )
     )
     return said
+
+
+def _likeness(place: Evidence, *, is_near: bool, by_words: bool) -> str:
+    """What likeness says of a sentence; empty when nothing."""
+    near = f"{place.sentence_id} is near enough" if is_near else ""
+    if by_words:
+        return (
+            f"{near}; {BY_WORDS}." if near else f"{BY_WORDS[0].upper()}{BY_WORDS[1:]}."
+        )
+    return f"{near} in words and vectors." if near else ""
 
 
 def _nearest(question: Question) -> Evidence:

@@ -99,15 +99,20 @@ async def test_metrics_that_need_no_vectors_ask_for_none() -> None:
     assert row.scores[0].value == 1.0
 
 
-async def test_a_model_that_fails_leaves_rows_unscored_with_the_reason() -> None:
+async def test_a_model_that_fails_leaves_metrics_of_meaning_unscored() -> None:
+    """Claims are judged by words then; what measures likeness cannot be."""
     first, second = await scored(
-        [CRANE, {"id": 2, "question": "Who?", "answer": ""}],
-        ["claim_support", "citation_recall"],
+        [
+            {**CRANE, "reference": "In 1952."},
+            {"id": 2, "question": "Who?", "answer": ""},
+        ],
+        ["claim_support", "answer_correctness"],
         NoEmbedder(),
     )
-    assert first.is_open and first.result is None
-    assert {score.value for score in first.scores} == {None}
-    assert "there is no model" in first.scores[0].reason
+    assert first.is_open and first.result is not None
+    judged, likeness = first.scores
+    assert judged.value is not None and likeness.value is None
+    assert "there is no model" in likeness.reason
     assert not second.is_open, "not applicable is not unscored"
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import cast
 
 import pytest
 
+from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import SampleKey
-from claimscope.core.ports import CallLog, Verifier
+from claimscope.core.ports import CallLog, Floats, Verifier
 from claimscope.core.sample import Services
 from claimscope.core.settings import Settings
 from claimscope.core.telling import telling
@@ -67,3 +70,34 @@ def test_a_sound_search_is_not_spoken_of() -> None:
     assert told.corpus is not None
     assert told.corpus.page_ids() == corpus().page_ids()
     assert told.corpus.search("tramway", k=1).hits and not notes.lines
+
+
+def test_an_embedding_model_that_fails_is_noted_and_words_are_searched() -> None:
+    notes = Notes()
+    key = SampleKey(case_id="t-1", provider="mine", iteration=1)
+    failing = MemoryCorpus("towns", fakes.pages(4), Failing())
+    told = telling(
+        replace(services(), embedder=Failing(), corpus=failing),
+        key,
+        cast(CallLog, notes),
+    )
+    assert told.corpus is not None
+    found = told.corpus.search("tramway", k=1)
+    assert "tramway" in found.hits[0].text
+    assert found.hits[0].similarity is None and found.hits[0].lexical
+    assert told.corpus.search("nothing like it", k=1).hits == ()
+    for _ in range(2):
+        with pytest.raises(EmbeddingError):
+            told.embedder.embed(["a metric asks"])
+    failed = f"{key}: the embedding model failed"
+    assert notes.lines == [
+        f"{failed}, words alone were searched (BM25): it is off",
+        f"{failed}: it is off",
+    ]
+
+
+class Failing(fakes.FakeEmbedder):
+    """Has a name and no vectors."""
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        raise EmbeddingError("it is off", "start it")

@@ -11,6 +11,7 @@ from claimscope.core.models import Label, Verdict
 from claimscope.core.ports import Floats, Question
 from claimscope.core.verification.evidence import candidates_from_text
 from claimscope.core.verification.verify import EvidenceVerifier
+from claimscope.core.verification.word_vectors import word_vectors
 from tests import fakes
 
 
@@ -113,13 +114,24 @@ class BrokenEmbedder(fakes.FakeEmbedder):
         raise EmbeddingError("the model file is gone", "Install it again.")
 
 
-def test_failed_embedding_is_unscored_with_its_reason() -> None:
-    evidence = candidates_from_text(RESERVOIR, [RESERVOIR], fakes.FakeEmbedder())
+def test_where_embedding_fails_words_stand_in_and_the_verdict_says_so() -> None:
+    evidence = candidates_from_text(RESERVOIR, [RESERVOIR], BrokenEmbedder())
     verifier = EvidenceVerifier(BrokenEmbedder())
     (verdict,) = verifier.verify_now([Question(RESERVOIR, evidence)])
-    assert verdict.label is Label.UNSCORED
-    assert verdict.unscored_reason is not None
-    assert "the model file is gone" in verdict.unscored_reason
+    assert verdict.label is Label.SUPPORTED
+    (likeness,) = [one for one in verdict.testimony if one.witness == "likeness"]
+    assert "the embedding model failed, words alone were compared" in likeness.reason
+    other = candidates_from_text(RESERVOIR, ["The ferry is red."], BrokenEmbedder())
+    (verdict,) = verifier.verify_now([Question(RESERVOIR, other)])
+    assert verdict.label is Label.NOT_ENOUGH_INFO
+
+
+def test_words_are_as_near_as_what_they_share() -> None:
+    texts = ["The mill grinds oats.", "Oats, ground by the mill", "A red ferry", "?"]
+    same, near, far, blank = word_vectors(texts)
+    assert same @ same == pytest.approx(1)
+    assert 0.3 < same @ near < 1
+    assert same @ far == 0 and not blank.any()
 
 
 def test_nothing_to_judge() -> None:

@@ -6,11 +6,15 @@ Embeddings are faked, everything else is real: files, index, journal, verifier.
 from __future__ import annotations
 
 import json
+import os
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import chromadb
 import pytest
 
+from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import Label
 from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
@@ -140,6 +144,96 @@ def test_search_shows_the_sentence_between_its_neighbours(
     assert hit["text"] == "It lifts 40 tonnes."
     assert hit["before"].endswith("built in 1952.")
     assert hit["after"].startswith("It was painted")
+
+
+def test_search_says_of_each_sentence_where_it_is_from(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "pages").mkdir()
+    page = {
+        "page_id": "PMID:7",
+        "text": "The mill opened in 1843. It grinds oats. It has two wheels.",
+        "title": "The mill",
+        "authors": ["Smith J", "Jones M"],
+        "journal": "J Mills",
+        "published": "2020-03-01",
+        "source": "PubMed",
+    }
+    (tmp_path / "pages" / "a.jsonl").write_text(json.dumps(page))
+    main(["index", str(tmp_path / "pages"), "--name", "mills"])
+    capsys.readouterr()
+    assert main(["search", "It grinds oats.", "-k", "2", "--json"]) == 0
+    first, second = rows(capsys.readouterr().out)
+    assert (first["rank"], second["rank"]) == (1, 2)
+    assert first["corpus"] == "mills" and first["index"] == 1
+    for name, value in (
+        ("source", "PubMed"),
+        ("date", "2020-03-01"),
+        ("journal", "J Mills"),
+        ("authors", ["Smith J", "Jones M"]),
+    ):
+        assert first[name] == value
+    assert datetime.fromisoformat(first["indexedAt"]).utcoffset() == timedelta(0)
+    assert [one["index"] for one in first["context"]] == [0, 2]
+    assert (
+        main(["search", "It grinds oats.", "-k", "1", "--json", "--context", "0"]) == 0
+    )
+    (alone,) = rows(capsys.readouterr().out)
+    assert alone["context"] == [] and alone["before"] is alone["after"] is None
+    assert main(["search", "It grinds oats.", "-k", "1"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[1] == "   The mill. Smith J, Jones M. J Mills, PubMed, 2020-03-01"
+    assert told[3] == "   > It grinds oats."
+    assert main(["search", "oats", "--context", "-1"]) == 2
+    client = chromadb.PersistentClient(
+        str(next(Path(os.environ["CLAIMSCOPE_WORKSPACE"]).glob("index/mills/chroma-*")))
+    )
+    metadata = client.get_collection("sentences").get(ids=["PMID:7:S:1"])["metadatas"]
+    assert metadata is not None
+    assert metadata[0]["authors"] == "Smith J; Jones M"
+    assert metadata[0]["date"] == "2020-03-01"
+    assert metadata[0]["journal"] == "J Mills"
+    assert metadata[0]["indexedAt"] == first["indexedAt"]
+
+
+def test_search_goes_by_words_where_the_embedding_model_is_lost(
+    pages: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main(["index", str(pages), "--name", "port"])
+
+    class Lost:
+        @property
+        def model_id(self) -> str:
+            raise EmbeddingError("the model file is gone", "Install it again.")
+
+    monkeypatch.setattr(wiring, "make_embedder", lambda settings: Lost())
+    capsys.readouterr()
+    assert main(["search", "crane lifts 40 tonnes", "-k", "1", "--json"]) == 0
+    found = capsys.readouterr()
+    (hit,) = rows(found.out)
+    assert hit["text"] == "It lifts 40 tonnes." and hit["similarity"] is None
+    assert "note: port: the embedding model failed, words alone" in found.err
+
+
+def test_pages_prints_the_sentences_of_one(
+    pages: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["index", str(pages), "--name", "port"])
+    capsys.readouterr()
+    assert main(["pages", "ferry.txt"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].startswith("ferry.txt")
+    assert "indexed 20" in told[1]
+    assert told[2:] == [
+        "S:0  The ferry to Nessay leaves at 8:15.",
+        "S:1  It carries 120 passengers.",
+    ]
+    assert main(["pages", "ferry.txt", "--json"]) == 0
+    _, second = rows(capsys.readouterr().out)
+    assert (second["index"], second["text"]) == (1, "It carries 120 passengers.")
+    assert main(["pages", "fery.txt"]) == 2
+    assert "is 'ferry.txt' meant?" in capsys.readouterr().err
+    assert main(["pages", "ferry.txt", "--delete", "crane.md"]) == 2
 
 
 def test_search_names_the_corpora_there_are(

@@ -1,4 +1,4 @@
-"""`claimscope pages`: the pages of an index; delete some."""
+"""`claimscope pages`: the pages of an index; one with its sentences; delete some."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from claimscope.core.errors import InputError
     from claimscope.stores.paths import Workspace
 
 EPILOG = """\
+With PAGE: where it is from and when it was indexed, then its sentences as they are
+cited, `S:4  text`; with --json a line a sentence: {"page_id", "index", "text", "start",
+"end"}.
 A deleted page comes back when its folder is indexed again and its file is still
 there: delete the file too, or `claimscope index FOLDER --exclude FILE`.
 
@@ -17,7 +21,10 @@ exit codes: 0 done; 2 wrong use, or there is no such corpus or page
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which corpus, and what to delete."""
+    """Which corpus, which page, and what to delete."""
+    parser.add_argument(
+        "page", nargs="?", metavar="PAGE", help="print the sentences of this page"
+    )
     parser.add_argument(
         "--corpus", metavar="NAME", help="needed when there are several"
     )
@@ -33,12 +40,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Lists the pages, or deletes some of them."""
+    from claimscope.core.errors import InputError
     from claimscope.tui.workspace import corpus_named, open_workspace
 
+    if arguments.page is not None and arguments.delete:
+        raise InputError("a page and --delete at once", "give one of them")
     workspace = open_workspace(arguments)
     corpus = corpus_named(workspace, arguments.corpus)
     if arguments.delete:
         return delete(workspace, corpus, arguments)
+    if arguments.page is not None:
+        return show_page(workspace, corpus, arguments.page, json=arguments.json)
     return show(workspace, corpus, json=arguments.json)
 
 
@@ -59,6 +71,50 @@ def show(workspace: Workspace, corpus: str, *, json: bool) -> int:
                 title = f"  {head.title}" if head.title else ""
                 print(one_line(f"{head.page_id}  {head.sentences} sentences{title}"))
     return 0
+
+
+def show_page(workspace: Workspace, corpus: str, page_id: str, *, json: bool) -> int:
+    """The sentences of a page, each by its index. Raises InputError."""
+    from contextlib import closing
+
+    from claimscope.core.report.text import one_line
+    from claimscope.stores.archive import PageArchive
+    from claimscope.stores.pages import ARCHIVE
+    from claimscope.stores.paths import safe_name
+    from claimscope.tui.commands.search import about_page
+    from claimscope.tui.output import write_json_line
+
+    path = workspace.index / safe_name(corpus) / ARCHIVE
+    with closing(PageArchive(path)) as archive:
+        entry, indexed = archive.entry(page_id), archive.indexed_at(page_id)
+    if entry is None:
+        raise no_such_page(workspace, corpus, page_id)
+    page, sentences = entry
+    if json:
+        for sentence in sentences:
+            write_json_line(sentence)
+        return 0
+    print(one_line(f"{page.page_id}  {about_page(page)}"))
+    facts = [page.url, page.path, f"indexed {indexed}" if indexed else None]
+    if any(facts):
+        print(one_line(f"  {'  '.join(fact for fact in facts if fact)}"))
+    for sentence in sentences:
+        print(f"S:{sentence.index}  {one_line(sentence.text)}")
+    return 0
+
+
+def no_such_page(workspace: Workspace, corpus: str, page_id: str) -> InputError:
+    """The error for a page that is not there; names the nearest."""
+    from contextlib import closing
+    from difflib import get_close_matches
+
+    from claimscope.core.errors import InputError
+    from claimscope.stores.page_list import PageList
+
+    with closing(PageList(workspace.index, corpus)) as pages:
+        near = get_close_matches(page_id, pages.ids(), n=1, cutoff=0.5)
+    hint = f"is {near[0]!r} meant?" if near else "`claimscope pages` lists them"
+    return InputError(f"{corpus} has no page {page_id!r}", hint)
 
 
 def delete(workspace: Workspace, corpus: str, arguments: argparse.Namespace) -> int:

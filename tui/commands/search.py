@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from claimscope.core.models import Evidence
+    from claimscope.core.models import Evidence, Page
     from claimscope.core.ports import Embedder
     from claimscope.stores.chroma_connection import ChromaServer
+    from claimscope.stores.chroma_server import ServedCorpus
+    from claimscope.stores.corpus import ShelfCorpus
+    from claimscope.stores.pages import PageIndex
+
+EPILOG = """\
+--json prints a line a hit: {"rank", "corpus", "page_id", "index", "text", "start",
+"end", "before", "after", "title", "url", "source", "date", "journal", "authors",
+"domain", "doi", "indexedAt", "similarity" (cosine), "lexical" (BM25), "score" (both
+orders fused), "context": [{"index", "text"}]}; what a page does not say is null.
+exit codes: 0 done, also where nothing was found; 2 wrong use, no such corpus
+"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,6 +41,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="only pages of this source, or whose id begins with it (repeatable)",
+    )
+    parser.add_argument(
+        "--context",
+        type=int,
+        default=1,
+        metavar="N",
+        help="with N sentences of the page before and after each (default 1; 0: none)",
     )
     parser.add_argument("--embedding-model", metavar="FOLDER")
     parser.add_argument(
@@ -56,6 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("the query is empty", "write a few words or a sentence")
     if arguments.k < 1:
         raise InputError(f"-k {arguments.k}: at least 1 is needed", "")
+    if arguments.context < 0:
+        raise InputError(f"--context {arguments.context}: 0 or more", "0: none")
     workspace = open_workspace(arguments)
     settings = configuration(workspace, given(arguments)).settings
     server, name = chroma_of(settings), arguments.corpus
@@ -64,14 +85,26 @@ def run(arguments: argparse.Namespace) -> int:
         names = corpora_named(workspace, name)
     with cached_embedder(workspace, settings) as embedder:
         found = search_all(workspace.index, names, embedder, server, arguments)
-    for number, (corpus, hit) in enumerate(found, 1):
+    for number, one in enumerate(found, 1):
         if arguments.json:
-            write_json_line(hit)
+            write_json_line({"rank": number, **as_line(one)})
         else:
-            show(number, hit, corpus if len(names) > 1 else "")
+            show(number, one, named=len(names) > 1)
     if not found:
         say("nothing found")
     return 0
+
+
+@dataclass(frozen=True)
+class Found:
+    """A hit with what its corpus knows of it."""
+
+    corpus: str
+    hit: Evidence
+    page: Page | None
+    indexed_at: str | None
+    around: tuple[tuple[int, str], ...]
+    """(index, text) of the sentences about it, in order, itself left out."""
 
 
 def search_all(
@@ -80,34 +113,85 @@ def search_all(
     embedder: Embedder,
     server: ChromaServer | None,
     arguments: argparse.Namespace,
-) -> list[tuple[str, Evidence]]:
-    """(corpus, hit), at most k. Of several corpora the nearest hits come first; one
-    that cannot be searched is told of and left out."""
+) -> list[Found]:
+    """At most k. Of several corpora the nearest hits come first; one that cannot be
+    searched is told of and left out, and where another search answered, that too."""
     from contextlib import closing
 
     from claimscope.core.errors import ClaimscopeError
-    from claimscope.tui.indexing import opened_corpus
     from claimscope.tui.output import say
 
-    found: list[tuple[str, Evidence]] = []
+    found: list[Found] = []
     for name in names:
         try:
-            with closing(opened_corpus(root, name, embedder, server)) as corpus:
-                hits = corpus.search(
+            with closing(opened(root, name, embedder, server)) as corpus:
+                result = corpus.search(
                     arguments.query,
                     k=arguments.k,
                     min_similarity=arguments.min_similarity,
                     sources=arguments.source,
-                ).hits
+                )
+                some = [
+                    with_page(corpus, hit, arguments.context) for hit in result.hits
+                ]
         except ClaimscopeError as error:
             if len(names) == 1:
                 raise
             say(f"corpus {name} left out: {error}")
         else:
-            found += [(name, hit) for hit in hits]
+            found += some
+            if result.fallback is not None:
+                say(f"note: {name}: {result.fallback}")
     if len(names) > 1:
-        found.sort(key=lambda pair: -(pair[1].similarity or 0.0))
+        found.sort(key=lambda one: -(one.hit.similarity or 0.0))
     return found[: arguments.k]
+
+
+def opened(
+    root: Path, name: str, embedder: Embedder, server: ChromaServer | None
+) -> PageIndex | ServedCorpus:
+    """A corpus; where the embedding model cannot be loaded, one that is searched by
+    words. Raises StoreError, IndexMismatch."""
+    from claimscope.core.errors import EmbeddingError
+    from claimscope.stores.lost_embedder import LostEmbedder
+    from claimscope.tui.indexing import opened_corpus
+
+    try:
+        return opened_corpus(root, name, embedder, server)
+    except EmbeddingError as error:
+        return opened_corpus(root, name, LostEmbedder(root, name, error), server)
+
+
+def with_page(corpus: ShelfCorpus, hit: Evidence, context: int) -> Found:
+    """A hit with its page and the sentences about it."""
+    first = max(0, hit.index - context)
+    sentences = corpus.sentences(hit.page_id)[first : hit.index + context + 1]
+    return Found(
+        corpus.name,
+        hit,
+        corpus.page(hit.page_id),
+        corpus.indexed_at(hit.page_id),
+        tuple((s.index, s.text) for s in sentences if s.index != hit.index),
+    )
+
+
+def as_line(one: Found) -> dict[str, object]:
+    """A hit for programs."""
+    page, hit = one.page, one.hit
+    line: dict[str, object] = {"corpus": one.corpus, **hit.model_dump(mode="json")}
+    near = dict(one.around)
+    line["before"], line["after"] = near.get(hit.index - 1), near.get(hit.index + 1)
+    line |= {
+        "source": page.source if page else None,
+        "date": page.published if page else None,
+        "journal": page.journal if page else None,
+        "authors": list(page.authors) if page else [],
+        "domain": page.domain if page else None,
+        "doi": page.doi if page else None,
+        "indexedAt": one.indexed_at,
+        "context": [{"index": index, "text": text} for index, text in one.around],
+    }
+    return line
 
 
 def serve(arguments: argparse.Namespace) -> int:
@@ -125,19 +209,29 @@ def serve(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def show(number: int, hit: Evidence, corpus: str) -> None:
-    """A sentence between its neighbours. corpus: named where there are several."""
+def show(number: int, one: Found, *, named: bool) -> None:
+    """A sentence between its neighbours. named: with its corpus."""
     from claimscope.core.report.text import one_line
 
-    scores = []
+    hit, scores = one.hit, []
     if hit.similarity is not None:
         scores.append(f"similarity {hit.similarity:.2f}")
     if hit.lexical is not None:
         scores.append(f"words {hit.lexical:.1f}")
-    where = f"{one_line(corpus)}: " if corpus else ""
+    where = f"{one_line(one.corpus)}: " if named else ""
     print(f"{number}. {where}{one_line(hit.sentence_id)}  ({', '.join(scores)})")
-    if hit.title:
-        print(f"   {one_line(hit.title)}")
-    for sign, text in ((" ", hit.before), (">", hit.text), (" ", hit.after)):
-        if text:
-            print(f"   {sign} {one_line(text)}")
+    about = about_page(one.page)
+    if about:
+        print(f"   {one_line(about)}")
+    for index, text in sorted([*one.around, (hit.index, hit.text)]):
+        print(f"   {'>' if index == hit.index else ' '} {one_line(text)}")
+
+
+def about_page(page: Page | None) -> str:
+    """`Title. Authors. Journal, source, date`, as far as the page says it."""
+    if page is None:
+        return ""
+    named = (page.journal, page.source, page.published)
+    where = ", ".join(dict.fromkeys(part for part in named if part))
+    parts = [page.title or "", ", ".join(page.authors), where]
+    return ". ".join(part.rstrip(".") for part in parts if part)
