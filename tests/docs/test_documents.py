@@ -27,7 +27,7 @@ from claimscope.tui import cli
 from tests.fakes import FakeEmbedder
 
 DOCS = Path(__file__).parents[2] / "docs"
-MADE_ELSEWHERE = {"metrics.md", "formats.md", "screens.md"}
+MADE_ELSEWHERE = {"metrics.md", "formats.md", "screens.md", "conformance.md"}
 """Each has a test of its own that holds it to the code."""
 README = "../README.md"
 LINKED = re.findall(r"\]\(([\w-]+\.md)\)", (DOCS / "README.md").read_text("utf-8"))
