@@ -15,7 +15,7 @@ from pathlib import Path
 from claimscope.stores.regular_files import read_regular
 
 FILE = "claimscope.toml"
-NAMES = ("theme", "keys")
+NAMES = ("theme", "key_set", "keys")
 """What is in the file for the interface and is no setting of a run."""
 THEME_VARIABLES = ("CLAIMSCOPE_THEME", "TEXTUAL_THEME")
 WORKSPACE_VARIABLE = "CLAIMSCOPE_WORKSPACE"
@@ -38,6 +38,8 @@ class Interface:
 
     theme: str | None = None
     theme_source: str = "default"
+    key_set: str | None = None
+    """Name of a set of keys that ships; None = the program's own."""
     keys: Mapping[str, str] = field(default_factory=dict)
     """Keys by the id of an action, several with commas between them."""
     problems: tuple[str, ...] = ()
@@ -65,13 +67,21 @@ def read_interface(
         if environment.get(variable):
             theme, source = environment[variable], variable
             break
-    keys = _keys(values.get("keys", {}), path, problems)
+    key_set = values.get("key_set")
+    if key_set is not None and not isinstance(key_set, str):
+        problems.append(f"{path}: key_set = {key_set!r} is no name of a set of keys")
+        key_set = None
+    keys = keys_of(values.get("keys", {}), path, problems)
     return Interface(
-        theme, source if theme is not None else "default", keys, tuple(problems)
+        theme,
+        source if theme is not None else "default",
+        key_set,
+        keys,
+        tuple(problems),
     )
 
 
-def _keys(table: object, path: Path, problems: list[str]) -> Mapping[str, str]:
+def keys_of(table: object, path: Path, problems: list[str]) -> Mapping[str, str]:
     """Ids with dots may be quoted or not: `"step.agree" = "y"`, or [keys.step]."""
     if not isinstance(table, dict):
         problems.append(f'{path}: [keys] is no table; write "step.agree" = "y"')

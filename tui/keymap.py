@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from textual.app import App
 from textual.binding import Binding
 from textual.dom import DOMNode
-from textual.keys import Keys, _character_to_key
+from textual.keys import KEY_TO_UNICODE_NAME, Keys, _character_to_key
 
 from claimscope.tui.screens.catalog import SCREENS
 from claimscope.tui.screens.view import View
@@ -22,6 +22,8 @@ from claimscope.tui.widgets.document import Document, Reader
 from claimscope.tui.widgets.table import Table
 
 _NAMED = {key.value for key in Keys} | {"space", "slash", "backslash"}
+LIST, TEXT, READER = "a focused list", "a focused text", "a focused reader"
+PANES = {LIST: "list", TEXT: "text", READER: "reader"}
 _MODIFIERS = ("ctrl", "shift", "alt", "super", "meta", "hyper")
 
 
@@ -46,9 +48,9 @@ def actions(app: type[App[None]]) -> list[Action]:
         ("everywhere", app),
         ("every screen", View),
         *((screen.NAME, screen) for screen in SCREENS),
-        ("a focused list", Table),
-        ("a focused text", Document),
-        ("a focused reader", Reader),
+        (LIST, Table),
+        (TEXT, Document),
+        (READER, Reader),
     ]
     found: dict[str, Action] = {}
     for where, owner in places:
@@ -121,8 +123,9 @@ def _names(last: str) -> bool:
     """Whether it is the long name of a character, e.g. question_mark."""
     import unicodedata
 
+    name = KEY_TO_UNICODE_NAME.get(last, last.replace("_", " ").upper())
     try:
-        unicodedata.lookup(last.replace("_", " ").upper())
+        unicodedata.lookup(name)
     except KeyError:
         return False
     return True
@@ -152,5 +155,10 @@ def _clashes(
 
 def _meet(first: str, second: str) -> bool:
     """Whether both are at hand at the same time."""
-    names = {screen.NAME for screen in SCREENS}
-    return first == second or not (first in names and second in names)
+    places, focused = {first, second}, {first, second} & PANES.keys()
+    if len(places) == 2 and LIST in places and len(focused) == 2:
+        return False  # only one has the focus
+    screens = [screen for screen in SCREENS if screen.NAME in places]
+    if len(focused) == len(screens) == 1:
+        return PANES[focused.pop()] in screens[0].PANES
+    return len(screens) < 2

@@ -219,6 +219,7 @@ def key_lines() -> Iterator[str]:
         keys = ", ".join(action.keys)
         yield f"  {action.id:<20} {keys:<24} {action.text}"
     yield 'own keys: a table [keys] in claimscope.toml, e.g. "step.agree" = "y"'
+    yield 'whole sets: key_set = "vim" or "emacs" there, or in Settings'
 
 
 def key_data() -> list[dict[str, object]]:

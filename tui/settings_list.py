@@ -22,15 +22,18 @@ from claimscope.core.errors import SettingsError
 from claimscope.core.settings import JUDGING, Settings
 from claimscope.core.text.logins import shown_setting
 from claimscope.stores.configuration import Configuration, load
-from claimscope.stores.interface import read_interface
+from claimscope.stores.interface import FILE, read_interface
 from claimscope.stores.settings_file import remove_setting, save_setting
 from claimscope.tui.desk import SettingInfo
+from claimscope.tui.key_sets import OWN, key_sets
 
 THEME = "theme"
+KEY_SET = "key_set"
 
 
 def setting_infos(workspace: Path) -> list[SettingInfo]:
-    """Every setting of a workspace, in the order of core/settings.py; the theme last.
+    """Every setting of a workspace, in the order of core/settings.py; last theme and
+    keys.
 
     Raises SettingsError when file or environment hold a mistake.
     """
@@ -49,6 +52,15 @@ def setting_infos(workspace: Path) -> list[SettingInfo]:
             "Colours of the terminal interface; empty = by what the terminal can.",
             "name of a theme",
         ),
+        SettingInfo(
+            KEY_SET,
+            interface.key_set or OWN,
+            str(workspace / FILE) if interface.key_set else "default",
+            OWN,
+            "Keys of the terminal interface, from its next start on; a person's own, "
+            "in the table [keys], go before them.",
+            " or ".join(key_sets()),
+        ),
     ]
 
 
@@ -57,11 +69,19 @@ def change_setting(workspace: Path, name: str, text: str | None) -> None:
 
     Raises SettingsError that says why a value is refused; the file is then as before.
     """
-    if text is None or (name == THEME and not text.strip()):
+    if text is None or (name in (THEME, KEY_SET) and not text.strip()):
         remove_setting(workspace, name)
         return
     if name == THEME:
         save_setting(workspace, THEME, text.strip())
+        return
+    if name == KEY_SET:
+        if text.strip() not in key_sets():
+            raise SettingsError(
+                f"{name} = {text.strip()!r}: there is no such set of keys",
+                f"it takes: {' or '.join(key_sets())}",
+            )
+        save_setting(workspace, KEY_SET, text.strip())
         return
     value = _checked(name, text.strip(), load(workspace, {}).settings)
     if value is None:

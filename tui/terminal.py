@@ -100,9 +100,11 @@ def make_app(
     """The app with theme and keys of the workspace's settings file."""
     from claimscope.stores.interface import read_interface, workspace_root
     from claimscope.tui.app import ClaimscopeApp
+    from claimscope.tui.key_sets import wanted_keys
 
     root = workspace_root(workspace)
     interface = read_interface(root)
+    keys, problems = wanted_keys(interface)
 
     def keep_theme(name: str) -> None:
         from claimscope.stores.settings_file import save_setting
@@ -116,8 +118,8 @@ def make_app(
         theme=interface.theme,
         theme_folders=[user_themes()],
         keep_theme=keep_theme,
-        keymap=interface.keys,
-        problems=interface.problems,
+        keymap=keys,
+        problems=problems,
         by=os.environ.get("USER"),
     )
 

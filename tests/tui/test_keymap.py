@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from claimscope.stores.interface import Interface
 from claimscope.tui.app import ClaimscopeApp
+from claimscope.tui.key_sets import key_sets, keys_in, wanted_keys
 from claimscope.tui.keymap import Action, actions, usable
 from claimscope.tui.screens.stepper import StepperScreen
 from tests.tui.desks import FakeDesk
@@ -90,3 +92,47 @@ def test_no_screen_gives_another_meaning_to_a_key_that_works_everywhere() -> Non
 def single(action: Action) -> list[str]:
     """Each key of an action."""
     return [key for keys in action.keys for key in keys.split(",")]
+
+
+# --- sets that ship -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", key_sets()[1:])
+def test_a_set_that_ships_can_be_used_whole(name: str) -> None:
+    wanted = keys_in(name)
+    assert len(wanted) > 10
+    keymap, problems = usable(wanted, KNOWN)
+    assert problems == []
+    assert keymap.keys() == wanted.keys()
+
+
+def test_a_persons_own_keys_go_before_those_of_the_set() -> None:
+    own = Interface(key_set="vim", keys={"step.copy": "Y"})
+    keys, problems = wanted_keys(own)
+    assert (keys["step.copy"], keys["step.next_match"], problems) == ("Y", "n", [])
+    assert wanted_keys(Interface()) == ({}, [])
+    keys, (problem,) = wanted_keys(Interface(key_set="vi"))
+    assert not keys and problem == (
+        "key_set = 'vi': there is no such set; there are: default, emacs, vim"
+    )
+
+
+async def test_with_the_keys_of_vim_n_goes_to_the_next_match() -> None:
+    desk = FakeDesk()
+    finished_run(desk.runs)
+    app = app_on(desk, open_run=RUN_ID, step=True, keymap=keys_in("vim"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        assert told(pilot) == ""
+        screen = app.screen
+        assert isinstance(screen, StepperScreen)
+        await press(pilot, "/", *"1974", "enter")
+        first = screen.place
+        await press(pilot, "n")
+        assert screen.place.sample == first.sample + 1
+        await press(pilot, "N")
+        assert screen.place == first
+        await press(pilot, "J")
+        assert screen.place != first
+        await press(pilot, "colon")
+        assert "Search for commands" in text_of(pilot)

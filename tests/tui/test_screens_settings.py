@@ -43,7 +43,7 @@ LIST = [
 
 def test_every_setting_has_meaning_limits_and_source(tmp_path: Path) -> None:
     found = {info.name: info for info in setting_infos(tmp_path)}
-    assert set(found) == {*Settings.model_fields, "theme"}
+    assert set(found) == {*Settings.model_fields, "theme", "key_set"}
     assert all(info.meaning and info.limits for info in found.values())
     assert {info.source for info in found.values()} == {"default"}
     assert found["judge"].changes_verdicts and not found["concurrency"].changes_verdicts

@@ -314,7 +314,7 @@ class CompareScreen(Choosing):
     # --- opening, export ---
 
     def on_table_selected(self, event: Table.Selected) -> None:
-        """A click on the flip under the cursor."""
+        """A double click on a flip."""
         if event.table.id == "compare-flips":
             self.action_open(old=False)
 

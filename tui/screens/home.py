@@ -294,7 +294,7 @@ class HomeScreen(Beginning):
         self.query_one("#home-health", Document).show(paragraphs)
 
     def on_table_selected(self, event: Table.Selected) -> None:
-        """A click on the row under the cursor."""
+        """A double click on a row."""
         self.action_open()
 
     def action_open(self) -> None:

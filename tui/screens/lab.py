@@ -202,7 +202,7 @@ class LabScreen(View):
             self._paint()
 
     def on_table_selected(self, event: Table.Selected) -> None:
-        """A click on the row under the cursor."""
+        """A double click on a row."""
         self.action_open()
 
     def action_open(self) -> None:

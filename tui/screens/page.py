@@ -58,6 +58,7 @@ class PageScreen(View):
 
     NAME = "Page"
     PURPOSE = "Read the whole page with the evidence sentence marked."
+    PANES = frozenset({"text", "reader"})
     AUTO_FOCUS = "#page-text"
     BINDINGS = [
         key("n", "mark(1)", "next mark", "Next marked sentence", id="page.next"),

@@ -352,7 +352,7 @@ class PagesScreen(IndexingView):
     # --- the page under the cursor ---
 
     def on_table_selected(self, event: Table.Selected) -> None:
-        """A click on the row under the cursor."""
+        """A double click on a row."""
         self.action_read()
 
     @property

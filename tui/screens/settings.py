@@ -165,7 +165,7 @@ class SettingsScreen(View):
         self._show_details()
 
     def on_table_selected(self, event: Table.Selected) -> None:
-        """A click on the row under the cursor."""
+        """A double click on a row."""
         self.action_edit()
 
     # --- changing ---

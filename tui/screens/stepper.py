@@ -22,6 +22,7 @@ from claimscope.tui.screens.page import PageScreen, sought_by
 from claimscope.tui.screens.stepper_keys import KEYS
 from claimscope.tui.screens.stepper_repair import Repairing
 from claimscope.tui.screens.view import WIDE
+from claimscope.tui.seeking import Place
 from claimscope.tui.stepping import KIND_WORDS
 from claimscope.tui.widgets.answer_text import answer_pieces
 from claimscope.tui.widgets.document import Document
@@ -42,6 +43,7 @@ class StepperScreen(Repairing, Editing):
 
     NAME = "Claim stepper"
     PURPOSE = "See why each claim got its verdict; agree or overrule."
+    PANES = frozenset({"text"})
     AUTO_FOCUS = "#step-finding"
     BINDINGS = KEYS
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
@@ -161,6 +163,11 @@ class StepperScreen(Repairing, Editing):
             return
         half = max((self.size.height - HEADER - LINES) // 2, 3)
         answer.styles.height = min(len(answer.lines) + 2, half)
+
+    def on_document_clicked(self, event: Document.Clicked) -> None:
+        """A click on an item of the list goes there."""
+        if event.document.id == "step-items" and event.line < len(self.row):
+            self._go(Place(self.place.sample, event.line))
 
     # --- looking closer ---
 

@@ -68,7 +68,7 @@ class SuiteScreen(CaseList):
     ]
 
     def on_table_selected(self, event: Table.Selected) -> None:
-        """A click on the row under the cursor."""
+        """A double click on a row."""
         self.action_edit()
 
     # --- changing ---

@@ -225,7 +225,7 @@ class TrendsScreen(View):
     # --- actions ---
 
     def on_table_selected(self, event: Table.Selected) -> None:
-        """A click on the run under the cursor."""
+        """A double click on a run."""
         self.action_open()
 
     def action_open(self) -> None:

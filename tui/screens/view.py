@@ -102,6 +102,8 @@ class View(Screen[None]):
 
     NAME: ClassVar[str] = ""
     PURPOSE: ClassVar[str] = ""
+    PANES: ClassVar[frozenset[str]] = frozenset({"list", "text", "reader"})
+    """What may have the focus, so that its keys must not be those of the screen."""
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]
     BINDINGS = [
         key("escape", "leave", "back", "Back to the screen before", id="view.back"),

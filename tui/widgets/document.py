@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from textual import events
 from textual.binding import Binding
 from textual.geometry import Region, Size
+from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
@@ -65,6 +66,28 @@ class Document(ScrollView, can_focus=True, inherit_bindings=False):
             tooltip="Go to the bottom of the focused pane",
         ),
     ]
+
+    class Clicked(Message):
+        """A line was clicked."""
+
+        def __init__(self, document: Document, line: int) -> None:
+            super().__init__()
+            self.document = document
+            self.line = line
+            """From 0, of the lines as laid out."""
+
+        @property
+        def control(self) -> Document:
+            """The pane it came from."""
+            return self.document
+
+    def on_click(self, event: events.Click) -> None:
+        """Says which line it was."""
+        place = event.get_content_offset(self)
+        if place is not None and (line := place.y + round(self.scroll_y)) < len(
+            self._lines
+        ):
+            self.post_message(self.Clicked(self, line))
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)

@@ -12,6 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from rich.cells import cell_len
+from textual import events
 from textual.binding import Binding
 from textual.geometry import Size
 from textual.screen import Screen
@@ -34,6 +35,8 @@ class Entry(NamedTuple):
     text: str
     is_general: bool
     is_help: bool
+    press: str = ""
+    """The first of its keys, which a click presses."""
 
 
 class KeyBar(Widget):
@@ -69,7 +72,8 @@ class KeyBar(Widget):
                 group = binding.group
                 text = group.description if group else binding.description
                 is_help = binding.id == HELP
-                entries.append(Entry(pressed, text, _is_general(binding), is_help))
+                general = _is_general(binding)
+                entries.append(Entry(pressed, text, general, is_help, binding.key))
             last = binding.group
         return entries
 
@@ -84,8 +88,8 @@ class KeyBar(Widget):
         order = _order(type(self.screen))
         return sorted(shown, key=lambda binding: order.get(binding.id, -1))
 
-    def _lines(self, width: int) -> list[Line]:
-        """The line: as many as fit, those of every screen always."""
+    def _fitting(self, width: int) -> list[Entry]:
+        """As many as fit, those of every screen always."""
         entries = self._entries()
         if _cells(entries) > width:
             general = [_more(entry) for entry in entries if entry.is_general]
@@ -94,8 +98,22 @@ class KeyBar(Widget):
             while own and _cells(own) > room:
                 own.pop()
             entries = own + general
+        return entries
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on a key is as the key."""
+        end = 0
+        for entry in self._fitting(self.size.width):
+            end += _cells([entry])
+            if event.x < end:
+                self.app.simulate_key(entry.press)
+                return
+            end += GAP
+
+    def _lines(self, width: int) -> list[Line]:
+        """The line; none when there is no key."""
         pieces: list[Piece] = []
-        for entry in entries:
+        for entry in self._fitting(width):
             pieces += (Piece(entry.keys, "key"), Piece(f" {entry.text}" + " " * GAP))
         return [tuple(pieces)] if pieces else []
 

@@ -76,7 +76,7 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
     ]
 
     class Selected(Message):
-        """A row was clicked that was under the cursor already.
+        """A row was double-clicked.
 
         Enter is the screen's, which says in its key bar what it does.
         """
@@ -196,14 +196,17 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
         self.go_to(self._count - 1 if row < 0 else row)
 
     def on_click(self, event: events.Click) -> None:
-        """A click moves the cursor; a click on the cursor opens."""
-        row = event.y - 1 + round(self.scroll_y)
-        if event.y < 1 or row >= self._count:
+        """A click moves the cursor; a second one at once opens."""
+        place = event.get_content_offset(self)
+        if place is None or place.y < 1:
+            return  # the frame, or the titles of the columns
+        row = place.y - 1 + round(self.scroll_y)
+        if row >= self._count:
             return
-        if row == self.cursor:
-            self.post_message(self.Selected(self, row))
-        else:
+        if row != self.cursor:
             self.go_to(row)
+        if event.chain == 2:
+            self.post_message(self.Selected(self, row))
 
     def on_focus(self) -> None:
         """The cursor shows in the table with the focus only."""
