@@ -7,7 +7,7 @@ worker thread. Asynchronous ports wait for a server.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
@@ -250,6 +250,9 @@ class RunWriter(CallLog, Protocol):
     def save_embedded(self, texts: int, tokens: int) -> None:
         """What a part of the run had its embedding model read."""
 
+    def save_searched(self, times: Mapping[int, int]) -> None:
+        """How long the searches of a part took (core/search_times.py)."""
+
     def save_model_state(self, state: ModelState) -> None:
         """What a model does now: kept until the next word, not part of the record."""
 
@@ -302,6 +305,10 @@ class RunReader(Protocol):
     def embedded(self) -> tuple[int, int] | None:
         """(texts, tokens) that its embedding model read, over the parts that ended;
         None where no part has said."""
+
+    def searched(self) -> Mapping[int, int] | None:
+        """How long its searches took, over the parts that ended; None where no part
+        has said."""
 
     def model_states(self) -> Sequence[ModelState]:
         """What each model does right now; empty when nobody has said."""

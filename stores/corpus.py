@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import Evidence, Page, Sentence
 from claimscope.core.ports import Embedder, Floats, SearchResult
+from claimscope.core.search_times import SEARCHED
 from claimscope.stores.ranking import (
     Nearest,
     Shelf,
@@ -97,6 +98,12 @@ class ShelfCorpus(ABC):
         """
         if k < 1 or not self._shelf.sentences:
             return SearchResult(())
+        with SEARCHED.timed():
+            return self._search(query, k, min_similarity, sources)
+
+    def _search(
+        self, query: str, k: int, min_similarity: float | None, sources: Sequence[str]
+    ) -> SearchResult:
         allowed = self._shelf.allowed(sources)
         try:
             vector = self._embedder.embed([query])[0]

@@ -10,7 +10,7 @@ import os
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -210,6 +210,11 @@ class RunRecords(ABC):
         with self._guard:
             self._save("embedded", {"texts": texts, "tokens": tokens})
 
+    def save_searched(self, times: Mapping[int, int]) -> None:
+        """Saves how long the searches of a part took."""
+        with self._guard:
+            self._save("searched", {"times": {str(n): c for n, c in times.items()}})
+
     def finished(self) -> dict[str, SampleResult]:
         """Saved samples by str(key), in the order they were first saved."""
         with self._guard:
@@ -357,6 +362,15 @@ class RunView(ABC):
         if not rows:
             return None
         return sum(row["texts"] for row in rows), sum(row["tokens"] for row in rows)
+
+    def searched(self) -> Mapping[int, int] | None:
+        """How long its searches took, over the parts that ended; None where no part
+        has said."""
+        rows = list(self._ledger.table("searched").values())
+        found: Counter[int] = Counter()
+        for row in rows:
+            found.update({int(n): count for n, count in row["times"].items()})
+        return dict(found) if rows else None
 
     def human_verdicts(self) -> Sequence[HumanVerdict]:
         """All words in order; the last one on a claim counts."""

@@ -24,6 +24,7 @@ from claimscope.core.report.text import one_line, status_line, summary_lines
 from claimscope.core.reuse import BorrowedCalls, FreshCalls
 from claimscope.core.run import Again
 from claimscope.core.sample import evaluate
+from claimscope.core.search_times import SEARCHED
 from claimscope.core.settings import Settings
 from claimscope.core.telling import telling
 from claimscope.stores.paths import Workspace
@@ -291,6 +292,8 @@ async def _judge(
             plan, judge, journal, again=going.again, watch=tools.watch, room=room
         )
     journal.save_embedded(*EMBEDDED.take())
+    if searched := SEARCHED.take():
+        journal.save_searched(searched)
     if isinstance(calls, BorrowedCalls) and calls.borrowed:
         words = f"{calls.borrowed} model calls were taken over from run {made_from}"
         journal.save_note(words)

@@ -22,6 +22,7 @@ from claimscope.core.models import (
     Usage,
 )
 from claimscope.core.ports import RunReader
+from claimscope.core.search_times import Times, quantile, seconds_of
 
 NO_DOMAIN = "(no domain)"
 INTERNAL = "internal error"
@@ -29,7 +30,7 @@ INTERNAL = "internal error"
 
 
 class Latency(Model):
-    """Wall seconds that a sample took, from its start to its result."""
+    """Wall seconds: of samples, each from its start to its result, or of searches."""
 
     n: int
     mean: float
@@ -76,6 +77,8 @@ class RunOperations(Model):
     """Read by its embedding model; stored vectors cost nothing. None = not recorded:
     an older run, or one whose parts were all killed."""
     samples: Operations
+    searches: Latency | None
+    """Of the corpus, to 5 %; None = not recorded, or the cases have contexts."""
     calls: tuple[CallCount, ...]
     """Model calls by purpose."""
     error: str | None
@@ -140,7 +143,7 @@ def stats(
     everything: list[SampleRow] = []
     for status, run in runs:
         rows = list(run.rows())
-        found.append(_run(status, rows, run.embedded()))
+        found.append(_run(status, rows, run))
         everything += rows
     found.sort(key=lambda run: (run.created, run.run_id))
     known = [r.embedding_tokens for r in found if r.embedding_tokens is not None]
@@ -153,11 +156,24 @@ def stats(
     )
 
 
-def _run(
-    status: RunStatus, rows: Sequence[SampleRow], embedded: tuple[int, int] | None
-) -> RunOperations:
+def searches_of(times: Times | None) -> Latency | None:
+    """None of nothing."""
+    count = sum(times.values()) if times else 0
+    if not times or not count:
+        return None
+    total = sum(seconds_of(number) * many for number, many in times.items())
+    return Latency(
+        n=count,
+        mean=round(total / count, 6),
+        median=round(quantile(times, 0.5), 6),
+        p95=round(quantile(times, 0.95), 6),
+        longest=round(seconds_of(max(times)), 6),
+    )
+
+
+def _run(status: RunStatus, rows: Sequence[SampleRow], run: RunReader) -> RunOperations:
     header = status.header
-    texts, tokens = embedded or (None, None)
+    texts, tokens = run.embedded() or (None, None)
     return RunOperations(
         run_id=header.run_id,
         created=header.created,
@@ -170,6 +186,7 @@ def _run(
         embedded_texts=texts,
         embedding_tokens=tokens,
         samples=operations(header.run_id, rows),
+        searches=searches_of(run.searched()),
         calls=status.calls,
         error=status.error,
     )

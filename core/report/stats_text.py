@@ -30,6 +30,8 @@ def stats_lines(found: Stats) -> Iterator[str]:
     for run in runs:
         yield from _calls(run)
     for run in runs:
+        yield from _searches(run)
+    for run in runs:
         if run.state != "finished" or run.error:
             yield one_line(f"run {run.run_id}: {run.state} {run.error or ''}")
     for line in found.unreadable:
@@ -53,6 +55,17 @@ def _calls(run: RunOperations) -> Iterator[str]:
         tokens = sum(one.prompt_tokens for one in own) / samples
         each = f"; a sample {calls:.1f} calls, {tokens:,.0f} prompt tokens"
     yield one_line(f"calls of {run.run_id}: {', '.join(parts)}{each}")
+
+
+def _searches(run: RunOperations) -> Iterator[str]:
+    """How long the corpus took to answer."""
+    took = run.searches
+    if took is not None:
+        yield one_line(
+            f"searches of {run.run_id}: {took.n:,}; half within "
+            f"{took.median * 1000:.3g} ms, 95 % within {took.p95 * 1000:.3g} ms, "
+            f"the longest {took.longest * 1000:.3g} ms"
+        )
 
 
 def _errors(total: Operations) -> Iterator[str]:

@@ -15,12 +15,15 @@ from claimscope.core.analysis.stats import (
     kind_of,
     latency_of,
     operations,
+    searches_of,
     stats,
 )
 from claimscope.core.inference.odometer import Distance, Odometer
 from claimscope.core.models import SampleRow
 from claimscope.core.ports import RunStore
-from claimscope.stores.memory import MemoryRunStore
+from claimscope.core.report.stats_text import stats_lines
+from claimscope.core.search_times import SEARCHED, SearchTimes, bucket
+from claimscope.stores.memory import MemoryCorpus, MemoryRunStore
 from claimscope.stores.paths import Workspace
 from claimscope.stores.runs import DiskRunStore
 from claimscope.tui.cli import main
@@ -175,3 +178,53 @@ def test_the_odometer_counts_from_the_last_take() -> None:
     meter.add(1, 5)
     assert meter.take() == Distance(3, 35)
     assert meter.take() == Distance(0, 0)
+
+
+# --- searches -----------------------------------------------------------------
+
+
+@given(st.lists(st.floats(1e-5, 100), min_size=1, max_size=200))
+def test_times_of_searches_are_right_to_a_tenth(seconds: list[float]) -> None:
+    times = SearchTimes()
+    for one in seconds:
+        times.add(one)
+    found = searches_of(times.take())
+    exact = latency_of(seconds)
+    assert found is not None and exact is not None
+    assert found.n == len(seconds)
+    for said, true in (
+        (found.median, sorted(seconds)[(len(seconds) + 1) // 2 - 1]),
+        (found.longest, max(seconds)),
+    ):
+        assert true / 1.06 - 1e-6 <= said <= true * 1.06 + 1e-6
+    assert times.take() == {} and searches_of({}) is None
+
+
+@pytest.mark.parametrize("kind", ["memory", "disk"])
+def test_searches_of_all_parts_of_a_run_are_told(kind: str, tmp_path: Path) -> None:
+    store: RunStore = (
+        MemoryRunStore() if kind == "memory" else DiskRunStore(tmp_path / "runs")
+    )
+    run = fakes.finished_run(store)
+    assert store.read(run).searched() is None
+    writer = store.open(run)
+    writer.save_searched({bucket(0.004): 3})
+    writer.save_searched({bucket(0.004): 1, bucket(0.1): 1})
+    writer.close()
+    reader = store.read(run)
+    assert reader.searched() == {bucket(0.004): 4, bucket(0.1): 1}
+    found = stats([(reader.status(), reader)])
+    searches = found.runs[0].searches
+    assert searches is not None and searches.n == 5
+    assert searches.median == pytest.approx(0.004, rel=0.05)
+    assert searches.longest == pytest.approx(0.1, rel=0.05)
+    (line,) = [line for line in stats_lines(found) if line.startswith("searches of")]
+    assert line.startswith(f"searches of {run}: 5; half within 4.") or "3.9" in line
+
+
+def test_a_search_of_a_corpus_is_counted() -> None:
+    corpus = MemoryCorpus("towns", fakes.pages(3), fakes.FakeEmbedder())
+    SEARCHED.take()
+    assert corpus.search("tramway", k=1).hits
+    corpus.search("nothing", k=0)
+    assert sum(SEARCHED.take().values()) == 1

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 EPILOG = """\
 Per run and per domain: analyses, those unscored, errors by kind, wall seconds of a
-sample (median, 95 %), tokens of the models, and tokens that the embedding model read.
+sample (median, 95 %), tokens of the models, tokens that the embedding model read, and
+how long the searches of the pages took.
 Made from the indexes of the runs; no result is read. `–` means not known.
 Exit code: 0; 2 when there is no run; 3 when no run could be read.
 """
