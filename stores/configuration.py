@@ -1,7 +1,7 @@
 """Settings from file, environment and flags, each with where it came from.
 
-The later wins: defaults, `claimscope.toml` in the workspace, `CLAIMSCOPE_<NAME>` in
-the environment, flags.
+The later wins: defaults, `claimscope.toml` in the workspace, the project's file (of a
+check), `CLAIMSCOPE_<NAME>` in the environment, flags.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from claimscope.core.errors import SettingsError
 from claimscope.core.settings import Settings
 from claimscope.core.text.logins import HIDDEN, shown_setting
 from claimscope.stores.interface import FILE, NAMES
+from claimscope.stores.project import NAMES as PROJECT_NAMES
 from claimscope.stores.regular_files import read_regular
 
 __all__ = ["FILE", "Configuration", "load"]
@@ -39,14 +40,17 @@ def load(
     workspace: Path,
     flags: Mapping[str, object | None],
     environment: Mapping[str, str] = os.environ,
+    project: tuple[str, Mapping[str, Any]] | None = None,
 ) -> Configuration:
-    """Flags that are None were not given. Raises SettingsError that names file or
-    variable, setting and remedy."""
+    """Flags that are None were not given. `project`: the name of the project's file and
+    the settings in it, which win over those of the workspace. Raises SettingsError that
+    names file or variable, setting and remedy."""
     values: dict[str, Any] = {}
     sources = dict.fromkeys(Settings.model_fields, "default")
     path = workspace / FILE
     layers: list[tuple[str, Mapping[str, Any]]] = [
         (str(path), _from_file(path)),
+        project or ("", {}),
         ("environment", _from_environment(environment)),
         ("flag", {name: v for name, v in flags.items() if v is not None}),
     ]
@@ -87,7 +91,9 @@ def _listed(name: str, value: Any) -> Any:
 def _from_file(path: Path) -> Mapping[str, Any]:
     try:
         values = tomllib.loads(read_regular(path).decode("utf-8"))
-        return {name: v for name, v in values.items() if name not in NAMES}
+        # It may be the file of a project as well.
+        others = (*NAMES, *PROJECT_NAMES)
+        return {name: v for name, v in values.items() if name not in others}
     except FileNotFoundError:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

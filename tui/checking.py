@@ -85,7 +85,9 @@ def check_answers(
                 f"--against {folder}: {what}",
                 "name the folder of the pages that are true",
             )
-    settings = configuration(open_workspace(arguments), given(arguments)).settings
+    project = getattr(arguments, "project", None)
+    workspace = open_workspace(arguments)
+    settings = configuration(workspace, given(arguments), project).settings
     settings = settings.model_copy(update={"iterations": 1})
     places = list(dict.fromkeys(folder.resolve() for folder in folders))
     try:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from claimscope.core.models import SampleResult, Verdict
+    from claimscope.core.models import Evidence, SampleResult, Verdict
 
 
 class Finding(NamedTuple):
@@ -22,6 +22,9 @@ class Finding(NamedTuple):
     """Fails the check."""
     doubtful: bool
     """Fails a strict check."""
+    end: int = 0
+    """Where it ends; not behind `start` when that is not known."""
+    evidence: tuple[Evidence, ...] = ()
 
 
 def findings(sample: SampleResult) -> Iterator[Finding]:
@@ -39,6 +42,8 @@ def findings(sample: SampleResult) -> Iterator[Finding]:
                 evidence_note(result.verdict),
                 label is Label.CONTRADICTED,
                 label is Label.NOT_ENOUGH_INFO,
+                result.claim.end,
+                result.verdict.evidence,
             )
         )
     for citation in sample.citations:
@@ -49,7 +54,15 @@ def findings(sample: SampleResult) -> Iterator[Finding]:
         if doubtful:
             state = f"{citation.state.value} citation"
             found.append(
-                Finding(citation.start, state, citation.reason, "", False, True)
+                Finding(
+                    citation.start,
+                    state,
+                    citation.reason,
+                    "",
+                    False,
+                    True,
+                    citation.end,
+                )
             )
     for failure in sample.failures:
         if failure.kind is FailureKind.PLANTED_GRADE:
@@ -158,5 +171,7 @@ def as_document(
     lines: list[dict[str, object]] = []
     for finding in found:
         line, column = place(starts, finding.start)
-        lines.append({"line": line, "column": column, **finding._asdict()})
+        fields = finding._asdict()
+        del fields["evidence"]  # it stands in the result
+        lines.append({"line": line, "column": column, **fields})
     return {"findings": lines, "unread": unread, "result": sample}

@@ -10,6 +10,7 @@ from claimscope.core.ports import RunStore
 from claimscope.stores.access import tightened
 from claimscope.stores.configuration import Configuration, load
 from claimscope.stores.paths import Workspace
+from claimscope.stores.project import Project
 from claimscope.stores.runs import DiskRunStore
 from claimscope.tui.output import say
 
@@ -45,10 +46,13 @@ def run_named(runs: RunStore, name: str) -> str:
 
 
 def configuration(
-    workspace: Workspace, flags: Mapping[str, object | None]
+    workspace: Workspace,
+    flags: Mapping[str, object | None],
+    project: Project | None = None,
 ) -> Configuration:
-    """Settings from defaults, file, environment and flags."""
-    return load(workspace.root, flags)
+    """Settings from defaults, file, the project's file, environment and flags."""
+    own = (str(project.path), project.settings) if project else None
+    return load(workspace.root, flags, project=own)
 
 
 def has_corpus(workspace: Workspace, name: str) -> bool:

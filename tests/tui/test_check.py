@@ -359,3 +359,69 @@ def test_a_check_on_a_terminal_says_what_it_does_and_leaves_nothing_of_it(
     told = capsys.readouterr().err.split("\r\x1b[K")
     judged = ["judging answer 1 of 2", "judging answer 2 of 2", "judging answer"]
     assert told == ["", "loading", "reading the pages", *judged, ""]
+
+
+SARIF = Path(__file__).parent / "schemas" / "sarif-schema-2.1.0.json"
+
+
+def test_what_was_found_is_valid_sarif(
+    pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import jsonschema
+
+    monkeypatch.chdir(tmp_path)
+    text = f"# Crane\n\n{FALSE} {TRUE} Penguins guard it [gone.md, S:2].\n"
+    answer(tmp_path, "an answer.md", text)
+    out = tmp_path / "out" / "found.sarif"
+    out.parent.mkdir()
+    words = ["check", "an answer.md", "--against", str(pages), "--sarif", str(out)]
+    assert main(words) == 1
+    log = json.loads(out.read_text("utf-8"))
+    jsonschema.Draft4Validator(json.loads(SARIF.read_text("utf-8"))).validate(log)
+    (run,) = log["runs"]
+    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    results = run["results"]
+    assert [(one["ruleId"], one["level"]) for one in results][0] == (
+        "Contradicted",
+        "error",
+    )
+    assert {one["ruleId"] for one in results} >= {"Contradicted", "BrokenCitation"}
+    assert all(rules[one["ruleIndex"]] == one["ruleId"] for one in results)
+    first = results[0]
+    (place,) = first["locations"]
+    physical = place["physicalLocation"]
+    assert physical["artifactLocation"] == {"uri": "an%20answer.md"}
+    end = 1 + len(FALSE)
+    assert physical["region"] == {
+        "startLine": 3,
+        "startColumn": 1,
+        "endLine": 3,
+        "endColumn": end,
+    }
+    (evidence, *_) = first["relatedLocations"]
+    uri = evidence["physicalLocation"]["artifactLocation"]["uri"]
+    assert uri == "pages/crane.md" and "crane.md:S:" in evidence["message"]["text"]
+
+
+def test_a_project_says_what_is_judged_against_what(
+    pages: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "answers").mkdir()
+    answer(tmp_path / "answers", "a.md", TRUE)
+    answer(tmp_path / "answers", "b.md", "Penguins nest below the lighthouse.")
+    file = tmp_path / "claimscope.toml"
+    file.write_text('against = "pages"\nanswers = ["answers/*.md"]\nstrict = true\n')
+    monkeypatch.chdir(tmp_path / "answers")
+    assert main(["check"]) == 1
+    assert "a.md:1:1: supported" in capsys.readouterr().out
+    assert main(["check", "a.md"]) == 0
+    capsys.readouterr()
+    file.write_text('verifier = "none"\n')
+    assert main(["check"]) == 2
+    assert "no answer is named" in capsys.readouterr().err
+    assert main(["check", "a.md"]) == 2
+    said = capsys.readouterr().err
+    assert "--against is missing" in said and "claimscope.toml does not say" in said

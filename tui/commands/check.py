@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from claimscope.stores.project import Project
     from claimscope.tui.checking import AnswerText, Checked
+    from claimscope.tui.findings import Finding
 
 EPILOG = """\
 One line a claim, as compilers write: FILE:LINE:COLUMN: verdict: claim [evidence].
@@ -17,6 +19,11 @@ The index of the folder is kept in the cache; a second check reads only what cha
 Of several folders all pages are true. With several answers each has a line with its
 counts, and --json prints {"answers": […]}; one that cannot be read is said and the
 others are judged.
+
+What is judged, against what and how may stand in the project's file, so that CI is
+`claimscope check`: claimscope.toml, or [tool.claimscope] of pyproject.toml, here or
+above: against = ["pages"], answers = ["answers/*.md"], strict = true, include, exclude,
+text_field, and settings such as verifier = "ollama". Flags win over it.
 
 --watch judges again whenever an answer or a page changes, until Ctrl-C; --json then
 prints a line a time. The exit code is that of the last judgement.
@@ -35,16 +42,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
     parser.add_argument(
         "answers",
-        nargs="+",
+        nargs="*",
         metavar="ANSWER",
-        help="a text or Markdown file, or - for stdin",
+        help="a text or Markdown file, or - for stdin (default: `answers` of the "
+        "project's file)",
     )
     parser.add_argument(
         "--against",
-        required=True,
         action="append",
+        default=[],
         metavar="FOLDER",
-        help="pages that are true (repeatable)",
+        help="pages that are true (repeatable; default: `against` of the project's "
+        "file)",
     )
     add_selection_flags(parser)
     parser.add_argument(
@@ -59,6 +68,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--github", action="store_true", help="print GitHub workflow annotations"
     )
     parser.add_argument(
+        "--sarif",
+        type=Path,
+        metavar="FILE",
+        help="write what was found as SARIF 2.1.0 as well",
+    )
+    parser.add_argument(
         "--tui", action="store_true", help="step through the claims afterwards"
     )
     parser.add_argument(
@@ -71,6 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Judges the answers and prints what was found."""
     from claimscope.tui.output import stage
 
+    arguments.project = add_project(arguments)
     arguments.answers = list(dict.fromkeys(arguments.answers))
     check_use(arguments)
     if arguments.watch:
@@ -91,6 +107,42 @@ def run(arguments: argparse.Namespace) -> int:
         root = str(checked.workspace.root)
         open_tui(root, run_id=checked.run_id, step=True)
     return code
+
+
+def add_project(arguments: argparse.Namespace) -> Project | None:
+    """Fills in what was not given from the project's file. Raises InputError when
+    nobody says what is judged, or against what."""
+    from claimscope.core.errors import InputError
+    from claimscope.stores.project import project_above
+
+    project = project_above(Path.cwd())
+    if project is not None:
+        arguments.answers = arguments.answers or [
+            shown_path(path) for path in project.answer_files()
+        ]
+        arguments.against = arguments.against or list(map(str, project.against))
+        arguments.include = arguments.include or list(project.include)
+        arguments.exclude = arguments.exclude or list(project.exclude)
+        arguments.text_field = arguments.text_field or project.text_field
+        arguments.strict = arguments.strict or project.strict
+    where = f", and {project.path} does not say" if project else ""
+    if not arguments.answers:
+        raise InputError(
+            f"no answer is named{where}",
+            "name a file, or write answers = ['answers/*.md'] into claimscope.toml",
+        )
+    if not arguments.against:
+        raise InputError(
+            f"--against is missing{where}: which pages are true?",
+            "name their folder, or write against = ['pages'] into claimscope.toml",
+        )
+    return project
+
+
+def shown_path(path: Path) -> str:
+    """A path as a person would type it here."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def check_use(arguments: argparse.Namespace) -> None:
@@ -145,8 +197,10 @@ def show(
 
     codes: list[int] = []
     documents: list[dict[str, object]] = []
+    reported: list[tuple[AnswerText, list[Finding]]] = []
     for answer, sample in zip(answers, checked.samples, strict=True):
         found, unread = list(findings(sample)), checked.unread
+        reported.append((answer, found))
         if sample.error:
             say(f"{one_line(answer.name)}: could not be checked: {sample.error}")
         if arguments.json:
@@ -159,10 +213,32 @@ def show(
         strict = arguments.strict
         code = exit_code(sample, found, strict=strict, unread=bool(unread))
         codes.append(3 if sample.error else code)
+    if arguments.sarif is not None:
+        write_sarif(arguments.sarif, reported, arguments.against)
     if arguments.json:
         one, write = documents[0], write_json_line if arguments.watch else write_json
         write(one if len(arguments.answers) == 1 else {"answers": documents})
     return codes
+
+
+def write_sarif(
+    file: Path,
+    reported: Sequence[tuple[AnswerText, list[Finding]]],
+    against: Sequence[str],
+) -> None:
+    """Writes the findings. Raises StoreError."""
+    import json
+
+    from claimscope.core.text.inert import escaped
+    from claimscope.stores.paths import write_atomically
+    from claimscope.stores.sources.several import shared_root
+    from claimscope.tui.sarif import sarif_log
+    from claimscope.tui.version import version
+
+    folders = [Path(folder).resolve() for folder in against]
+    log = sarif_log(reported, version(), [shared_root(folders)])
+    text = json.dumps(log, ensure_ascii=False, indent=2)
+    write_atomically(file, f"{escaped(text)}\n".encode())
 
 
 def watch(arguments: argparse.Namespace) -> int:
