@@ -87,6 +87,9 @@ class Workbench(Protocol):
     def open(self, request: Request) -> AbstractAsyncContextManager[Opened]:
         """Raises ClaimscopeError: a mistake in a file, no page, no such model."""
 
+    def corpus(self, name: str, pages: Sequence[Page], embedder: Embedder) -> Corpus:
+        """Pages in memory; the first of several with one id counts."""
+
 
 @dataclass(frozen=True)
 class Evaluated:

@@ -41,7 +41,7 @@ from claimscope.core.models.base import Model
 from claimscope.core.plan import SampleTask
 from claimscope.core.ports import Corpus, Embedder, Floats
 from claimscope.core.sample import Services, Stage, evaluate
-from claimscope.core.settings import Settings
+from claimscope.core.settings import QUALITY_METRICS, Settings
 from claimscope.core.text.citations import strip
 from claimscope.core.text.sentences import split
 
@@ -59,6 +59,10 @@ STAGES: Mapping[Need, frozenset[Stage]] = {
     "required_claims": frozenset({"required"}),
     "retrieval": frozenset(),
 }
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "quality": (*QUALITY_METRICS, "overall_quality")
+}
+"""Names that stand for several metrics."""
 NO_TRUTH = "the row has no ground truth: neither contexts nor pages"
 
 
@@ -137,21 +141,32 @@ CorpusOf = Callable[[Row], Corpus | None]
 def chosen(names: Iterable[str], settings: Settings | None = None) -> tuple[str, ...]:
     """Metric ids as they were asked for; none = all that have something to do.
 
-    Raises InputError that names the nearest one.
+    `+NAME` adds to those, `quality` stands for all of text quality (METRICS E). Raises
+    InputError that names the nearest one.
     """
     metrics, wanted = discover(), [name.strip() for name in names if name.strip()]
+    now = settings or Settings()
+    usual = [name for name, one in metrics.items() if not is_idle(one, now)]
+    if any(name.startswith("+") for name in wanted):
+        wanted = [*usual, *(name.removeprefix("+").strip() for name in wanted)]
+    wanted = [one for name in wanted for one in GROUPS.get(name, (name,))]
     for name in wanted:
         if name not in metrics:
             near = get_close_matches(name, metrics, n=1, cutoff=0.4)
             raise InputError(
                 f"there is no metric named {name!r}"
                 + (f"; is {near[0]!r} meant?" if near else ""),
-                "metrics are: " + ", ".join(metrics),
+                "metrics are: "
+                + ", ".join([*metrics, *GROUPS])
+                + "; +NAME adds one to the usual ones",
             )
-    if wanted:
-        return tuple(dict.fromkeys(wanted))
-    now = settings or Settings()
-    return tuple(name for name, one in metrics.items() if not is_idle(one, now))
+    return tuple(dict.fromkeys(wanted or usual))
+
+
+def resolved(names: Sequence[str], settings: Settings) -> tuple[str, ...]:
+    """Ids in place of `+NAME` and `quality`; none stays none: all, whenever asked.
+    Raises InputError."""
+    return chosen(names, settings) if names else ()
 
 
 def check_weights(settings: Settings) -> None:
@@ -341,7 +356,8 @@ def score_row(
     metrics: Sequence[str] = (),
     settings: Settings | None = None,
 ) -> dict[str, Score]:
-    """Scores of one row by metric id, without a language model.
+    """Scores of one row by metric id, without a language model. Its pages, else its
+    contexts, are the ground truth.
 
     >>> scores = score_row(
     ...     {
@@ -362,8 +378,18 @@ def score_row(
     """
     services = plain_services(settings or Settings(), metrics)
 
+    def corpus_of(one: Row) -> Corpus | None:
+        if not one.pages:
+            return None
+        # Imported here: evaluations import what is above.
+        from claimscope.core.evaluation import find_workbench
+
+        bench = find_workbench()
+        return bench.corpus(f"row {one.id}", one.pages, services.embedder)
+
     async def first() -> ScoredRow:
-        async for scored_row in score_rows([Row.model_validate(row)], services):
+        read = [Row.model_validate(row)]
+        async for scored_row in score_rows(read, services, corpus_of):
             return scored_row
         raise AssertionError("a row has scores")
 

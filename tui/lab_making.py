@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from claimscope.core.errors import InputError
@@ -19,7 +19,7 @@ from claimscope.core.lab import (
     sample_cases,
 )
 from claimscope.core.plan import has_contexts
-from claimscope.core.scoring import check_weights, chosen
+from claimscope.core.scoring import check_weights, resolved
 from claimscope.core.settings import JUDGING, Settings
 from claimscope.stores.labs import LabFolder, LabStore
 from claimscope.stores.paths import Workspace
@@ -92,7 +92,7 @@ def new_lab(workspace: Workspace, settings: Settings, wish: LabWish) -> LabFolde
     record. Raises InputError, SuiteError, ModelError."""
     axes = axes_of(wish)
     check_axes(axes, wish.iterations)
-    chosen(wish.metrics)
+    wish = replace(wish, metrics=resolved(wish.metrics, settings))
     check_weights(settings)
     loaded = preparing.load(Wanted(suite=wish.suite, metrics=wish.metrics))
     rubric(loaded.suite.rubric)

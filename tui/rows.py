@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from claimscope.core.errors import InputError
 from claimscope.core.metrics.base import brought, discover
 from claimscope.core.metrics.handbook import page_of
-from claimscope.core.models import JsonValue, Page, Score
+from claimscope.core.models import JsonValue, Score
 from claimscope.core.scoring import (
     CorpusOf,
     MemoEmbedder,
@@ -27,6 +27,8 @@ from claimscope.core.scoring import (
     score_rows,
 )
 from claimscope.core.settings import Settings
+from claimscope.stores.formats.listings import Unread
+from claimscope.stores.formats.passages import passages_of
 from claimscope.stores.formats.wording import problems_of
 from claimscope.stores.missing import written
 from claimscope.tui.lines import batches, read_lines
@@ -81,6 +83,7 @@ def row_of(line: bytes) -> Row:
         raise ValueError(f"not JSON: {error}") from None
     if not isinstance(fields, dict):
         raise ValueError('not an object: write {"id", "question", "answer"}')
+    fields = from_log(fields)
     if isinstance(fields.get("id"), bool):
         raise ValueError("field id: a text or a number is needed")
     try:
@@ -110,6 +113,20 @@ def settings_of(arguments: argparse.Namespace, **more: object) -> Settings:
     for problem in brought().problems:
         say(f"note: {problem}")
     return settings
+
+
+def from_log(fields: Line) -> Line:
+    """A row of query logs in our own names: `queryLogId` is its id, `context` (a text,
+    texts, or objects as a system kept them) its contexts. Raises ValueError."""
+    more: Line = {}
+    if "id" not in fields and "queryLogId" in fields:
+        more["id"] = fields["queryLogId"]
+    if "contexts" not in fields and fields.get("context"):
+        try:
+            more["contexts"] = passages_of(fields["context"]).texts
+        except Unread as error:
+            raise ValueError(f"field context: {error}") from None
+    return {**fields, **more}
 
 
 async def scored_file(
@@ -176,16 +193,12 @@ def corpora(folder: Path | None, embedder: MemoEmbedder, stack: ExitStack) -> Co
     def corpus_of(row: Row) -> Corpus | None:
         if row.pages:
             from claimscope.stores.memory import MemoryCorpus
+            from claimscope.tui.workbench import first_of_each
 
-            return MemoryCorpus(f"row {row.id}", pages_of(row), embedder)
+            return MemoryCorpus(f"row {row.id}", first_of_each(row.pages), embedder)
         return common
 
     return corpus_of
-
-
-def pages_of(row: Row) -> Sequence[Page]:
-    """Pages under ids of their own; the first of several with one id counts."""
-    return list({page.page_id: page for page in reversed(row.pages)}.values())[::-1]
 
 
 def with_chats(services: Services, chats: Chats | None, rubric_name: str) -> Services:

@@ -19,7 +19,7 @@ from claimscope.core.plan import Models, RunPlan, SampleTask, make_plan
 from claimscope.core.ports import CallLog, Corpus, Embedder, RunStore
 from claimscope.core.run import Evaluate
 from claimscope.core.sample import evaluate
-from claimscope.core.scoring import MemoEmbedder, check_weights, chosen
+from claimscope.core.scoring import MemoEmbedder, check_weights, resolved
 from claimscope.stores.formats.wording import nearest
 from claimscope.stores.memory import MemoryCorpus, MemoryRunStore
 from claimscope.stores.paths import Workspace
@@ -49,7 +49,7 @@ class Workbench:
         """Everything a request needs. Raises ClaimscopeError."""
         settings = request.settings
         check_weights(settings)
-        chosen(request.metrics)
+        request = replace(request, metrics=resolved(request.metrics, settings))
         classifier_of(settings)
         loaded = await asyncio.to_thread(load, request)
         truth = request.pages
@@ -84,6 +84,15 @@ class Workbench:
                     bench.plan,
                     bench.judging,
                 )
+
+    def corpus(self, name: str, pages: Sequence[Page], embedder: Embedder) -> Corpus:
+        """Pages in memory; the first of several with one id counts."""
+        return MemoryCorpus(name, first_of_each(pages), embedder)
+
+
+def first_of_each(pages: Sequence[Page]) -> Sequence[Page]:
+    """Pages under ids of their own."""
+    return list({page.page_id: page for page in reversed(pages)}.values())[::-1]
 
 
 @dataclass(frozen=True)

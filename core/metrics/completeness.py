@@ -12,7 +12,7 @@ from claimscope.core.metrics.base import (
     unscored,
 )
 from claimscope.core.metrics.tiers import tier
-from claimscope.core.models import Score
+from claimscope.core.models import RequiredClaimResult, Score, ScoreSpan
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,30 @@ class ClaimCompleteness:
                 "required": len(required),
                 "stated_in_other_words": sum(result.stated for result in required),
             },
+            evidence=tuple(map(span_of, findings.required)),
         )
+
+
+def span_of(result: RequiredClaimResult) -> ScoreSpan:
+    """A claim of the case as found, with its place in the answer, or missing."""
+    if result.found:
+        return ScoreSpan(
+            kind=f"{result.importance}, found",
+            text=result.matched_text or "",
+            start=result.start,
+            end=result.end,
+            value=result.similarity,
+            note=result.text,
+        )
+    said = "stated in other words" if result.stated else ""
+    if result.conflicts_with:
+        said = f"conflicts with “{result.conflicts_with}”"
+    return ScoreSpan(
+        kind=f"{result.importance}, missing",
+        text=result.text,
+        value=result.similarity,
+        note=said,
+    )
 
 
 POSITION = 20

@@ -17,6 +17,7 @@ from claimscope.core.models import (
     Label,
     RunStatus,
     SampleResult,
+    Score,
 )
 from claimscope.core.report.citation_tables import (
     fate,
@@ -260,8 +261,20 @@ def sample_lines(sample: SampleResult) -> Iterator[str]:
             yield f"      {one_line(vote.judge)}: {given}: {one_line(own)}"
     for skipped in sample.skipped:
         yield f"  skipped ({skipped.reason}): {one_line(skipped.text)}"
+    for score in sample.scores:
+        if score.applicable:
+            yield f"  score {score_text(score)}"
     for failure in sample.failures:
         yield f"  failure, {FAILURES[failure.kind]}: {one_line(failure.message)}"
+
+
+def score_text(score: Score) -> str:
+    """`accuracy: 65.03 of 100, fair`; a tier or level where its metric has one."""
+    if score.value is None:
+        return f"{score.metric}: unscored: {one_line(score.reason)}"
+    placed = score.tier or score.level
+    text = f"{score.metric}: {score.value:.2f} of {score.scale[1]:g}"
+    return f"{text}, {placed}" if placed else text
 
 
 def citation_line(citation: CitationResult) -> str:

@@ -8,6 +8,9 @@ open is asked of a verifier.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from claimscope.core.models import Claim, Evidence, Label, Verdict
 from claimscope.core.text.linguistics import has_clause
 from claimscope.core.text.numbers import dated, quantities
@@ -21,6 +24,10 @@ MOST_WORDS = 12
 """A longer text without a verb is a list or a fragment, not a bare answer."""
 SHARED = 0.5
 """Words of two names in common over all their words, from which they are one."""
+LEAST_ITEMS = 3
+"""Parts between commas that make a list without an "and": "Paris, France" is none."""
+_JOINED = re.compile(r",?\s+(?:and|&)\s+|[;,]\s+")
+_AND = re.compile(r"\s(?:and|&)\s")
 
 
 def is_bare(text: str) -> bool:
@@ -48,6 +55,50 @@ def bare_claim(question: str, text: str) -> Claim:
         sentence_start=0,
         sentence_end=len(text),
     )
+
+
+def items(text: str) -> tuple[tuple[int, int], ...]:
+    """Spans of the parts that "and", commas or semicolons join; one part: none. A date
+    is not taken apart.
+
+    >>> [("Orr, Lund and Sel"[a:b]) for a, b in items("Orr, Lund and Sel")]
+    ['Orr', 'Lund', 'Sel']
+    """
+    if dated(text)[0]:
+        return ()
+    cuts = [match.span() for match in _JOINED.finditer(text)]
+    starts = [0, *(end for _, end in cuts)]
+    ends = [*(start for start, _ in cuts), len(text.rstrip(" ."))]
+    found = tuple((a, b) for a, b in zip(starts, ends, strict=True) if text[a:b])
+    return found if len(found) > 1 else ()
+
+
+def are_lists(text: str, other: str) -> bool:
+    """Are both bare answers several things, one of them beyond doubt?"""
+    both = [items(text), items(other)]
+    sure = [
+        len(parts) >= LEAST_ITEMS or (parts and _AND.search(one))
+        for one, parts in zip((text, other), both, strict=True)
+    ]
+    return all(both) and any(sure)
+
+
+def item_claims(question: str, text: str) -> tuple[Claim, ...]:
+    """A claim for each item of a bare list, in its place."""
+    claims = []
+    for index, (start, end) in enumerate(items(text)):
+        one = bare_claim(question, text[start:end])
+        place = {"index": index, "start": start, "end": end, "sentence_end": len(text)}
+        claims.append(one.model_copy(update=place))
+    return tuple(claims)
+
+
+def compare_item(item: str, others: Sequence[str]) -> bool | None:
+    """Is an item among the others? None = words alone do not tell."""
+    found = [compare(item, other) for other in others]
+    if True in found:
+        return True
+    return False if None not in found else None
 
 
 def compare(text: str, other: str) -> bool | None:
@@ -80,6 +131,12 @@ def states(text: str, bare: str) -> bool:
     return bool(mine) and mine <= _stems(text) and not _negated(text)
 
 
+def names_another_time(text: str, bare: str) -> bool:
+    """Is a bare answer a time of day, and the text tells others only?"""
+    asked, told = dated(bare)[1], dated(text)[1]
+    return bool(asked and told) and not any(a.agrees(b) for a in asked for b in told)
+
+
 def says_only(claim: str, question: str, bare: str) -> bool:
     """Does a claim say the bare answer, and beside it nothing but the question's own
     words? Then it is the bare answer, written out."""
@@ -87,10 +144,13 @@ def says_only(claim: str, question: str, bare: str) -> bool:
     return states(claim, bare) and _stems(claim) <= known
 
 
-def verdict(same: bool, bare: str, other: str) -> Verdict:
-    """The verdict where code alone decides; `other` is quoted as evidence."""
+def verdict(same: bool, bare: str, other: str, *, is_list: bool = False) -> Verdict:
+    """The verdict where code alone decides; `other`, perhaps a list in which `bare` is
+    looked for, is quoted as evidence."""
     label = Label.SUPPORTED if same else Label.CONTRADICTED
     words_ = "says the same as" if same else "is not"
+    if is_list:
+        words_ = "is one of" if same else "is none of"
     return _told(label, f"“{bare.strip()}” {words_} “{other.strip()}”.", other)
 
 
@@ -122,6 +182,9 @@ def _figures_agree(text: str, other: str) -> bool | None:
     days, other_days = dated(text)[0], dated(other)[0]
     if days and other_days:
         return any(a.agrees(b) for a in days for b in other_days)
+    clocks, other_clocks = dated(text)[1], dated(other)[1]
+    if clocks and other_clocks:
+        return any(a.agrees(b) for a in clocks for b in other_clocks)
     if days and theirs:
         return any(day.year == figure.low for day in days for figure in theirs) or None
     if other_days and mine:
@@ -136,8 +199,10 @@ def _figures_agree(text: str, other: str) -> bool | None:
 
 def _figures_stand(bare: str, text: str) -> bool:
     """Every figure of the bare answer stands in the text, by value."""
-    days, theirs = dated(bare)[0], dated(text)[0]
+    (days, clocks), (theirs, told) = dated(bare), dated(text)
     if not all(any(a.agrees(b) for b in theirs) for a in days):
+        return False
+    if not all(any(a.agrees(b) for b in told) for a in clocks):
         return False
     known = quantities(text)
     return all(any(a.same(b) for b in known) for a in quantities(bare))

@@ -218,6 +218,7 @@ def test_a_sample_in_full_shows_everything_that_was_found() -> None:
         "  citation TEXT: broken (does not exist): TEXT",
         "  judge, faithfulness: 2: TEXT",
         "  skipped (offer): TEXT",
+        "  score faithfulness: 1.00 of 1",
         "  failure, broken citation: TEXT",
     ]
 

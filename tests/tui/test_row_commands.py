@@ -332,6 +332,24 @@ def test_judge_asks_twice_a_row_and_gives_grades_with_reasons(
     assert all(ROW["contexts"][1] in text for text in grades)
 
 
+def test_judge_reads_rows_of_query_logs(
+    ollama: FakeOllama, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ollama.answer = grading
+    log = {
+        "queryLogId": "ql-123",
+        "question": ROW["question"],
+        "answer": ROW["answer"],
+        "context": [{"text": ROW["contexts"][0]}, ROW["contexts"][1]],
+    }
+    assert main(["judge", rows_file(tmp_path, log), "--model", "m:1b"]) == 0
+    (line,) = lines(capsys.readouterr().out)
+    assert (line["id"], line["overall"], line["passed"]) == ("ql-123", 3.5, False)
+    grades = [text for text in contents(ollama.chats) if "Grade the" in text]
+    assert len(grades) == 2
+    assert all(text in grade for grade in grades for text in ROW["contexts"])
+
+
 def test_judge_leaves_an_unreadable_grade_unscored_and_exits_3(
     ollama: FakeOllama, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,7 +39,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--pages", type=Path, metavar="FOLDER", help="pages in place of the suite's"
     )
     parser.add_argument(
-        "--metrics", metavar="A,B", help="only these metrics (default: all)"
+        "--metrics",
+        metavar="A,B",
+        help="only these metrics (default: all); +NAME adds one, +quality those of "
+        "text quality",
     )
     parser.add_argument(
         "--judge",
@@ -98,6 +102,7 @@ def wanted_of(arguments: argparse.Namespace) -> Wanted:
 
 def run(arguments: argparse.Namespace) -> int:
     """Starts a run here, or in the background with --detach."""
+    from claimscope.core.scoring import resolved
     from claimscope.tui.engine import begin
     from claimscope.tui.flags import given
     from claimscope.tui.gate import gated, prepare
@@ -107,6 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
     prepare(arguments, open_runs(workspace))
     settings = configuration(workspace, given(arguments)).settings
     wanted = wanted_of(arguments)
+    wanted = replace(wanted, metrics=resolved(wanted.metrics, settings))
     if arguments.detach:
         return detach(arguments, wanted)
     code = begin(workspace, settings, wanted, json=arguments.json)

@@ -28,7 +28,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
     add_row_flags(parser)
     parser.add_argument(
-        "--metrics", metavar="A,B", help="only these metrics (default: all)"
+        "--metrics",
+        metavar="A,B",
+        help="only these metrics (default: all); +NAME adds one, +quality those "
+        "of text quality",
     )
     parser.add_argument(
         "--judge", action="store_true", default=None, help="ask the model for grades"
@@ -48,8 +51,10 @@ def run(arguments: argparse.Namespace) -> int:
     )
 
     settings = settings_of(arguments)
-    names = chosen((arguments.metrics or "").split(","), settings)
-    needs_judge = any("judge" in m.needs for m in counted(names, settings))
+    asked = (arguments.metrics or "").split(",")
+    names = chosen(asked, settings)
+    by_name = chosen([name.strip().removeprefix("+") for name in asked], settings)
+    needs_judge = any("judge" in m.needs for m in counted(by_name, settings))
     if arguments.metrics and needs_judge and not settings.judge:
         settings = settings.model_copy(update={"judge": True})
     if not any("judge" in discover()[name].needs for name in names):
