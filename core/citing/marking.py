@@ -18,13 +18,20 @@ from claimscope.core.text.marker_content import known_of
 from claimscope.core.text.marker_writing import in_form_of, plainly
 from claimscope.core.text.outline import FENCES
 from claimscope.core.text.reference_list import closing_list, defined, next_entry
-from claimscope.core.text.sentences import split
+from claimscope.core.text.sentences import sentence_at, split
 from claimscope.core.verification.windows import PASSAGE
 
+AROUND = 2
+"""Sentences on either side with which a marker is read."""
+READ_WHOLE = 20_000
+"""Characters up to which it is read with all of the text, when it must be."""
 MOST_FORMS = 6
 """Markers of an answer whose form is tried."""
+NEAR = 20
+"""Characters before a marker that are looked at."""
 _STOP = re.compile(r"[.!?…]+[*_]*$")
 _YEAR_ONLY = re.compile(r"\(\d{4}[a-z]?\)")
+_FOOTNOTES = re.compile(r"(?m)^ {0,3}\[\^[^\[\]\s]{1,40}\]:.*$")
 _ROW = re.compile(r"\s*\|$")
 _RAISED = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹⁽")
 
@@ -213,7 +220,7 @@ class Writer:
         markers of the answer have it."""
         gaps, before, behind = [], 0, 0
         for marker in self.markers:
-            left = self.text[: marker.start]
+            left = self.text[max(0, marker.start - NEAR) : marker.start]
             gaps.append(left[len(left.rstrip(" \t")) :])
             after = self.text[marker.end : marker.end + 3].lstrip(" )*_")
             before += after[:1] in {".", "!", "?"}
@@ -231,19 +238,54 @@ class Writer:
         number: int | None = None,
     ) -> bool:
         """Whether the marker at `place` of the changed text names exactly `read`, and
-        belongs to sentence `number`."""
-        changed = edited(self.text, [change])
+        belongs to sentence `number`. Read with the sentences around it and the list of
+        references, since each of a thousand markers is read; where that does not do,
+        with all of the text."""
+        sentence = sentence_at(self.spans, change.start) or 0
+        first = max(0, (sentence if number is None else number) - AROUND)
+        last = min(len(self.spans) - 1, sentence + AROUND)
+        start, end = self.spans[first][0] if self.spans else 0, len(self.text)
+        if self.spans and self.spans[last][1] < self.begins:
+            end = self.spans[last][1]
+        near = self.text[start:end]
+        if end < len(self.text):
+            near += f"\n\n{self._listed}"
+        if self._reads(near, start, change, place, read, number):
+            return True
+        is_short = len(self.text) <= READ_WHOLE
+        return is_short and self._reads(self.text, 0, change, place, read, number)
+
+    def _reads(
+        self,
+        text: str,
+        offset: int,
+        change: Written,
+        place: int,
+        read: Sequence[Item],
+        number: int | None,
+    ) -> bool:
+        """As `_is_read`, of a text that begins at `offset`."""
+        here = replace(change, start=change.start - offset, end=change.end - offset)
+        changed = edited(text, [here])
         markers = find(changed, self.names)
-        at = next((n for n, one in enumerate(markers) if one.start == place), None)
+        starts = [marker.start + offset for marker in markers]
+        at = starts.index(place) if place in starts else None
         if at is None or set(markers[at].items) != set(read):
             return False
-        if markers[at].end != change.start + len(change.by):
+        if markers[at].end != here.start + len(here.by):
             return False
         if number is None:
             return True
         spans = split(changed, "markdown")
         owner = attach(changed, spans, markers)[at]
-        return owner is not None and spans[owner][0] == self.spans[number][0]
+        start = self.spans[number][0]
+        return owner is not None and spans[owner][0] + offset == start
+
+    @cached_property
+    def _listed(self) -> str:
+        """The list of references, and footnotes that stand before it."""
+        notes = _FOOTNOTES.findall(self.text[: self.begins])
+        return "\n".join([*notes, self.text[self.begins :]])
 
 
 class Change(Protocol):
