@@ -16,7 +16,7 @@ from claimscope.core.models import (
     FailureKind,
     Label,
 )
-from claimscope.core.settings import Settings
+from claimscope.core.settings import PassRule, Settings
 from claimscope.core.text.remarks import is_abstention
 from claimscope.core.verification.decompose import decompose
 
@@ -31,24 +31,29 @@ def failures_of(
 ) -> tuple[Failure, ...]:
     """Every reason why a sample does not pass, in reading order of the answer;
     reasons without a place come last."""
-    found = [
-        *_planted(findings, planted),
-        *_whole(findings),
-        *claim_failures(findings, settings),
-        *_citations(findings),
-        *required_failures(findings, settings),
-        *_grades(findings, settings),
-    ]
+    found = [*_planted(findings, planted)]
+    if settings.pass_rule == "grades":
+        found += _empty(findings)
+    else:
+        found += [*_whole(findings), *claim_failures(findings, settings)]
+        found += [*_citations(findings), *required_failures(findings, settings)]
+    if settings.pass_rule != "claims":
+        found += _grades(findings, settings)
     return tuple(sorted(found, key=lambda f: (f.start is None, f.start or 0)))
 
 
-def passed(findings: Findings, failures: Sequence[Failure]) -> bool | None:
+def passed(
+    findings: Findings, failures: Sequence[Failure], rule: PassRule = "both"
+) -> bool | None:
     """False when anything failed, None when something could not be judged, else
-    True. An answer without a claim passes only as a correct abstention."""
+    True. An answer without a claim passes only as a correct abstention; by grades
+    alone it needs grades."""
     if any(failure.kind is not FailureKind.UNSCORED for failure in failures):
         return False
     if failures:
         return None
+    if rule == "grades":
+        return True if findings.grades else None
     if not findings.claims and not findings.abstained:
         return None
     return True
@@ -80,9 +85,14 @@ def _planted(
         )
 
 
-def _whole(findings: Findings) -> Iterator[Failure]:
+def _empty(findings: Findings) -> Iterator[Failure]:
     if findings.empty:
         yield Failure(kind=FailureKind.EMPTY, message="The answer is empty.")
+
+
+def _whole(findings: Findings) -> Iterator[Failure]:
+    if findings.empty:
+        yield from _empty(findings)
         return
     expected = expects_abstention(findings.case)
     if findings.abstained and not expected:
@@ -115,6 +125,8 @@ def _abstention(case: Case) -> Failure:
 
 def claim_failures(findings: Findings, settings: Settings) -> Iterator[Failure]:
     """Those that verdicts of claims are the reason of."""
+    if settings.pass_rule == "grades":
+        return
     kinds = {Label.CONTRADICTED: FailureKind.CONTRADICTED}
     kinds[Label.UNSCORED] = FailureKind.UNSCORED
     if settings.unsupported_fails:
@@ -146,7 +158,8 @@ def _citations(findings: Findings) -> Iterator[Failure]:
 
 def required_failures(findings: Findings, settings: Settings) -> Iterator[Failure]:
     """Those that a required claim is the reason of."""
-    if not settings.require_all_required or findings.empty or findings.abstained:
+    is_open = settings.require_all_required and settings.pass_rule != "grades"
+    if not is_open or findings.empty or findings.abstained:
         return
     for result in findings.required:
         if result.importance == "required" and not (result.found or result.stated):

@@ -102,6 +102,11 @@ def make_plan(
             "and no case has contexts",
             'name a folder by "pages" in the suite, or give --pages FOLDER',
         )
+    if settings.pass_rule == "grades" and not settings.judge:
+        raise InputError(
+            "samples are to pass by grades, and no judge gives any",
+            "add --judge --model NAME, or --pass-rule claims",
+        )
     header = RunHeader(
         run_id=run_id,
         created=created,
@@ -130,6 +135,8 @@ def make_plan(
         total_samples=len(tasks),
         version=version,
         settings=judging_settings(settings, models),
+        prices=settings.prices,
+        currency=settings.currency,
     )
     header = header.model_copy(update={"fingerprint": fingerprint(header)})
     return RunPlan(header, tasks)

@@ -459,7 +459,7 @@ def result_of(
         grades=tuple(findings.grades),
         scores=scores_of(findings, services.metrics),
         failures=failures,
-        passed=passed(findings, failures),
+        passed=passed(findings, failures, services.settings.pass_rule),
         usage=services.meter.take() if services.meter else Usage(),
     )
 

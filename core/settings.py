@@ -20,6 +20,7 @@ Verdicts = Literal["majority", "mean"]
 Chunking = Literal["auto", "none", "sentences", "paragraphs"]
 SourceConflicts = Literal["unscored", "supported", "contradicted"]
 CorrectnessMode = Literal["f1", "precision", "recall"]
+PassRule = Literal["both", "grades", "claims"]
 CorrectnessPreset = Literal["default", "equal", "factual", "semantic"]
 
 QUALITY_METRICS = (
@@ -100,6 +101,10 @@ class Settings(Model):
     """A required claim is found strictly above this cosine (METRICS A)."""
     pass_grade: int = Field(default=4, ge=1, le=5)
     """Both grades must reach it (METRICS B)."""
+    pass_rule: PassRule = "both"
+    """What decides whether a sample passes: the judge's `grades` alone, the `claims`
+    alone (with citations and required claims), or `both`. An empty answer, and one that
+    gives the judge an order, fails by each of them."""
     correctness_mode: CorrectnessMode = "f1"
     """What factual_correctness is: F1 of both directions, or one of them alone."""
     correctness_beta: float = Field(default=1.0, gt=0, le=10)
@@ -329,6 +334,7 @@ JUDGING = (
     "rules_off",
     "claim_similarity",
     "pass_grade",
+    "pass_rule",
     "correctness_mode",
     "correctness_beta",
     "correctness_preset",

@@ -36,6 +36,7 @@ from claimscope.tui.lean_memory import give_back
 from claimscope.tui.output import say, write_json, write_lines
 from claimscope.tui.preparing import Wanted
 from claimscope.tui.probing import tell_fitness, with_fitness
+from claimscope.tui.progress_file import told_in
 from claimscope.tui.wiring import Bench, bench
 from claimscope.tui.workspace import open_runs
 
@@ -51,6 +52,8 @@ class Going:
     """So many from now on."""
     answers: Path | None = None
     """A file of answers to add."""
+    progress_file: Path | None = None
+    """Rewritten after each sample with what is done."""
     flags: Mapping[str, object | None] | None = None
     """Settings that are wanted in place of the run's: refused, but for a new run."""
 
@@ -178,7 +181,8 @@ async def _begin(workspace: Workspace, settings: Settings, wanted: Wanted) -> Ou
         journal = runs.create(plan.header)
         with closing(journal):
             tell_fitness(journal, tools.judging)
-            return await _judge(plan, tools, journal, Going(), old)
+            going = Going(progress_file=wanted.progress_file)
+            return await _judge(plan, tools, journal, going, old)
 
 
 async def _go_on(
@@ -289,7 +293,13 @@ async def _judge(
     async with at_work(tools, calls) as force:
         room = None if force is None else force.room
         status = await follow(
-            plan, judge, journal, again=going.again, watch=tools.watch, room=room
+            plan,
+            judge,
+            journal,
+            again=going.again,
+            watch=tools.watch,
+            room=room,
+            heard=told_in(going.progress_file, journal),
         )
     journal.save_embedded(*EMBEDDED.take())
     if searched := SEARCHED.take():

@@ -17,6 +17,7 @@ MODEL_FLAGS = (
     "embedding_model",
     "concurrency",
     "judge",
+    "pass_rule",
     "iterations",
     "seed",
     "metric_weights",

@@ -109,9 +109,11 @@ async def follow(
     again: Again | None = None,
     watch: ModelWatch | None = None,
     room: Callable[[], int] | None = None,
+    heard: Callable[[Event], None] | None = None,
 ) -> RunStatus:
     """Runs plan to its end, or to the end of what is in flight after a signal.
-    `watch` tells what the models do meanwhile; `room`: see `execute`."""
+    `watch` tells what the models do meanwhile; `room`: see `execute`;
+    `heard`: whoever else wants to know."""
     stop = Stop()
     status = journal.status()
     with progress_bar() as bar, stopping(stop):
@@ -122,6 +124,8 @@ async def follow(
         async with aclosing(events):
             async for event in events:
                 reporter.show(event)
+                if heard is not None:
+                    heard(event)
                 if isinstance(event, RunFinished):
                     status = event.status
     return status

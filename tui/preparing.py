@@ -41,6 +41,8 @@ class Wanted:
     """Leave malformed cases of the suite out, say so, and judge the others."""
     include_unreviewed: bool = False
     """Take in cases that a model wrote and nobody has accepted."""
+    progress_file: Path | None = None
+    """Rewritten after each sample with what is done."""
     run_id: str | None = None
     created: str | None = None
     added: tuple[Path, ...] = ()

@@ -115,7 +115,9 @@ class RealDesk:
         from claimscope.core.analysis.cost import prices_of_run
 
         settings = self._settings()
-        return prices_of_run(run, settings) if settings.prices else None
+        if not (settings.prices or run.status().header.prices):
+            return None
+        return prices_of_run(run, settings)
 
     def corpora(self) -> Sequence[CorpusInfo]:
         """The corpora of the workspace."""

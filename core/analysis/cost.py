@@ -13,7 +13,7 @@ from pydantic import Field
 from claimscope.core.analysis.iterations import by_iteration
 from claimscope.core.models import Model, SampleResult, Usage
 from claimscope.core.ports import RunReader
-from claimscope.core.settings import Settings
+from claimscope.core.settings import Settings, prices_in
 
 MILLION = 1_000_000
 
@@ -49,12 +49,15 @@ def prices_of(
 
 
 def prices_of_run(run: RunReader, settings: Settings) -> Prices:
-    """What the settings say of the models of a run."""
-    table, usage = settings.prices_by_model, dict[str, Usage]()
+    """What the run says of its models, else the settings."""
+    status = run.status()
+    header, usage = status.header, dict[str, Usage]()
+    table, currency = settings.prices_by_model, settings.currency
+    if header.prices:
+        table, currency = prices_in(header.prices), header.currency
     if table:
-        status = run.status()
-        usage = run.usage_by_model() or {status.header.model or "": status.usage}
-    return prices_of(usage, table, settings.currency)
+        usage = run.usage_by_model() or {header.model or "": status.usage}
+    return prices_of(usage, table, currency)
 
 
 def priced_as(

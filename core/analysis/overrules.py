@@ -245,7 +245,7 @@ def as_people_say(
         update={
             "scores": tuple(_scores(sample.scores, findings)),
             "failures": failures,
-            "passed": passed(findings, failures),
+            "passed": passed(findings, failures, settings.pass_rule),
         }
     )
 

@@ -324,6 +324,10 @@ class RunHeader(Model):
     amended: tuple[str, ...] = ()
     """What was added to the run after it began, in words with the time."""
     settings: dict[str, JsonValue] = {}
+    prices: str | None = None
+    """What a million tokens cost by model when it began, as the setting `prices`; told,
+    not part of the fingerprint."""
+    currency: str = "USD"
 
 
 class CallCount(Model):

@@ -25,7 +25,12 @@ from claimscope.core.report.citation_tables import (
 )
 from claimscope.core.report.document import Report
 from claimscope.core.report.passages import passages
-from claimscope.core.report.terms import FAILURES, aside_words, overruled_words
+from claimscope.core.report.terms import (
+    FAILURES,
+    aside_words,
+    overruled_words,
+    pass_words,
+)
 from claimscope.core.report.text import citation_line
 from claimscope.core.text.inert import inert
 
@@ -87,6 +92,7 @@ def _engine() -> Environment:
         outcomes=words.OUTCOMES,
         failures=FAILURES,
         overruled_words=overruled_words,
+        pass_words=pass_words,
         passages=passages,
         page_name=words.page_name,
         why_unscored=words.why_unscored,

@@ -17,7 +17,12 @@ from claimscope.core.report.citation_tables import (
     proposal_text,
 )
 from claimscope.core.report.document import Report
-from claimscope.core.report.terms import FAILURES, aside_words, overruled_words
+from claimscope.core.report.terms import (
+    FAILURES,
+    aside_words,
+    overruled_words,
+    pass_words,
+)
 from claimscope.core.report.text import citation_line, leaning_line, one_line
 from claimscope.core.report.words import (
     OUTCOMES,
@@ -141,6 +146,7 @@ def _lines(report: Report, limit: int) -> Iterator[str]:
     judge = run.model or run.verifier
     yield (
         f"Run {plain(run.run_id)}, {plain(run.created)}; verdicts by {plain(judge)}; "
+        f"{pass_words(run.settings, judge=run.judge)}; "
         f"claimscope {plain(run.version)}."
     )
     yield ""

@@ -15,35 +15,39 @@ def progress_document(
 ) -> dict[str, Any]:
     """Of one iteration; `samples` are those of it that finished.
 
-    An entry has the sha256 of its case id in hex. Percent is 0-100, None when there
-    is nothing to do.
+    Names and places are those of the document. An entry has the sha256 of its case id
+    in hex; where several providers answer, of case and provider, so that no two entries
+    share one. The percentage is 0-100, None when there is nothing to do.
     """
+    several = len(header.providers) > 1
     total = header.total_samples // max(1, header.iterations)
     done = len(samples)
     return {
-        "suite": header.suite_id,
-        "iteration": iteration,
-        "last_updated": max((s.finished for s in samples if s.finished), default=None),
+        "testSetName": header.suite_id,
+        "iterationNumber": iteration,
+        "lastUpdated": max((s.finished for s in samples if s.finished), default=None),
         "statistics": {
-            "total": total,
-            "completed": done,
-            "pending": max(0, total - done),
-            "percent": round(100 * done / total, 2) if total else None,
+            "totalQuestions": total,
+            "completedQuestions": done,
+            "pendingQuestions": max(0, total - done),
+            "completionPercentage": round(100 * done / total, 2) if total else None,
         },
-        "entries": [_entry(sample) for sample in samples],
+        "entries": [_entry(sample, several) for sample in samples],
     }
 
 
-def _entry(sample: SampleResult) -> dict[str, Any]:
+def _entry(sample: SampleResult, several: bool) -> dict[str, Any]:
+    key = sample.key
+    named = str(key).rpartition("/")[0] if several else key.case_id
     return {
-        "hash": sha256(sample.key.case_id.encode("utf-8")).hexdigest(),
-        "case_id": sample.key.case_id,
+        "hash": sha256(named.encode("utf-8")).hexdigest(),
+        "queryLogId": key.case_id,
         "provider": sample.key.provider,
         "question": sample.case.question,
-        "completed_at": sample.finished,
+        "completedAt": sample.finished,
         "result": {
-            "faithfulness": grade(sample, "faithfulness"),
-            "completeness": grade(sample, "completeness"),
+            "faithfulnessScore": grade(sample, "faithfulness"),
+            "completenessScore": grade(sample, "completeness"),
             "passed": sample.passed,
         },
     }

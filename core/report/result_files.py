@@ -45,7 +45,7 @@ def result_files(
     costs = costs_by_iteration(samples, prices)
     for number, part in by_iteration(samples).items():
         name = f"iteration-{number}"
-        found[f"{name}/progress.json"] = progress_document(header, number, part)
+        found[f"{name}/.progress.json"] = progress_document(header, number, part)
         found[f"records/records-{name}.json"] = [_plain(sample) for sample in part]
         found[f"metrics/metrics-{name}.json"] = {
             "grades": _plain(grade_summary(part, pass_grade)),

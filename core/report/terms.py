@@ -75,3 +75,16 @@ def aside_words(metrics: Iterable[str]) -> str:
     *first, last = words
     listed = f"{', '.join(first)} or {last}" if first else last
     return f"{count} need{'s' if len(ids) == 1 else ''} {listed}"
+
+
+def pass_words(settings: Mapping[str, object], *, judge: bool) -> str:
+    """`passed by claims and grades (4 or more)`: what decides, of a run's settings."""
+    rule = settings.get("pass_rule", "both")
+    grades = f"grades ({settings.get('pass_grade', 4)} or more)"
+    if rule == "grades":
+        return f"passed by {grades}"
+    return (
+        f"passed by claims and {grades}"
+        if rule == "both" and judge
+        else ("passed by claims")
+    )

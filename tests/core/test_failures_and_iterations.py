@@ -176,24 +176,43 @@ def test_unscored_samples_cost_as_well() -> None:
 
 def test_the_progress_of_the_seed_is_47_percent() -> None:
     samples = [graded(n, (5, 4)) for n in range(47)]
-    header = fakes.header(total_samples=300, iterations=3)
+    header = fakes.header(total_samples=300, iterations=3, providers=("alpha",))
     found: Any = progress_document(header, 1, samples)
     assert found["statistics"] == {
-        "total": 100,
-        "completed": 47,
-        "pending": 53,
-        "percent": 47.0,
+        "totalQuestions": 100,
+        "completedQuestions": 47,
+        "pendingQuestions": 53,
+        "completionPercentage": 47.0,
     }
     entry = found["entries"][0]
     assert entry["hash"] == sha256(b"c0").hexdigest()
-    assert entry["result"] == {"faithfulness": 5, "completeness": 4, "passed": True}
+    assert entry["result"] == {
+        "faithfulnessScore": 5,
+        "completenessScore": 4,
+        "passed": True,
+    }
+    named = ("testSetName", "iterationNumber", "lastUpdated", "statistics", "entries")
+    assert tuple(found) == named
+    assert list(entry) == [
+        "hash", "queryLogId", "provider", "question", "completedAt", "result",
+    ]  # fmt: skip
+
+
+def test_entries_of_several_providers_have_hashes_of_their_own() -> None:
+    samples = [fakes.sample("c1", provider=name) for name in ("alpha", "beta")]
+    header = fakes.header(total_samples=2, providers=("alpha", "beta"))
+    found: Any = progress_document(header, 1, samples)
+    assert [entry["hash"] for entry in found["entries"]] == [
+        sha256(b"c1/alpha").hexdigest(),
+        sha256(b"c1/beta").hexdigest(),
+    ]
 
 
 def test_the_files_are_laid_out_as_in_the_seed() -> None:
     samples = [fakes.sample("c1", iteration=n) for n in (1, 2)]
     found = result_files(fakes.header(iterations=2, total_samples=2), samples, Prices())
     each = [
-        (f"iteration-{n}/progress.json", f"records/records-iteration-{n}.json")
+        (f"iteration-{n}/.progress.json", f"records/records-iteration-{n}.json")
         + (f"metrics/metrics-iteration-{n}.json", f"cost/cost-iteration-{n}.json")
         + (f"low-faithfulness/low-faithfulness-iteration-{n}.json",)
         for n in (1, 2)

@@ -280,3 +280,42 @@ def test_a_required_claim_that_abstains_expects_an_abstention() -> None:
     case = OPEN.model_copy(update={"claims": (CaseClaim(text=text),)})
     assert expects_abstention(case)
     assert not expects_abstention(OPEN)
+
+
+def graded(faithfulness: int, completeness: int) -> tuple[Grade, ...]:
+    return (
+        Grade(name="faithfulness", value=faithfulness),
+        Grade(name="completeness", value=completeness),
+    )
+
+
+@pytest.mark.parametrize(
+    ("grades", "label", "by_rule"),
+    [
+        # (by both, by grades, by claims)
+        ((5, 4), Label.SUPPORTED, (True, True, True)),
+        ((4, 4), Label.CONTRADICTED, (False, True, False)),
+        ((5, 4), Label.NOT_ENOUGH_INFO, (False, True, False)),
+        ((3, 5), Label.SUPPORTED, (False, False, True)),
+        ((5, 4), Label.UNSCORED, (None, True, None)),
+    ],
+)
+def test_the_rule_decides_what_a_pass_is(
+    grades: tuple[int, int], label: Label, by_rule: tuple[bool | None, ...]
+) -> None:
+    found = findings(label, grades=graded(*grades))
+    for rule, expected in zip(("both", "grades", "claims"), by_rule, strict=True):
+        settings = Settings.model_validate({"pass_rule": rule})
+        failures = failures_of(found, [], settings)
+        assert passed(found, failures, settings.pass_rule) is expected, rule
+
+
+def test_by_grades_alone_a_sample_without_grades_is_unscored() -> None:
+    settings = Settings(pass_rule="grades")
+    found = findings(Label.SUPPORTED)
+    assert passed(found, failures_of(found, [], settings), "grades") is None
+    open_ = Grade(name="faithfulness", unscored_reason="cut off")
+    found = findings(Label.SUPPORTED, grades=(open_, graded(5, 4)[1]))
+    assert passed(found, failures_of(found, [], settings), "grades") is None
+    empty = findings(Label.SUPPORTED, empty=True)
+    assert passed(empty, failures_of(empty, [], settings), "grades") is False

@@ -67,6 +67,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="start a new run with what changed since, and use the calls of this one",
     )
     parser.add_argument(
+        "--progress-file",
+        type=Path,
+        metavar="FILE",
+        help="rewrite FILE after each sample with what is done",
+    )
+    parser.add_argument(
         "--detach", action="store_true", help="go on in the background and return"
     )
     add_cluster_flag(parser)
@@ -117,6 +123,7 @@ def going_of(arguments: argparse.Namespace) -> Going:
     from claimscope.core.run import Again
     from claimscope.tui.engine import Going
     from claimscope.tui.flags import given
+    from claimscope.tui.progress_file import progress_file
 
     again = Again(errors=arguments.retry_errors, failures=arguments.failures)
     if arguments.fresh and not again:
@@ -133,7 +140,14 @@ def going_of(arguments: argparse.Namespace) -> Going:
         raise InputError(f"--answers {arguments.answers}: there is no such file", "")
     apart = ("iterations", "cluster", "chroma_url")  # they change no verdict
     flags = {k: v for k, v in given(arguments).items() if k not in apart}
-    return Going(again, arguments.fresh, arguments.iterations, arguments.answers, flags)
+    return Going(
+        again,
+        arguments.fresh,
+        arguments.iterations,
+        arguments.answers,
+        progress_file(arguments.progress_file),
+        flags,
+    )
 
 
 def waits(run: RunReader) -> bool:

@@ -50,6 +50,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default=None,
         help="ask the model for grades of faithfulness and completeness",
     )
+    parser.add_argument(
+        "--pass-rule",
+        choices=("both", "grades", "claims"),
+        help="what decides whether a sample passes: the judge's grades, the claims, or "
+        "both (default)",
+    )
+    parser.add_argument(
+        "--progress-file",
+        type=Path,
+        metavar="FILE",
+        help="rewrite FILE after each sample with what is done; {iteration} in its "
+        "name: one file an iteration",
+    )
     parser.add_argument("--iterations", type=int, metavar="N", help="default 1")
     parser.add_argument(
         "--concurrency", type=int, metavar="N", help="samples at once, default 5"
@@ -83,6 +96,7 @@ def wanted_of(arguments: argparse.Namespace) -> Wanted:
     """What the flags ask for; files and folders that do not exist are refused."""
     from claimscope.core.errors import InputError
     from claimscope.tui.preparing import Wanted
+    from claimscope.tui.progress_file import progress_file
 
     for flag in ("answers", "pages"):
         path = getattr(arguments, flag)
@@ -97,6 +111,7 @@ def wanted_of(arguments: argparse.Namespace) -> Wanted:
         skip_bad_cases=arguments.skip_bad_cases,
         include_unreviewed=arguments.include_unreviewed,
         run_id=arguments.run_id,
+        progress_file=progress_file(arguments.progress_file),
     )
 
 
