@@ -17,7 +17,12 @@ from pathlib import Path
 from claimscope.core.citing.marking import edited
 from claimscope.core.citing.repair import unrepaired
 from claimscope.core.errors import InputError
-from claimscope.core.models import CitationProposal, CitationResult, SampleResult
+from claimscope.core.models import (
+    CitationProposal,
+    CitationResult,
+    CitationState,
+    SampleResult,
+)
 from claimscope.core.report.citation_tables import proposal_text
 from claimscope.core.report.text import one_line
 from claimscope.core.scoring import ScoredRow
@@ -54,13 +59,15 @@ class Fixed:
     likely: int = 0
     """Left because they are only likely."""
     unrepaired: int = 0
+    unjudged: int = 0
+    """Citations of which nobody can tell whether they hold."""
     talk: list[str] = field(default_factory=list)
     """A line for each thing that is left."""
 
     @property
     def is_clean(self) -> bool:
-        """Whether nothing is left that does not hold."""
-        return not self.likely and not self.unrepaired
+        """Whether nothing is left that does not hold, or may not."""
+        return not (self.likely or self.unrepaired or self.unjudged)
 
 
 def check_flags(arguments: argparse.Namespace) -> None:
@@ -126,7 +133,7 @@ def _take(
 ) -> None:
     taken = [p for p in result.proposals if arguments.likely or not p.is_likely]
     left = [p for p in result.proposals if p not in taken]
-    lost = unrepaired(result)
+    lost, unjudged = unrepaired(result), unjudged_of(result)
     text = result.answer.text
     new = edited(text, taken)
     if taken:
@@ -134,10 +141,16 @@ def _take(
     fixed.taken += len(taken)
     fixed.likely += len(left)
     fixed.unrepaired += len(lost)
+    fixed.unjudged += len(unjudged)
     name = source.name if source.is_text else f"{source.name} {row.row.id}"
     at = Places(name, text)
     fixed.talk += [one_line(f"{at(p.start)}: left: {proposal_text(p)}") for p in left]
-    fixed.talk += [one_line(f"{at(one.start)}: {left_text(one)}") for one in lost]
+    told = [(one.start, left_text(one)) for one in lost]
+    told += [
+        (one.start, f"left: {one.text} (unverifiable): {one.reason}")
+        for one in unjudged
+    ]
+    fixed.talk += [one_line(f"{at(start)}: {text}") for start, text in told]
     if arguments.json:
         put(_line(row, result, taken, left, new))
     else:
@@ -177,6 +190,8 @@ def _summary(fixed: Fixed, name: str) -> str:
     if fixed.unrepaired:
         kept = _count(fixed.unrepaired, "citation")
         parts.append(f"{kept} left that no sentence is known for")
+    if fixed.unjudged:
+        parts.append(f"{_count(fixed.unjudged, 'citation')} could not be judged")
     return one_line(f"{name}: {'; '.join(parts)}")
 
 
@@ -198,6 +213,16 @@ def _line(
         "left": [proposal_line(one, result) for one in left],
         "unrepaired": [left_line(one) for one in unrepaired(result)],
     }
+
+
+def unjudged_of(result: SampleResult) -> list[CitationResult]:
+    """Citations of which nobody could tell; not those of sentences without a claim."""
+    return [
+        one
+        for one in result.citations
+        if one.state is CitationState.UNVERIFIABLE
+        and (one.claim_indexes or not result.claims)
+    ]
 
 
 def proposal_line(one: CitationProposal, result: SampleResult) -> Line:

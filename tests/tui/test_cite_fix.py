@@ -162,6 +162,17 @@ def test_stdin_is_fixed_into_a_file_that_is_named(
     assert json.loads(out.read_text())["answer"].startswith("The mill grinds oats [2]")
 
 
+def test_what_could_not_be_judged_is_no_success(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text(json.dumps({**ROW, "contexts": []}))
+    assert main(["cite", str(file), "--fix", "--dry-run"]) == 1
+    told = capsys.readouterr().err
+    assert "a:1:22: left: [1] (unverifiable): [1]: the case has no context" in told
+    assert "0 proposals taken; 2 citations could not be judged" in told
+
+
 @pytest.mark.parametrize(
     ("flags", "said"),
     [

@@ -35,8 +35,8 @@ citations good: `answer[start:end]` becomes "by".
 --fix writes the answers anew, into FILE.fixed beside the file (answer.fixed.md), and
 prints the difference (--json: a line a row, with the new answer). Markers are written
 as the answer writes its own; nothing is taken away.
-exit codes: 1 with --fix: a citation is left that does not hold; 2 a line was skipped;
-3 a score that applies could not be made out
+exit codes: 1 with --fix: a citation is left that does not hold, or could not be
+judged; 2 a line was skipped; 3 a score that applies could not be made out
 """
 
 
