@@ -158,3 +158,19 @@ def test_what_cannot_be_said_of_a_claim_is_refused(
     assert command(missing, *sample, *words) == 2
     assert said in capsys.readouterr().err
     assert saved(missing) == []
+
+
+def test_the_list_tells_what_is_only_likely(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sample = sample_run.passed_sample()
+    result = sample.claims[0]
+    verdict = result.verdict.model_copy(update={"band": "review"})
+    likely = (result.model_copy(update={"verdict": verdict}),)
+    store = DiskRunStore(Workspace(tmp_path).runs)
+    writer = store.create(sample_run.run_header(total_samples=1))
+    writer.save_sample(sample.model_copy(update={"claims": likely}))
+    writer.save_state("finished")
+    writer.close()
+    assert command(tmp_path, "overrule", "last", "var-001", "--list") == 0
+    assert "  1 [likely] It was filled in 1974" in capsys.readouterr().out

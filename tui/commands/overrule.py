@@ -311,7 +311,7 @@ def lines(
 ) -> Iterator[str]:
     """For people: the sample now, and its claims or the one in hand."""
     from claimscope.core.analysis.overrules import as_people_say, settings_of
-    from claimscope.core.report.terms import OUTCOMES
+    from claimscope.core.report.terms import LIKELY, OUTCOMES
     from claimscope.core.report.text import one_line, sample_line
 
     now = as_people_say(sample, words, settings_of(header))
@@ -330,7 +330,8 @@ def lines(
         if claim in (None, name):
             word = word_for(sample, judged, words)
             said = f"; {word_text(word)}" if word else ""
-            head = f"{name} [{machine_word(judged)}{said}]"
+            label = LIKELY if judged.word == LIKELY else machine_word(judged)
+            head = f"{name} [{label}{said}]"
             yield "  " + one_line(f"{head} {judged.text}")
 
 
