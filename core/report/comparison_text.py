@@ -11,6 +11,7 @@ from claimscope.core.analysis.flips import ClaimFlip, LoneClaim, SampleFlip
 from claimscope.core.analysis.intervals import Interval
 from claimscope.core.analysis.run_changes import Change
 from claimscope.core.analysis.trends import Point, Step, Trend
+from claimscope.core.metrics.overall import is_low_good
 from claimscope.core.models import ClaimResult, Label, SampleKey
 from claimscope.core.report.terms import OUTCOMES, aside_words
 from claimscope.core.report.text import one_line
@@ -169,12 +170,13 @@ def figure_line(figure: Figure, width: int = 26) -> str:
 
 
 def verdict_of(figure: Figure) -> str:
-    """`same`, `within noise`, `ROSE` or `FELL`."""
+    """`same`, `within noise`, `better` or `worse`: of some figures low is good."""
     if not figure.difference and figure.p == 1:
         return "same"
     if figure.within_noise or figure.difference is None:
         return "within noise"
-    return "ROSE" if figure.difference > 0 else "FELL"
+    rose = figure.difference > 0
+    return "worse" if rose == is_low_good(figure.name) else "better"
 
 
 def interval_text(interval: Interval | None, form: str = ".2f") -> str:

@@ -47,7 +47,7 @@ def test_each_step_is_measured_against_the_run_before() -> None:
     assert third.step.pass_rate.difference == pytest.approx(-0.5)
     assert not third.step.pass_rate.within_noise
     text = "\n".join(trend_lines(found))
-    assert "-0.050 within noise" in text and "-0.500 FELL" in text
+    assert "-0.050 within noise" in text and "-0.500 worse" in text
 
 
 def test_a_step_says_what_is_not_the_same_as_before() -> None:

@@ -91,7 +91,7 @@ def test_trends_show_runs_in_order_with_the_change(
     assert main(["--workspace", str(workspace), "trends"]) == 0
     out = capsys.readouterr().out
     assert out.index(A) < out.index(B)
-    assert "-0.450 FELL" in out
+    assert "-0.450 worse" in out
     assert main(["--workspace", str(workspace), "trends", "--json"]) == 0
     first, second = json.loads(capsys.readouterr().out)["points"]
     assert first["step"] is None

@@ -13,7 +13,6 @@ from claimscope.core.analysis.flips import (
     SampleFlip,
 )
 from claimscope.core.analysis.intervals import Interval
-from claimscope.core.metrics.overall import is_low_good
 from claimscope.core.models import ClaimResult, Label
 from claimscope.core.report.comparison_text import change_lines, verdict_of
 from claimscope.tui.comparing import Flip
@@ -52,11 +51,9 @@ def judgement(figure: Figure, glyphs: Glyphs) -> Piece:
         return Piece(f"{glyphs.unscored} no pair", "unscored")
     if word in ("same", "within noise"):
         return Piece(f"{glyphs.level} {word}", "dim")
-    rose = figure.difference > 0
-    sign = glyphs.risen if rose else glyphs.fallen
-    if rose == is_low_good(figure.name):
-        return Piece(f"{sign} worse", "contradicted")
-    return Piece(f"{sign} better", "supported")
+    sign = glyphs.risen if figure.difference > 0 else glyphs.fallen
+    role = "contradicted" if word == "worse" else "supported"
+    return Piece(f"{sign} {word}", role)
 
 
 # --- head ---------------------------------------------------------------------
