@@ -15,8 +15,8 @@ from pathlib import Path
 from claimscope.stores.regular_files import read_regular
 
 FILE = "claimscope.toml"
-NAMES = ("theme", "key_set", "keys")
-"""What is in the file for the interface and is no setting of a run."""
+NAMES = ("theme", "key_set", "keys", "daemon")
+"""What is in the file for the program and is no setting of a run."""
 THEME_VARIABLES = ("CLAIMSCOPE_THEME", "TEXTUAL_THEME")
 WORKSPACE_VARIABLE = "CLAIMSCOPE_WORKSPACE"
 APP = "claimscope"

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from claimscope.core.errors import ClaimscopeError, InputError, PageError
 from claimscope.core.events import SampleFinished
 from claimscope.core.models import Answer, Case, SampleResult, Suite, digest
-from claimscope.core.plan import RunPlan, make_plan
-from claimscope.core.ports import Embedder, ModelState, RunWriter
+from claimscope.core.plan import Models, RunPlan, make_plan
+from claimscope.core.ports import ModelState, RunWriter
 from claimscope.core.run import execute
 from claimscope.core.sample import evaluate
 from claimscope.core.settings import Settings
@@ -24,13 +24,12 @@ from claimscope.stores.records import utc_now
 from claimscope.stores.runs import DiskRunStore, new_run_id
 from claimscope.stores.sources.several import shared_root
 from claimscope.tui.flags import given
-from claimscope.tui.indexing import Indexed, index_folder
+from claimscope.tui.indexing import index_folder
 from claimscope.tui.model_watch import ModelWatch
 from claimscope.tui.model_words import state_words
 from claimscope.tui.output import stage
 from claimscope.tui.version import version
 from claimscope.tui.wiring import (
-    Chats,
     ServicesFor,
     cached_embedder,
     chat_models,
@@ -122,7 +121,13 @@ async def _check(
         asked = [QUESTION + answer.text for answer in answers]
         watch = ModelWatch()
         async with chat_models(settings, asked, watch) as chats:
-            plan = plan_of(answers, settings, embedder, chats, indexed, root)
+            plan = plan_of(
+                answers,
+                settings,
+                models_of(settings, embedder, chats),
+                (indexed.corpus.name, indexed.corpus.version),
+                str(root),
+            )
             services = services_for(
                 settings, indexed.corpus, embedder, chats, plan.header.rubric, METRICS
             )
@@ -140,24 +145,23 @@ async def _check(
 def plan_of(
     answers: Sequence[AnswerText],
     settings: Settings,
-    embedder: Embedder,
-    chats: Chats | None,
-    indexed: Indexed,
-    root: Path,
+    models: Models,
+    corpus: tuple[str, str],
+    root: str | None,
 ) -> RunPlan:
-    """A case for each answer, in their order."""
+    """A case for each answer, in their order. corpus: name and version."""
     named = [(case_of(answer.name), answer.text) for answer in answers]
     cases = tuple(Case(id=name, question=QUESTION) for name, _ in named)
     return make_plan(
         Suite(id="check", cases=cases),
         [Answer(case_id=name, text=text) for name, text in named],
         settings,
-        models_of(settings, embedder, chats),
+        models,
         run_id=new_run_id(),
         created=utc_now(),
         version=version(),
-        corpus=(indexed.corpus.name, indexed.corpus.version),
-        paths=(None, None, str(root)),
+        corpus=corpus,
+        paths=(None, None, root),
         digests=(digest("check"), digest(*(text for _, text in named))),
         metrics=METRICS,
     )

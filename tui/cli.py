@@ -20,6 +20,7 @@ log = logging.getLogger(__name__)
 
 COMMANDS = {
     "check": "judge one answer against a folder of pages, like a linter",
+    "daemon": "keep what `check` loads in memory, in a process that ends when idle",
     "demo": "index the shipped pages, run a shipped suite, show the result",
     "index": "read a folder of pages into an index",
     "search": "find sentences in an index",
@@ -105,7 +106,8 @@ def build_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
         add_workspace(command, default=argparse.SUPPRESS)
         add_log_level(command, default=argparse.SUPPRESS)
         command.add_argument("--json", action="store_true", help="print JSON to stdout")
-        command.set_defaults(run=module.run)
+        elsewhere = getattr(module, "elsewhere", None)
+        command.set_defaults(run=module.run, elsewhere=elsewhere)
     return parser
 
 
@@ -135,6 +137,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         print(version())
         return 0
+    # What another process may do for us is asked of it before anything is loaded.
+    elsewhere = getattr(arguments, "elsewhere", None)
+    code = elsewhere(arguments) if elsewhere else None
+    if code is not None:
+        return int(code)
     run: Callable[[argparse.Namespace], int] = getattr(arguments, "run", open_app)
     with logged(arguments.workspace, arguments.log_level):
         log.info("claimscope %s", arguments.command or "opens the interface")

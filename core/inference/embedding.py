@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,8 @@ CLS, SEP = 101, 102
 DIMENSIONS = 384
 SLAB = 2048
 """Texts tokenized at a time, so that a million of them do not fill the memory."""
+MANY = 512
+"""Texts for which a copy of a process loads a model that uses all cores."""
 OnNote = Callable[[str], None]
 
 
@@ -64,7 +67,7 @@ class OnnxEmbedder:
         return np.concatenate(vectors)[[rows[text] for text in texts]]
 
     def _embed_slab(self, texts: Sequence[str]) -> Floats:
-        session, tokenizer = self._loaded()
+        session, tokenizer = self._loaded(len(texts))
         encodings = tokenizer.encode_batch(
             # Lone surrogates are no text; the tokenizer would refuse all the batch.
             [text.encode("utf-8", "replace").decode("utf-8") for text in texts],
@@ -85,8 +88,11 @@ class OnnxEmbedder:
         EMBEDDED.add(len(texts), sum(map(len, pieces)))
         return merged(vectors, owners, len(texts))
 
-    def _loaded(self) -> tuple[Any, Any]:
+    def _loaded(self, texts: int) -> tuple[Any, Any]:
         with self._lock:
+            if _alone.is_outgrown(texts):
+                self._parts = None
+                _held.clear()
             if self._parts is None:
                 self._parts = _loaded_once(self._graph())
             return self._parts
@@ -126,7 +132,35 @@ def _tokenizer() -> Any:
 def _load(graph: Path) -> tuple[BoundedSession, Any]:
     remedy = "Delete this file: it is made again at the next use."
     # Texts come in slabs: one run on all cores ends before several side by side.
-    return load_onnx(graph, "the exported model", remedy, physical_cores(), splits=True)
+    threads = 1 if _alone.process else physical_cores()
+    return load_onnx(graph, "the exported model", remedy, threads, splits=True)
+
+
+@dataclass
+class _Alone:
+    """Whether the model runs in the thread that asks, whatever the cores: a process
+    that is forked leaves its threads behind. The vectors are the same, bit for bit."""
+
+    process: int | None = None
+    texts: int = 0
+    """Embedded since the fork."""
+
+    def is_outgrown(self, texts: int) -> bool:
+        """True once, when a copy has enough to do for all cores."""
+        if self.process in (None, os.getpid()):
+            return False
+        self.texts += texts
+        if self.texts > MANY:
+            self.process = None
+        return self.process is None
+
+
+def run_alone() -> None:
+    """What is loaded from now on can be used in copies of this process."""
+    _alone.process = os.getpid()
+
+
+_alone = _Alone()
 
 
 def _loaded_once(graph: Path) -> tuple[BoundedSession, Any]:

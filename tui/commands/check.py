@@ -25,6 +25,9 @@ What is judged, against what and how may stand in the project's file, so that CI
 above: against = ["pages"], answers = ["answers/*.md"], strict = true, include, exclude,
 text_field, and settings such as verifier = "ollama". Flags win over it.
 
+With --daemon a process stays that has all models loaded, and further checks take a
+tenth of the time (claimscope daemon --help).
+
 --watch judges again whenever an answer or a page changes, until Ctrl-C; --json then
 prints a line a time. The exit code is that of the last judgement.
 
@@ -79,7 +82,35 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--watch", action="store_true", help="judge again when a file changes"
     )
+    parser.add_argument(
+        "--daemon",
+        action=argparse.BooleanOptionalAction,
+        help="ask the resident engine, and start one for the next time "
+        "(default: ask one that runs)",
+    )
     add_model_flags(parser)
+
+
+def elsewhere(arguments: argparse.Namespace) -> int | None:
+    """Has the resident engine do it; None where it is done in this process."""
+    from claimscope.tui.resident.choice import mode_of
+
+    mode = mode_of(arguments)
+    if mode == "off" or arguments.watch or arguments.tui:
+        return None
+    from claimscope.tui.resident.client import ask
+    from claimscope.tui.resident.starting import start
+
+    try:
+        code = ask(arguments.words, reads_stdin="-" in arguments.answers)
+    except FileNotFoundError:
+        code = None
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    if code is None and mode == "start":
+        start()
+    return code
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -1,0 +1,45 @@
+"""Whether a check asks the resident engine: off, use (one that runs), start (one).
+
+Flags, then CLAIMSCOPE_DAEMON, then `daemon` in the settings file; else `use`: memory
+and a process that outlives the command are taken only by who asked for them once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tomllib
+
+from claimscope.stores.interface import FILE, workspace_root
+from claimscope.stores.regular_files import read_regular
+
+VARIABLE = "CLAIMSCOPE_DAEMON"
+MODES = ("off", "use", "start")
+is_resident = False
+"""True in the engine's copies, which ask nobody."""
+
+
+def mode_of(arguments: argparse.Namespace) -> str:
+    """One of MODES; a value that is none of them is told of and means off."""
+    if is_resident:
+        return "off"
+    if arguments.daemon is not None:
+        return "start" if arguments.daemon else "off"
+    value, source = os.environ.get(VARIABLE) or None, VARIABLE
+    if value is None:
+        path = workspace_root(arguments.workspace) / FILE
+        try:
+            found = tomllib.loads(read_regular(path).decode("utf-8"))
+        except (OSError, ValueError):
+            found = {}  # what is wrong with the file is told by who reads all of it
+        value, source = found.get("daemon"), f"{path}: daemon"
+    if value is None:
+        return "use"
+    if value in MODES:
+        return str(value)
+    print(
+        f"note: {source} = {value!r} is none of {', '.join(MODES)}; taken as off",
+        file=sys.stderr,
+    )
+    return "off"

@@ -1,0 +1,158 @@
+"""A check that another process does: the resident engine of the same user.
+
+Whatever is wrong with that one, the check is done in the own process, and one line says
+why. Nothing is printed before all of the result is there, so nothing is printed twice.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import socket
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from claimscope.tui.resident import wire
+from claimscope.tui.resident.place import distrust, is_same_user, socket_path
+
+BEGIN_SECONDS = 5.0
+"""Until the engine says that it has begun; a check itself may take minutes."""
+
+
+class Unusable(Exception):
+    """Why the resident engine does not do it."""
+
+
+def ask(words: Sequence[str], *, reads_stdin: bool) -> int | None:
+    """The exit code of `claimscope WORDS`, done by the resident engine, its output
+    printed; None where it has to be done in this process. Raises FileNotFoundError
+    where no engine runs."""
+    path = socket_path()
+    path.lstat()
+    if not _writes_itself():
+        return None
+    try:
+        return _asked(path, words, reads_stdin)
+    except Unusable as error:
+        print(
+            f"note: the resident engine is not used: {error}; judged in this process",
+            file=sys.stderr,
+            flush=True,
+        )
+        return None
+
+
+def told(header: dict[str, Any]) -> dict[str, Any] | None:
+    """What the engine says to a request of one word (status, stop); None when none
+    runs. Raises Unusable."""
+    try:
+        with _connected(socket_path()) as connection:
+            wire.send(connection, header)
+            return wire.receive(connection)[0]
+    except FileNotFoundError:
+        return None
+    except (OSError, wire.Broken) as error:
+        raise Unusable(_why(error)) from None
+
+
+def _writes_itself() -> bool:
+    """Whether standard output and error are those of the process: somebody who has put
+    others in their place wants to have what is said."""
+    try:
+        return sys.stdout.fileno() == 1 and sys.stderr.fileno() == 2
+    except (AttributeError, OSError, ValueError):
+        return False
+
+
+def _asked(path: Path, words: Sequence[str], reads_stdin: bool) -> int:
+    request = request_of(words)
+    with _connected(path) as connection:
+        files = [_spooled() if reads_stdin else os.open(os.devnull, os.O_RDONLY), 1, 2]
+        try:
+            wire.send(connection, request, files=files)
+            header, _, _ = wire.receive(connection)
+            if header.get("begun") is not True:
+                raise Unusable(str(header.get("refused", "it does not say why")))
+            connection.settimeout(None)
+            header, printed, _ = wire.receive(connection)
+            code = header["code"]
+        except (OSError, wire.Broken, KeyError) as error:
+            raise Unusable(_why(error)) from None
+        finally:
+            os.close(files[0])
+    with suppress(BrokenPipeError):  # who reads us went away (`| head`)
+        sys.stdout.flush()
+        sys.stdout.buffer.write(printed)
+        sys.stdout.buffer.flush()
+        return int(code)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return 0
+
+
+def request_of(words: Sequence[str]) -> dict[str, Any]:
+    """All that another process needs to do what this one would."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    streams = {
+        name: [stream.encoding, stream.errors]
+        for name, stream in (("stdout", sys.stdout), ("stderr", sys.stderr))
+    }
+    try:
+        cwd = os.getcwd()
+    except OSError as error:
+        raise Unusable(f"the present folder is gone ({error.strerror})") from None
+    return {
+        "do": "run",
+        "words": list(words),
+        "cwd": cwd,
+        "environment": dict(os.environ),
+        "umask": mask,
+        "streams": streams,
+    }
+
+
+def _connected(path: Path) -> socket.socket:
+    """Raises FileNotFoundError, Unusable."""
+    if why := distrust(path):
+        raise Unusable(why)
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    connection.settimeout(BEGIN_SECONDS)
+    try:
+        connection.connect(str(path))
+        if not is_same_user(connection):
+            raise Unusable("it is another user's")
+    except ConnectionRefusedError:
+        connection.close()
+        with suppress(OSError):  # it was killed; a new one makes its own
+            path.unlink()
+        raise Unusable("it was killed") from None
+    except OSError as error:
+        connection.close()
+        raise Unusable(_why(error)) from None
+    except Unusable:
+        connection.close()
+        raise
+    return connection
+
+
+def _spooled() -> int:
+    """Standard input, read to its end into a file, which is then the standard input of
+    this process too, should it be done here after all."""
+    spool = tempfile.TemporaryFile()
+    spool.write(sys.stdin.buffer.read())
+    spool.seek(0)
+    handle = os.open(f"/proc/self/fd/{spool.fileno()}", os.O_RDONLY)
+    sys.stdin = io.TextIOWrapper(spool, encoding="utf-8")
+    return handle
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, TimeoutError):
+        return "it does not answer"
+    if isinstance(error, wire.Broken):
+        return "it ended in the middle"
+    return str(error)

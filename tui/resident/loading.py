@@ -1,0 +1,53 @@
+"""Loads what a check needs by judging two sentences, in memory and in no other thread.
+
+A copy of a process has no thread but one. So models are loaded that run in the thread
+that asks, and ChromaDB, which keeps threads, is not loaded at all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+
+PAGE = "# The mill\n\nThe mill of Arbel was built in 1503. It has 12 rooms.\n"
+ANSWER = "The mill of Arbel was built in 1530, and it has 12 rooms. No fire began."
+GERMAN = "Die Mühle wurde im Jahre 1503 von der Zunft der Weber gebaut."
+
+
+def load() -> None:
+    """Raises EmbeddingError."""
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"
+    from claimscope.core.inference import embedding
+    from claimscope.core.text import prose
+    from claimscope.tui.lean_memory import give_back
+
+    give_back()
+    embedding.run_alone()
+    prose.language(GERMAN)
+    asyncio.run(_judge())
+
+
+async def _judge() -> None:
+    from claimscope.core.models import Page
+    from claimscope.core.sample import evaluate
+    from claimscope.core.settings import Settings
+    from claimscope.stores.memory import MemoryCorpus, MemoryRunStore
+    from claimscope.tui.checking import METRICS, AnswerText, plan_of
+    from claimscope.tui.wiring import make_embedder, models_of, services_for
+
+    settings = Settings()
+    embedder = make_embedder(settings)
+    corpus = MemoryCorpus("mill", [Page(page_id="mill.md", text=PAGE)], embedder)
+    plan = plan_of(
+        [AnswerText("answer.md", ANSWER)],
+        settings,
+        models_of(settings, embedder, None),
+        (corpus.name, corpus.version),
+        None,
+    )
+    services = services_for(
+        settings, corpus, embedder, None, plan.header.rubric, METRICS
+    )
+    journal = MemoryRunStore().create(plan.header)
+    for task in plan.tasks:
+        await evaluate(task, services(journal, 1))
