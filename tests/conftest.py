@@ -31,6 +31,7 @@ def own_folders(
         monkeypatch.setenv(f"XDG_{name}_HOME", str(home / name.lower()))
     monkeypatch.setenv(WORKSPACE_VARIABLE, str(home / "workspace"))
     monkeypatch.setenv(CACHE_VARIABLE, str(home / "cache"))
+    monkeypatch.setenv("CLAIMSCOPE_DAEMON", "off")
     # Settings of whoever runs the tests must not decide what they find.
     for name in ("OLLAMA_HOST", "OLLAMA_API_KEY", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)

@@ -1,7 +1,9 @@
-"""The default model as one ONNX file, made once and kept in the cache.
+"""The default model as an ONNX file, made once and kept in the cache.
 
 Importing sentence-transformers takes 7 s and 400 MB, onnxruntime 0.3 s and 60 MB,
-with the same vectors: so the first use pays for an export and no later one does.
+with the same vectors: so the first use pays for an export and no later one does. The
+weights lie beside the file and are mapped from there: of the words' vectors, half of
+all, only what is used comes into memory.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import os
 import tempfile
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +23,12 @@ from claimscope.core.inference import weights
 from claimscope.core.ports import Floats
 from claimscope.core.telemetry import switch_off
 
-FORMAT = 1
+FORMAT = 2
 """Raised when the exported graph changes; files of older formats are ignored."""
+WHOLE = 1
+"""The format that held graph and weights in one file."""
+SMALL = 1024
+"""Bytes below which a tensor stays in the file of the graph."""
 PARITY = 0.9999
 """Smallest cosine between exported and original vectors."""
 PROBES = (
@@ -41,9 +48,15 @@ def exported(cache: Path, on_note: Callable[[str], None] | None) -> Path:
     output (batch, tokens, 384) float32. Two processes exporting at once do the work
     twice and leave one whole file. Raises EmbeddingError.
     """
-    target = cache / f"{weights.NAME}-{weights.WEIGHTS_SHA256[:16]}-fp32-{FORMAT}.onnx"
+    target = _place(cache, FORMAT)
     if target.is_file():
         return target
+    whole = _place(cache, WHOLE)
+    if whole.is_file():
+        with suppress(Exception):  # damaged: it is made anew
+            _part(whole, target)
+            whole.unlink()
+            return target
     folder = weights.model_folder()
     weights.check(folder / "model.safetensors", weights.WEIGHTS_SHA256)
     if on_note is not None:
@@ -57,7 +70,7 @@ def exported(cache: Path, on_note: Callable[[str], None] | None) -> Path:
     part = Path(name)
     try:
         _export(folder, part)
-        part.replace(target)
+        _part(part, target)
     except OSError as error:
         raise _cache_error(cache, error) from error
     finally:
@@ -65,6 +78,29 @@ def exported(cache: Path, on_note: Callable[[str], None] | None) -> Path:
     if on_note is not None:
         on_note(f"The embedding model {weights.NAME} is ready.")
     return target
+
+
+def _place(cache: Path, form: int) -> Path:
+    return cache / f"{weights.NAME}-{weights.WEIGHTS_SHA256[:16]}-fp32-{form}.onnx"
+
+
+def _part(whole: Path, target: Path) -> None:
+    """Writes a graph with its weights beside it. Their name tells what they are: two
+    processes never mix theirs. Raises OSError, and what onnx raises."""
+    import onnx
+
+    beside = f"{target.stem}-{weights.file_sha256(whole)[:8]}.weights"
+    with tempfile.TemporaryDirectory(prefix=target.stem, dir=target.parent) as name:
+        folder = Path(name)
+        onnx.save_model(
+            onnx.load(str(whole)),
+            str(folder / target.name),
+            save_as_external_data=True,
+            location=beside,
+            size_threshold=SMALL,
+        )
+        (folder / beside).replace(target.with_name(beside))
+        (folder / target.name).replace(target)
 
 
 def _cache_error(cache: Path, error: OSError) -> EmbeddingError:

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.core.errors import EmbeddingError
-from claimscope.core.inference import export, weights
+from claimscope.core.inference import embedding, export, weights
 from claimscope.core.inference.embedding import (
     OnnxEmbedder,
     default_embedder,
@@ -101,12 +101,48 @@ def test_later_use_needs_no_torch(models: Path) -> None:
     assert (done.stdout.strip(), done.stderr) == ("[]", "")
 
 
-def test_export_leaves_one_whole_file_and_is_not_repeated(models: Path) -> None:
-    (file,) = models.iterdir()
+def test_export_leaves_a_whole_model_and_is_not_repeated(models: Path) -> None:
+    file, beside = sorted(models.iterdir(), key=lambda path: path.stat().st_size)
+    assert (file.suffix, beside.suffix) == (".onnx", ".weights")
     assert weights.WEIGHTS_SHA256[:16] in file.name
     notes: list[str] = []
     assert export.exported(models, notes.append) == file
     assert notes == []
+
+
+def test_a_model_in_one_file_is_parted_without_an_export(
+    models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import onnx
+
+    (file,) = models.glob("*.onnx")
+    (beside,) = models.glob("*.weights")
+    assert file.stat().st_size < 1e6 < 8e7 < beside.stat().st_size
+    whole = export._place(tmp_path, export.WHOLE)
+    onnx.save_model(onnx.load(str(file)), str(whole))
+
+    def exports(*_: object) -> None:
+        raise AssertionError("exported again")
+
+    monkeypatch.setattr(export, "_export", exports)
+    target = export.exported(tmp_path, None)
+    names = sorted(path.suffix for path in tmp_path.iterdir())
+    assert (target, names) == (export._place(tmp_path, 2), [".onnx", ".weights"])
+    texts = ["Low tide is at 6.40 a.m.", "The fee is $29.00."]
+    vectors = default_embedder(tmp_path).embed(texts)
+    assert (vectors == default_embedder(models).embed(texts)).all()
+
+
+def test_vectors_do_not_depend_on_the_number_of_threads(
+    models: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [f"The ferry leaves at {n}:15 {'every morning ' * n}." for n in range(40)]
+    found = []
+    for threads in (1, 2, 3):
+        monkeypatch.setattr(embedding, "_held", {})
+        monkeypatch.setattr(embedding, "physical_cores", lambda n=threads: n)
+        found.append(default_embedder(models).embed(texts))
+    assert (found[0] == found[1]).all() and (found[0] == found[2]).all()
 
 
 def test_a_damaged_exported_model_names_the_file(tmp_path: Path) -> None:

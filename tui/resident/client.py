@@ -19,7 +19,7 @@ from typing import Any
 from claimscope.tui.resident import wire
 from claimscope.tui.resident.place import distrust, is_same_user, socket_path
 
-BEGIN_SECONDS = 5.0
+BEGIN_SECONDS = 10.0
 """Until the engine says that it has begun; a check itself may take minutes."""
 
 
@@ -73,10 +73,12 @@ def _asked(path: Path, words: Sequence[str], reads_stdin: bool) -> int:
     with _connected(path) as connection:
         files = [_spooled() if reads_stdin else os.open(os.devnull, os.O_RDONLY), 1, 2]
         try:
-            wire.send(connection, request, files=files)
+            wire.send(connection, request)
             header, _, _ = wire.receive(connection)
             if header.get("begun") is not True:
                 raise Unusable(str(header.get("refused", "it does not say why")))
+            # Not before: files that nobody receives would stay open where they wait.
+            wire.send(connection, {}, files=files)
             connection.settimeout(None)
             header, printed, _ = wire.receive(connection)
             code = header["code"]
@@ -153,6 +155,6 @@ def _spooled() -> int:
 def _why(error: Exception) -> str:
     if isinstance(error, TimeoutError):
         return "it does not answer"
-    if isinstance(error, wire.Broken):
+    if isinstance(error, wire.Broken | ConnectionError):
         return "it ended in the middle"
     return str(error)

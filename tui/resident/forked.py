@@ -23,13 +23,14 @@ END_SECONDS = 5.0
 """For a command to end by itself when nobody waits for it any more."""
 
 
-def work(
-    connection: socket.socket, header: dict[str, Any], files: list[int]
-) -> NoReturn:
+def work(connection: socket.socket, header: dict[str, Any]) -> NoReturn:
     """Does what the header says and ends the process. Raises what reading it raises."""
+    wire.send(connection, {"begun": True})
+    _, _, files = wire.receive(connection)
+    if len(files) != wire.FILES:
+        raise wire.Broken("no open files")
     become(header, files)
     connection.settimeout(None)
-    wire.send(connection, {"begun": True})
     threading.Thread(target=_end_with, args=(connection,), daemon=True).start()
     printed = io.BytesIO()
     encoding, errors = header["streams"]["stdout"]

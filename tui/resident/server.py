@@ -31,8 +31,8 @@ from claimscope.tui.version import version
 
 log = logging.getLogger(__name__)
 LOOK_SECONDS = 1.0
-ASK_SECONDS = 2.0
-"""For a request to be read; who asks sends it at once."""
+ASK_SECONDS = 10.0
+"""For a request to be read; who asks sends it at once, on a machine that has time."""
 
 
 class AlreadyRuns(Exception):
@@ -119,10 +119,8 @@ class Engine:
             if not is_same_user(connection):
                 return
             header, _, files = wire.receive(connection)
-            try:
-                self._do(connection, listener, header, files)
-            finally:
-                wire.close(files)
+            wire.close(files)
+            self._do(connection, listener, header)
         except (OSError, wire.Broken) as error:
             log.info("a request to the resident engine was left: %s", error)
 
@@ -131,16 +129,15 @@ class Engine:
         connection: socket.socket,
         listener: socket.socket,
         header: dict[str, Any],
-        files: list[int],
     ) -> None:
         what = header.get("do")
         if what == "run" and code_state() != self._code:
             wire.send(connection, {"refused": "Claimscope was changed since it began"})
             self._is_ending = True
-        elif what == "run" and len(files) == wire.FILES:
+        elif what == "run":
             self._used = time.monotonic()
             self.checks += 1
-            self._fork(connection, listener, header, files)
+            self._fork(connection, listener, header)
         elif what == "stop":
             wire.send(connection, {"stopping": os.getpid()})
             self._is_ending = True
@@ -167,7 +164,6 @@ class Engine:
         connection: socket.socket,
         listener: socket.socket,
         header: dict[str, Any],
-        files: list[int],
     ) -> None:
         sys.stdout.flush()
         sys.stderr.flush()
@@ -176,7 +172,7 @@ class Engine:
             self.children.add(child)
             return
         listener.close()
-        _work(connection, header, files)
+        _work(connection, header)
 
     def _reap(self) -> None:
         for child in tuple(self.children):
@@ -186,12 +182,10 @@ class Engine:
             self.children.discard(child)
 
 
-def _work(
-    connection: socket.socket, header: dict[str, Any], files: list[int]
-) -> NoReturn:
+def _work(connection: socket.socket, header: dict[str, Any]) -> NoReturn:
     """In the copy; whatever happens, it goes no further than this."""
     try:
-        work(connection, header, files)
+        work(connection, header)
     finally:
         os._exit(1)
 

@@ -1,7 +1,7 @@
 """Messages between a check and the resident engine: a header of JSON and some bytes.
 
-The first byte carries the open files of who asks, so that the engine reads and writes
-what that process would.
+A check says what it wants; a copy of the engine says that it has begun, is given the
+open files of who asks with the first byte of the next message, and sends the result.
 """
 
 from __future__ import annotations
