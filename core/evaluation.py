@@ -168,7 +168,14 @@ class Evaluation:
                     journal.save_note(note)
                     yield Noted(message=note)
                 judge = opened.judging(journal)
-                async with contextlib.aclosing(execute(plan, judge, journal)) as events:
+                async with contextlib.aclosing(
+                    execute(
+                        plan,
+                        judge,
+                        journal,
+                        stop_on_error=not self.request.settings.continue_on_error,
+                    )
+                ) as events:
                     async for event in events:
                         yield event
                 by_key = journal.finished()

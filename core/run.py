@@ -89,6 +89,8 @@ class _Engine:
     pending: deque[SampleTask]
     spent: Mapping[str, Usage]
     """What samples that are judged again cost before, by str(key)."""
+    stop_on_error: bool = False
+    """A sample that cannot be judged ends the run."""
     room: Callable[[], int] | None = None
     """Samples at once, where that changes meanwhile; else `concurrency`."""
     events: asyncio.Queue[Event] = field(default_factory=asyncio.Queue)
@@ -206,6 +208,9 @@ class _Engine:
             return
         except Exception as error:  # one bad sample must not end a long run
             result = not_judged(task, error)
+            if self.stop_on_error:
+                self.broken = self.broken or ended_at(result)
+                return
             if not isinstance(error, ClaimscopeError):
                 log.error("%s: internal error", task.key, exc_info=error)
                 self.traces[str(task.key)] = traced(error)
@@ -282,6 +287,16 @@ def not_judged(task: SampleTask, error: Exception) -> SampleResult:
     )
 
 
+def ended_at(result: SampleResult) -> ClaimscopeError:
+    """Why a run that is to end at the first error ends. The sample is not saved, so
+    that a resumed run judges it again."""
+    return ClaimscopeError(
+        f"{result.key}: {result.error}; the run ended there, because continue_on_error "
+        "is off",
+        "mend what is wrong, then `claimscope resume` goes on with it",
+    )
+
+
 async def execute(
     plan: RunPlan,
     evaluate: Evaluate,
@@ -290,6 +305,7 @@ async def execute(
     stop: Stop | None = None,
     again: Again | None = None,
     room: Callable[[], int] | None = None,
+    stop_on_error: bool = False,
 ) -> AsyncGenerator[Event]:
     """Judges the samples of plan that the journal does not have yet, and those that
     are judged `again`.
@@ -297,7 +313,8 @@ async def execute(
     Yields RunStarted first and RunFinished last. A sample that ends in an error is
     saved as unscored and the run goes on. When a result cannot be saved, a model was
     changed under way or a cluster was lost, the run ends in state `failed` and the
-    error is raised. `room`: samples at once, where that changes meanwhile.
+    error is raised; `stop_on_error`: so it does at a sample that cannot be judged.
+    `room`: samples at once, where that changes meanwhile.
     """
     again = again or Again()
     rows = {str(row.key): row for row in journal.rows()}
@@ -310,7 +327,7 @@ async def execute(
     spent = {key: result.usage for key, result in finished.items()}
     stop = stop or Stop()
     most = plan.header.concurrency
-    engine = _Engine(evaluate, journal, stop, most, pending, spent, room)
+    engine = _Engine(evaluate, journal, stop, most, pending, spent, stop_on_error, room)
     journal.save_state("running")
     yield RunStarted(status=journal.status())
     worker = asyncio.create_task(engine.work())

@@ -85,6 +85,9 @@ class Settings(Model):
     """Samples judged at once."""
     retries: int = Field(default=2, ge=0, le=10)
     """How often a failed model call is tried again."""
+    continue_on_error: bool = True
+    """A sample that cannot be judged is unscored and the run goes on; without this it
+    ends there, to be resumed."""
     iterations: int = Field(default=1, ge=1, le=100)
     """How often each answer is judged anew, to see what is unstable."""
     seed: int = 7

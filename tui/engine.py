@@ -54,6 +54,8 @@ class Going:
     """A file of answers to add."""
     progress_file: Path | None = None
     """Rewritten after each sample with what is done."""
+    stop_on_error: bool = False
+    """The setting continue_on_error is off."""
     flags: Mapping[str, object | None] | None = None
     """Settings that are wanted in place of the run's: refused, but for a new run."""
 
@@ -181,7 +183,10 @@ async def _begin(workspace: Workspace, settings: Settings, wanted: Wanted) -> Ou
         journal = runs.create(plan.header)
         with closing(journal):
             tell_fitness(journal, tools.judging)
-            going = Going(progress_file=wanted.progress_file)
+            going = Going(
+                progress_file=wanted.progress_file,
+                stop_on_error=not settings.continue_on_error,
+            )
             return await _judge(plan, tools, journal, going, old)
 
 
@@ -212,6 +217,7 @@ async def _go_on(
             else:
                 check_resumable(header, plan.header)
             old = source(runs, header)
+            going = replace(going, stop_on_error=not settings.continue_on_error)
             return await _judge(plan, tools, journal, going, old)
 
 
@@ -299,6 +305,7 @@ async def _judge(
             again=going.again,
             watch=tools.watch,
             room=room,
+            stop_on_error=going.stop_on_error,
             heard=told_in(going.progress_file, journal),
         )
     journal.save_embedded(*EMBEDDED.take())

@@ -110,9 +110,11 @@ async def follow(
     watch: ModelWatch | None = None,
     room: Callable[[], int] | None = None,
     heard: Callable[[Event], None] | None = None,
+    stop_on_error: bool = False,
 ) -> RunStatus:
     """Runs plan to its end, or to the end of what is in flight after a signal.
-    `watch` tells what the models do meanwhile; `room`: see `execute`;
+    `watch` tells what the models do meanwhile; `room`, `stop_on_error`:
+    see `execute`;
     `heard`: whoever else wants to know."""
     stop = Stop()
     status = journal.status()
@@ -120,7 +122,15 @@ async def follow(
         reporter = Reporter(bar)
         if watch is not None:
             watch.add(reporter.see)
-        events = execute(plan, evaluate, journal, stop=stop, again=again, room=room)
+        events = execute(
+            plan,
+            evaluate,
+            journal,
+            stop=stop,
+            again=again,
+            room=room,
+            stop_on_error=stop_on_error,
+        )
         async with aclosing(events):
             async for event in events:
                 reporter.show(event)

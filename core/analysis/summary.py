@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean, median, stdev
 
 from claimscope.core.analysis.agreement import Agreement, agreement
+from claimscope.core.analysis.distribution import Spreads, spreads
 from claimscope.core.analysis.intervals import (
     Interval,
     mean_interval,
@@ -87,6 +88,8 @@ class Summary(Model):
     by_domain: tuple[Group, ...]
     agreement: Agreement | None = None
     """Of the judges, when there are several."""
+    spreads: tuple[Spreads, ...] = ()
+    """Scores by tier, of all samples and of each domain."""
 
 
 DIFFICULTIES = ("easy", "medium", "hard")
@@ -104,6 +107,7 @@ def summarise(samples: Sequence[SampleResult]) -> Summary:
         ),
         by_domain=groups(samples, lambda s: s.case.domain),
         agreement=agreement(samples),
+        spreads=spreads(samples),
     )
 
 

@@ -5,10 +5,11 @@ pages or model are not the same as before, the step says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from claimscope.core.analysis.comparison import RunData, compare
 from claimscope.core.analysis.differences import Figure
+from claimscope.core.analysis.distribution import Spread, spreads
 from claimscope.core.analysis.intervals import Interval
 from claimscope.core.analysis.run_changes import Change, trend_changes
 from claimscope.core.analysis.summary import Mean, group
@@ -47,6 +48,8 @@ class Point(Model):
     coverage: float | None
     """Judged of the samples the run was to have, [0, 1]."""
     means: tuple[Mean, ...]
+    spreads: tuple[Spread, ...] = ()
+    """Scores by tier, of metrics that have tiers."""
     step: Step | None
     """None for the first run."""
 
@@ -103,6 +106,25 @@ def trends(
     return Trend(suite_id=suite_id, points=tuple(points), left_out=tuple(left_out))
 
 
+def of_domain(runs: Iterable[RunData], domain: str) -> Iterator[RunData]:
+    """The runs that have samples of a domain, with these alone. Raises InputError that
+    lists the domains there are when none has."""
+    known: set[str] = set()
+    is_there = False
+    for run in runs:
+        known |= {s.case.domain for s in run.samples if s.case.domain}
+        part = [s for s in run.samples if s.case.domain == domain]
+        if part:
+            is_there = True
+            header = run.header.model_copy(update={"total_samples": len(part)})
+            yield RunData(run.name, header, part)
+    if not is_there:
+        raise InputError(
+            f"no run of the suite has a sample of domain {domain!r}",
+            f"they have: {', '.join(sorted(known)) or 'none'}",
+        )
+
+
 def _point(run: RunData, before: RunData | None) -> Point:
     figures = group(run.name, run.samples)
     total = max(run.header.total_samples, figures.samples)
@@ -117,6 +139,7 @@ def _point(run: RunData, before: RunData | None) -> Point:
         pass_interval=figures.pass_interval,
         coverage=figures.judged / total if total else None,
         means=figures.means,
+        spreads=tuple(m for one in spreads(run.samples)[:1] for m in one.metrics),
         step=_step(before, run) if before is not None else None,
     )
 

@@ -13,6 +13,7 @@ from claimscope.core.analysis.run_changes import Change
 from claimscope.core.analysis.trends import Point, Step, Trend
 from claimscope.core.metrics.overall import is_low_good
 from claimscope.core.models import ClaimResult, Label, SampleKey
+from claimscope.core.report.spread_text import counts_text
 from claimscope.core.report.terms import OUTCOMES, aside_words
 from claimscope.core.report.text import one_line
 
@@ -270,9 +271,12 @@ def _paired(found: Comparison) -> str:
 # --- trends -------------------------------------------------------------------
 
 
-def trend_lines(trend: Trend, metrics: Sequence[str] = ()) -> Iterator[str]:
+def trend_lines(
+    trend: Trend, metrics: Sequence[str] = (), domain: str | None = None
+) -> Iterator[str]:
     """A line a run and figure, oldest first; of `metrics` only, when any is named."""
-    yield f"suite {one_line(trend.suite_id)}: {len(trend.points)} finished runs"
+    of = f" with domain {one_line(domain)}" if domain else ""
+    yield f"suite {one_line(trend.suite_id)}: {len(trend.points)} finished runs{of}"
     for point in trend.points:
         yield ""
         yield from _point_lines(point, metrics)
@@ -302,6 +306,11 @@ def _point_lines(point: Point, metrics: Sequence[str]) -> Iterator[str]:
         yield (
             f"  {mean.metric:<26} {value}  {mean.n} of {mean.total}{share}"
             + _moved(steps.get(mean.metric))
+        )
+        yield from (
+            f"  {'':<26} by tier: {counts_text(spread)}"
+            for spread in point.spreads
+            if spread.metric == mean.metric
         )
 
 

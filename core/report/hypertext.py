@@ -25,6 +25,7 @@ from claimscope.core.report.citation_tables import (
 )
 from claimscope.core.report.document import Report
 from claimscope.core.report.passages import passages
+from claimscope.core.report.spread_text import HEADS, spread_rows
 from claimscope.core.report.terms import (
     FAILURES,
     aside_words,
@@ -53,6 +54,8 @@ def hypertext(report: Report, limit: int = LIMIT) -> Iterator[str]:
         left_out=max(0, len(report.samples) - limit),
         distributions=list(charts.distributions(report.summary, report.samples)),
         by_group=_outcomes(report),
+        spread_heads=HEADS,
+        spread_rows=spread_rows(report.summary.spreads),
         citation_tables=list(citation_tables(report.summary)),
         aside=aside_words(
             mean.metric for mean in report.summary.overall.means if not mean.total

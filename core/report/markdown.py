@@ -17,6 +17,7 @@ from claimscope.core.report.citation_tables import (
     proposal_text,
 )
 from claimscope.core.report.document import Report
+from claimscope.core.report.spread_text import HEADS, spread_rows
 from claimscope.core.report.terms import (
     FAILURES,
     aside_words,
@@ -159,6 +160,7 @@ def _lines(report: Report, limit: int) -> Iterator[str]:
     yield from figures(report.summary)
     yield ""
     yield from _groups(report.summary)
+    yield from _spreads(report.summary)
     yield from _citations(report.summary)
     yield from _samples(report, limit)
 
@@ -177,6 +179,14 @@ def _groups(summary: Summary) -> Iterator[str]:
                 (by, "samples", "passed", "failed", "unscored"), map(_row, groups)
             )
             yield ""
+
+
+def _spreads(summary: Summary) -> Iterator[str]:
+    if summary.spreads:
+        yield "## Scores by tier"
+        yield ""
+        yield from table(HEADS, spread_rows(summary.spreads))
+        yield ""
 
 
 def _citations(summary: Summary) -> Iterator[str]:

@@ -12,7 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.core import run as engine
-from claimscope.core.errors import ModelChanged, ServerDown, StoreError
+from claimscope.core.errors import (
+    ClaimscopeError,
+    ModelChanged,
+    ServerDown,
+    StoreError,
+)
 from claimscope.core.events import (
     Event,
     Noted,
@@ -719,3 +724,23 @@ async def test_a_fault_that_ends_a_run_is_noted_with_its_traceback(
     ((_, note),) = store.read(RUN).notes()
     assert note.startswith("ZeroDivisionError: a fault\nTraceback")
     assert journal.status().error == "a fault"
+
+
+async def test_a_run_may_end_at_its_first_error_and_is_resumed_there() -> None:
+    the_plan, store = plan(3), MemoryRunStore()
+    writer = store.create(the_plan.header)
+
+    async def faulty(task: SampleTask) -> SampleResult:
+        if name(task) == "s1":
+            raise ServerDown("it is gone", "start it")
+        return fakes.sample(name(task))
+
+    with pytest.raises(ClaimscopeError, match="s1/alpha/1: .*it is gone") as caught:
+        async for _ in execute(the_plan, faulty, writer, stop_on_error=True):
+            pass
+    assert "resume" in str(caught.value)
+    assert writer.status().state == "failed"
+    assert [one.case_id for one in (row.key for row in writer.rows())] == ["s0"]
+    async for _ in execute(the_plan, judged, writer, stop_on_error=True):
+        pass
+    assert (writer.status().state, writer.status().completed) == ("finished", 3)

@@ -146,7 +146,7 @@ def going_of(arguments: argparse.Namespace) -> Going:
         arguments.iterations,
         arguments.answers,
         progress_file(arguments.progress_file),
-        flags,
+        flags=flags,
     )
 
 

@@ -177,6 +177,7 @@ def show_text(
     from claimscope.core.analysis.summary import summarise
     from claimscope.core.report.analysis_text import iteration_lines
     from claimscope.core.report.probe_text import fitness_notes
+    from claimscope.core.report.spread_text import spread_lines
     from claimscope.core.report.text import (
         breakdown_lines,
         sample_line,
@@ -196,6 +197,7 @@ def show_text(
     summary = summarise(samples)
     write_lines(summary_lines(summary))
     write_lines(breakdown_lines(summary))
+    write_lines(spread_lines(summary.spreads))
     write_lines(iteration_lines(samples, settings_of(status.header).pass_grade))
     write_lines(fitness_notes(status.header.fitness))
     print()

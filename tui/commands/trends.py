@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from claimscope.core.analysis.comparison import RunData
 
 EPILOG = """\
 SUITE is a suite's id; without it, that of the newest finished run. Each step is
@@ -17,12 +22,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metrics", metavar="A,B", help="only these metrics, beside the pass rate"
     )
+    parser.add_argument("--domain", metavar="NAME", help="only cases of this domain")
     parser.add_argument("--last", type=int, metavar="N", help="only the newest N runs")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints a block a run, oldest first; with --json one document."""
-    from claimscope.core.analysis.trends import runs_of, trends
+    from claimscope.core.analysis.trends import of_domain, runs_of, trends
     from claimscope.core.errors import InputError
     from claimscope.core.report.comparison_text import trend_lines
     from claimscope.tui.commands.compare import run_data
@@ -34,7 +40,11 @@ def run(arguments: argparse.Namespace) -> int:
     runs = open_runs(open_workspace(arguments))
     suite_id, mine, rest = runs_of(runs.runs(), arguments.suite)
     chosen = mine[-arguments.last :] if arguments.last else mine
-    data = (run_data(runs, status.header.run_id) for status in chosen)
+    data: Iterable[RunData] = (
+        run_data(runs, status.header.run_id) for status in chosen
+    )
+    if arguments.domain is not None:
+        data = of_domain(data, arguments.domain)
     found = trends(suite_id, data, rest)
     metrics = [m.strip() for m in (arguments.metrics or "").split(",") if m.strip()]
     for name in metrics:
@@ -46,5 +56,5 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         write_json(found)
     else:
-        write_lines(trend_lines(found, metrics))
+        write_lines(trend_lines(found, metrics, arguments.domain))
     return 0
