@@ -204,6 +204,15 @@ async def test_a_letter_overrules_at_once_and_escape_changes_nothing() -> None:
         assert place(pilot) == Place(0, 2)
 
 
+@pytest.mark.parametrize("theme", ["claimscope-monochrome", "claimscope-ansi"])
+async def test_a_dialog_in_the_terminals_own_colours_hides_no_claim(theme: str) -> None:
+    async with stepping(desk_with_a_run(), theme=theme) as pilot:
+        await press(pilot, "o")
+        shown = text_of(pilot)
+        assert "The machine says" in shown
+        assert "✔The dam is 38 metres high" in shown
+
+
 async def test_scores_and_outcome_follow_a_word_at_once_and_go_back() -> None:
     desk = desk_with(overrulable())
     async with stepping(desk) as pilot:
