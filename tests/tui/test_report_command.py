@@ -48,7 +48,7 @@ def test_the_report_names_pattern_flip_and_cost(
     out = capsys.readouterr().out
     assert "failures: 9 of 24 judged, 0 unscored" in out
     assert "pattern: provider beta: 9 of 12 failed" in out
-    assert "c4 beta: fail pass" in out
+    assert "c4 beta: failed, passed" in out
     assert "cost: 0.0000 USD" in out
 
 
@@ -102,7 +102,7 @@ def test_ratings_are_held_against_the_scores_of_the_run(
     words = ["--workspace", str(workspace), "validate", str(table)]
     assert main(words) == 0
     out = capsys.readouterr().out
-    assert "Spearman 1.000 (n=6)" in out
+    assert "Spearman 1.000 (over 6)" in out
     assert "Cohen's kappa ann / ben: " in out
     assert "let stand as claims none: no such claim was looked at (n=0)" in out
     assert main([*words, "--json"]) == 0
