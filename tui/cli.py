@@ -21,6 +21,7 @@ log = logging.getLogger(__name__)
 COMMANDS = {
     "check": "judge one answer against a folder of pages, like a linter",
     "daemon": "keep what `check` loads in memory, in a process that ends when idle",
+    "lsp": "judge answers in an editor, as a language server",
     "demo": "index the shipped pages, run a shipped suite, show the result",
     "index": "read a folder of pages into an index",
     "search": "find sentences in an index",
