@@ -352,6 +352,8 @@ class PageIndex(ShelfCorpus):
         for folder in self._folder.glob("chroma-*"):
             if folder != chroma.folder:
                 shutil.rmtree(folder, ignore_errors=True)
+        if len(self._shelf.sentences) <= FEW:  # it is not asked
+            self._close_chroma()
         return True
 
     def _fill_server(

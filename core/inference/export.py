@@ -9,6 +9,8 @@ all, only what is used comes into memory.
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import tempfile
 import warnings
 from collections.abc import Callable
@@ -78,6 +80,33 @@ def exported(cache: Path, on_note: Callable[[str], None] | None) -> Path:
     if on_note is not None:
         on_note(f"The embedding model {weights.NAME} is ready.")
     return target
+
+
+def exported_elsewhere(cache: Path) -> None:
+    """The same in a process of its own, for one that must stay small and have no
+    threads. Raises EmbeddingError."""
+    if _place(cache, FORMAT).is_file():
+        return
+    code = (
+        "import sys; from pathlib import Path; "
+        "from claimscope.core.inference.export import exported; "
+        "exported(Path(sys.argv[1]), None)"
+    )
+    # The child must find the same packages, however this process found them.
+    path = os.pathsep.join(part for part in sys.path if part)
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(cache)],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        last = done.stderr.strip().splitlines()[-1:]
+        raise EmbeddingError(
+            f"{cache}: the embedding model could not be prepared: {' '.join(last)}",
+            "Run a check without the resident engine: it says what is wrong.",
+        )
 
 
 def _place(cache: Path, form: int) -> Path:

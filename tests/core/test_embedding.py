@@ -145,6 +145,20 @@ def test_vectors_do_not_depend_on_the_number_of_threads(
     assert (found[0] == found[1]).all() and (found[0] == found[2]).all()
 
 
+def test_an_export_elsewhere_is_needed_once_and_says_what_is_wrong(
+    models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(EmbeddingError, match="file: the embedding model could not be"):
+        export.exported_elsewhere(tmp_path / "file")
+
+    def runs(*_: object, **__: object) -> None:
+        raise AssertionError("a process was started")
+
+    monkeypatch.setattr(subprocess, "run", runs)
+    export.exported_elsewhere(models)
+
+
 def test_a_damaged_exported_model_names_the_file(tmp_path: Path) -> None:
     graph = tmp_path / "model.onnx"
     graph.write_bytes(b"not a model")

@@ -49,7 +49,9 @@ ENGINE = (
     FAKE
     + """
 from pathlib import Path
+from claimscope.core.inference import export
 from claimscope.tui.resident import place, server
+export.exported_elsewhere = lambda cache: None
 from claimscope.tui.resident.loading import load
 real = checking.check_answers
 def check_answers(answers, folders, arguments):

@@ -17,7 +17,8 @@ so in one line. Linux only.
 
 exit codes: 0 done, status: it runs; 3 status: none runs, or it could not be started
 """
-WAIT_SECONDS = 60.0
+WAIT_SECONDS = 120.0
+"""For an engine to answer, or to end."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -84,7 +85,10 @@ def begin(arguments: argparse.Namespace) -> int:
         if process.poll() not in (None, 0):
             break
         time.sleep(0.1)
-    say("the resident engine did not start; `claimscope daemon run` says why")
+    if process is not None and process.poll() is None:
+        say(f"the resident engine is still loading, as process {process.pid}")
+    else:
+        say("the resident engine did not start; `claimscope daemon run` says why")
     return 3
 
 

@@ -18,10 +18,13 @@ def load() -> None:
     """Raises EmbeddingError."""
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     from claimscope.core.inference import embedding
+    from claimscope.core.inference.export import exported_elsewhere
+    from claimscope.core.inference.weights import cache_folder
     from claimscope.core.text import prose
     from claimscope.tui.lean_memory import give_back
 
     give_back()
+    exported_elsewhere(cache_folder())
     embedding.run_alone()
     prose.language(GERMAN)
     asyncio.run(_judge())
