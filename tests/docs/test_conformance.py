@@ -69,6 +69,8 @@ def grading(body: dict[str, Any]) -> Reply:
         except AssertionError:  # how many tokens a page has
             return chose({"Yes": -0.01, "No": -5})
     prompt = body["messages"][0]["content"]
+    if "Grade the" not in prompt:
+        return said("The ferry leaves at 8:15 [harbour, S:1].")
     is_birch = "5.1 metres" in prompt
     if "Grade the faithfulness" in prompt:
         grade = 2 if is_birch else 5
