@@ -182,13 +182,16 @@ def required_failures(findings: Findings, settings: Settings) -> Iterator[Failur
 
 
 def _grades(findings: Findings, settings: Settings) -> Iterator[Failure]:
+    bounds = dict(
+        zip(("faithfulness", "completeness"), settings.pass_grades, strict=True)
+    )
     for grade in findings.grades:
         if grade.value is None:
             yield Failure(
                 kind=FailureKind.UNSCORED,
                 message=f"No grade for {grade.name}: {grade.unscored_reason}",
             )
-        elif grade.value < settings.pass_grade:
+        elif grade.value < bounds[grade.name]:
             yield Failure(
                 kind=FailureKind.LOW_GRADE,
                 message=f"The judge gave {grade.value:.3g} of 5 for {grade.name}: "

@@ -104,6 +104,10 @@ class Settings(Model):
     """A required claim is found strictly above this cosine (METRICS A)."""
     pass_grade: int = Field(default=4, ge=1, le=5)
     """Both grades must reach it (METRICS B)."""
+    pass_faithfulness: int | None = Field(default=None, ge=1, le=5)
+    """What this grade must reach, in place of pass_grade."""
+    pass_completeness: int | None = Field(default=None, ge=1, le=5)
+    """The same, of the other grade."""
     pass_rule: PassRule = "both"
     """What decides whether a sample passes: the judge's `grades` alone, the `claims`
     alone (with citations and required claims), or `both`. An empty answer, and one that
@@ -177,6 +181,15 @@ class Settings(Model):
     def rules_without(self) -> tuple[str, ...]:
         """`rules_off` one by one."""
         return tuple(self.rules_off.split(",")) if self.rules_off else ()
+
+    @property
+    def pass_grades(self) -> tuple[int, int]:
+        """What faithfulness and completeness must reach."""
+        faithfulness, completeness = self.pass_faithfulness, self.pass_completeness
+        return (
+            self.pass_grade if faithfulness is None else faithfulness,
+            self.pass_grade if completeness is None else completeness,
+        )
 
     @property
     def weights(self) -> dict[str, float]:
@@ -337,6 +350,8 @@ JUDGING = (
     "rules_off",
     "claim_similarity",
     "pass_grade",
+    "pass_faithfulness",
+    "pass_completeness",
     "pass_rule",
     "correctness_mode",
     "correctness_beta",

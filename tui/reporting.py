@@ -70,10 +70,16 @@ def document_of(
     )
 
 
-def pass_grade(status: RunStatus) -> float:
-    """The threshold the run was judged with."""
-    value = status.header.settings.get("pass_grade", 4)
-    return float(value) if isinstance(value, int | float) else 4.0
+def pass_grade(status: RunStatus) -> tuple[float, float]:
+    """What the run's faithfulness and completeness had to reach."""
+    settings = status.header.settings
+    usual = settings.get("pass_grade", 4)
+    values = [
+        settings.get(f"pass_{name}") or usual
+        for name in ("faithfulness", "completeness")
+    ]
+    first, second = (float(v) if isinstance(v, int | float) else 4.0 for v in values)
+    return first, second
 
 
 def write_pieces(path: Path, pieces: Iterable[str]) -> None:

@@ -14,6 +14,8 @@ from claimscope.core.analysis.intervals import Z95
 from claimscope.core.analysis.summary import Summary
 from claimscope.core.models import Model, RunStatus, SampleResult
 
+PassGrade = float | tuple[float, float]
+"""What both grades must reach, or faithfulness and completeness each."""
 GRADES = ("faithfulness", "completeness")
 
 
@@ -107,18 +109,19 @@ def grade(sample: SampleResult, name: str) -> float | None:
 
 
 def grade_summary(
-    samples: Sequence[SampleResult], pass_grade: float = 4
+    samples: Sequence[SampleResult], pass_grade: PassGrade = 4
 ) -> GradeSummary:
     """Average and pass rate of each grade and of both (METRICS B)."""
+    least = pass_grade if isinstance(pass_grade, tuple) else (pass_grade, pass_grade)
     both = [(grade(s, GRADES[0]), grade(s, GRADES[1])) for s in samples]
     whole = [(f, c) for f, c in both if f is not None and c is not None]
     return GradeSummary(
         samples=len(samples),
-        faithfulness=_figures([f for f, _ in both], pass_grade),
-        completeness=_figures([c for _, c in both], pass_grade),
+        faithfulness=_figures([f for f, _ in both], least[0]),
+        completeness=_figures([c for _, c in both], least[1]),
         overall=_summed(
             [(f + c) / 2 for f, c in whole],
-            sum(min(f, c) >= pass_grade for f, c in whole),
+            sum(f >= least[0] and c >= least[1] for f, c in whole),
             len(samples),
         ),
     )
@@ -150,7 +153,7 @@ def by_iteration(
 
 
 def over_iterations(
-    samples: Sequence[SampleResult], pass_grade: float = 4
+    samples: Sequence[SampleResult], pass_grade: PassGrade = 4
 ) -> Iterations:
     """Mean and spread of each figure over iterations, and the samples that flip."""
     parts = by_iteration(samples)
@@ -204,7 +207,9 @@ def _noise(metric: str, parts: Sequence[Sequence[float]]) -> Noise | None:
     )
 
 
-def _row(samples: Sequence[SampleResult], pass_grade: float) -> dict[str, float | None]:
+def _row(
+    samples: Sequence[SampleResult], pass_grade: PassGrade
+) -> dict[str, float | None]:
     grades = grade_summary(samples, pass_grade)
     judged = [sample.passed for sample in samples if sample.passed is not None]
     row: dict[str, float | None] = {

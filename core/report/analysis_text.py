@@ -10,6 +10,7 @@ from claimscope.core.analysis.iterations import (
     GRADES,
     Delta,
     GradeFigures,
+    PassGrade,
     grade_summary,
     over_iterations,
 )
@@ -25,12 +26,14 @@ GROUPS: dict[str, Callable[[SampleResult], str | None]] = {
 }
 
 
-def grade_lines(samples: Sequence[SampleResult], pass_grade: float) -> Iterator[str]:
+def grade_lines(
+    samples: Sequence[SampleResult], pass_grade: PassGrade
+) -> Iterator[str]:
     """Averages and pass rates, of all and of each group; nothing without grades."""
     if not any(sample.grades for sample in samples):
         return
     yield ""
-    yield f"grades (1-5; pass: {pass_grade:g} or more)"
+    yield f"grades (1-5; pass: {bounds_text(pass_grade)})"
     yield from _grades("", samples, pass_grade)
     for by, key in GROUPS.items():
         values = sorted({v for s in samples if (v := key(s)) is not None})
@@ -41,8 +44,18 @@ def grade_lines(samples: Sequence[SampleResult], pass_grade: float) -> Iterator[
                 yield from _grades("  ", part, pass_grade)
 
 
+def bounds_text(pass_grade: PassGrade) -> str:
+    """`4 or more`, or what each grade must reach."""
+    if not isinstance(pass_grade, tuple):
+        return f"{pass_grade:g} or more"
+    faithfulness, completeness = pass_grade
+    if faithfulness == completeness:
+        return f"{faithfulness:g} or more"
+    return f"faithfulness {faithfulness:g}, completeness {completeness:g} or more"
+
+
 def _grades(
-    indent: str, samples: Sequence[SampleResult], pass_grade: float
+    indent: str, samples: Sequence[SampleResult], pass_grade: PassGrade
 ) -> Iterator[str]:
     grades = grade_summary(samples, pass_grade)
     for name in (*GRADES, "overall"):
@@ -58,7 +71,7 @@ def _grades(
 
 
 def iteration_lines(
-    samples: Sequence[SampleResult], pass_grade: float
+    samples: Sequence[SampleResult], pass_grade: PassGrade
 ) -> Iterator[str]:
     """Mean and spread; nothing for a run of one iteration."""
     found = over_iterations(samples, pass_grade)

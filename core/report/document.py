@@ -17,6 +17,7 @@ from claimscope.core.analysis.gate import Gate
 from claimscope.core.analysis.iterations import (
     GradeSummary,
     Iterations,
+    PassGrade,
     grade_summary,
     over_iterations,
 )
@@ -97,7 +98,7 @@ def report_of(
     samples: Sequence[SampleResult],
     *,
     cost: Cost,
-    pass_grade: float,
+    pass_grade: PassGrade,
     overruled: int = 0,
     gate: Gate | None = None,
 ) -> Report:

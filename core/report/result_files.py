@@ -19,6 +19,7 @@ from claimscope.core.analysis.cost import (
 )
 from claimscope.core.analysis.failures import analyse_failures
 from claimscope.core.analysis.iterations import (
+    PassGrade,
     by_iteration,
     grade_summary,
     over_iterations,
@@ -35,7 +36,7 @@ def result_files(
     header: RunHeader,
     samples: Sequence[SampleResult],
     prices: Prices,
-    pass_grade: float = 4,
+    pass_grade: PassGrade = 4,
     whole: Cost | None = None,
 ) -> Documents:
     """Every file of a run: per iteration records, metrics, cost, failures and

@@ -77,10 +77,18 @@ def aside_words(metrics: Iterable[str]) -> str:
     return f"{count} need{'s' if len(ids) == 1 else ''} {listed}"
 
 
+GRADES = ("faithfulness", "completeness")
+
+
 def pass_words(settings: Mapping[str, object], *, judge: bool) -> str:
     """`passed by claims and grades (4 or more)`: what decides, of a run's settings."""
     rule = settings.get("pass_rule", "both")
-    grades = f"grades ({settings.get('pass_grade', 4)} or more)"
+    usual = settings.get("pass_grade", 4)
+    least = [settings.get(f"pass_{name}") or usual for name in GRADES]
+    bound = f"{least[0]} or more"
+    if least[0] != least[1]:
+        bound = f"faithfulness {least[0]}, completeness {least[1]} or more"
+    grades = f"grades ({bound})"
     if rule == "grades":
         return f"passed by {grades}"
     return (

@@ -60,6 +60,12 @@ def test_a_three_on_either_side_fails_the_sample_but_not_the_other_grade() -> No
     assert found.overall.pass_rate == pytest.approx(1 / 3)
 
 
+def test_each_grade_is_held_to_its_own_bound() -> None:
+    found = grade_summary([graded(1, (5, 3)), graded(2, (4, 5))], (5, 3))
+    assert (found.faithfulness.passed, found.completeness.passed) == (1, 2)
+    assert (found.overall.passed, found.overall.n) == (1, 2)
+
+
 def test_no_grade_is_unscored_never_a_zero() -> None:
     found = grade_summary([graded(1, (5, None)), graded(2, (None, None))])
     assert (found.faithfulness.average, found.faithfulness.unscored) == (5, 1)

@@ -319,3 +319,12 @@ def test_by_grades_alone_a_sample_without_grades_is_unscored() -> None:
     assert passed(found, failures_of(found, [], settings), "grades") is None
     empty = findings(Label.SUPPORTED, empty=True)
     assert passed(empty, failures_of(empty, [], settings), "grades") is False
+
+
+def test_each_grade_may_have_a_bound_of_its_own() -> None:
+    settings = Settings(pass_faithfulness=5, pass_completeness=3, pass_rule="grades")
+    for grades, expected in (((5, 3), True), ((4, 5), False), ((5, 2), False)):
+        found = findings(Label.SUPPORTED, grades=graded(*grades))
+        failures = failures_of(found, [], settings)
+        assert passed(found, failures, settings.pass_rule) is expected, grades
+    assert Settings(pass_faithfulness=5).pass_grades == (5, 4)

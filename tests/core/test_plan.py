@@ -170,6 +170,8 @@ OTHER_SETTINGS: dict[str, object] = {
     "level_good": 0.75,
     "level_moderate": 0.55,
     "pass_grade": 3,
+    "pass_faithfulness": 5,
+    "pass_completeness": 3,
     "pass_rule": "claims",
     "require_all_required": False,
     "unsupported_fails": False,

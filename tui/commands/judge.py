@@ -15,7 +15,8 @@ EPILOG = """\
 in:  rows as `claimscope score` takes them: {"id", "question", "answer", "contexts"}
 out: {"id", "scores": {"judge_faithfulness": {"value", "scale", "reason"},
      "judge_completeness": …}, "overall", "passed"} a line; overall is the mean of both
-     grades, passed says whether both reach the setting pass_grade (4), null = unscored
+     grades, passed says whether both reach the setting pass_grade (4; or each its own,
+     pass_faithfulness and pass_completeness), null = unscored
 Each grade is asked for in a call of its own. A row without ground truth is not graded.
 exit codes: 2 a line was skipped; 3 a row could not be graded
 """
@@ -54,17 +55,18 @@ def run(arguments: argparse.Namespace) -> int:
             rows,
             lambda row: {
                 "scores": scores_line(row, details=arguments.details),
-                **outcome(row, settings.pass_grade),
+                **outcome(row, settings.pass_grades),
             },
         )
     )
     return tally.exit_code()
 
 
-def outcome(row: ScoredRow, pass_grade: int) -> dict[str, object]:
+def outcome(row: ScoredRow, least: tuple[int, int]) -> dict[str, object]:
     """Mean of both grades, and whether both are high enough (METRICS B)."""
     grades = [score.value for score in row.scores]
     known = [grade for grade in grades if grade is not None]
     if len(known) < len(grades):
         return {"overall": None, "passed": None}
-    return {"overall": sum(known) / len(known), "passed": min(known) >= pass_grade}
+    reached = all(value >= bound for value, bound in zip(known, least, strict=True))
+    return {"overall": sum(known) / len(known), "passed": reached}

@@ -198,7 +198,7 @@ def show_text(
     write_lines(summary_lines(summary))
     write_lines(breakdown_lines(summary))
     write_lines(spread_lines(summary.spreads))
-    write_lines(iteration_lines(samples, settings_of(status.header).pass_grade))
+    write_lines(iteration_lines(samples, settings_of(status.header).pass_grades))
     write_lines(fitness_notes(status.header.fitness))
     print()
     write_lines(sample_line(sample) for sample in samples)
@@ -223,7 +223,7 @@ def show_json(
             ]
         )
         return
-    pass_grade = settings_of(status.header).pass_grade
+    pass_grade = settings_of(status.header).pass_grades
     write_json(
         {
             "status": status,
