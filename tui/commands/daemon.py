@@ -6,7 +6,7 @@ import argparse
 import time
 
 EPILOG = """\
-The resident engine has all models loaded (about 400 MB) and judges for `check`, with
+The resident engine has all models loaded (about 300 MB) and judges for `check`, with
 the same result, byte for byte. Only you can speak to it, by a socket of mode 0600; it
 keeps nothing of any check, and ends by itself when it was idle for --idle minutes.
 
