@@ -34,6 +34,7 @@ class ClaimCompleteness:
             return unscored(self.id, f"{len(unread)} of {len(required)}: {reason}")
         found = sum(result.found for result in required)
         value = 100 * found / len(required)
+        by_words = any(result.by_words for result in required)
         return Score(
             metric=self.id,
             value=value,
@@ -43,6 +44,7 @@ class ClaimCompleteness:
                 "found": found,
                 "required": len(required),
                 "stated_in_other_words": sum(result.stated for result in required),
+                **({"method": "keywords"} if by_words else {}),
             },
             evidence=tuple(map(span_of, findings.required)),
         )

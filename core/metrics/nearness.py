@@ -15,9 +15,11 @@ from claimscope.core.errors import EmbeddingError
 from claimscope.core.metrics.base import Embed, Findings
 from claimscope.core.models import Evidence
 from claimscope.core.ports import Corpus, Floats
-from claimscope.core.verification.calibrate import rarity
 from claimscope.core.verification.evidence import Piece, pieces_of
-from claimscope.core.verification.wording import content, words
+from claimscope.core.verification.overlap import by_words
+
+__all__ = ["Near", "by_vectors", "by_words", "has_ground_truth", "nearest"]
+__all__ += ["nearest_by_words"]
 
 NO_MODEL = "there is no embedding model"
 NEAREST = 5
@@ -45,27 +47,6 @@ def by_vectors(left: Sequence[str], right: Sequence[str], embed: Embed) -> Float
             "Choose another one with the setting embedding_model.",
         )
     return np.asarray(found, dtype=np.float32)
-
-
-def by_words(left: Sequence[str], right: Sequence[str]) -> Floats:
-    """Overlap of words by their rarity, [0, 1], shape (len(left), len(right)): twice
-    the weight of the words in common over the weight of the words of both."""
-    first, second = [_weights(text) for text in left], [_weights(t) for t in right]
-    return np.array(
-        [[_overlap(a, b) for b in second] for a in first], dtype=np.float32
-    ).reshape(len(left), len(right))
-
-
-def _weights(text: str) -> dict[str, float]:
-    return {word.stem: rarity(word.stem) for word in content(words(text))}
-
-
-def _overlap(left: dict[str, float], right: dict[str, float]) -> float:
-    both = sum(left.values()) + sum(right.values())
-    if not both:
-        return 0.0
-    shared = sum(weight for stem, weight in left.items() if stem in right)
-    return min(1.0, 2 * shared / both)
 
 
 def has_ground_truth(findings: Findings) -> bool:

@@ -169,6 +169,8 @@ class RequiredClaimResult(Model):
     stated: bool = False
     """Not near enough to count as found, yet the verifier reads it in the answer, in
     other words: not counted by the formula, and no failure."""
+    by_words: bool = False
+    """The embedding model failed: the similarity is the overlap of words."""
 
     @property
     def label(self) -> Label:

@@ -235,6 +235,8 @@ def sample_lines(sample: SampleResult) -> Iterator[str]:
         elif required.unscored_reason:
             state = "not judged"
         line = f"  {required.importance} claim {state}: {one_line(required.text)}"
+        if required.by_words:
+            line += " (by words alone: the embedding model failed)"
         if required.conflicts_with:
             line += f" (conflicts with “{one_line(required.conflicts_with)}”)"
         yield line

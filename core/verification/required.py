@@ -27,6 +27,7 @@ from claimscope.core.models import (
 )
 from claimscope.core.ports import Embedder, Question, Verifier
 from claimscope.core.verification.evidence import candidates_from_text
+from claimscope.core.verification.overlap import by_words
 
 Rules = Callable[[str, Sequence[Evidence]], Sequence[RuleFinding]]
 Span = tuple[int, int]
@@ -45,7 +46,8 @@ def find_claims(
     threshold: float = 0.75,
     clean: Callable[[str], str] = str,
 ) -> tuple[RequiredClaimResult, ...]:
-    """One result a claim, in order; unscored when the embedding model fails.
+    """One result a claim, in order; by words when the embedding model fails, which the
+    results say.
     `sentences` are spans of answer; `clean` takes citation markers out of a text before
     it is compared."""
     windows = windows_of(sentences)
@@ -54,17 +56,16 @@ def find_claims(
     texts = [clean(answer[start:end]) for start, end in windows]
     try:
         vectors = embedder.embed([claim.text for claim in claims] + texts)
-    except EmbeddingError as error:
-        reason = f"the embedding model failed: {error.message}"
-        return tuple(
-            missing(claim).model_copy(update={"unscored_reason": reason})
-            for claim in claims
-        )
-    similarities = vectors[: len(claims)] @ vectors[len(claims) :].T
-    return tuple(
+        similarities = vectors[: len(claims)] @ vectors[len(claims) :].T
+        words = False
+    except EmbeddingError:
+        similarities = by_words([claim.text for claim in claims], texts)
+        words = True
+    found = (
         judge(claim, row, windows, texts, answer, rules, threshold)
         for claim, row in zip(claims, similarities, strict=True)
     )
+    return tuple(one.model_copy(update={"by_words": words}) for one in found)
 
 
 def windows_of(sentences: Sequence[Span]) -> list[Span]:

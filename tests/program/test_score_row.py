@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from claimscope.core import score_row
+from claimscope.core.errors import EmbeddingError
 from claimscope.core.inference import embedding
 from claimscope.core.models import Score
+from claimscope.core.ports import Floats
 from claimscope.core.scoring import chosen
 from claimscope.tui.cli import main
 from tests.fakes import FakeEmbedder
@@ -86,6 +89,37 @@ def test_missing_claims_are_named() -> None:
         ("required, missing", "Dogs are carried."),
     ]
     assert (score.evidence[0].start, score.evidence[0].end) == (0, 25)
+
+
+class Broken(FakeEmbedder):
+    """A model that cannot be read."""
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        raise EmbeddingError("the model cannot be read", "name another")
+
+
+def test_without_vectors_claims_are_looked_for_by_their_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(embedding, "embedder_for", lambda *a, **k: Broken())
+    row = {
+        "id": 1,
+        "question": "When?",
+        "answer": "The ferry leaves the harbour at 8:15.",
+        "claims": [
+            {"text": "The ferry leaves the harbour at 8:15."},
+            {"text": "The ferry leaves the harbour at 9:15."},
+            {"text": "Dogs are carried."},
+        ],
+    }
+    score = score_row(row, ["claim_completeness"])["claim_completeness"]
+    # All words of the first are there; the second says another time; none of the third.
+    assert score.value == pytest.approx(100 / 3)
+    assert score.details["method"] == "keywords"
+    kinds = [(span.kind, span.value, span.note) for span in score.evidence]
+    assert kinds[0][:2] == ("required, found", 1.0)
+    assert kinds[1][0] == "required, missing" and "conflicts with" in kinds[1][2]
+    assert kinds[2] == ("required, missing", 0.0, "")
 
 
 def test_a_plus_adds_metrics_to_the_usual_ones() -> None:
