@@ -35,9 +35,19 @@ class CitedCases:
             row.take("reference", "expectedAnswer", "reference")
             row.take("domain", "domain")
             row.take_difficulty("difficulty")
+            _refuse_other_difficulty(row)
             _citations(row)
             row.take_answer("response", "generatedResponse")
             row.close()
+
+
+def _refuse_other_difficulty(row: Row) -> None:
+    """The document knows three; a case with another one is malformed."""
+    given = row.fields.get("difficulty")
+    if given and "difficulty" not in row.used:
+        row.refused = (
+            f"field difficulty: {str(given)[:40]!r} is not easy, medium or hard"
+        )
 
 
 def _citations(row: Row) -> None:

@@ -196,3 +196,19 @@ def test_any_json_is_taken_or_refused_in_words(value: object) -> None:
         return
     assert found.suite.cases
     assert all(isinstance(case, Case) for case in found.suite.cases)
+
+
+def test_a_test_case_of_a_difficulty_the_document_does_not_know_is_malformed() -> None:
+    rows = [
+        {"id": "a", "query": "When?", "difficulty": "Hard", "expectedCitations": []},
+        {"id": "b", "query": "Who?", "difficulty": "impossible"},
+        {"id": "c", "query": "Why?"},
+    ]
+    found = import_text(json.dumps({"testCases": rows}), "set.json")
+    assert [(case.id, case.difficulty) for case in found.suite.cases] == [
+        ("a", "hard"),
+        ("c", None),
+    ]
+    (problem,) = found.problems
+    assert problem.endswith("'impossible' is not easy, medium or hard")
+    assert problem.startswith("set.json: testCase 2: field difficulty")
