@@ -54,6 +54,8 @@ class Passage:
     """The best statements in the order of their page; "" when there is none."""
     near: tuple[Stated, ...]
     """The best candidates first, as many as witnesses look at that cost nothing."""
+    is_whole: bool = False
+    """`together` is all that there is: no other sentence can say more of the claim."""
 
     @property
     def singles(self) -> tuple[Stated, ...]:
@@ -72,9 +74,8 @@ def passage_of(question: Question, room: int = ROOM) -> Passage:
     whole = [page for page in pages.values() if page.page_id == best[0].page_id]
     if whole and len(whole) == len(pages) and len(whole[0].text) <= room:
         together = _titled(whole[0].whole, best[0])
-    else:
-        together = _together(best, pages, stated, room)
-    return Passage(together, tuple(stated))
+        return Passage(together, tuple(stated), is_whole=True)
+    return Passage(_together(best, pages, stated, room), tuple(stated))
 
 
 @dataclass(frozen=True)

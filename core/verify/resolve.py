@@ -3,8 +3,9 @@
 The first line that applies decides; each line has a test
 (tests/core/verify/test_resolve.py).
 
-1. a sentence that alignment or a list sets against the claim, or a rule with the
-   consent of the entailment model, and nobody surely entails it: contradicted
+1. a sentence that alignment or a list sets against the claim, a rule with the consent
+   of the entailment model, or that model by itself on a passage that it has read
+   whole, and nobody surely entails it: contradicted
 2. one for and one against it: open, a person should look; both are shown
 3. the entailment model and a language model, or a proof, entail it and nothing is
    doubted: supported
@@ -46,9 +47,12 @@ class Policy:
     surely: float
     """From here it needs no second witness, and outweighs a doubt."""
     contradicts: float
-    """From here it doubts the claim. It contradicts none by itself, however sure: on
-    pairs at even odds it would be right, yet of its ten such verdicts on answers most
-    of whose claims are true six were wrong."""
+    """From here it doubts the claim."""
+    denies: float
+    """From here, of all statements together and of one by itself, it contradicts a
+    claim on a passage that it has read whole. Of candidates out of long pages it
+    contradicts nothing, however sure: a better sentence may not be among them, and of
+    its 21 such verdicts on answers most of whose claims are true nine were wrong."""
     consents: float
     """From here a rule's conflict contradicts; below it is a doubt."""
     word: float

@@ -148,14 +148,16 @@ def by_entailment(heard: Heard, is_near: bool, policy: Policy) -> list[Testimony
         ]
     if against < policy.contradicts:
         return [Testimony(witness=ENTAILMENT, says="silent", strength=pro)]
-    place, _ = heard.best(CONTRADICTS)
+    place, alone = heard.best(CONTRADICTS)
+    is_sure = heard.passage.is_whole and min(against, alone) >= policy.denies
+    may = "says" if is_sure else "may say"
     return [
         Testimony(
             witness=ENTAILMENT,
-            says="doubts",
+            says="contradicts" if is_sure else "doubts",
             strength=against,
             place=place.sentence_id,
-            reason=f"{place.sentence_id} may say otherwise.",
+            reason=f"{place.sentence_id} {may} otherwise.",
         )
     ]
 
