@@ -115,7 +115,7 @@ def by_alignment(claim: str, passage: Passage) -> list[Testimony]:
             if _PRONOUN.match(statement.own):
                 # What "It" stands for is said before it, and is read like a heading.
                 statement = replace(statement, lead=one.alone)
-            match = aligned(claim, statement)
+            match = aligned(claim, statement, one.evidence.title or "")
             if match is not None:
                 found.append((match, one.evidence))
     pro = [pair for pair in found if pair[0].says == "entails"]
@@ -148,14 +148,15 @@ def as_written(text: str, original: str) -> str:
     return text.replace(figures[0].text, found.text) if found else text
 
 
-def aligned(claim: str, statement: Statement) -> Match | None:
+def aligned(claim: str, statement: Statement, title: str = "") -> Match | None:
     """What a statement says of a claim, both in canonical form; None where it is no
-    near copy."""
+    near copy. `title`: of its page, which names what the page is about."""
+    lead = f"{canonical(title)}: {statement.lead}" if title else statement.lead
     found = _cells(claim, statement.text) or _labelled(claim, statement)
     if found is not None:
         return found
     for text in readings(statement.own):
-        match = _near_copy(claim, text, statement.lead)
+        match = _near_copy(claim, text, lead)
         if match is not None and match.says == "entails":
             return match
         found = found or match
@@ -211,7 +212,8 @@ def _without(mine: Sequence[Token], said: set[tuple[str, str]]) -> tuple[Token, 
     is_dropping = False
     for one in mine:
         leads = bool(kept) and kept[-1].key[1] in _JOINTS | {"under"}
-        is_said = one.key in said and not one.is_value
+        is_name = not one.is_value or one.key[0] == "identifier"
+        is_said = one.key in said and is_name
         is_dropping = is_said and (leads or is_dropping or not kept)
         if not is_dropping:
             kept.append(one)
@@ -234,6 +236,9 @@ def _compared(
     if denied[0] != denied[1] and sorted(map(len, denied)) != [0, 1]:
         return None
     is_turned = denied[0] != denied[1]
+    counts = {sum(map(_is_denial, side)) for side in (mine, theirs)}
+    if len(counts) > 1 and not is_turned:
+        return None  # "… to nobody" denies with its last word
     left = [one for one in mine if not _is_denial(one)]
     right = [one for one in theirs if not _is_denial(one)]
     if len(left) < LEAST:

@@ -170,3 +170,16 @@ def test_a_word_that_means_the_same_is_the_same() -> None:
     assert found is not None
     assert found.says == "entails"
     assert aligned("Bookkeeping II excludes one year of office work.", one) is None
+
+
+def test_a_claim_names_what_the_title_of_the_page_names() -> None:
+    one = Statement(0, 1, "The fee is 150 marks, and the book costs 28 marks extra.")
+    found = aligned("The fee for Rowing B2 is 180 marks.", one, "Rowing B2: The start")
+    assert found is not None
+    assert (found.says, found.mine, found.theirs) == ("contradicts", "180", "150")
+    assert aligned("The fee for Rowing B3 is 180 marks.", one, "Rowing B2") is None
+
+
+def test_a_denial_at_the_end_is_heard() -> None:
+    one = Statement(0, 1, "Alma gave her first boat to Uma, who had taught her.")
+    assert aligned("Alma gave her first boat to nobody.", one) is None
