@@ -107,7 +107,7 @@ def load_suite(
     if problems and not (lenient and loaded.cases):
         hint = "Correct the suite file."
         if loaded.cases:
-            hint += " `claimscope run --skip-bad-cases` leaves such cases out."
+            hint += " `claimscope run` leaves such cases out, but with --strict."
         raise _error(path.name, problems, hint)
     if not loaded.cases:
         raise SuiteError(f"{path.name}: there is no case in it.", "Add a case.")

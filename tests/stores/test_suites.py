@@ -149,7 +149,7 @@ def test_answers_to_cases_that_were_left_out_are_left_out_and_no_others(
     answers = write_answers(tmp_path, rows)
     with pytest.raises(SuiteError) as caught:
         load_suite(suite, answers=answers)
-    assert "--skip-bad-cases" in caught.value.hint
+    assert "--strict" in caught.value.hint
     loaded = load_suite(suite, answers=answers, lenient=True)
     assert [answer.case_id for answer in loaded.answers] == ["kiln-001"]
     assert "kiln-003" in loaded.notes[0]

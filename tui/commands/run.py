@@ -71,10 +71,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=int, metavar="N", help="of model calls, default 7"
     )
     parser.add_argument(
-        "--skip-bad-cases",
+        "--strict",
         action="store_true",
-        help="leave malformed cases of the suite out, say which, and judge the others",
+        help="end at a malformed case of the suite; else it is told, left out, and "
+        "the others are judged",
     )
+    parser.add_argument(
+        "--skip-bad-cases", action="store_true", help=argparse.SUPPRESS
+    )  # what is done anyhow, in scripts from before --strict
     parser.add_argument(
         "--include-unreviewed",
         action="store_true",
@@ -108,7 +112,7 @@ def wanted_of(arguments: argparse.Namespace) -> Wanted:
         answers=arguments.answers,
         pages=arguments.pages,
         metrics=tuple(name.strip() for name in metrics.split(",") if name.strip()),
-        skip_bad_cases=arguments.skip_bad_cases,
+        skip_bad_cases=not arguments.strict,
         include_unreviewed=arguments.include_unreviewed,
         run_id=arguments.run_id,
         progress_file=progress_file(arguments.progress_file),
