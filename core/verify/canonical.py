@@ -55,6 +55,10 @@ _SAME = str.maketrans(
 )  # fmt: skip
 _TICKS = re.compile(r"[✓✔✅☑🗸]")
 _CROSSES = re.compile(r"[✗✘❌☒✖]")
+_PICTURES = re.compile(
+    "[\U0001f000-\U0001faff\u2b00-\u2bff\u2600-\u260f\u2613-\u26ff]\ufe0f?"
+)
+"""Emoji: they decorate, and say nothing."""
 _DONE = re.compile(r"(?m)^(\s*(?:[-*+]\s+|\d+[.)]\s+)?)\[([ xX])\]\s+")
 _EMPHASIS = re.compile(r"\*{1,3}|`+")
 _UNDERLINED = re.compile(r"(?<![\w`])(_{1,2})(?=[^\s_])([^_\n]*?[^\s_])\1(?![\w`])")
@@ -81,6 +85,7 @@ _BLANKS = re.compile(r"[^\S\n]+")
 def canonical(text: str) -> str:
     """The text in its one form, lines kept."""
     text = _TICKS.sub(" yes ", _CROSSES.sub(" no ", _seen(text))).translate(_SAME)
+    text = _PICTURES.sub("", text)
     text = _FOOTNOTE.sub("", _LINK.sub(r"\1", text)) if "[" in text else text
     text = _ESCAPE.sub("", text) if "\\" in text else text
     text = _DONE.sub(lambda found: f"{found[1]}{_TASK[found[2].lower()]}", text)

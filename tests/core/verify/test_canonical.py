@@ -39,6 +39,7 @@ from claimscope.core.verify.canonical import canonical
         ("“quoted” – ‘so’", "\"quoted\" - 'so'"),
         ("`TARN_` opens each name", "TARN_ opens each name"),
         ("_so_ it is, __really__", "so it is, really"),
+        ("🚢 The ferry leaves ⭐ at 30 °C ✅", "The ferry leaves at 30 °C yes"),
         ("snake_case and `__init__`", "snake_case and __init__"),
     ],
 )
