@@ -7,8 +7,8 @@ The first line that applies decides; each line has a test
    of the entailment model, or that model by itself on a passage that it has read
    whole, and nobody surely entails it: contradicted
 2. one for and one against it: open, a person should look; both are shown
-3. the entailment model and a language model, or a proof, entail it and nothing is
-   doubted: supported
+3. the entailment model where it is sure, it and a classifier, or a proof entail it and
+   nothing is doubted: supported
 4. one of them entails it: supported, but only likely
 5. else: not enough information
 
@@ -26,9 +26,11 @@ from pathlib import Path
 
 from claimscope.core.models import Band, Label, Testimony, digest
 
-READERS = ("entailment", "word", "classifier")
-"""Witnesses that read the sentences; two of them are as good as a proof. A figure that
-was found, or worked out, says only that it is there."""
+READERS = ("entailment", "classifier")
+"""Witnesses that read the sentences; two of them are as good as a proof. The Yes of a
+language model is not: beside the entailment model's own it made nine false claims
+"supported" and six true ones (Qwen2.5-Coder-1.5B, 240 pairs at even odds). A figure
+that was found, or worked out, says only that it is there."""
 POLICY_FILE = Path(__file__).with_name("policy.json")
 
 

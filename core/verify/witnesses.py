@@ -167,7 +167,8 @@ def with_word(
 ) -> list[Testimony]:
     """The testimony with the word of a language model beside it: `word` is its
     calibrated probability that every part is stated. Small models say Yes too readily,
-    so by itself it is heard only as a doubt or a second voice."""
+    so it is heard as a doubt, or as a second voice that makes a claim likely; it proves
+    nothing."""
     share = f"{model} gives {word:.0%} that the pages state every part of it."
     is_yes = word >= policy.word
     found = []
