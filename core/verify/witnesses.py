@@ -218,11 +218,10 @@ def with_classifier(
 
 
 def _is_proof(one: Testimony, policy: Policy) -> bool:
-    if one.says != "entails":
-        return False
-    if one.witness not in (ENTAILMENT, CLASSIFIER):
-        return True
-    return (one.strength or 0.0) >= policy.surely
+    """Whether a witness needs no second one: a model where it is sure, others only what
+    proof() makes; a figure found or worked out says only that it is there."""
+    least = policy.surely if one.witness in (ENTAILMENT, CLASSIFIER) else 1.0
+    return one.says == "entails" and (one.strength or 0.0) >= least
 
 
 def by_wording(question: Question) -> list[Testimony]:

@@ -94,3 +94,9 @@ def test_a_clear_no_is_a_doubt() -> None:
     found = with_word([heard(unsure, "entails")], 0.01, "m", policy())
     assert found[0].says == "doubts"
     assert resolve(found).label is Label.NOT_ENOUGH_INFO
+
+
+def test_a_figure_that_is_there_is_no_proof_beside_a_word_either() -> None:
+    found = with_word([said("derivation", "entails")], 0.99, "m", policy())
+    outcome = resolve(found)
+    assert (outcome.label, outcome.band) == (Label.SUPPORTED, "review")
