@@ -40,7 +40,7 @@ def said(
     supported, and with it apart."""
     model = fitted()
     found = [
-        resolve(testimony_of(reading, support, model, tried))
+        resolve(testimony_of(reading, support, model, tried), tried)
         for reading, support in zip(readings, supports, strict=True)
     ]
     labels = [one.label.value for one in found]

@@ -236,11 +236,10 @@ def _compared(
     if denied[0] != denied[1] and sorted(map(len, denied)) != [0, 1]:
         return None
     is_turned = denied[0] != denied[1]
-    counts = {sum(map(_is_denial, side)) for side in (mine, theirs)}
-    if len(counts) > 1 and not is_turned:
-        return None  # "… to nobody" denies with its last word
     left = [one for one in mine if not _is_denial(one)]
     right = [one for one in theirs if not _is_denial(one)]
+    if not is_turned and len(mine) - len(left) != len(theirs) - len(right):
+        return None  # "… to nobody" denies with its last word
     if len(left) < LEAST:
         return None
     found = _changes(left, right)

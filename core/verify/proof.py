@@ -17,5 +17,4 @@ def proof(witness: str, says: Proves, place: str, reason: str) -> Testimony:
         strength=1.0,
         place=place,
         reason=reason,
-        decisive=says == "entails",
     )

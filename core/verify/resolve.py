@@ -31,6 +31,8 @@ READERS = ("entailment", "classifier")
 language model is not: beside the entailment model's own it made nine false claims
 "supported" and six true ones (Qwen2.5-Coder-1.5B, 240 pairs at even odds). A figure
 that was found, or worked out, says only that it is there."""
+PROVING = ("wording", "alignment", "list", "mention")
+"""Witnesses that point at the words: what they entail needs no second one."""
 POLICY_FILE = Path(__file__).with_name("policy.json")
 
 
@@ -78,21 +80,26 @@ class Resolution:
     reason: str
 
 
-def resolve(testimony: Sequence[Testimony]) -> Resolution:
-    """The verdict of what was said. `strength` is no part of it: a witness says
-    `entails` or `contradicts` only where it is sure enough to be heard."""
+def resolve(
+    testimony: Sequence[Testimony], counting: Policy | None = None
+) -> Resolution:
+    """The verdict of what was said. A witness says `entails` or `contradicts` only
+    where it is sure enough to be heard; `decisive` is not read, it is what the verdict
+    rests on. `counting`: the policy that ships by default."""
+    counting = counting or policy()
     against = [one for one in testimony if one.says == "contradicts"]
     pro = [one for one in testimony if one.says == "entails"]
     doubts = [one for one in testimony if one.says == "doubts"]
     # A rule names both places: only who is sure stands up to it.
-    if against and not any(one.decisive for one in pro):
+    is_proved = any(_proves(one, counting) for one in pro)
+    if against and not is_proved:
         return _settled(Label.CONTRADICTED, "not_supported", against, testimony)
     if against and pro:
         return _settled(
             Label.NOT_ENOUGH_INFO, "review", [against[0], pro[0]], testimony
         )
     readers = [one for one in pro if one.witness in READERS]
-    is_proved = any(one.decisive for one in pro) or len(readers) > 1
+    is_proved = is_proved or len(readers) > 1
     if is_proved and not doubts:
         return _settled(Label.SUPPORTED, "supported", pro, testimony)
     if pro and (not doubts or is_proved):
@@ -100,6 +107,12 @@ def resolve(testimony: Sequence[Testimony]) -> Resolution:
     if doubts:
         return _settled(Label.NOT_ENOUGH_INFO, "not_supported", doubts, testimony)
     return _settled(Label.NOT_ENOUGH_INFO, "not_supported", [], testimony)
+
+
+def _proves(one: Testimony, counting: Policy) -> bool:
+    """Whether a witness that entails needs no second one."""
+    is_sure = one.witness in READERS and (one.strength or 0.0) >= counting.surely
+    return one.witness in PROVING or is_sure
 
 
 def _settled(

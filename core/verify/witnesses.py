@@ -143,7 +143,6 @@ def by_entailment(heard: Heard, is_near: bool, policy: Policy) -> list[Testimony
                 strength=pro,
                 place=place.sentence_id,
                 reason=f"{place.sentence_id} says so.",
-                decisive=pro >= policy.surely,
             )
         ]
     if against < policy.contradicts:
@@ -176,7 +175,7 @@ def with_word(
         near = (one.strength or 0.0) >= policy.with_word
         if is_yes and one.witness == ENTAILMENT and one.says == "silent" and near:
             one = one.model_copy(update={"says": "entails"})
-        found.append(one.model_copy(update={"decisive": _is_proof(one, policy)}))
+        found.append(one)
     is_backed = any(one.says == "entails" for one in found)
     says: Says = "doubts" if word < policy.no_word else "silent"
     if is_yes and is_backed:
@@ -211,17 +210,8 @@ def with_classifier(
         strength=support,
         place=place,
         reason=reason,
-        decisive=says == "entails" and support >= policy.surely,
     )
-    rest = [one.model_copy(update={"decisive": _is_proof(one, policy)}) for one in said]
-    return [own, *rest]
-
-
-def _is_proof(one: Testimony, policy: Policy) -> bool:
-    """Whether a witness needs no second one: a model where it is sure, others only what
-    proof() makes; a figure found or worked out says only that it is there."""
-    least = policy.surely if one.witness in (ENTAILMENT, CLASSIFIER) else 1.0
-    return one.says == "entails" and (one.strength or 0.0) >= least
+    return [own, *said]
 
 
 def by_wording(question: Question) -> list[Testimony]:

@@ -16,7 +16,7 @@ def said(witness: str, says: Says, *, is_proof: bool = False) -> Testimony:
         says=says,
         place="p:S:1",
         reason=f"{witness} {says}.",
-        decisive=is_proof,
+        strength=1.0 if is_proof else None,
     )
 
 
