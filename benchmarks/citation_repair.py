@@ -10,29 +10,20 @@ proposal. No language model is asked.
 
 from __future__ import annotations
 
-import argparse
-import asyncio
-import runpy
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from claimscope.core.citing.marking import edited
-from claimscope.core.citing.repair import propose
-from claimscope.core.citing.states import attribute
-from claimscope.core.models import Answer, Page, SampleKey
-from claimscope.core.plan import SampleTask
-from claimscope.core.ports import Embedder, Verifier
-from claimscope.core.sample import Services, take_apart, verify_claims
-from claimscope.core.scoring import Row, plain_services
-from claimscope.core.settings import Settings
-from claimscope.core.text.citations import find
-from claimscope.stores.memory import MemoryCorpus
+sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
 
-PAGES: dict[str, Any] = runpy.run_path(str(Path(__file__).with_name("off_by_one.py")))[
-    "PAGES"
-]
+from benchmarks.off_by_one import PAGES, corpus_of, judged, run  # noqa: E402
+
+from claimscope.core.citing.marking import edited  # noqa: E402
+from claimscope.core.citing.repair import propose  # noqa: E402
+from claimscope.core.citing.states import attribute  # noqa: E402
+from claimscope.core.ports import Embedder, Verifier  # noqa: E402
+from claimscope.core.text.citations import find  # noqa: E402
+
 OFFSETS = (-2, -1, 1, 2, None)
 """None: without a citation."""
 
@@ -56,22 +47,15 @@ async def repaired(
     name: str, offset: int | None, embedder: Embedder, verifier: Verifier
 ) -> Repaired:
     """The proposals for an answer to one page, taken."""
-    text, claims = PAGES[name]
-    page = Page(page_id="PMID:77", text=text, markup="markdown")
-    corpus = MemoryCorpus("repair", [page], embedder)
+    corpus = corpus_of(name, embedder)
     last = len(corpus.sentences("PMID:77")) - 1
-    kept = [(n, c) for n, c in claims if 0 <= n + (offset or 0) <= last]
+    kept = [(n, c) for n, c in PAGES[name][1] if 0 <= n + (offset or 0) <= last]
     parts = [
         claim if offset is None else f"{claim[:-1]} [PMID:77, S:{n + offset}]."
         for n, claim in kept
     ]
     answer = "\n\n".join(parts)
-    services = Services(embedder, verifier, Settings(), corpus=corpus)
-    row = Row(id="page", question="What is there?", answer=answer)
-    key = SampleKey(case_id="page", provider="row")
-    task = SampleTask(key, row.case(), Answer(case_id="page", text=answer))
-    taken = await take_apart(answer, services)
-    results = await verify_claims(task, taken, services)
+    results = await judged(answer, corpus, embedder, verifier)
     found = await attribute(answer, results, corpus, verifier, embedder)
     proposals = await propose(answer, results, found, corpus, verifier)
     right = wrong = 0
@@ -101,12 +85,5 @@ async def measured(embedder: Embedder, verifier: Verifier) -> bool:
     return is_right
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.parse_args()
-    services = plain_services(Settings(), ("citation_precision",))
-    return 0 if asyncio.run(measured(services.embedder, services.verifier)) else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(__doc__, measured))

@@ -13,10 +13,16 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 
 from claimscope.core.citing.states import check_citations
-from claimscope.core.models import Answer, CitationResult, Page, SampleKey
+from claimscope.core.models import (
+    Answer,
+    CitationResult,
+    ClaimResult,
+    Page,
+    SampleKey,
+)
 from claimscope.core.plan import SampleTask
 from claimscope.core.ports import Embedder, Verifier
 from claimscope.core.sample import Services, take_apart, verify_claims
@@ -83,20 +89,32 @@ def answer_of(claims: Claims, offset: int, last: int) -> str:
     )
 
 
-async def cited(
-    name: str, offset: int, embedder: Embedder, verifier: Verifier
-) -> list[CitationResult]:
-    """The citations of an answer to one page."""
-    text, claims = PAGES[name]
-    page = Page(page_id="PMID:77", text=text, markup="markdown")
-    corpus = MemoryCorpus("off-by-one", [page], embedder)
-    answer = answer_of(claims, offset, len(corpus.sentences("PMID:77")) - 1)
+def corpus_of(name: str, embedder: Embedder) -> MemoryCorpus:
+    """A corpus of one of the pages, which is PMID:77 there."""
+    page = Page(page_id="PMID:77", text=PAGES[name][0], markup="markdown")
+    return MemoryCorpus("off-by-one", [page], embedder)
+
+
+async def judged(
+    answer: str, corpus: MemoryCorpus, embedder: Embedder, verifier: Verifier
+) -> Sequence[ClaimResult]:
+    """The claims of an answer, judged as a run does."""
     services = Services(embedder, verifier, Settings(), corpus=corpus)
     row = Row(id="page", question="What is there?", answer=answer)
     key = SampleKey(case_id="page", provider="row")
     task = SampleTask(key, row.case(), Answer(case_id="page", text=answer))
     taken = await take_apart(answer, services)
-    results = await verify_claims(task, taken, services)
+    return await verify_claims(task, taken, services)
+
+
+async def cited(
+    name: str, offset: int, embedder: Embedder, verifier: Verifier
+) -> list[CitationResult]:
+    """The citations of an answer to one page."""
+    corpus = corpus_of(name, embedder)
+    last = len(corpus.sentences("PMID:77")) - 1
+    answer = answer_of(PAGES[name][1], offset, last)
+    results = await judged(answer, corpus, embedder, verifier)
     checks = await check_citations(answer, results, corpus, verifier, embedder)
     return [one.result for one in checks]
 
@@ -124,12 +142,17 @@ async def measured(embedder: Embedder, verifier: Verifier) -> bool:
     return is_exact
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+Measured = Callable[[Embedder, Verifier], Coroutine[None, None, bool]]
+"""Prints a table; whether all is as it must be."""
+
+
+def run(description: str | None, measured: Measured) -> int:
+    """The exit code of a benchmark of these pages: 1 when something is not right."""
+    parser = argparse.ArgumentParser(description=(description or "").partition("\n")[0])
     parser.parse_args()
     services = plain_services(Settings(), ("citation_precision",))
     return 0 if asyncio.run(measured(services.embedder, services.verifier)) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(__doc__, measured))

@@ -230,7 +230,7 @@ def frames(folder: Path = FRAMES) -> list[dict[str, Any]]:
                     raise ValueError("no values fit")
                 for group in ("evidence", "turned", *GROUPS):
                     for text in frame.get(group, ()):
-                        _Words().vformat(text, (), values)
+                        said_of(text, values)
             except (
                 ValueError,
                 KeyError,
@@ -308,11 +308,10 @@ def pairs_of(
     values = filled(frame, chance)
     if values is None:
         return
-    said = _Words()
     # A turned passage states the false claims and rules out the true ones.
     is_turned = bool(frame.get("turned")) and chance.random() < 0.5
     wordings = frame["turned"] if is_turned else frame["evidence"]
-    passage = said.vformat(chance.choice(wordings), (), values)
+    passage = said_of(chance.choice(wordings), values)
     if others and chance.random() < 0.12:
         extra = chance.choice(others)
         passage = (
@@ -329,7 +328,7 @@ def pairs_of(
             # What is not stated is learned first, and from few.
             if made and label == 2 and chance.random() < 0.5:
                 continue
-            claim = canonical(said.vformat(text, (), values))
+            claim = canonical(said_of(text, values))
             claim = re.sub(r"^[-*•]\s+", "", claim)
             if chance.random() < 0.15:
                 claim = claim.rstrip(".")
@@ -397,7 +396,7 @@ def comparisons(seed: int, fillings: int = 8, distracted: float = 0.1) -> list[P
             values = filled(frame, chance)
             if values is None:
                 continue
-            passage = _Words().vformat(chance.choice(frame["evidence"]), (), values)
+            passage = said_of(chance.choice(frame["evidence"]), values)
             read.append([one.text for one in statements(passage) if not one.is_head])
     found: list[Pair] = []
     for said in read:
@@ -442,8 +441,8 @@ def material(
     for frame in taken:
         values = filled(frame, chance)
         if values is not None:
-            passages.append(_Words().vformat(frame["evidence"][0], (), values))
-            claims.append(canonical(_Words().vformat(frame["true"][0], (), values)))
+            passages.append(said_of(frame["evidence"][0], values))
+            claims.append(canonical(said_of(frame["true"][0], values)))
     short = [text for text in passages if len(text) < 260]
     found: list[Pair] = []
     for frame in taken:

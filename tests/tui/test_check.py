@@ -11,19 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from claimscope.core.ports import Embedder
-from claimscope.core.settings import Settings
-from claimscope.tui import output, watching, wiring
+from claimscope.tui import output, watching
 from claimscope.tui.cli import main
-from tests import fakes
 
-
-@pytest.fixture(autouse=True)
-def fake_embeddings(monkeypatch: pytest.MonkeyPatch) -> None:
-    def make(settings: Settings) -> Embedder:
-        return fakes.FakeEmbedder(model_id=f"fake-{settings.embedding_model}")
-
-    monkeypatch.setattr(wiring, "make_embedder", make)
+pytestmark = pytest.mark.usefixtures("fake_embeddings")
 
 
 @pytest.fixture

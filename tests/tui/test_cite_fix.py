@@ -9,11 +9,7 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.ports import Embedder
-from claimscope.core.settings import Settings
-from claimscope.tui import wiring
 from claimscope.tui.cli import main
-from tests import fakes
 
 PAGE = "# The mill\n\nThe mill opened in 1843. It grinds oats. It has two wheels.\n"
 ANSWER = (
@@ -33,12 +29,7 @@ ROW: dict[str, Any] = {
 }
 
 
-@pytest.fixture(autouse=True)
-def fake_embeddings(monkeypatch: pytest.MonkeyPatch) -> None:
-    def make(settings: Settings) -> Embedder:
-        return fakes.FakeEmbedder()
-
-    monkeypatch.setattr(wiring, "make_embedder", make)
+pytestmark = pytest.mark.usefixtures("fake_embeddings")
 
 
 @pytest.fixture

@@ -16,24 +16,17 @@ import pytest
 
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import Label
-from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
 from claimscope.stores.paths import Workspace
 from claimscope.stores.runs import DiskRunStore
 from claimscope.tui import wiring
 from claimscope.tui.cli import main
 from claimscope.tui.indexing import index_folder
-from tests import fakes
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture(autouse=True)
-def fake_embeddings(monkeypatch: pytest.MonkeyPatch) -> None:
-    def make(settings: Settings) -> Embedder:
-        return fakes.FakeEmbedder(model_id=f"fake-{settings.embedding_model}")
-
-    monkeypatch.setattr(wiring, "make_embedder", make)
+pytestmark = pytest.mark.usefixtures("fake_embeddings")
 
 
 @pytest.fixture

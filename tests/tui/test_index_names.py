@@ -10,14 +10,9 @@ import pytest
 
 from claimscope.stores.manifest import corpora
 from claimscope.stores.paths import Workspace
-from claimscope.tui import wiring
 from claimscope.tui.cli import main
-from tests.fakes import FakeEmbedder
 
-
-@pytest.fixture(autouse=True)
-def fake_embeddings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wiring, "make_embedder", lambda settings: FakeEmbedder())
+pytestmark = pytest.mark.usefixtures("fake_embeddings")
 
 
 def docs(folder: Path, *texts: str) -> Path:

@@ -11,26 +11,18 @@ import pytest
 
 from claimscope.core.errors import ServerDown
 from claimscope.core.inference.chat import OllamaChat
-from claimscope.core.ports import Embedder
-from claimscope.core.settings import Settings
 from claimscope.stores.labs import LabFolder
 from claimscope.stores.paths import Workspace
-from claimscope.tui import lab_answers, sweeping, wiring
+from claimscope.tui import lab_answers, sweeping
 from claimscope.tui.cli import main
 from claimscope.tui.lab_making import labs_of
-from tests import fakes
 from tests.core.fake_ollama import DIGEST, FakeOllama, Reply, failed, model, said
 
 PASSAGES = ["The Orla crane was built in 1952.", "It lifts 40 tonnes."]
 BOTH = ["--models", "m:1b,n:2b", "--temperatures", "0,0.7", "--json"]
 
 
-@pytest.fixture(autouse=True)
-def fake_embeddings(monkeypatch: pytest.MonkeyPatch) -> None:
-    def make(settings: Settings) -> Embedder:
-        return fakes.FakeEmbedder()
-
-    monkeypatch.setattr(wiring, "make_embedder", make)
+pytestmark = pytest.mark.usefixtures("fake_embeddings")
 
 
 @pytest.fixture

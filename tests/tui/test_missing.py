@@ -7,14 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from claimscope.tui import wiring
 from claimscope.tui.cli import main
-from tests.fakes import FakeEmbedder
 
-
-@pytest.fixture(autouse=True)
-def fake_embeddings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wiring, "make_embedder", lambda settings: FakeEmbedder())
+pytestmark = pytest.mark.usefixtures("fake_embeddings")
 
 
 def rows(tmp_path: Path, *contexts: object) -> Path:

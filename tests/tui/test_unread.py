@@ -9,19 +9,15 @@ import pytest
 
 from claimscope.core.evaluation import evaluate_sync
 from claimscope.core.models import Answer, Case, Suite
-from claimscope.tui import wiring
 from claimscope.tui.cli import main
 from claimscope.tui.glyphs import UNICODE
 from claimscope.tui.library import IndexOutcome
 from claimscope.tui.widgets.page_text import outcome_lines
-from tests.fakes import FakeEmbedder
 
 WORDS = "3 of 4 files were not read (3 .textile)"
 
 
-@pytest.fixture(autouse=True)
-def fake_embeddings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wiring, "make_embedder", lambda settings: FakeEmbedder())
+pytestmark = pytest.mark.usefixtures("fake_embeddings")
 
 
 @pytest.fixture
