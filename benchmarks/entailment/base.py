@@ -58,7 +58,7 @@ def main() -> None:
     import numpy as np
     import onnxruntime
     import torch
-    from transformers import BertConfig, BertModel, BertTokenizerFast
+    from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("model", type=Path)
@@ -75,14 +75,22 @@ def main() -> None:
         num_attention_heads=12,
         intermediate_size=found["encoder.layer.0.intermediate.dense.bias"].shape[0],
     )
-    model = BertModel(config, add_pooling_layer=False)
+    model: Any = BertModel(config, add_pooling_layer=False)
     model.load_state_dict(
         {name: torch.tensor(array) for name, array in found.items()}, strict=True
     )
     arguments.out.mkdir(parents=True, exist_ok=True)
     model.save_pretrained(arguments.out)
     shutil.copyfile(arguments.tokenizer, arguments.out / "tokenizer.json")
-    tokenizer = BertTokenizerFast(tokenizer_file=str(arguments.tokenizer))
+    fast: Any = PreTrainedTokenizerFast
+    tokenizer = fast(
+        tokenizer_file=str(arguments.tokenizer),
+        unk_token="[UNK]",
+        sep_token="[SEP]",
+        pad_token="[PAD]",
+        cls_token="[CLS]",
+        mask_token="[MASK]",
+    )
     tokenizer.save_pretrained(arguments.out)
     read = tokenizer(["Water boils."], ["It is hot."], return_tensors="np")
     session = onnxruntime.InferenceSession(str(arguments.model))

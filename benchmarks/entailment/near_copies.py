@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -31,7 +31,9 @@ from claimscope.core.verify.entailment import joined
 from claimscope.core.verify.lexicon import WORDS
 from claimscope.core.verify.statements import statements
 
-_FIGURE = re.compile(r"(?<![\w.,-])[€$£]?\d[\d.,:]*\d|(?<![\w.,-])[€$£]?\d(?![\w.,-])")
+_FIGURE = re.compile(
+    r"(?<![\w.,-])[€$£]?\d[\d.,:]*\d|(?<![\w.,-])[€$£]?\d(?![\w-]|[.,]\d)"
+)
 _BRACKETS = re.compile(r"\s*\([^()]{1,60}\)")
 _WHICH = re.compile(
     r", (?:which|who)\b[^,;]{3,80},(?= )|, (?:which|who)\b[^,;]{3,80}(?=\.?$)"
@@ -114,7 +116,7 @@ def shortened(text: str, doc: Any, chance: random.Random) -> str:
 
 def faulty(text: str, premise: str, doc: Any, chance: random.Random) -> str | None:
     """The claim with one fault."""
-    ways = []
+    ways: list[Callable[[], str | None]] = []
     opposites = places(doc, "opposite", chance)
     if opposites:
         ways += [lambda: replaced(text, [chance.choice(opposites)])] * 3

@@ -239,6 +239,7 @@ def main() -> None:
     parser.add_argument(
         "--more", type=Path, help="tab-separated premise, claim, label: mixed in"
     )
+    parser.add_argument("--of-more", type=int, default=5000, help="of them an epoch")
     parser.add_argument("--rank", type=int, default=0, help="of this worker")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--port", type=int, default=29577)
@@ -315,7 +316,9 @@ def main() -> None:
             pairs = titled(pairs, random.Random(seed))
             pairs += comparisons(seed)[: len(pairs) // 20]
             pairs += near_copies(seed, int(len(pairs) * arguments.near))
-            pairs += random.Random(seed).sample(further, min(len(further), 5000))
+            pairs += random.Random(seed).sample(
+                further, min(len(further), arguments.of_more)
+            )
         if not epoch:
             print(
                 f"{len(pairs)} pairs an epoch",
