@@ -2,16 +2,17 @@
 #
 #   make demo              from nothing to a judged suite
 #   make test              from nothing to passed tests
-#   make demo TORCH=cpu    the same with PyTorch's small build for machines without a GPU
+#   make demo TORCH=usual  the same with PyTorch's usual build, GPU or not (or cpu, cu130)
 #   make VENV=.venv-ci test
 
 VENV ?= .venv
 PYTHON ?=
-TORCH ?=
+TORCH ?= auto
 MODELS ?= smollm2:135m qwen2.5-coder:0.5b
 OLLAMA_DIR ?= .ollama
 PYTEST ?= -n 2 --dist loadfile
 DEMO ?=
+RELEASE ?=
 DATA ?=
 BENCHMARKS ?= planted_faults everyday long_answers linear_time index_speed kill_index kill_run kill_files
 MINUTES ?= 10
@@ -29,7 +30,7 @@ TORCH_PARTS := ^(nvidia|cuda)-|^triton==
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo test fuzz check static format lint types imports install bench ollama \
-	ollama-stop picture screens requirements clean
+	ollama-stop picture screens release requirements clean
 
 help: ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -93,6 +94,9 @@ picture: $(INSTALLED) ## docs/claim-stepper.svg, the picture of the README
 screens: $(INSTALLED) ## docs/screens.md, every screen as text
 	@$(BIN)/python benchmarks/screens.py
 
+release: $(INSTALLED) ## dist/: sdist and wheel, checked, tried in empty environments
+	@$(BIN)/python benchmarks/release.py --torch $(TORCH) $(RELEASE)
+
 requirements: $(INSTALLED) ## write requirements.txt anew from pyproject.toml
 	@$(UV) pip compile pyproject.toml --group dev --python-version 3.11 --quiet \
 		--no-emit-index-url --no-emit-find-links --no-annotate --no-header \
@@ -106,9 +110,10 @@ clean: ## remove what was made here; the workspace with your runs stays
 
 # A second call does nothing until the list or the project's own file changes.
 $(INSTALLED): requirements.txt pyproject.toml | $(BIN)/python
-	@echo "installing into $(VENV), once (README: the small PyTorch for a machine without GPU)"
+	@echo "installing into $(VENV), once"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
-	@$(UV_INSTALL) $(if $(TORCH),--torch-backend $(TORCH)) -r requirements.txt
+	@build=$$($(BIN)/python benchmarks/torch_build.py $(UV) --torch $(TORCH)) && \
+		$(UV_INSTALL) $$build -r requirements.txt
 	@$(UV_INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@
 

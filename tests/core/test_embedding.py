@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -99,6 +100,30 @@ def test_later_use_needs_no_torch(models: Path) -> None:
         timeout=120,
     )
     assert (done.stdout.strip(), done.stderr) == ("[]", "")
+
+
+def test_a_check_after_the_first_needs_no_torch(models: Path, tmp_path: Path) -> None:
+    cache = shutil.copytree(models, tmp_path / "cache")
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "mill.md").write_text("The mill is 40 m high.", "utf-8")
+    (tmp_path / "answer.md").write_text("The mill is 40 m high.", "utf-8")
+    code = (
+        "import sys; from claimscope.tui.cli import main; "
+        "code = main(['check', 'answer.md', '--against', 'pages']); "
+        "heavy = ('torch', 'transformers', 'sentence_transformers'); "
+        "print(code, 'onnxruntime' in sys.modules, *(set(heavy) & set(sys.modules)))"
+    )
+    source = Path(__file__).parents[2] / ".src"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "CLAIMSCOPE_CACHE": str(cache), "PYTHONPATH": str(source)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.stdout.splitlines()[-1:] == ["0 True"], done.stdout + done.stderr
 
 
 def test_export_leaves_a_whole_model_and_is_not_repeated(models: Path) -> None:
