@@ -27,7 +27,7 @@ TOGETHER = 3
 (on long answers AUC .72 beside .68 for as many as there is room for)."""
 
 _REFERS = re.compile(
-    r"(?:[^:]{0,80}: )?(?:it|its|they|their|them|he|his|him|she|her|this|that|these"
+    r"(?:[^:]{0,80}: ){0,3}(?:it|its|they|their|them|he|his|him|she|her|this|that|these"
     r"|those|both|neither|either|such"
     r"|the (?:former|latter|same|other|others|first|second|rest)"
     r"|there|here|then|another|one|instead|otherwise|however|but|and|so|also)\b",

@@ -26,6 +26,16 @@ _SETEXT = re.compile(r"(.+)\n\s{0,3}(=+|-{2,})\s*$", re.S)
 _BOLD_LINE = re.compile(r"\s*(?:\*\*|__)([^*_\n]{1,90}?)(?:\*\*|__)\s*:?\s*$")
 _RULED = re.compile(r"^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
 _ITEM = re.compile(r"(\s*)(?:[-*+•‣◦▪·]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
+_TERM = re.compile(
+    r"(?:(?P<mark>\*\*|__)(?P<bold>[^*\n]{1,60}?)(?:[:.]\s*(?:(?P=mark)|$)"
+    r"|(?P=mark)\s*(?:\([^()\n]{1,40}\)\s*)?(?:[:.]|[–—-]+\s))"
+    r"|`(?P<code>[^`\n]{1,60})`"
+    r"|(?P<plain>[^\W\d][^:.!?|\n]{0,39})(?::\s|\s[–—-]+\s))"
+)
+"""What a list item is about, before what it says of it: "**Retries** – how often …",
+"`timeout` sets …", "Retries: how often …"."""
+TERM_WORDS = 4
+"""Words of a term that no mark sets apart."""
 _FENCE = re.compile(r"\s*(```+|~~~+)\s*([\w+-]*)[^\n]*\n(.*?)(?:\n\s*\1\s*)?$", re.S)
 _OPENED = re.compile(r"\s*```+\s*([\w+-]*)[^\n`]*$")
 _DEFINED = re.compile(r"([^\n]+)\n\s*:\s+(.*)", re.S)
@@ -74,13 +84,20 @@ class _Reading:
     lead_in: str = ""
     items: list[tuple[int, str]] = field(default_factory=list)
     """Open list items: indent and text."""
+    term: str = ""
+    """What the open list item or definition is about."""
     language: str | None = None
     """Of the code block that was opened and not closed."""
 
     def enter(self, level: int, title: str) -> None:
         self.heads = [one for one in self.heads if one[0] < level]
         self.heads.append((level, title))
-        self.lead_in, self.columns, self.items = "", [], []
+        self.lead_in, self.columns, self.items, self.term = "", [], [], ""
+
+    def pass_line(self, raw: str) -> None:
+        """Ends what is said of a term, unless the new line is indented."""
+        if not raw[:1].isspace():
+            self.term = ""
 
     def pass_blank_line(self, raw: str) -> None:
         """What only looked like a heading heads one block."""
@@ -105,7 +122,10 @@ def statements(page: str) -> tuple[Statement, ...]:
         between = page[end : spans[number + 1][0]] if after else "\n\n"
         line = page.rfind("\n", 0, start) + 1
         first = line if not page[line:start].strip() else start
-        if number and page.count("\n", spans[number - 1][1], start) > 1:
+        breaks = page.count("\n", spans[number - 1][1], start) if number else 0
+        if breaks:
+            reading.pass_line(page[first:end])
+        if breaks > 1:
             reading.pass_blank_line(page[first:end])
         raw = page[first:end]
         raw = ungrouped(raw) if are_dotted else raw
@@ -152,6 +172,7 @@ def _read(
     reading.columns = []
     defined = _DEFINED.match(raw)
     if defined is not None:
+        reading.term = canonical(defined[1])
         yield (
             _under(reading, f"{canonical(defined[1])}: {canonical(defined[2])}"),
             False,
@@ -169,6 +190,8 @@ def _read(
         return
     if reading.items and not _is_continued(raw):
         reading.items, reading.lead_in = [], ""
+    if reading.term:
+        text = f"{reading.term}: {text}"
     yield _under(reading, text), False
 
 
@@ -250,8 +273,20 @@ def _item(raw: str, item: re.Match[str], reading: _Reading) -> str:
     reading.items = [one for one in reading.items if one[0] < indent]
     parents = [name.rstrip(":") for _, name in reading.items]
     reading.items.append((indent, text))
+    reading.term = _term(raw[item.end() :])
     lead = " - ".join(part for part in (reading.lead_in, *parents) if part)
     return _under(reading, f"{lead}: {text}" if lead else text)
+
+
+def _term(said: str) -> str:
+    """What a list item is about, in canonical form; "" if it names nothing first."""
+    match = _TERM.match(said)
+    if match is None:
+        return ""
+    if match["plain"]:
+        words = match["plain"].split()
+        return canonical(match["plain"]) if len(words) <= TERM_WORDS else ""
+    return canonical(match["bold"] or match["code"]).rstrip(":.")
 
 
 def _code(block: str, language: str) -> Iterator[str]:

@@ -127,3 +127,34 @@ def test_a_blank_line_does_not_end_a_block_of_code() -> None:
         'session.backend = "cookie"',
         "It runs.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("page", "wanted"),
+    [
+        ("- `wait`: Seconds. Defaults to 20.", "wait: Defaults to 20."),
+        ("- `--force` overwrites. Off by default.", "--force: Off by default."),
+        ("- **Retries** – how often. The default is 3.", "Retries: The default is 3."),
+        ("- **Basic.** Two projects. No support.", "Basic: No support."),
+        ("1. **Gold (paid):** Ten boats. No dogs.", "Gold (paid): No dogs."),
+        ("- Retries: 3. Not for writes.", "Retries: Not for writes."),
+        ("wait\n: Seconds. Defaults to 20.", "wait: Defaults to 20."),
+        ("- `wait`: Seconds.\n  Defaults to 20.", "wait: Defaults to 20."),
+    ],
+)
+def test_all_sentences_of_an_item_are_about_its_term(page: str, wanted: str) -> None:
+    assert read(page)[-1] == wanted
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "- **Never** open the lid. Steam burns.",
+        "- Open the lid. Steam burns.",
+        "- `wait`: Seconds.\n\nSteam burns.",
+        "wait\n: Seconds.\nSteam burns.",
+        "- When the light of the pump is on: stop. Steam burns.",
+    ],
+)
+def test_what_names_no_term_lends_none(page: str) -> None:
+    assert read(page)[-1] == "Steam burns."
