@@ -30,7 +30,7 @@ TORCH_PARTS := ^(nvidia|cuda)-|^triton==
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo test fuzz check static format lint types imports install bench ollama \
-	ollama-stop picture screens release requirements clean
+	ollama-stop picture screens site release requirements clean
 
 help: ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -94,6 +94,9 @@ picture: $(INSTALLED) ## docs/claim-stepper.svg, the picture of the README
 screens: $(INSTALLED) ## docs/screens.md, every screen as text
 	@$(BIN)/python benchmarks/screens.py
 
+site: $(INSTALLED) ## build/site: docs/ as a web site that needs no network
+	@$(BIN)/python -m zensical build --strict -f mkdocs.yml
+
 release: $(INSTALLED) ## dist/: sdist and wheel, checked, tried in empty environments
 	@$(BIN)/python benchmarks/release.py --torch $(TORCH) $(RELEASE)
 
@@ -104,7 +107,7 @@ requirements: $(INSTALLED) ## write requirements.txt anew from pyproject.toml
 	@grep -v -E '$(TORCH_PARTS)' $(VENV)/.requirements > requirements.txt
 
 clean: ## remove what was made here; the workspace with your runs stays
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -rf .import_linter_cache .src/*.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
