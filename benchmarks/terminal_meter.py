@@ -54,8 +54,15 @@ class Terminal:
     """Runs a Python program in a terminal of `columns` × `rows`."""
 
     def __init__(
-        self, arguments: Sequence[str], *, columns: int = 80, rows: int = 24
+        self,
+        arguments: Sequence[str],
+        *,
+        columns: int = 80,
+        rows: int = 24,
+        compiled: Path | None = None,
     ) -> None:
+        """compiled: the folder of compiled modules, as an installed program has them;
+        None = as the environment says."""
         self.began = time.perf_counter()
         self.text = b""
         self._main, side = pty.openpty()
@@ -69,6 +76,9 @@ class Terminal:
             "COLUMNS": str(columns),
             "LINES": str(rows),
         }
+        if compiled is not None:
+            environment.pop("PYTHONDONTWRITEBYTECODE", None)
+            environment["PYTHONPYCACHEPREFIX"] = str(compiled)
         self._process = subprocess.Popen(
             [sys.executable, *arguments],
             stdin=side,

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from claimscope.core.digests import digest
 from claimscope.core.errors import StoreError
-from claimscope.core.models import digest
 from claimscope.stores.interface import APP, WORKSPACE_VARIABLE, workspace_root
 
 __all__ = ["APP", "WORKSPACE_VARIABLE"]

@@ -52,6 +52,19 @@ print(json.dumps(sorted(sys.modules)), file=sys.stderr)
 sys.exit(code)
 """
 
+FIRST_FRAME = """
+import json, logging, sys
+[folder] = json.loads(sys.argv[1])
+from claimscope.tui.cli import parsed
+from claimscope.tui.logs import logged
+from claimscope.tui.terminal import make_app
+arguments = parsed(["--workspace", folder])
+with logged(arguments.workspace, "info"):
+    logging.getLogger("claimscope").info("opens the interface")
+    make_app(lambda: None, arguments.workspace)
+print(json.dumps(sorted(sys.modules)))
+"""
+
 
 def modules_of(layer: str) -> list[str]:
     """Dotted names of all modules of a layer, found by their files."""
@@ -98,6 +111,18 @@ def test_help_loads_nothing_but_the_parser(arguments: list[str]) -> None:
     assert done.stdout.strip()
     loaded = set(json.loads(done.stderr.splitlines()[-1]))
     assert not loaded & {"pydantic", "numpy", "tinydb", *SLOW}
+
+
+def test_nothing_but_textual_is_loaded_before_the_first_frame(tmp_path: Path) -> None:
+    done = run_fresh(FIRST_FRAME, [str(tmp_path)])
+    assert done.returncode == 0, done.stderr
+    # The workspace is there: what is logged is written, and looked through for secrets.
+    log = tmp_path / "logs" / "claimscope.log"
+    assert "opens the interface" in log.read_text()
+    loaded = set(json.loads(done.stdout))
+    assert "textual" in loaded
+    late = {"pydantic", "numpy", "tinydb", "sqlite3", "httpx", *SLOW} - {"textual"}
+    assert not loaded & late
 
 
 def test_the_import_check_sees_an_import_by_way_of_another_module() -> None:

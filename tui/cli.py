@@ -77,6 +77,21 @@ Without a command the terminal interface opens.
 """
 
 
+def parsed(words: Sequence[str]) -> argparse.Namespace:
+    """The arguments of a command, else of the interface. That one is opened without
+    the names and helps of all commands, which take as long as a frame."""
+    if not {*COMMANDS, "-h", "--help"}.intersection(words):
+        parser = argparse.ArgumentParser(add_help=False, exit_on_error=False)
+        _add_general(parser)
+        try:
+            arguments, others = parser.parse_known_args(words)
+        except argparse.ArgumentError:
+            others = list(words)
+        if not others:
+            return arguments
+    return build_parser(words).parse_args(words)
+
+
 def build_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
     """The parser; imports nothing slow. words: only the arguments of commands among
     these are known, since reading all of them takes as long as the first frame may."""
@@ -87,9 +102,7 @@ def build_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="store_true", help="print the version")
-    add_workspace(parser)
-    add_log_level(parser)
+    _add_general(parser)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, text in COMMANDS.items():
         if words is not None and name not in words:
@@ -112,6 +125,12 @@ def build_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
     return parser
 
 
+def _add_general(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--version", action="store_true", help="print the version")
+    add_workspace(parser)
+    add_log_level(parser)
+
+
 def add_workspace(parser: argparse.ArgumentParser, default: str | None = None) -> None:
     """--workspace works before and after the command."""
     parser.add_argument(
@@ -131,7 +150,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         from claimscope.tui.completion import complete, words_of
 
         complete(build_parser(words_of(os.environ.get("COMP_LINE", ""))))
-    arguments = build_parser(words).parse_args(words)
+    arguments = parsed(words)
     arguments.words = words
     if arguments.version:
         from claimscope.tui.version import version
@@ -145,7 +164,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return int(code)
     run: Callable[[argparse.Namespace], int] = getattr(arguments, "run", open_app)
     with logged(arguments.workspace, arguments.log_level):
-        log.info("claimscope %s", arguments.command or "opens the interface")
+        command = getattr(arguments, "command", None)
+        log.info("claimscope %s", command or "opens the interface")
         code = guarded(run, arguments)
         log.info("exit code %d", code)
         return code

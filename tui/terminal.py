@@ -25,8 +25,10 @@ def open_workspace(
     def desk() -> Desk:
         from claimscope.stores.access import tightened
         from claimscope.stores.paths import Workspace
+        from claimscope.tui.lean_memory import give_back
         from claimscope.tui.real_desk import RealDesk
 
+        give_back()
         found = Workspace.find(workspace)
         tightened(found.root)
         return RealDesk(found)
@@ -76,9 +78,6 @@ def open_app(
             "`claimscope show` lists what each screen prints as lines; "
             "`claimscope --help` lists commands",
         )
-    from claimscope.tui.lean_memory import give_back
-
-    give_back()
     app = make_app(desk, workspace, run_id=run_id, step=step)
     if not served:
         from claimscope.tui.hang_up import watch_terminal

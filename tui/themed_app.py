@@ -22,6 +22,7 @@ from claimscope.tui.themes import (
     SHIPPED,
     fits,
     read_themes,
+    shipped_theme,
 )
 from claimscope.tui.thrifty_app import ThriftyApp
 from claimscope.tui.widgets.flow import plain
@@ -49,10 +50,7 @@ class ThemedApp(ThriftyApp):
         self._keep_theme = keep
         self._kept: str | None = None
         self._wanted_theme = theme or self._fitting_theme()
-        shipped, self._theme_problems = read_themes([SHIPPED])
-        own, problems = read_themes(folders)
-        self._theme_problems += problems
-        self._shipped_themes = {theme.name: theme for theme in shipped}
+        own, self._theme_problems = read_themes(folders)
         self._own_themes = {theme.name: theme for theme in own}
         self._begin_in_theme()
 
@@ -63,23 +61,24 @@ class ThemedApp(ThriftyApp):
         return ANSI if self.console.color_system == "standard" else DEFAULT
 
     def _begin_in_theme(self) -> None:
-        sure = self._shipped_themes | {
-            name: theme
-            for name, theme in self._own_themes.items()
-            if not theme.variables
-        }
-        theme = sure.get(self._wanted_theme) or sure.get(DEFAULT)
+        theme = self._sure(self._wanted_theme) or self._sure(DEFAULT)
         if theme is not None:
             self.register_theme(theme)
             self.set_reactive(App.theme, theme.name)
             self.stylesheet.set_variables(self.get_css_variables())
 
+    def _sure(self, name: str) -> Theme | None:
+        """The theme of that name that surely fits all rules; None = there is none."""
+        own = self._own_themes.get(name)
+        return own if own and not own.variables else shipped_theme(name)
+
     def load_themes(self) -> None:
         """All of them; then the wanted one, if it is not there from the start. Once,
         when the style rules of all screens are known."""
-        defaults, problems = self.get_theme_variable_defaults(), self._theme_problems
-        begun = self.current_theme
-        for theme in self._shipped_themes.values():
+        defaults, begun = self.get_theme_variable_defaults(), self.current_theme
+        shipped, problems = read_themes([SHIPPED])
+        problems += self._theme_problems
+        for theme in shipped:
             self.register_theme(theme)
         for theme in self._own_themes.values():
             if not theme.variables or fits(theme, self.stylesheet, defaults):

@@ -38,20 +38,33 @@ _COLOURS = (
 )
 
 
+def shipped_theme(name: str) -> Theme | None:
+    """One of ours, without reading the others; None = there is none of that name, or
+    it is broken, which `read_themes` tells."""
+    stem = name.removeprefix("claimscope-").replace("-", "_")
+    found, _ = _read([SHIPPED / f"{stem}.toml"]) if stem.isidentifier() else ({}, [])
+    return found.get(name)
+
+
 def read_themes(folders: Iterable[Path]) -> tuple[list[Theme], list[str]]:
     """(themes, problems): all `*.toml` of the folders, a later one of a name wins."""
+    paths = (path for folder in folders for path in sorted(folder.glob("*.toml")))
+    themes, problems = _read(paths)
+    return list(themes.values()), problems
+
+
+def _read(paths: Iterable[Path]) -> tuple[dict[str, Theme], list[str]]:
     themes: dict[str, Theme] = {}
     problems: list[str] = []
-    for folder in folders:
-        for path in sorted(folder.glob("*.toml")):
-            try:
-                text = read_regular(path).decode("utf-8")
-                theme = _theme(tomllib.loads(text), path.stem)
-            except (OSError, ValueError, TypeError) as error:
-                problems.append(f"{path}: {error}")
-            else:
-                themes[theme.name] = theme
-    return list(themes.values()), problems
+    for path in paths:
+        try:
+            text = read_regular(path).decode("utf-8")
+            theme = _theme(tomllib.loads(text), path.stem)
+        except (OSError, ValueError, TypeError) as error:
+            problems.append(f"{path}: {error}")
+        else:
+            themes[theme.name] = theme
+    return themes, problems
 
 
 def fits(theme: Theme, sheet: Stylesheet, defaults: dict[str, str]) -> bool:

@@ -6,13 +6,13 @@ dataclasses beside that algorithm. Offsets count Unicode code points in the text
 as stored; `None` means "no value", never 0, NaN or "".
 """
 
+from claimscope.core.digests import digest
 from claimscope.core.models.base import (
     Difficulty,
     Importance,
     JsonValue,
     Markup,
     Model,
-    digest,
 )
 from claimscope.core.models.pages import Evidence, Page, Sentence
 from claimscope.core.models.runs import (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from claimscope.core.models.base import Markup, Model, digest
+from claimscope.core.digests import digest
+from claimscope.core.models.base import Markup, Model
 
 
 class Page(Model):

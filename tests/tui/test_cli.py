@@ -19,7 +19,7 @@ from claimscope.core.models import Label
 from claimscope.core.settings import Settings
 from claimscope.stores.paths import Workspace
 from claimscope.stores.runs import DiskRunStore
-from claimscope.tui import wiring
+from claimscope.tui import cli, wiring
 from claimscope.tui.cli import main
 from claimscope.tui.indexing import index_folder
 
@@ -496,3 +496,23 @@ def test_detach_hands_the_same_command_to_a_process_of_its_own(
     run_id = told["run_id"]
     assert told["pid"] == 4711
     assert started == [[run_id, "run", suite, "--iterations", "2", "--run-id", run_id]]
+
+
+def test_the_interface_is_opened_without_the_names_of_all_commands(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cli, "build_parser", None)
+    found = cli.parsed(["--workspace", "there", "--log-level", "debug"])
+    assert (found.workspace, found.log_level, found.version) == (
+        "there",
+        "debug",
+        False,
+    )
+    monkeypatch.undo()
+    for words in (["--log-level", "loud"], ["--workspace"], ["chekc"], ["-x"]):
+        with pytest.raises(SystemExit) as ended:
+            cli.parsed(words)
+        assert ended.value.code == 2
+        said = capsys.readouterr().err
+        assert said.startswith("usage: claimscope [-h] [--version]")
+        assert "COMMAND" in said
