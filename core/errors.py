@@ -136,7 +136,7 @@ class ModelError(ClaimscopeError):
 class ServerDown(ModelError):
     """No connection to the server."""
 
-    title = "Ollama does not answer"
+    title = "Server does not answer"
 
 
 class ModelMissing(ModelError):
@@ -167,7 +167,7 @@ class PromptTooLong(ModelError):
 class ServerBusy(ModelError):
     """The server's queue is full, or it failed for now; retried."""
 
-    title = "Ollama is busy"
+    title = "Server is busy"
     retry_after: float | None = None
     """Seconds after which the server wants to be asked again, where it says so."""
 
@@ -175,7 +175,7 @@ class ServerBusy(ModelError):
 class ReplyTimeout(ModelError):
     """No token came in time."""
 
-    title = "Ollama took too long"
+    title = "Server took too long"
 
 
 class ReplyIncomplete(ModelError):

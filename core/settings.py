@@ -15,7 +15,10 @@ from pydantic import Field, SecretStr, ValidationInfo, field_validator
 
 from claimscope.core.models import Model
 
-VerifierName = Literal["none", "ollama", "classifier"]
+ServerKind = Literal["ollama", "openai"]
+VerifierName = Literal["none", "model", "ollama", "openai", "classifier"]
+LANGUAGE_MODEL = ("model", "ollama", "openai")
+"""Verifiers that are a language model; which server has it, is the setting `server`."""
 Verdicts = Literal["majority", "mean"]
 Chunking = Literal["auto", "none", "sentences", "paragraphs"]
 SourceConflicts = Literal["unscored", "supported", "contradicted"]
@@ -39,9 +42,21 @@ QUALITY_WEIGHTS = (
 class Settings(Model):
     """All settings of a run; immutable once it started."""
 
+    server: ServerKind = "ollama"
+    """What speaks for language models: `ollama`, or `openai`, a server with the OpenAI
+    API at `base_url` (llama.cpp, vLLM, LM Studio)."""
+    base_url: str | None = None
+    """Address of that server, e.g. http://127.0.0.1:8080/v1, or several with commas
+    between them (a pool). Needed by server = openai; Ollama does not use it."""
+    api_key_file: str | None = None
+    """File with the key that such a server wants, and nothing else; CLAIMSCOPE_API_KEY
+    goes before it. The key itself is no setting and is kept nowhere."""
+    server_parallel: int = Field(default=1, ge=1, le=256)
+    """Calls at once on each such server: its slots (llama.cpp: --parallel)."""
     verifier: VerifierName = "none"
-    """`none`: embeddings, lexical evidence and rules. `ollama`: with a local model.
-    `classifier`: with a local NLI or grounded-factuality sequence classifier."""
+    """`none`: embeddings, lexical evidence and rules. `model`: with a language model of
+    the server, whose kind (ollama, openai) is then the value. `classifier`: with a
+    local NLI or grounded-factuality sequence classifier."""
     classifier: str | None = None
     """Folder of that classifier."""
     classifier_labels: str | None = None
@@ -50,9 +65,9 @@ class Settings(Model):
     judge: bool = False
     """Ask the model for the two grades."""
     model: str | None = None
-    """Ollama model for decomposition, verification and grades."""
+    """Language model for decomposition, verification and grades."""
     judges: tuple[str, ...] = ()
-    """Further Ollama models that judge beside `model`; each verdict is kept apart."""
+    """Further language models that judge beside `model`; each verdict is kept apart."""
     panel: Verdicts = "majority"
     """How several judges become one verdict: the majority, or the mean support."""
     ollama_host: str | None = None
@@ -65,8 +80,8 @@ class Settings(Model):
     between_tokens_seconds: float = Field(default=60.0, gt=0)
     """Longest silence inside a reply."""
     context_tokens: int | None = Field(default=None, ge=512)
-    """One fixed num_ctx for every call of a run; None = planned from its longest
-    call. Lowered to what the model can."""
+    """One context length (Ollama: num_ctx) for every call of a run; None = planned from
+    its longest call. Lowered to what the model, or its server, can."""
     claims_per_call: int = Field(default=1, ge=1, le=5)
     """1: a one-token verdict for each claim, with its probability. More: a JSON reply
     for several claims on one document, faster on some servers, less sure."""
@@ -178,6 +193,11 @@ class Settings(Model):
     shown either way."""
 
     @property
+    def asks_model(self) -> bool:
+        """Whether a language model verifies claims."""
+        return self.verifier in LANGUAGE_MODEL
+
+    @property
     def rules_without(self) -> tuple[str, ...]:
         """`rules_off` one by one."""
         return tuple(self.rules_off.split(",")) if self.rules_off else ()
@@ -200,6 +220,14 @@ class Settings(Model):
     def prices_by_model(self) -> dict[str, tuple[float, float]]:
         """`prices` as (prompt, completion) by model; empty when there are none."""
         return prices_in(self.prices or "")
+
+    @field_validator("verifier")
+    @classmethod
+    def _is_of_the_server(cls, value: str, info: ValidationInfo) -> str:
+        server = str(info.data.get("server", "ollama"))
+        if value == "openai" and server != value:
+            raise ValueError("it needs --server openai and --base-url")
+        return server if value in LANGUAGE_MODEL else value
 
     @field_validator("rules_off", mode="before")
     @classmethod
@@ -337,6 +365,7 @@ def prices_in(text: str) -> dict[str, tuple[float, float]]:
 
 
 JUDGING = (
+    "server",
     "verifier",
     "judge",
     "classifier",

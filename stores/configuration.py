@@ -24,7 +24,14 @@ from claimscope.stores.regular_files import read_regular
 
 __all__ = ["FILE", "Configuration", "load"]
 PREFIX = "CLAIMSCOPE_"
-OTHER_VARIABLES = {"WORKSPACE", "CACHE", "CONFIG", "REQUIRE_OLLAMA", "THEME"}
+OTHER_VARIABLES = {
+    "WORKSPACE",
+    "CACHE",
+    "CONFIG",
+    "REQUIRE_OLLAMA",
+    "THEME",
+    "API_KEY",
+}
 """Variables with our prefix that are not settings of a run."""
 
 

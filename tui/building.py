@@ -153,7 +153,7 @@ def _verifier(settings: Settings, embedder: Embedder, chat: ChatModel) -> Verifi
     """As in a run: without a language model, and with one when the settings say so."""
     reader = EvidenceVerifier(embedder, rules_off=settings.rules_without)
     plain = without_language_model(settings, reader)
-    if settings.verifier != "ollama":
+    if not settings.asks_model:
         return plain
     judges = model_verifiers([chat], plain, settings, Leanings(), say_note)
     return verifier_of(judges, settings.panel)

@@ -54,11 +54,11 @@ COMMANDS = {
     "generate": "have a local model answer the questions of a suite, with citations",
     "lab": "sweep model, temperature, top_p and system prompt; judge each cell",
     "split": "split a text file into sentences with offsets",
-    "models": "list the models that Ollama has",
+    "models": "list the models that Ollama, or another server, has",
     "pull": "have Ollama fetch a model; only ever done when asked for",
     "probe": "find out whether a local model can be trusted to judge",
     "serve": "show the terminal interface in a browser, on this machine only",
-    "doctor": "say what works here: models, index, Ollama, disk, terminal",
+    "doctor": "say what works here: models, index, servers, disk, terminal",
     "completion": "print what bash, zsh or fish needs to complete commands",
     "man": "print the manual page",
 }

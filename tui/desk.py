@@ -21,7 +21,7 @@ from claimscope.tui.library import Library
 if TYPE_CHECKING:
     from claimscope.core.analysis.cost import Prices
 
-VerifierName = Literal["evidence", "ollama", "classifier"]
+VerifierName = Literal["evidence", "model", "classifier"]
 HealthState = Literal["ok", "warning", "error"]
 
 
@@ -104,7 +104,7 @@ class ModelInfo:
 
 @dataclass(frozen=True)
 class HostInfo:
-    """An Ollama of the pool and what it has, or why it cannot be asked."""
+    """A server of the pool and what it has, or why it cannot be asked."""
 
     url: str
     version: str | None = None
@@ -113,6 +113,8 @@ class HostInfo:
     remedy: str = ""
     is_down: bool = False
     """Nothing answers there."""
+    software: str = "Ollama"
+    """What stands before the version for people."""
 
 
 @dataclass(frozen=True)
@@ -169,13 +171,16 @@ class NewRun:
     verifier: VerifierName = "evidence"
     judge: bool = False
     model: str | None = None
-    """Needed by the verifier `ollama` and by the judge."""
+    """Needed by the verifier `model` and by the judge."""
     iterations: int = 1
     concurrency: int = 5
     classifier: str | None = None
     """Folder of the verifier `classifier`."""
     judges: tuple[str, ...] = ()
     """Further models that judge beside `model`."""
+    server: str | None = None
+    """`ollama`, or the address of a server with the OpenAI API; None = as the settings
+    say."""
 
 
 @dataclass(frozen=True)
@@ -215,7 +220,7 @@ class Desk(Protocol):
     def corpora(self) -> Sequence[CorpusInfo]: ...
 
     def hosts(self) -> Sequence[HostInfo]:
-        """Each Ollama of the pool with its models, or why it cannot be asked."""
+        """Each server of the pool with its models, or why it cannot be asked."""
 
     def pull(self, name: str, on_step: OnStep, is_stopped: Callable[[], bool]) -> bool:
         """Has each host fetch a model; False when stopped."""

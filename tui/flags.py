@@ -12,6 +12,8 @@ MODEL_FLAGS = (
     "model",
     "judges",
     "panel",
+    "server",
+    "base_url",
     "ollama_host",
     "context_tokens",
     "embedding_model",
@@ -55,10 +57,10 @@ def add_model_flags(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("models")
     group.add_argument(
         "--verifier",
-        choices=("none", "ollama", "classifier"),
-        help="none: embeddings, lexical evidence and rules (default); ollama: "
-        "with a local language model as well; classifier: with a local NLI or "
-        "groundedness classifier",
+        choices=("none", "model", "ollama", "classifier"),
+        help="none: embeddings, lexical evidence and rules (default); model: with a "
+        "language model of --server as well (ollama: its older name); classifier: "
+        "with a local NLI or groundedness classifier",
     )
     group.add_argument(
         "--classifier",
@@ -72,27 +74,48 @@ def add_model_flags(parser: argparse.ArgumentParser) -> None:
         help="which of its outputs is which, when their names do not say: "
         "supported=1, or supported=0,contradicted=2",
     )
-    group.add_argument("--model", metavar="NAME", help="the Ollama model")
+    group.add_argument("--model", metavar="NAME", help="the language model")
     group.add_argument(
         "--judges",
         metavar="A,B",
-        help="further Ollama models that judge beside --model; each word is kept",
+        help="further models that judge beside --model; each word is kept",
     )
     group.add_argument(
         "--panel",
         choices=("majority", "mean"),
         help="how several judges make one verdict and grade (default: majority)",
     )
+    add_server_flags(group)
     group.add_argument(
-        "--ollama-host", metavar="URL", help="default: OLLAMA_HOST, else port 11434"
-    )
-    group.add_argument(
-        "--context-tokens", type=int, metavar="N", help="num_ctx of every call (4096)"
+        "--context-tokens",
+        type=int,
+        metavar="N",
+        help="context length of every call (4096)",
     )
     group.add_argument(
         "--embedding-model",
         metavar="FOLDER",
         help="a local sentence-transformers model (default: all-MiniLM-L6-v2)",
+    )
+
+
+def add_server_flags(parser: argparse._ActionsContainer) -> None:
+    """Who speaks for language models, and where."""
+    parser.add_argument(
+        "--server",
+        choices=("ollama", "openai"),
+        help="ollama (default), or openai: a server with the OpenAI API (llama.cpp, "
+        "vLLM, LM Studio) at --base-url; a key is read from CLAIMSCOPE_API_KEY",
+    )
+    parser.add_argument(
+        "--base-url",
+        metavar="URL",
+        help="of that server, e.g. http://127.0.0.1:8080/v1 (several with commas)",
+    )
+    parser.add_argument(
+        "--ollama-host",
+        metavar="URL",
+        help="default: OLLAMA_HOST, else port 11434 (several with commas)",
     )
 
 

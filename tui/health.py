@@ -34,7 +34,12 @@ def checks(workspace: Workspace, settings: Settings) -> list[HealthCheck]:
         found.append(guarded("chroma", lambda: chroma(settings)))
     if settings.cluster is not None:
         found.append(guarded("cluster", lambda: cluster(settings)))
-    return [*found, *ollama(settings), offline(settings), guarded("terminal", terminal)]
+    return [
+        *found,
+        *servers(settings),
+        offline(settings),
+        guarded("terminal", terminal),
+    ]
 
 
 def guarded(name: str, step: Callable[[], HealthCheck]) -> HealthCheck:
@@ -108,50 +113,58 @@ def classifier(settings: Settings) -> HealthCheck:
     return HealthCheck("classifier", "ok", text)
 
 
-def ollama(settings: Settings) -> list[HealthCheck]:
-    """A line for each Ollama of the pool: does it answer, has it the model, is that in
+def servers(settings: Settings) -> list[HealthCheck]:
+    """A line for each server of the pool: does it answer, has it the model, is that in
     memory? Not needed: a warning at most, unless the settings ask for a model."""
     from claimscope.tui.inventory import inventory
 
+    kind = settings.server
     try:
         hosts = asyncio.run(inventory(settings))
     except ClaimscopeError as error:
-        return [HealthCheck("ollama", "error", error.message, error.hint)]
+        return [HealthCheck(kind, "error", error.message, error.hint)]
     found = [host_check(host, settings) for host in hosts]
     chosen = [(h, m) for h in hosts if (m := find(h.models, settings.model))]
     if len({model.digest for _, model in chosen}) > 1:
         digests = ", ".join(f"{m.digest[:12]} at {h.url}" for h, m in chosen)
         text = f"{settings.model} is not the same on all hosts: {digests}"
         remedy = f"claimscope pull {settings.model} brings all to one"
-        found.append(HealthCheck("ollama", "error", text, remedy))
+        if kind != "ollama":
+            remedy = "start all with the same file, or leave one out of --base-url"
+        found.append(HealthCheck(kind, "error", text, remedy))
     return found
 
 
 def host_check(host: HostInfo, settings: Settings) -> HealthCheck:
-    """One Ollama."""
-    is_needed = settings.verifier == "ollama" or settings.judge
+    """One server."""
+    kind = settings.server
+    is_needed = settings.asks_model or settings.judge
     bad: HealthState = "error" if is_needed else "warning"
     if host.problem is not None:
-        if is_needed or not host.is_down or settings.ollama_host:
-            return HealthCheck("ollama", bad, host.problem, host.remedy)
-        text = f"none at {host.url}; only --verifier ollama and --judge need one"
-        return HealthCheck("ollama", bad, text)
+        is_named = kind != "ollama" or settings.ollama_host
+        if is_needed or not host.is_down or is_named:
+            return HealthCheck(kind, bad, host.problem, host.remedy)
+        text = f"none at {host.url}; only --verifier model and --judge need one"
+        return HealthCheck(kind, bad, text)
     names = ", ".join(model.name for model in host.models) or "none"
     text = f"{host.version} at {host.url}, models: {names}"
     if not host.models:
-        return HealthCheck("ollama", "warning", text, "claimscope pull NAME brings one")
+        remedy = "claimscope pull NAME brings one" if kind == "ollama" else ""
+        return HealthCheck(kind, "warning", text, remedy)
     for wanted in filter(None, (settings.model, *settings.judges)):
         model = find(host.models, wanted)
         if model is None:
             remedy = f"claimscope pull {wanted}, or choose another by --model"
-            return HealthCheck("ollama", bad, f"{text}; {wanted} is missing", remedy)
+            if kind != "ollama":
+                remedy = "choose one that it has by --model"
+            return HealthCheck(kind, bad, f"{text}; {wanted} is missing", remedy)
         if model.refused:
             remedy = "choose another by --model"
             text = f"{text}; {wanted} {model.refused}"
-            return HealthCheck("ollama", bad, text, remedy)
+            return HealthCheck(kind, bad, text, remedy)
         context = f" of {model.context_tokens}" if model.context_tokens else ""
         text += f"; {wanted}: context{context}, in memory: {in_memory(model)}"
-    return HealthCheck("ollama", "ok", text)
+    return HealthCheck(kind, "ok", text)
 
 
 def chroma(settings: Settings) -> HealthCheck:

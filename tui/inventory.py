@@ -1,4 +1,4 @@
-"""What the configured Ollama hosts have, as the command, the screen and doctor show it.
+"""What the configured servers have, as the command, the screen and doctor show it.
 
 Each host of the pool is asked on its own: one that is down is a line with its remedy,
 not the end of the others.
@@ -16,6 +16,8 @@ from claimscope.tui.desk import HostInfo, ModelInfo
 
 if TYPE_CHECKING:
     from claimscope.core.inference.ollama import Listed, OllamaHost
+    from claimscope.core.inference.openai_host import OpenAIHost
+    from claimscope.core.inference.openai_listing import Served
 
 FitnessOf = Callable[[str], str | None]
 """From a model's digest to what its last probe said; None = never probed."""
@@ -39,6 +41,8 @@ async def inventory(
     from claimscope.core.inference.address import server_hosts
     from claimscope.core.inference.ollama import OllamaHost
 
+    if settings.server == "openai":
+        return await _openai_inventory(settings, fitness_of)
     hosts = [
         OllamaHost(host, offline=settings.offline)
         for host in server_hosts(settings.ollama_host)
@@ -88,6 +92,56 @@ def _info(
         fitness=fitness_of(model.digest),
         is_chosen=is_same(model.name, settings.model),
         refused=refusal(is_remote, capabilities, settings),
+    )
+
+
+async def _openai_inventory(
+    settings: Settings, fitness_of: FitnessOf
+) -> tuple[HostInfo, ...]:
+    from claimscope.core.inference.servers import openai_hosts
+
+    hosts = openai_hosts(settings)
+    try:
+        asked = (_openai_host(host, settings, fitness_of) for host in hosts)
+        return tuple(await asyncio.gather(*asked))
+    finally:
+        for host in hosts:
+            await host.close()
+
+
+async def _openai_host(
+    host: OpenAIHost, settings: Settings, fitness_of: FitnessOf
+) -> HostInfo:
+    try:
+        found = await host.served()
+        version = await host.version()
+    except ClaimscopeError as error:
+        down = isinstance(error, ServerDown)
+        return HostInfo(
+            host.url, problem=error.message, remedy=error.hint, is_down=down
+        )
+    models = (_openai_info(one, host.url, settings, fitness_of) for one in found)
+    return HostInfo(host.url, version, tuple(models), software="OpenAI API,")
+
+
+def _openai_info(
+    one: Served, url: str, settings: Settings, fitness_of: FitnessOf
+) -> ModelInfo:
+    model = one.model
+    return ModelInfo(
+        name=model.name,
+        host=url,
+        digest=model.digest,
+        size_bytes=model.size_bytes,
+        parameters=model.parameters,
+        quantization=model.quantization,
+        context_tokens=one.window or model.context_tokens,
+        capabilities=model.capabilities,
+        is_loaded=one.is_ready,
+        loaded_context=one.window if one.is_ready else None,
+        fitness=fitness_of(model.digest or model.name),
+        is_chosen=model.name == settings.model,
+        refused=refusal(False, model.capabilities, settings),
     )
 
 

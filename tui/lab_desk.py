@@ -36,7 +36,7 @@ class NewLab:
     verifier: str = "none"
     judge: bool = False
     model: str | None = None
-    """That judges; needed by the verifier `ollama` and for grades."""
+    """That judges; needed by the verifier `model` and for grades."""
 
 
 class LabDesk(Protocol):

@@ -17,7 +17,7 @@ from claimscope.core.models import RunHeader, digest
 from claimscope.core.plan import Models, RunPlan, further_judges, make_plan
 from claimscope.core.report.text import one_line
 from claimscope.core.scoring import check_weights, chosen
-from claimscope.core.settings import JUDGING, Settings
+from claimscope.core.settings import JUDGING, LANGUAGE_MODEL, Settings
 from claimscope.stores.records import utc_now
 from claimscope.stores.runs import new_run_id
 from claimscope.stores.suites import LoadedSuite, load_answers, load_suite
@@ -83,6 +83,9 @@ def settings_again(
     retries) is as it is now, and so is what `flags` say. Raises SettingsError."""
     given = {name for name, value in (flags or {}).items() if value is not None}
     old = {name: header.settings[name] for name in JUDGING if name in header.settings}
+    old.setdefault("server", "ollama")  # there was no other, and no such setting
+    if old.get("verifier") in LANGUAGE_MODEL:
+        old["verifier"] = "model"  # of whichever server it is now
     return Settings.model_validate(
         {
             **now.model_dump(),

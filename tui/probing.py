@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from claimscope.core.judging.probe import Probe, ProbeCase, Use
 from claimscope.core.plan import RunPlan
@@ -17,9 +16,6 @@ from claimscope.stores.probes import ProbeStore
 from claimscope.tui.desk import KeptProbe
 from claimscope.tui.output import say
 from claimscope.tui.verifiers import say_note
-
-if TYPE_CHECKING:
-    from claimscope.core.inference.ollama import Limits
 
 CONTEXT_TOKENS = 4096
 """num_ctx of a probe when neither flag nor settings name one."""
@@ -33,46 +29,35 @@ async def probe_model(
     full_context: bool,
     on_case: OnCase | None = None,
 ) -> Probe:
-    """Probes a model of the configured Ollama. Of several hosts each must hold the
+    """Probes a model of the configured servers. Of several hosts each must hold the
     same weights; then what is found out on the first that answers holds for all.
     Raises ServerDown, ModelMissing, ModelError (hosts with other weights)."""
-    from claimscope.core.inference.address import server_hosts
-    from claimscope.core.inference.ollama import Limits, OllamaServer
+    from claimscope.core.inference.pool import ModelPool
+    from claimscope.core.inference.servers import limits_of, pool_of
     from claimscope.core.judging.probing import Subject, probe
 
-    limits = Limits(
-        first_token=settings.first_token_seconds,
-        between_tokens=settings.between_tokens_seconds,
-        retries=settings.retries,
-    )
     context = settings.context_tokens or CONTEXT_TOKENS
-    hosts = server_hosts(settings.ollama_host)
-    first = hosts[0]
-    if len(hosts) > 1:
-        first = await _alike(hosts, model, limits, settings.offline)
-    async with OllamaServer(first, limits=limits, offline=settings.offline) as server:
-        chat = await server.chat_model(
-            model, context_tokens=context, seed=settings.seed
+    async with pool_of(settings, on_note=say_note) as all_hosts:
+        await all_hosts.chat_model(model)  # the same weights on each
+        host = all_hosts.answering()[0]
+        # One host alone: of several, a call would go to whichever is free.
+        pool = ModelPool([host], limits=limits_of(settings), offline=settings.offline)
+        chat = await pool.chat_model(model, context_tokens=context, seed=settings.seed)
+
+        async def given() -> int | None:
+            return await host.given(chat.name)
+
+        subject = Subject(
+            chat,
+            await host.version(),
+            context,
+            given,
+            is_window_fixed=settings.server == "openai",
         )
-
-        async def loaded() -> int | None:
-            return (await server.loaded()).get(chat.name)
-
-        subject = Subject(chat, await server.version(), context, loaded)
-        return await probe(subject, full_context=full_context, on_case=on_case)
-
-
-async def _alike(
-    hosts: Sequence[str | None], model: str, limits: Limits, offline: bool
-) -> str:
-    """The first host that answers, of hosts that all hold the same weights."""
-    from claimscope.core.inference.ollama import OllamaPool
-
-    async with OllamaPool(
-        hosts, limits=limits, offline=offline, on_note=say_note
-    ) as pool:
-        await pool.chat_model(model)
-        return pool.answering()[0]
+        try:
+            return await probe(subject, full_context=full_context, on_case=on_case)
+        finally:
+            pool.end()
 
 
 class Counting:
@@ -122,7 +107,7 @@ def fitness(
 
 def uses_of(settings: Settings) -> tuple[Use, ...]:
     """What a run with these settings asks its models for."""
-    verdicts: tuple[Use, ...] = ("verdicts",) if settings.verifier == "ollama" else ()
+    verdicts: tuple[Use, ...] = ("verdicts",) if settings.asks_model else ()
     return (*verdicts, "grades") if settings.judge else verdicts
 
 
@@ -158,9 +143,10 @@ def kept_probes(workspace: Workspace) -> list[KeptProbe]:
 
 
 def last_verdict(workspace: Workspace) -> Callable[[str], str | None]:
-    """From a model's digest to the verdict of its newest probe that still counts."""
+    """From a model's digest, or its name without one, to the verdict of its newest
+    probe that still counts."""
     found: dict[str, str] = {}
     for probe, is_outdated in kept_probes(workspace):
-        if probe.digest and not is_outdated:
-            found.setdefault(probe.digest, probe.verdict)
+        if not is_outdated:
+            found.setdefault(probe.digest or probe.model, probe.verdict)
     return found.get

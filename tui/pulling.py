@@ -67,6 +67,11 @@ async def pull(settings: Settings, name: str) -> AsyncGenerator[PullStep]:
     from claimscope.core.inference.ollama import OllamaHost
 
     check_name(name, settings)
+    if settings.server != "ollama":
+        raise InputError(
+            "a server with the OpenAI API fetches no model",
+            "start it with the model; or pull by Ollama: --server ollama",
+        )
     for host in server_hosts(settings.ollama_host):
         async with OllamaHost(host, offline=settings.offline) as server:
             meter = Meter()

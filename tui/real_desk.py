@@ -124,7 +124,7 @@ class RealDesk:
         return [_info(manifest) for manifest in corpora(self.workspace.index)]
 
     def hosts(self) -> Sequence[HostInfo]:
-        """Each Ollama of the pool with its models."""
+        """Each server of the pool with its models."""
         from claimscope.tui.inventory import inventory
         from claimscope.tui.probing import last_verdict
 
@@ -194,10 +194,10 @@ class RealDesk:
         return [HealthCheck("runs", "warning", loss, "") for loss in found]
 
     def _models_checks(self, settings: Settings) -> Sequence[HealthCheck]:
-        """Ollama, and the classifier and the offline setting where they matter."""
+        """The servers, and the classifier and the offline setting where they matter."""
         from claimscope.tui import health
 
-        found = list(health.ollama(settings))
+        found = list(health.servers(settings))
         if settings.classifier or settings.verifier == "classifier":
             check = health.guarded("classifier", lambda: health.classifier(settings))
             found.append(check)
@@ -223,6 +223,10 @@ class RealDesk:
             command += ["--judges", ",".join(wanted.judges)]
         if wanted.classifier:
             command += ["--classifier", wanted.classifier]
+        if wanted.server == "ollama":
+            command += ["--server", "ollama"]
+        elif wanted.server:
+            command += ["--server", "openai", "--base-url", wanted.server]
         start_engine(self.workspace, run_id, command)
         return run_id
 

@@ -213,7 +213,7 @@ def with_chats(services: Services, chats: Chats | None, rubric_name: str) -> Ser
     from claimscope.tui.verifiers import graders_of, model_verifiers, say_note
 
     settings, models, leanings = services.settings, chats.judging(1), Leanings()
-    if settings.verifier == "ollama":
+    if settings.asks_model:
         judges = model_verifiers(
             models, services.verifier, settings, leanings, say_note
         )

@@ -59,7 +59,7 @@ def with_models(
     meter = CallMeter()
     journalled = [JournalledChat(chat, journal, meter) for chat in chats]
     settings, plain = services.settings, services.verifier
-    if settings.verifier == "ollama":
+    if settings.asks_model:
         judges = model_verifiers(
             journalled, plain, settings, leanings, telling(journal.save_note)
         )
@@ -112,6 +112,7 @@ def model_verifiers(
             votes=settings.votes,
             leanings=leanings,
             on_note=on_note,
+            name=settings.verifier,
         )
         for chat in chats
     }

@@ -39,7 +39,7 @@ from claimscope.tui.verifiers import (
 )
 
 if TYPE_CHECKING:
-    from claimscope.core.inference.ollama import OllamaChat
+    from claimscope.core.inference.chat import HostedChat
     from claimscope.core.verification.leaning import Leanings
     from claimscope.stores.chroma_connection import ChromaServer
     from claimscope.stores.suites import LoadedSuite
@@ -209,7 +209,7 @@ async def chat_models(
 
     Raises InputError when none is named, ServerDown, ModelMissing.
     """
-    if settings.verifier != "ollama" and not settings.judge:
+    if not settings.asks_model and not settings.judge:
         if settings.judges:
             say("note: no model judges in this run, so --judges is of no use to it")
         yield None
@@ -217,26 +217,13 @@ async def chat_models(
     if not settings.model:
         raise InputError(
             "no model is named for the verifier or the judge",
-            "--model NAME names one; `claimscope doctor` lists what Ollama has",
+            "--model NAME names one; `claimscope models` lists what the server has",
         )
-    from claimscope.core.inference.address import server_hosts
-    from claimscope.core.inference.ollama import Limits, OllamaPool
+    from claimscope.core.inference.servers import pool_of
     from claimscope.core.judging.panel import check_judges
 
     context = context_of(settings, asked)
-    server = OllamaPool(
-        server_hosts(settings.ollama_host),
-        parallel=settings.ollama_parallel,
-        limits=Limits(
-            first_token=settings.first_token_seconds,
-            between_tokens=settings.between_tokens_seconds,
-            retries=settings.retries,
-        ),
-        offline=settings.offline,
-        on_state=on_state,
-        on_note=say_note,
-    )
-    async with server:
+    async with pool_of(settings, on_state, say_note) as server:
         first = await server.chat_model(
             settings.model,
             context_tokens=context,
@@ -260,9 +247,9 @@ def context_of(settings: Settings, asked: Sequence[str]) -> int:
     return settings.context_tokens or planned(needs, limit=None)
 
 
-def seeded(first: OllamaChat, seed: int) -> Chats:
+def seeded(first: HostedChat, seed: int) -> Chats:
     """A model with a seed for each iteration, from `seed` on."""
-    made: dict[int, OllamaChat] = {1: first}
+    made: dict[int, HostedChat] = {1: first}
 
     def for_iteration(number: int) -> ChatModel:
         if number not in made:
@@ -282,7 +269,7 @@ def models_of(settings: Settings, embedder: Embedder, chats: Chats | None) -> Mo
     name = chats.first.name if chats else None
     model_digest = chats.first.digest if chats else None
     evidence_digest = witnesses_digest()
-    if settings.verifier == "ollama":
+    if settings.asks_model:
         evidence_digest = digest(evidence_digest, weights_digest())
     classifier = classifier_of(settings)
     if classifier is not None and chats is None:
@@ -345,7 +332,7 @@ def verifying(arguments: Namespace) -> Iterator[tuple[Embedder, Verifier]]:
     embedder = make_embedder(settings)
     reader = EvidenceVerifier(embedder, rules_off=settings.rules_without)
     verifier = without_language_model(settings, reader)
-    if settings.verifier == "ollama":
+    if settings.asks_model:
         verifier = RowVerifier(settings, verifier, Leanings())
     yield embedder, verifier
 
@@ -361,7 +348,7 @@ class RowVerifier:
 
     @property
     def name(self) -> str:
-        return "ollama"
+        return self.settings.verifier
 
     async def verify(self, questions: Sequence[Question]) -> Sequence[Verdict]:
         """One verdict a question, in order. Raises ModelError."""

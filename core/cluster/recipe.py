@@ -12,7 +12,15 @@ from claimscope.core.plan import Models
 from claimscope.core.ports import Corpus, Floats
 from claimscope.core.settings import Settings
 
-OWN = ("ollama_host", "ollama_parallel", "chroma_token", "cluster")
+OWN = (
+    "ollama_host",
+    "ollama_parallel",
+    "base_url",
+    "api_key_file",
+    "server_parallel",
+    "chroma_token",
+    "cluster",
+)
 """Settings that each machine has for itself; they do not travel."""
 NAMES = {
     "embedding": "the embedding model",

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import Any
 
 from claimscope.core.errors import ModelError
-
-if TYPE_CHECKING:
-    import httpx
 
 LARGEST_REPLY = 16 * 1024 * 1024
 """Bytes of a reply; of a pull, which goes on for hours, of each line."""
@@ -37,15 +35,20 @@ class Meter:
             raise ModelError(
                 f"What answers at {self.url} sent more than "
                 f"{LARGEST_REPLY // 2**20} MB in one reply.",
-                "No reply of Ollama is as long: check the address, and the server.",
+                "No reply of a model is as long: check the address, and the server.",
             )
 
 
-def bound(reply: httpx.Response, url: str) -> None:
-    """Makes a reply, asked for and not read yet, end in a ModelError when too much of
-    it comes."""
-    import httpx
+def http_of(reply: Any) -> Any:
+    """The library that a reply is of: httpx, or its successor httpx2, which the
+    client library of OpenAI brings."""
+    return import_module(type(reply).__module__.partition(".")[0])
 
+
+def bound(reply: Any, url: str) -> None:
+    """Makes a reply of httpx or httpx2, asked for and not read yet, end in a
+    ModelError when too much of it comes."""
+    http = http_of(reply)
     coding = reply.headers.get("Content-Encoding", "identity").strip().lower()
     if coding not in ("", "identity"):
         raise ModelError(
@@ -56,25 +59,21 @@ def bound(reply: httpx.Response, url: str) -> None:
     meter = Meter(url, by_line=reply.request.url.path.endswith("/api/pull"))
     stream = reply.stream
 
-    class Bounded(httpx.AsyncByteStream, httpx.SyncByteStream):
+    class Bounded(http.AsyncByteStream, http.SyncByteStream):  # type: ignore
         async def __aiter__(self) -> AsyncIterator[bytes]:
-            assert isinstance(stream, httpx.AsyncByteStream)
             async for data in stream:
                 meter.add(data)
                 yield data
 
         def __iter__(self) -> Iterator[bytes]:
-            assert isinstance(stream, httpx.SyncByteStream)
             for data in stream:
                 meter.add(data)
                 yield data
 
         async def aclose(self) -> None:
-            assert isinstance(stream, httpx.AsyncByteStream)
             await stream.aclose()
 
         def close(self) -> None:
-            assert isinstance(stream, httpx.SyncByteStream)
             stream.close()
 
     reply.stream = Bounded()

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import time
 from contextlib import aclosing
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol, Self
 
-from claimscope.core.inference.host import OllamaHost
+from claimscope.core.inference.hosts import ModelHost
 from claimscope.core.inference.listing import ModelCard
-from claimscope.core.inference.streaming import collect, finished
+from claimscope.core.inference.streaming import OLLAMA, Dialect, collect, finished
 from claimscope.core.inference.waiting import Watch, in_time, watched
 from claimscope.core.models import JsonValue
 from claimscope.core.ports import ChatReply, ChatRequest
@@ -24,15 +24,17 @@ KEEP_ALIVE = "30m"
 class Dispatcher(Protocol):
     """Finds a host for a call, waits for room there, tries again (pool.py)."""
 
-    async def in_turn(self, request: ChatRequest, chat: OllamaChat) -> ChatReply:
+    async def in_turn(self, request: ChatRequest, chat: HostedChat) -> ChatReply:
         """One call with its tries. Raises ModelError."""
 
-    async def verify(self, chat: OllamaChat) -> None:
+    async def verify(self, chat: HostedChat) -> None:
         """Raises ModelChanged when a host has other weights by now."""
 
 
-class OllamaChat:
+class HostedChat:
     """One model of a server or pool, with one context length and seed for a run."""
+
+    dialect: ClassVar[Dialect]
 
     def __init__(
         self,
@@ -64,18 +66,18 @@ class OllamaChat:
 
     @property
     def server_version(self) -> str:
-        """Of Ollama, when the model was chosen; several with commas where hosts of a
-        pool differ."""
+        """When the model was chosen; several with commas where hosts of a pool
+        differ."""
         return self._version
 
     @property
     def fixed_options(self) -> dict[str, JsonValue]:
         """Options that every call of this model has; part of a call's key."""
-        return {"temperature": 0, "seed": self._seed, "num_ctx": self._context}
+        return {"temperature": 0, "seed": self._seed}
 
-    def with_seed(self, seed: int) -> OllamaChat:
+    def with_seed(self, seed: int) -> Self:
         """The same model with another seed, for another iteration of a run."""
-        return OllamaChat(
+        return type(self)(
             self._dispatcher, self._card, self._digest, self._context, seed,
             self._version,
         )  # fmt: skip
@@ -92,6 +94,34 @@ class OllamaChat:
         """Makes sure that the name still stands for the same weights; cheap, and asks
         a server at most once a minute. Raises ModelChanged, ModelMissing."""
         await self._dispatcher.verify(self)
+
+    def body(self, request: ChatRequest) -> dict[str, Any]:
+        """The request as the server wants it."""
+        raise NotImplementedError
+
+    async def once(
+        self, request: ChatRequest, host: ModelHost, watch: Watch | None = None
+    ) -> ChatReply:
+        """One try on one host. Raises a ModelError."""
+        started = time.monotonic()
+        async with (
+            aclosing(host.stream(self.body(request), self.name)) as lines,
+            aclosing(in_time(lines, host.limits, self.dialect.name)) as timely,
+            aclosing(watched(timely, watch)) as seen,
+        ):
+            parts = await collect(seen, self.dialect)
+        return finished(parts, request, self._context, time.monotonic() - started)
+
+
+class OllamaChat(HostedChat):
+    """A model behind Ollama."""
+
+    dialect = OLLAMA
+
+    @property
+    def fixed_options(self) -> dict[str, JsonValue]:
+        """With num_ctx: another one loads the model anew."""
+        return {**super().fixed_options, "num_ctx": self._context}
 
     def body(self, request: ChatRequest) -> dict[str, Any]:
         """The request as Ollama wants it."""
@@ -120,16 +150,3 @@ class OllamaChat:
             body["logprobs"] = True
             body["top_logprobs"] = request.top_logprobs
         return body
-
-    async def once(
-        self, request: ChatRequest, host: OllamaHost, watch: Watch | None = None
-    ) -> ChatReply:
-        """One try on one host. Raises a ModelError."""
-        started = time.monotonic()
-        async with (
-            aclosing(host.stream(self.body(request), self.name)) as lines,
-            aclosing(in_time(lines, host.limits)) as timely,
-            aclosing(watched(timely, watch)) as seen,
-        ):
-            parts = await collect(seen)
-        return finished(parts, request, self._context, time.monotonic() - started)

@@ -40,7 +40,7 @@ LONGEST_BODY = 20_000
 class ConnectionLost(ReplyIncomplete):
     """The connection broke while the reply came; worth another try."""
 
-    title = "Connection to Ollama was lost"
+    title = "Connection to the server was lost"
 
 
 def server_down(url: str, why: str = "") -> ServerDown:

@@ -14,6 +14,7 @@ from typing import Any, Self
 from claimscope.core.errors import ReplyTimeout
 from claimscope.core.inference import bounds, failures, redirects
 from claimscope.core.inference.address import server_url
+from claimscope.core.inference.chat import Dispatcher, OllamaChat
 from claimscope.core.inference.listing import (
     Installed,
     Listed,
@@ -123,6 +124,15 @@ class OllamaHost:
         except (ValueError, RecursionError) as error:
             raise failures.not_ollama(self.url) from error
 
+    wording = failures
+
+    def full_name(self, name: str) -> str:
+        """The name with its tag. Raises ModelError for one that runs elsewhere, which
+        offline mode refuses."""
+        if self.offline and is_cloud(name):
+            raise failures.runs_elsewhere(name)
+        return full_name(name)
+
     async def version(self) -> str:
         """The server's version. Raises ServerDown, ModelError."""
         try:
@@ -150,6 +160,14 @@ class OllamaHost:
     async def loaded(self) -> dict[str, int | None]:
         """Models in memory with their true context length in tokens."""
         return {one.name: one.context_tokens for one in await self.running()}
+
+    async def is_ready(self, name: str, context_tokens: int) -> bool:
+        """Whether the model is in memory with so much context."""
+        return (await self.given(name) or 0) >= context_tokens
+
+    async def given(self, name: str) -> int | None:
+        """The context it is in memory with; None = it is not, or nobody knows."""
+        return (await self.loaded()).get(name)
 
     async def card(self, name: str, digest: str = "") -> ModelCard:
         """What the server says about a model; asked once for each digest that is
@@ -179,6 +197,18 @@ class OllamaHost:
         return await asyncio.gather(*(listed(model) for model in installed))
 
     # --- what it does ---------------------------------------------------------
+
+    def chat(
+        self,
+        dispatcher: Dispatcher,
+        card: ModelCard,
+        digest: str | None,
+        context_tokens: int,
+        seed: int,
+        version: str,
+    ) -> OllamaChat:
+        """A model as Ollama is asked."""
+        return OllamaChat(dispatcher, card, digest, context_tokens, seed, version)
 
     async def pull(self, name: str) -> AsyncGenerator[PullProgress]:
         """Has the server fetch a model; only ever because a person asked for it.

@@ -28,6 +28,10 @@ ROUNDING = 1e-3
 """A log-probability this much above 0 is 0: servers round."""
 
 
+class NotALine(ValueError):
+    """What came has not the types that it should; the text says where."""
+
+
 @dataclass(frozen=True)
 class Line:
     """What a line says."""
@@ -47,31 +51,55 @@ class Line:
 def line_of(text: str) -> Line:
     """Raises ModelError for what is no line of Ollama's."""
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict):
-        raise _strange(f"{text[:80]!r}")
+        return _line(object_of(text))
+    except NotALine as error:
+        raise ModelError(
+            f"The server sent something that is not Ollama's: {error}.",
+            "Check the address: is a proxy or another server answering there?",
+        ) from error
+
+
+def _line(value: dict[str, Any]) -> Line:
     if "error" in value:
         return Line(error=True)
-    message = value.get("message")
-    if not isinstance(message, dict | None):
-        raise _strange(f"`message` is {_kind(message)}")
-    message = message or {}
+    message = object_in(value, "message")
     is_last = value.get("done") is True
     return Line(
-        _text(message, "content"),
-        _text(message, "thinking"),
-        _first_token(value.get("logprobs")),
+        text_in(message, "content"),
+        text_in(message, "thinking"),
+        first_token(value.get("logprobs")),
         is_last,
-        _text(value, "done_reason") if is_last else "",
-        {name: _count(value, name) for name in COUNTS if name in value}
+        text_in(value, "done_reason") if is_last else "",
+        {name: count_in(value, name) for name in COUNTS if name in value}
         if is_last
         else None,
     )
 
 
-def _text(values: dict[str, Any], name: str) -> str:
+# --- what is in JSON of whatever kind; each raises NotALine ---------------------
+
+
+def object_of(text: str) -> dict[str, Any]:
+    """The object that a text is."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise _strange(f"{text[:80]!r}")
+    return value
+
+
+def object_in(values: dict[str, Any], name: str) -> dict[str, Any]:
+    """The object of a field; empty for none."""
+    value = values.get(name)
+    if not isinstance(value, dict | None):
+        raise _strange(f"`{name}` is {_kind(value)}")
+    return value or {}
+
+
+def text_in(values: dict[str, Any], name: str) -> str:
+    """The text of a field; empty for none."""
     value = values.get(name)
     if not isinstance(value, str | None):
         raise _strange(f"`{name}` is {_kind(value)}")
@@ -83,7 +111,8 @@ def _text(values: dict[str, Any], name: str) -> str:
     return value
 
 
-def _count(values: dict[str, Any], name: str) -> int:
+def count_in(values: dict[str, Any], name: str) -> int:
+    """A number from 0 on; 0 for null."""
     value = values[name]
     if value is None:
         return 0
@@ -94,7 +123,8 @@ def _count(values: dict[str, Any], name: str) -> int:
     return int(value)
 
 
-def _first_token(items: object) -> tuple[tuple[str, float], ...]:
+def first_token(items: object) -> tuple[tuple[str, float], ...]:
+    """(token, log-probability) of the first token and its alternatives."""
     if not items:
         return ()
     if not isinstance(items, list) or not isinstance(items[0], dict):
@@ -116,7 +146,7 @@ def _chance(item: object) -> tuple[str, float]:
         or value > ROUNDING
     ):
         raise _strange(f"a log-probability is {value!r}, and not 0 or below")
-    return _text(item, "token"), min(float(value), 0.0)
+    return text_in(item, "token"), min(float(value), 0.0)
 
 
 def _kind(value: object) -> str:
@@ -128,8 +158,5 @@ def _kind(value: object) -> str:
     return "a number"
 
 
-def _strange(what: str) -> ModelError:
-    return ModelError(
-        f"The server sent something that is not Ollama's: {what[:200]}.",
-        "Check the address: is a proxy or another server answering there?",
-    )
+def _strange(what: str) -> NotALine:
+    return NotALine(what[:200])

@@ -8,10 +8,12 @@ The facts behind each choice were measured on a real server.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from claimscope.core.inference.chat import KEEP_ALIVE, OllamaChat
 from claimscope.core.inference.host import OllamaHost
 from claimscope.core.inference.listing import Installed, Listed, ModelCard, Running
-from claimscope.core.inference.pool import OllamaPool
+from claimscope.core.inference.pool import ModelPool
 from claimscope.core.inference.pulling import PullProgress
 from claimscope.core.inference.waiting import Limits
 from claimscope.core.ports import OnState
@@ -29,6 +31,37 @@ __all__ = [
     "PullProgress",
     "Running",
 ]
+
+
+class OllamaPool(ModelPool):
+    """Several Ollama hosts as one."""
+
+    def __init__(
+        self,
+        hosts: Sequence[str | None | OllamaHost],
+        *,
+        parallel: int = 1,
+        limits: Limits | None = None,
+        offline: bool = True,
+        on_state: OnState | None = None,
+        on_note: Callable[[str], None] | None = None,
+    ) -> None:
+        """`hosts`: addresses in any form of OLLAMA_HOST (see address.py). `parallel`:
+        a server serves one call at a time unless its OLLAMA_NUM_PARALLEL says more.
+        Else as ModelPool. Raises SettingsError."""
+        super().__init__(
+            [
+                host
+                if isinstance(host, OllamaHost)
+                else OllamaHost(host, limits=limits, offline=offline)
+                for host in hosts
+            ],
+            parallel=parallel,
+            limits=limits,
+            offline=offline,
+            on_state=on_state,
+            on_note=on_note,
+        )
 
 
 class OllamaServer(OllamaHost):
@@ -62,7 +95,9 @@ class OllamaServer(OllamaHost):
     async def chat_model(
         self, name: str, *, context_tokens: int | None = None, seed: int = 7
     ) -> OllamaChat:
-        """A model that is ready to be asked; as OllamaPool.chat_model."""
-        return await self._pool.chat_model(
+        """A model that is ready to be asked; as ModelPool.chat_model."""
+        chat = await self._pool.chat_model(
             name, context_tokens=context_tokens, seed=seed
         )
+        assert isinstance(chat, OllamaChat)
+        return chat

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from claimscope.core.errors import ModelError, ServerDown
-from claimscope.core.inference.host import OllamaHost
+from claimscope.core.inference.hosts import ModelHost
 
 PATIENCE = 32
 """Times a waiting call may be passed over by ones that fit better."""
@@ -29,7 +29,7 @@ LONGEST_PAUSE = 60.0
 class Member:
     """A host of the pool and what we know of it."""
 
-    host: OllamaHost
+    host: ModelHost
     places: int = 1
     busy: int = 0
     """Calls of ours that are there now."""

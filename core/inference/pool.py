@@ -1,4 +1,4 @@
-"""Several Ollama hosts as one: calls go where there is room, and around what is down.
+"""Several hosts as one: calls go where there is room, and around what is down.
 
 Each host must hold the same weights under the model's name. A host that is lost is
 left alone for a while and comes back by itself; it is greeted first, because its model
@@ -24,9 +24,9 @@ from claimscope.core.errors import (
     ServerDown,
 )
 from claimscope.core.inference import failures
-from claimscope.core.inference.chat import OllamaChat
-from claimscope.core.inference.host import OllamaHost
-from claimscope.core.inference.listing import Installed, ModelCard, full_name, is_cloud
+from claimscope.core.inference.chat import HostedChat
+from claimscope.core.inference.hosts import ModelHost
+from claimscope.core.inference.listing import Installed, ModelCard
 from claimscope.core.inference.places import Member, Places
 from claimscope.core.inference.waiting import Limits, States, Watch
 from claimscope.core.ports import ChatReply, ChatRequest, OnState
@@ -56,12 +56,12 @@ class _Found:
     card: ModelCard
 
 
-class OllamaPool:
-    """Hosts that hold the same model. Use as `async with`."""
+class ModelPool:
+    """Hosts of one kind that hold the same model. Use as `async with`."""
 
     def __init__(
         self,
-        hosts: Sequence[str | None | OllamaHost],
+        hosts: Sequence[ModelHost],
         *,
         parallel: int = 1,
         limits: Limits | None = None,
@@ -69,19 +69,13 @@ class OllamaPool:
         on_state: OnState | None = None,
         on_note: Callable[[str], None] | None = None,
     ) -> None:
-        """`hosts`: addresses in any form of OLLAMA_HOST (see address.py), each host
-        once. `parallel`: calls at once on each; a server serves one at a time unless
-        its OLLAMA_NUM_PARALLEL says more. `on_note` is told which host is left out,
-        and why. Raises SettingsError."""
+        """`hosts`: one at least; of two with one address the first counts.
+        `parallel`: calls at once on each. `on_note` is told which host is left out,
+        and why."""
         self.limits = limits or Limits()
-        made = [
-            host
-            if isinstance(host, OllamaHost)
-            else OllamaHost(host, limits=self.limits, offline=offline)
-            for host in hosts
-        ]
-        once = {host.url: host for host in reversed(made)}
-        self.hosts = tuple(host for host in made if once[host.url] is host)
+        once = {host.url: host for host in reversed(hosts)}
+        self.hosts = tuple(host for host in hosts if once[host.url] is host)
+        self.wording = self.hosts[0].wording
         self.offline = offline
         self._places = Places([Member(host, parallel) for host in self.hosts])
         self._states = States(on_state)
@@ -112,19 +106,18 @@ class OllamaPool:
 
     async def chat_model(
         self, name: str, *, context_tokens: int | None = None, seed: int = 7
-    ) -> OllamaChat:
+    ) -> HostedChat:
         """A model that is ready to be asked; nothing is loaded yet.
 
-        `context_tokens` (None = 4096) is lowered to what the model was trained for.
+        `context_tokens` (None = 4096) is lowered to what the model can.
         Raises ServerDown, ModelMissing (with what is installed), ModelError for a
         model that runs elsewhere, cannot chat, or differs between the hosts.
         """
-        if self.offline and is_cloud(name):
-            raise failures.runs_elsewhere(name)
-        found = await self._find(full_name(name), name)
+        first_host = self.hosts[0]
+        found = await self._find(first_host.full_name(name), name)
         digests = {one.member.host.url: one.model.digest for one in found}
         if len(set(digests.values())) > 1:
-            raise failures.hosts_differ(name, digests)
+            raise self.wording.hosts_differ(name, digests)
         card, first = found[0].card, found[0].model
         if self.offline and (card.remote or first.remote):
             raise failures.runs_elsewhere(name)
@@ -139,7 +132,7 @@ class OllamaPool:
         asked = context_tokens or USUAL_CONTEXT
         room = min(asked, card.context_tokens or asked)
         versions = ", ".join(dict.fromkeys(one.version for one in found))
-        return OllamaChat(self, card, first.digest or None, room, seed, versions)
+        return first_host.chat(self, card, first.digest or None, room, seed, versions)
 
     async def _find(self, full: str, name: str) -> list[_Found]:
         """The model on each host that can be reached."""
@@ -164,17 +157,17 @@ class OllamaPool:
         installed = {model.name: model for model in await host.models()}
         if full not in installed:
             where = host.url if len(self.hosts) > 1 else None
-            raise failures.model_missing(name, list(installed), where)
+            raise self.wording.model_missing(name, list(installed), where)
         model = installed[full]
         return _Found(member, version, model, await host.card(full, model.digest))
 
-    def answering(self) -> list[str]:
-        """Addresses of the hosts that are not lost, in their order."""
-        return [member.host.url for member in self._places.present]
+    def answering(self) -> list[ModelHost]:
+        """The hosts that are not lost, in their order."""
+        return [member.host for member in self._places.present]
 
     # --- asking it --------------------------------------------------------------
 
-    async def in_turn(self, request: ChatRequest, chat: OllamaChat) -> ChatReply:
+    async def in_turn(self, request: ChatRequest, chat: HostedChat) -> ChatReply:
         """One call with its tries, each when and where there is room for it."""
         # The name first: calls of one model follow one another, so that of several
         # judges none is loaded anew for each question.
@@ -216,7 +209,7 @@ class OllamaPool:
         member.silences += 1
         if member.silences < SILENCES or model in member.refused:
             return
-        problem = failures.hangs(member.host.url, model, member.silences)
+        problem = self.wording.hangs(member.host.url, model, member.silences)
         self._tell(f"{member.host.url} is left out: {problem.message}")
         self._places.refuse(member, model, problem)
 
@@ -224,7 +217,7 @@ class OllamaPool:
         chat, host = call.chat, member.host
 
         async def is_loaded() -> bool:
-            return ((await host.loaded()).get(chat.name) or 0) >= chat.context_tokens
+            return await host.is_ready(chat.name, chat.context_tokens)
 
         pace = member.pace.get(chat.name)
         usual = None if pace is None else pace * len(call.prompt)
@@ -240,14 +233,14 @@ class OllamaPool:
         return reply
 
     async def _check_context(
-        self, member: Member, chat: OllamaChat, load_seconds: float
+        self, member: Member, chat: HostedChat, load_seconds: float
     ) -> None:
         """Raises ContextTooShort when the server gave less than was asked for."""
         key = (chat.name, chat.context_tokens)
         if key in member.contexts and load_seconds < RELOAD_SECONDS:
             return
         try:
-            given = (await member.host.loaded()).get(chat.name)
+            given = await member.host.given(chat.name)
         except ClaimscopeError:
             return  # the reply is good; asked again after the next call
         if given is None:
@@ -264,7 +257,7 @@ class OllamaPool:
 
     # --- the same weights -------------------------------------------------------
 
-    async def verify(self, chat: OllamaChat) -> None:
+    async def verify(self, chat: HostedChat) -> None:
         """Raises ModelChanged when a host that can be reached has other weights."""
         for member in self._places.present:
             if chat.name not in member.refused:
@@ -273,7 +266,7 @@ class OllamaPool:
                 except ServerDown as error:
                     self._places.lose(member, error)
 
-    async def _greeted(self, member: Member, chat: OllamaChat) -> bool:
+    async def _greeted(self, member: Member, chat: HostedChat) -> bool:
         """Whether the host may be asked: one that came back with other weights, or
         none, is refused while there are others. Raises ModelChanged, ServerDown."""
         is_known = chat.name in member.digest_read
@@ -292,13 +285,14 @@ class OllamaPool:
             return False
         return True
 
-    async def _check_digest(self, member: Member, chat: OllamaChat) -> None:
+    async def _check_digest(self, member: Member, chat: HostedChat) -> None:
         read = member.digest_read.get(chat.name)
         if read is not None and time.monotonic() - read < DIGEST_SECONDS:
             return
         installed = {model.name: model for model in await member.host.models()}
         if chat.name not in installed:
-            raise failures.model_missing(chat.name, list(installed), member.host.url)
+            url = member.host.url
+            raise self.wording.model_missing(chat.name, list(installed), url)
         digest = installed[chat.name].digest
         if chat.digest and digest != chat.digest:
             url = member.host.url
@@ -318,7 +312,7 @@ class OllamaPool:
             return last
         if len(problems) == 1:
             return problems[0]
-        return failures.all_down([problem.message for problem in problems])
+        return self.wording.all_down([problem.message for problem in problems])
 
     @contextmanager
     def _queued(self, model: str) -> Iterator[None]:
@@ -339,7 +333,7 @@ class OllamaPool:
 @dataclass
 class _Call:
     request: ChatRequest
-    chat: OllamaChat
+    chat: HostedChat
     prompt: str
     avoid: Member | None = None
     """The host that failed it last."""

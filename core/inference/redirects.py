@@ -7,13 +7,11 @@ each client is told not to follow, and hands every answer to one of the hooks he
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from claimscope.core.errors import ModelError
+from claimscope.core.inference.bounds import http_of
 from claimscope.core.text.logins import without_login
-
-if TYPE_CHECKING:
-    import httpx
 
 
 def is_redirect(status: int) -> bool:
@@ -21,20 +19,22 @@ def is_redirect(status: int) -> bool:
     return 300 <= status < 400
 
 
-def target(reply: httpx.Response) -> str:
-    """Where an answer points, in full and without login; "" when it does not say."""
-    import httpx
+OLLAMA = "Name the address of Ollama itself with OLLAMA_HOST or `ollama_host`."
 
+
+def target(reply: Any) -> str:
+    """Where an answer of httpx or httpx2 points, in full and without login; "" when it
+    does not say."""
     location = reply.headers.get("Location", "").strip()
     if not location:
         return ""
     try:
         return without_login(str(reply.request.url.join(location)))
-    except (httpx.InvalidURL, ValueError):
+    except (http_of(reply).InvalidURL, ValueError):
         return without_login(location)
 
 
-def said_of(reply: httpx.Response, url: str) -> str:
+def said_of(reply: Any, url: str) -> str:
     """A sentence that names both addresses."""
     elsewhere = target(reply)
     how = f"HTTP {reply.status_code}"
@@ -43,12 +43,12 @@ def said_of(reply: httpx.Response, url: str) -> str:
     return f"{url} redirects to {elsewhere} ({how}); nothing was sent there."
 
 
-def refuse(reply: httpx.Response, url: str) -> None:
-    """Raises ModelError for an answer that sends us away from `url`."""
+def refuse(reply: Any, url: str, remedy: str = OLLAMA) -> None:
+    """Raises ModelError for an answer that sends us away from `url`. `remedy`: how the
+    right address is named."""
     if is_redirect(reply.status_code):
         raise ModelError(
             said_of(reply, url),
             "Redirects are never followed, so that no text goes to an address that "
-            "the settings do not name. Name the address of Ollama itself with "
-            "OLLAMA_HOST or `ollama_host`.",
+            f"the settings do not name. {remedy}",
         )

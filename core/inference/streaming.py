@@ -6,7 +6,7 @@ limit, hold only thoughts, or answer half a prompt. Each of these is an error he
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 
 from claimscope.core.errors import ModelError, ReplyIncomplete, ServerBusy
@@ -24,40 +24,59 @@ NEAR = 8
 """Tokens by which the count of a cut prompt may miss half the context."""
 
 
+@dataclass(frozen=True)
+class Dialect:
+    """How a kind of server writes its replies."""
+
+    name: str
+    """As errors call such a server, at the beginning of a sentence."""
+    line_of: Callable[[str], Line]
+    """Reads one line of a stream. Raises ModelError."""
+    cuts_at_half: bool = False
+    """A prompt that is too long may be cut in silence to half the context and 2."""
+
+
+OLLAMA = Dialect("Ollama", line_of, cuts_at_half=True)
+
+
 @dataclass
 class Parts:
     """What has come so far."""
 
+    dialect: Dialect = OLLAMA
     content: list[str] = field(default_factory=list)
     thinking: list[str] = field(default_factory=list)
     logprobs: tuple[tuple[str, float], ...] = ()
-    last: Line | None = None
-    """The closing line, with the counts."""
+    is_ended: bool = False
+    """The closing line came."""
+    done_reason: str = ""
+    counts: dict[str, int] = field(default_factory=dict)
 
     def add(self, text: str) -> None:
         """Takes one line. Raises ModelError for an error line or for no JSON."""
-        line = line_of(text)
+        line = self.dialect.line_of(text)
         if line.error:
-            raise _late_error(text)
+            raise _late_error(text, self.dialect.name)
         self.content.append(line.content)
         self.thinking.append(line.thinking)
         self.logprobs = self.logprobs or line.logprobs
+        self.counts.update(line.counts or {})
         if line.is_last:
-            self.last = line
+            self.is_ended, self.done_reason = True, line.done_reason
 
 
-def _late_error(line: str) -> ModelError:
+def _late_error(line: str, name: str) -> ModelError:
     if TOO_LONG.search(line):
-        return prompt_too_long(f"Ollama refused the prompt: {error_text(line)}.")
+        return prompt_too_long(f"{name} refused the prompt: {error_text(line)}.")
     return ServerBusy(
-        f"Ollama broke off its reply: {error_text(line)}.",
+        f"{name} broke off its reply: {error_text(line)}.",
         "See its log: the model's process may have ended for want of memory.",
     )
 
 
-async def collect(lines: AsyncIterator[str]) -> Parts:
+async def collect(lines: AsyncIterator[str], dialect: Dialect = OLLAMA) -> Parts:
     """All lines of a stream. Raises ModelError."""
-    parts = Parts()
+    parts = Parts(dialect)
     async for line in lines:
         if line.strip():
             parts.add(line)
@@ -68,20 +87,18 @@ def finished(
     parts: Parts, request: ChatRequest, context: int, wall_seconds: float
 ) -> ChatReply:
     """The reply, when it is whole. Raises ReplyIncomplete, PromptTooLong."""
-    last = parts.last
+    name, counts, reason = parts.dialect.name, parts.counts, parts.done_reason
     content, thinking = "".join(parts.content), "".join(parts.thinking)
-    if last is None:
-        raise with_raw(_unfinished(content), content)
-    counts = last.counts or {}
-    check_prompt(counts, request, context)
-    reason = last.done_reason
+    if not parts.is_ended:
+        raise with_raw(_unfinished(content, name), content)
+    check_prompt(counts, request, context, parts.dialect)
     one_token = request.max_tokens == 1 and bool(content or parts.logprobs)
     if reason == "length" and not one_token:
         cut = _cut(bool(content.strip()), bool(thinking), request, counts, context)
         raise with_raw(cut, content)
     if reason not in ("stop", "length"):
         raise ReplyIncomplete(
-            f"Ollama ended the reply for the reason {reason or 'none given'!r}.",
+            f"{name} ended the reply for the reason {reason or 'none given'!r}.",
             "The server may be shutting down or unloading the model: run again.",
             raw=content,
         )
@@ -117,10 +134,10 @@ def with_raw(error: ReplyIncomplete, raw: str) -> ReplyIncomplete:
     return error
 
 
-def _unfinished(content: str) -> ReplyIncomplete:
+def _unfinished(content: str, name: str) -> ReplyIncomplete:
     if not content:
         return ConnectionLost(
-            "Ollama closed the connection without a reply.", "See its log; run again."
+            f"{name} closed the connection without a reply.", "See its log; run again."
         )
     return ReplyIncomplete(
         f"The reply stopped after {len(content)} characters without an end mark "
@@ -163,7 +180,12 @@ def _empty(thinking: str) -> ReplyIncomplete:
     return ReplyIncomplete("The model gave an empty reply.", "Try another model.")
 
 
-def check_prompt(counts: Mapping[str, int], request: ChatRequest, context: int) -> None:
+def check_prompt(
+    counts: Mapping[str, int],
+    request: ChatRequest,
+    context: int,
+    dialect: Dialect = OLLAMA,
+) -> None:
     """Refuses a reply to a prompt that was not read in full.
 
     We ask for an error instead of a cut, but a server may be too old to know the
@@ -177,8 +199,13 @@ def check_prompt(counts: Mapping[str, int], request: ChatRequest, context: int) 
     texts = [content for _, content in request.messages]
     words = sum(len(text.split()) for text in texts)
     letters = sum(len(text.encode("utf-8", "replace")) for text in texts)
-    at_cut = abs(read - (context // 2 + 2)) <= NEAR and letters / 5 > read * 1.2
+    at_cut = (
+        dialect.cuts_at_half
+        and abs(read - (context // 2 + 2)) <= NEAR
+        and letters / 5 > read * 1.2
+    )
     if read < words or at_cut:
         raise prompt_too_long(
-            f"Ollama read only {read} tokens of a prompt of {words} words: it was cut."
+            f"{dialect.name} read only {read} tokens of a prompt of {words} words: it "
+            "was cut."
         )

@@ -41,7 +41,9 @@ class Limits:
     """Seconds before the second try; doubles, with as much jitter."""
 
 
-async def in_time(lines: AsyncIterator[str], limits: Limits) -> AsyncGenerator[str]:
+async def in_time(
+    lines: AsyncIterator[str], limits: Limits, name: str = "Ollama"
+) -> AsyncGenerator[str]:
     """The lines, each within its limit. Raises ReplyTimeout."""
     limit, waited_for = limits.first_token, "first token"
     while True:
@@ -52,7 +54,7 @@ async def in_time(lines: AsyncIterator[str], limits: Limits) -> AsyncGenerator[s
             return
         except TimeoutError as error:
             raise ReplyTimeout(
-                f"Ollama sent no {waited_for} within {limit:g} s.",
+                f"{name} sent no {waited_for} within {limit:g} s.",
                 "The model may be too large for this machine, or the server hangs: "
                 "see its log, try a smaller model, or raise `first_token_seconds` or "
                 "`between_tokens_seconds`.",

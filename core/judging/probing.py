@@ -91,6 +91,9 @@ class Subject:
     """The num_ctx that was asked for; the chat's own may be lower."""
     loaded_context: Callable[[], Awaitable[int | None]]
     """The context length the server says the model has in memory."""
+    is_window_fixed: bool = False
+    """The server's context is its own affair: it may be longer than what was asked
+    for, and the server may not say how long it is."""
 
 
 OnCase = Callable[[ProbeCase], None]
@@ -314,13 +317,17 @@ class Asking:
 
     async def _true_context(self) -> ProbeCase:
         found = await self.subject.loaded_context()
-        wanted = self.chat.context_tokens
+        wanted, is_fixed = self.chat.context_tokens, self.subject.is_window_fixed
+        unknown = "the server does not say" if is_fixed else "the model is not loaded"
+        right = found == wanted
+        if is_fixed:  # what it does with a prompt that is longer, is the next case
+            right = found is None or found >= wanted
         return ProbeCase(
             kind="context",
             text="context length the server holds",
-            expected=f"{wanted} tokens",
-            got="the model is not loaded" if found is None else f"{found} tokens",
-            right=found == wanted,
+            expected=f"{wanted} tokens{' or more' if is_fixed else ''}",
+            got=unknown if found is None else f"{found} tokens",
+            right=right,
         )
 
     async def _too_long(self) -> ProbeCase:
@@ -329,7 +336,9 @@ class Asking:
         got = "answered as if nothing were missing"
         refused = False
         try:
-            await self.chat.chat(ask(document, planted.ABSENT))
+            reply = await self.chat.chat(ask(document, planted.ABSENT))
+            if (read := reply.usage.prompt_tokens) > self.chat.context_tokens:
+                refused, got = True, f"read whole: {read} tokens"
         except PromptTooLong as error:
             refused, got = True, f"refused: {error.message}"
         except HURTS_ONE as error:
@@ -337,7 +346,8 @@ class Asking:
             got = error.message
         return ProbeCase(
             kind="context", text="a prompt longer than the context",
-            expected="refused", got=got, right=refused, replies=self.chat.take(),
+            expected="refused, or read whole", got=got, right=refused,
+            replies=self.chat.take(),
         )  # fmt: skip
 
     def _per_token(self) -> float:

@@ -147,7 +147,7 @@ def unscored(metric: str, reason: str) -> Score:
 def is_idle(metric: Metric, settings: Settings) -> bool:
     """Has it nothing to do under these settings, so that it is shown only when it is
     asked for by name? A metric may say so by a method `is_idle(settings)`."""
-    if settings.verifier == "ollama" and metric.needs & ASK_AGAIN:
+    if settings.asks_model and metric.needs & ASK_AGAIN:
         return metric.id not in settings.weights
     asked: Callable[[Settings], bool] | None = getattr(metric, "is_idle", None)
     return asked is not None and asked(settings)
@@ -191,7 +191,7 @@ def built_in() -> dict[str, Metric]:
 def missing_need(metric: Metric, case: Case, *, judge: bool) -> str | None:
     """Why metric cannot apply to case, known before the run starts; else None."""
     if "judge" in metric.needs and not judge:
-        return "no judge: a local model through Ollama gives grades"
+        return "no judge: a language model (--judge --model NAME) gives grades"
     if "required_claims" in metric.needs and not any(
         claim.importance == "required" for claim in case.claims
     ):

@@ -132,13 +132,16 @@ class ModelVerifier:
         votes: int = 1,
         leanings: Leanings | None = None,
         on_note: Callable[[str], None] | None = None,
+        name: str = "ollama",
     ) -> None:
         """`without_model` finds evidence, rules and a support of its own; without it
         the model's word and `find_rules` (default: rules.py) are all there is. With
         more than one claim a call the model gives words instead of probabilities, and
         a quotation that stands in the text may contradict. `votes`: how often a
-        server that sends no log-probabilities is asked."""
+        server that sends no log-probabilities is asked. `name`: what its verdicts say
+        made them, the kind of server."""
         self._chat = chat
+        self._name = name
         self._without_model = without_model
         self._find_rules = find_rules
         self._wordings = tuple(wordings)
@@ -151,7 +154,7 @@ class ModelVerifier:
 
     @property
     def name(self) -> str:
-        return "ollama"
+        return self._name
 
     async def verify(self, questions: Sequence[Question]) -> Sequence[Verdict]:
         """One verdict a question, in order.

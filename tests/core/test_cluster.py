@@ -261,7 +261,7 @@ async def test_a_worker_whose_ollama_fails_is_set_aside_unless_it_is_the_last() 
     await force.gather()
     await force.judge(task_of("1"))
     assert list(force.places()) == ["b"]
-    assert "worker a is left out: Ollama does not answer: No Ollama answers." in notes
+    assert "worker a is left out: Server does not answer: No Ollama answers." in notes
     with pytest.raises(ServerDown):
         await force.judge(task_of("2"))
 

@@ -109,7 +109,7 @@ ENDS: dict[str, Expected] = {
     "HTML page": Expected(
         a_run,
         6,
-        r"run finished: 0 passed, 2 unscored: Ollama is busy: .*HTTP 502\): "
+        r"run finished: 0 passed, 2 unscored: Server is busy: .*HTTP 502\): "
         "Bad gateway.",
     ),
     "only thoughts": Expected(

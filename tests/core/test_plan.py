@@ -134,6 +134,7 @@ OTHER_MODELS = {
     "evidence_digest": "ee",
 }
 OTHER_SETTINGS: dict[str, object] = {
+    "server": "openai",
     "verifier": "ollama",
     "judge": True,
     "classifier": "/models/nli",

@@ -172,7 +172,7 @@ def test_an_unscored_sample_is_skipped_and_lacks_in_coverage(
     monkeypatch.setattr(workbench, "evaluate", cannot)
     done = tested(pytester, marked())
     assert "2 skipped" in done.said, done.said
-    assert "unscored: Ollama took too long: no token came" in done.said
+    assert "unscored: Server took too long: no token came" in done.said
     assert "not judged: coverage 0 >= 0.9 over 0 of 2" in done.said
     assert done.code == 1
 

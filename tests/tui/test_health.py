@@ -10,7 +10,7 @@ import pytest
 from claimscope.core.cluster import dask
 from claimscope.core.settings import Settings
 from claimscope.tui.cli import main
-from claimscope.tui.health import chroma, cluster, guarded, offline, ollama
+from claimscope.tui.health import chroma, cluster, guarded, offline, servers
 from tests.core.fake_ollama import OTHER_DIGEST, FakeOllama, Loaded, model
 
 NOWHERE = "127.0.0.1:1"
@@ -25,11 +25,11 @@ def fake() -> Iterator[FakeOllama]:
 
 def test_a_model_in_memory_is_told_with_its_contexts(fake: FakeOllama) -> None:
     fake.loaded["m:1b"] = Loaded(2048, 2048)
-    (check,) = ollama(Settings(ollama_host=fake.host, model="m:1b"))
+    (check,) = servers(Settings(ollama_host=fake.host, model="m:1b"))
     assert check.state == "ok"
     assert "m:1b: context of 8192, in memory: 2048 tokens, until" in check.text
     fake.loaded.clear()
-    (check,) = ollama(Settings(ollama_host=fake.host, model="m:1b"))
+    (check,) = servers(Settings(ollama_host=fake.host, model="m:1b"))
     assert check.text.endswith("m:1b: context of 8192, in memory: no")
 
 
@@ -50,18 +50,20 @@ def test_servers_that_do_not_answer_are_named_with_a_remedy(
 
 def test_each_host_of_a_pool_has_a_line(fake: FakeOllama) -> None:
     hosts = f"{fake.host},{NOWHERE}"
-    first, second = ollama(Settings(ollama_host=hosts))
+    first, second = servers(Settings(ollama_host=hosts))
     assert (first.state, second.state) == ("ok", "warning")
     assert "No Ollama answers at http://127.0.0.1:1" in second.text
-    first, second = ollama(Settings(ollama_host=hosts, verifier="ollama", model="m:1b"))
+    first, second = servers(
+        Settings(ollama_host=hosts, verifier="ollama", model="m:1b")
+    )
     assert (first.state, second.state) == ("ok", "error")
 
 
 def test_a_missing_model_and_a_missing_judge_are_named(fake: FakeOllama) -> None:
-    (check,) = ollama(Settings(ollama_host=fake.host, model="gone:1b"))
+    (check,) = servers(Settings(ollama_host=fake.host, model="gone:1b"))
     assert (check.state, "gone:1b is missing" in check.text) == ("warning", True)
     assert "claimscope pull gone:1b" in check.remedy
-    (check,) = ollama(
+    (check,) = servers(
         Settings(ollama_host=fake.host, judge=True, model="m:1b", judges=("j:2b",))
     )
     assert (check.state, "j:2b is missing" in check.text) == ("error", True)
@@ -70,13 +72,13 @@ def test_a_missing_model_and_a_missing_judge_are_named(fake: FakeOllama) -> None
 def test_a_model_that_would_be_refused_is_named(fake: FakeOllama) -> None:
     fake.models["far:1b"] = model(remote_host="https://cloud.invalid")
     settings = Settings(ollama_host=fake.host, judge=True, model="far:1b")
-    (check,) = ollama(settings)
+    (check,) = servers(settings)
     assert (check.state, "far:1b runs elsewhere" in check.text) == ("error", True)
 
 
 def test_a_host_without_models_says_how_to_get_one(fake: FakeOllama) -> None:
     fake.models.clear()
-    (check,) = ollama(Settings(ollama_host=fake.host))
+    (check,) = servers(Settings(ollama_host=fake.host))
     assert (check.state, check.remedy) == (
         "warning",
         "claimscope pull NAME brings one",
@@ -86,14 +88,14 @@ def test_a_host_without_models_says_how_to_get_one(fake: FakeOllama) -> None:
 def test_hosts_that_hold_different_weights_are_an_error(fake: FakeOllama) -> None:
     with FakeOllama(digests={"m:1b": OTHER_DIGEST}) as other:
         hosts = f"{fake.host},{other.host}"
-        *_, check = ollama(Settings(ollama_host=hosts, model="m:1b"))
+        *_, check = servers(Settings(ollama_host=hosts, model="m:1b"))
     assert check.state == "error"
     assert "not the same on all hosts" in check.text
     assert OTHER_DIGEST[:12] in check.text
 
 
 def test_an_address_that_cannot_be_read_is_an_error() -> None:
-    (check,) = ollama(Settings(ollama_host="http://a b"))
+    (check,) = servers(Settings(ollama_host="http://a b"))
     assert check.state == "error"
     assert "cannot be read" in check.text
 

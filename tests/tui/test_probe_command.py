@@ -105,7 +105,7 @@ def test_a_model_trained_for_less_says_so(
     ollama: FakeOllama, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["probe", "m:1b", "--context-tokens", "100000"]) == 0
-    assert "was trained for 8192 tokens" in capsys.readouterr().err
+    assert "has 8192 tokens of context at most" in capsys.readouterr().err
 
 
 def test_what_cannot_be_done_exits_3_and_keeps_nothing(

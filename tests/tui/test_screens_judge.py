@@ -133,7 +133,7 @@ async def test_without_ollama_it_says_what_to_do() -> None:
         await settle(pilot)
         await press(pilot, "g")
         shown = text_of(pilot)
-        assert "Ollama does not answer, and no probe is kept." in shown
+        assert "No model server answers, and no probe is kept." in shown
         assert f"? No Ollama answers at {HOST}. Start it." in shown
         assert "p probe now" not in shown
         check_snapshot(pilot, "judge_no_ollama")

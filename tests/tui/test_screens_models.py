@@ -134,7 +134,9 @@ async def test_without_models_it_says_how_to_get_one() -> None:
 async def test_without_a_server_it_says_what_to_do() -> None:
     async with models(FakeDesk(host_list=[DOWN])) as pilot:
         shown = text_of(pilot)
-        assert "No Ollama answers. What needs no model works without one." in shown
+        assert (
+            "No model server answers. What needs no model works without one." in shown
+        )
         assert "Start it with `ollama serve`." in shown
         check_snapshot(pilot, "models_down")
 

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Select
 
@@ -83,7 +84,7 @@ async def test_the_form_shows_suites_and_models() -> None:
         shown = text_of(pilot)
         assert "Medicine (20 cases)" in shown
         assert "without a model: evidence and rules" in shown
-        assert "models here: small:1b, good:7b, bad:1b" in shown
+        assert f"models at {URL}: small:1b, good:7b, bad:1b" in shown
         assert "big:cloud" not in shown
         assert "classifier its folder" not in shown
         check_snapshot(pilot, "new_run")
@@ -114,7 +115,7 @@ async def test_all_choices_reach_the_engine(tmp_path: Path) -> None:
             pilot,
             suite="courses",
             answers=str(answers),
-            verifier="ollama",
+            verifier="model",
             judge="yes",
             model="small:1b",
             judges=" good:7b, bad:1b,",
@@ -126,7 +127,7 @@ async def test_all_choices_reach_the_engine(tmp_path: Path) -> None:
         NewRun(
             "courses",
             str(answers),
-            "ollama",
+            "model",
             True,
             "small:1b",
             3,
@@ -198,12 +199,12 @@ async def test_what_is_wrong_is_said_and_nothing_is_started() -> None:
             ({"iterations": "1", "concurrency": "x"}, "✘ concurrency: a whole number"),
             ({"concurrency": "5", "answers": "gone"}, "✘ answers: there is no file"),
             ({"answers": "", "judge": "yes"}, "✘ model: the judge needs one"),
-            ({"judge": "no", "verifier": "ollama"}, "✘ model: the verifier needs one"),
-            ({"model": "gone:1b"}, "✘ model: Ollama has no gone:1b"),
+            ({"judge": "no", "verifier": "model"}, "✘ model: the verifier needs one"),
+            ({"model": "gone:1b"}, "✘ model: no server has gone:1b"),
             ({"model": "big:cloud"}, "✘ model: big:cloud runs elsewhere"),
-            ({"model": "good:7b", "judges": "x:1b"}, "✘ judges: Ollama has no x:1b"),
+            ({"model": "good:7b", "judges": "x:1b"}, "✘ judges: no server has x:1b"),
             ({"judges": "bad:1b,good:7b"}, "✘ judges: good:7b is named twice"),
-            ({"verifier": "evidence"}, "✘ judges: they need Ollama as verifier"),
+            ({"verifier": "evidence"}, "✘ judges: they need a language model as"),
         ):
             fill(pilot, **values)
             await press(pilot, "ctrl+s")
@@ -229,3 +230,37 @@ async def test_an_engine_that_does_not_start_says_why() -> None:
         desk.failure = None
         await press(pilot, "ctrl+s")
         assert len(desk.started) == 1
+
+
+@pytest.mark.parametrize(
+    ("typed", "server"),
+    [
+        ("", None),
+        ("Ollama", "ollama"),
+        ("127.0.0.1:8080", "http://127.0.0.1:8080/v1"),
+        ("https://box/api", "https://box/api"),
+    ],
+)
+async def test_another_server_reaches_the_engine(
+    typed: str, server: str | None
+) -> None:
+    desk = desk_with_suites()
+    async with form(desk) as pilot:
+        fill(pilot, verifier="model", server=typed, model="small:1b")
+        await press(pilot, "ctrl+s")
+    (started,) = desk.started
+    assert (started.server, started.model) == (server, "small:1b")
+
+
+async def test_a_model_of_another_server_is_not_held_against_the_list() -> None:
+    desk = desk_with_suites()
+    async with form(desk) as pilot:
+        fill(pilot, verifier="model", server="http://box:1/v1", model="elsewhere")
+        await press(pilot, "ctrl+s")
+        assert [one.model for one in desk.started] == ["elsewhere"]
+    desk = desk_with_suites()
+    async with form(desk) as pilot:
+        fill(pilot, verifier="model", server="ftp://box", model="small:1b")
+        await press(pilot, "ctrl+s")
+        assert "server: The address of the server cannot be read" in text_of(pilot)
+        assert desk.started == []

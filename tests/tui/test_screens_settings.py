@@ -62,7 +62,7 @@ def test_sources_are_file_and_variable(
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("verifier", "none or ollama or classifier"),
+        ("verifier", "none or model or ollama or openai or classifier"),
         ("judge", "true or false"),
         ("concurrency", "a whole number from 1 to 64"),
         ("claim_similarity", "a number above 0 and below 1"),
@@ -98,7 +98,7 @@ def test_a_typed_value_is_read_back(
         ("seed", "x", "it takes: a whole number; its default is '7'"),
         ("tier_good", "90", "90 must be below tier_excellent"),
         ("tier_excellent", "60", "tier_good: 70 must be below tier_excellent"),
-        ("verifier", "guess", "none or ollama or classifier"),
+        ("verifier", "guess", "none or model or ollama or openai or classifier"),
     ],
 )
 def test_a_refused_value_is_explained_and_not_written(

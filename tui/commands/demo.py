@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
 EPILOG = """\
 Indexes the shipped pages, judges the shipped answers of two providers, prints the
-summary and, on a terminal, opens the result. Without Ollama everything but the two
-grades works; when one answers, its largest local model is asked for grades too.
+summary and, on a terminal, opens the result. Without a model server everything but the
+two grades works; when one answers (Ollama, or --server openai --base-url URL), its
+largest local model is asked for grades too.
 """
 
 
@@ -67,32 +68,32 @@ def with_ollama(settings: Settings, arguments: argparse.Namespace) -> Settings:
     model = settings.model or asyncio.run(largest_model(settings))
     if model is None:
         say(
-            "no Ollama answers: verdicts come without a language model, and no grades "
-            "are asked for"
+            f"no {_who(settings)} answers: verdicts come without a language model, and "
+            "no grades are asked for"
         )
         return settings
     say(
-        f"Ollama answers: {model} is asked for two grades of each answer "
+        f"{_who(settings)} answers: {model} is asked for two grades of each answer "
         "(--no-ollama leaves them out;\n  ctrl+c stops after what is in flight, and "
         "`claimscope resume last` goes on)"
     )
     return settings.model_copy(update={"model": model, "judge": True})
 
 
-async def largest_model(settings: Settings) -> str | None:
-    """The largest local model that can chat; None when there is none to ask."""
-    from claimscope.core.errors import ClaimscopeError
-    from claimscope.core.inference.address import server_hosts
-    from claimscope.core.inference.ollama import OllamaServer
+def _who(settings: Settings) -> str:
+    return "Ollama" if settings.server == "ollama" else "model server"
 
-    first, *_ = server_hosts(settings.ollama_host)
-    async with OllamaServer(first) as server:
-        try:
-            installed = await server.models()
-            for model in sorted(installed, key=lambda m: m.size_bytes, reverse=True):
-                card = await server.card(model.name)
-                if not card.remote and "completion" in card.capabilities:
-                    return model.name
-        except ClaimscopeError:
-            return None
-    return None
+
+async def largest_model(settings: Settings) -> str | None:
+    """The largest local model of the first server that can chat; None when there is
+    none to ask."""
+    from claimscope.tui.inventory import inventory
+
+    first, *_ = await inventory(settings)
+    able = [
+        model
+        for model in first.models
+        if not model.is_remote
+        and (not model.capabilities or "completion" in model.capabilities)
+    ]
+    return max(able, key=lambda model: model.size_bytes).name if able else None

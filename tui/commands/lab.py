@@ -36,7 +36,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
     parser.add_argument("suite", metavar="SUITE", nargs="?")
     axes = parser.add_argument_group("axes")
-    axes.add_argument("--models", metavar="A,B", help="Ollama models that answer")
+    axes.add_argument("--models", metavar="A,B", help="language models that answer")
     axes.add_argument(
         "--temperatures", metavar="T,T", default="0", help="from 0 to 2 (default 0)"
     )

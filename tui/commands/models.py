@@ -1,4 +1,4 @@
-"""`claimscope models`: what each Ollama of the pool has."""
+"""`claimscope models`: what each server of the pool has."""
 
 from __future__ import annotations
 
@@ -33,12 +33,9 @@ HOW_TO_GET_ONE = (
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which hosts."""
-    parser.add_argument(
-        "--ollama-host",
-        metavar="URL",
-        help="one address, or several with commas (default: OLLAMA_HOST, else port "
-        "11434)",
-    )
+    from claimscope.tui.flags import add_server_flags
+
+    add_server_flags(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -64,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
             say(f"claimscope: {host.problem}\n  {host.remedy}".rstrip())
     if not any(host.version for host in hosts):
         return 3
-    if not any(host.models for host in hosts):
+    if not any(host.models for host in hosts) and settings.server == "ollama":
         say(HOW_TO_GET_ONE)
     return 0
 
@@ -79,7 +76,7 @@ def show(hosts: Sequence[HostInfo]) -> None:
         if host.version is None:
             continue
         count = f"{len(host.models)} model{'' if len(host.models) == 1 else 's'}"
-        print(inert(f"{host.url}  Ollama {host.version}, {count}"))
+        print(inert(f"{host.url}  {host.software} {host.version}, {count}"))
         if host.models:
             print("  " + spread(TITLES, widths))
         for model in host.models:
@@ -97,12 +94,12 @@ def row(model: ModelInfo) -> tuple[str, ...]:
         one_line(cell)
         for cell in (
             model.name,
-            size(model.size_bytes),
+            size(model.size_bytes) if model.size_bytes else "?",
             model.parameters or "?",
             model.quantization or "?",
             context,
             in_memory(model),
-            model.digest[:12],
+            model.digest[:12] or "?",
             model.refused or ", ".join(model.capabilities) or "?",
             model.fitness or "unprobed",
         )

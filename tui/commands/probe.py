@@ -33,21 +33,21 @@ exit codes: 0 fit, or fit with care; 1 unfit; 2 wrong use; 3 it could not be don
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The model and its context."""
-    parser.add_argument("model", metavar="MODEL", nargs="?", help="an Ollama model")
+    from claimscope.tui.flags import add_server_flags
+
+    parser.add_argument("model", metavar="MODEL", nargs="?", help="a language model")
     parser.add_argument(
         "--context-tokens",
         type=int,
         metavar="N",
-        help="num_ctx to probe at, the one you will run with (default: the setting)",
+        help="context to probe at, the one you will run with (default: the setting)",
     )
     parser.add_argument(
         "--full-context",
         action="store_true",
         help="fill all of the context with the long document, not 2048 tokens of it",
     )
-    parser.add_argument(
-        "--ollama-host", metavar="URL", help="default: OLLAMA_HOST, else port 11434"
-    )
+    add_server_flags(parser)
     parser.add_argument("--lines", action="store_true", help=argparse.SUPPRESS)
 
 
@@ -95,8 +95,8 @@ def show(found: Probe, *, json: bool) -> None:
         write_lines(probe_lines(found))
     if found.context_tokens < found.asked_tokens:
         say(
-            f"note: {found.model} was trained for {found.context_tokens} tokens; "
-            f"{found.asked_tokens} were asked for"
+            f"note: {found.model} has {found.context_tokens} tokens of context at "
+            f"most; {found.asked_tokens} were asked for"
         )
 
 

@@ -24,6 +24,7 @@ JSON_SECONDS = 0.5
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which model, on which hosts."""
     parser.add_argument("name", metavar="NAME", help="as in `ollama pull`: qwen2.5:7b")
+    parser.add_argument("--server", choices=("ollama",), help="Ollama alone fetches")
     parser.add_argument(
         "--ollama-host", metavar="URL", help="one address, or several with commas"
     )

@@ -70,7 +70,7 @@ class HomeScreen(Beginning):
             id="home.suite",
         ),
         key("p", "pages", "pages", "Indexed pages; search", id="home.pages"),
-        key("m", "models", "models", "Models of Ollama", id="home.models"),
+        key("m", "models", "models", "Models of the servers", id="home.models"),
         key("g", "judge", "judge", "Which models can judge", id="home.judge"),
         key(
             "w",
@@ -331,7 +331,7 @@ class HomeScreen(Beginning):
             self.tell("There is no suite yet; o opens or imports one.")
 
     def action_models(self) -> None:
-        """The models of Ollama."""
+        """The models of the servers."""
         self.app.push_screen(ModelsScreen(self.setting))
 
     def action_judge(self) -> None:

@@ -1,4 +1,4 @@
-"""Models: what each Ollama has, having it fetch one, and choosing one for new runs."""
+"""Models: what each server has, having it fetch one, and choosing one for new runs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ class ModelsScreen(View):
     """The models of all hosts; a person has one fetched, or chooses one."""
 
     NAME = "Models"
-    PURPOSE = "What each Ollama has; have it fetch a model; choose one for new runs."
+    PURPOSE = (
+        "What each server has; have Ollama fetch a model; choose one for new runs."
+    )
     AUTO_FOCUS = "#models-list"
     BINDINGS = [
         key(
@@ -91,7 +93,7 @@ class ModelsScreen(View):
         for name, title in (
             ("list", "models"),
             ("details", "this model"),
-            ("hosts", "Ollama"),
+            ("hosts", "servers"),
         ):
             self.query_one(f"#models-{name}").border_title = title
         for name in ("details", "hosts", "pull"):

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 VERIFIERS = (
     ("without a model: evidence and rules", "none"),
-    ("with Ollama: a model reads the evidence too", "ollama"),
+    ("with a language model: it reads the evidence too", "model"),
 )
 FIELDS = (
-    ("models", "Ollama models that answer, with commas between", ""),
+    ("models", "language models that answer, with commas between", ""),
     ("temperatures", "from 0 to 2, with commas between", "0, 0.7"),
     ("top-p", "above 0, at most 1; empty: the server's", ""),
     ("prompts", "files of system prompts; empty: none", ""),
@@ -64,7 +64,7 @@ class NewLabScreen(View):
                 yield _field(name, line)
             yield _choice("verifier", VERIFIERS)
             yield _choice("judge", JUDGES)
-            hint = "the Ollama model that judges, where one does"
+            hint = "the language model that judges, where one does"
             yield _field(
                 "judge model", Input(placeholder=hint, id="lab-model", compact=True)
             )
@@ -106,7 +106,7 @@ class NewLabScreen(View):
         elif problems:
             self._say("known", f"{problems[0].problem} {problems[0].remedy}")
         else:
-            self._say("known", "Ollama has no model (Home, m: have one fetched)")
+            self._say("known", "no server has a model (Home, m: have one fetched)")
 
     def _say(self, where: str, text: str) -> None:
         self.query_one(f"#lab-{where}", Label).update(Content(plain(text)))
@@ -121,8 +121,8 @@ class NewLabScreen(View):
         if not self._value("suite"):
             raise ValueError("suite: choose one")
         if not self._value("models"):
-            raise ValueError("models: name one or more that Ollama has")
-        needs = self._value("verifier") == "ollama" or self._value("judge") == "yes"
+            raise ValueError("models: name one or more that the server has")
+        needs = self._value("verifier") == "model" or self._value("judge") == "yes"
         if needs and not self._value("model"):
             raise ValueError("judge model: the verifier or the grades need one")
         return NewLab(

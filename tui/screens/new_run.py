@@ -30,7 +30,7 @@ MOST_ITERATIONS = 100
 MOST_CONCURRENCY = 64
 VERIFIERS: Sequence[tuple[str, VerifierName]] = (
     ("without a model: evidence and rules", "evidence"),
-    ("with Ollama: a model reads the evidence too", "ollama"),
+    ("with a language model: it reads the evidence too", "model"),
     ("with a classifier of yours: NLI or groundedness", "classifier"),
 )
 NO_SUITE = (("no suite yet (Home, o: open one)", ""),)
@@ -64,7 +64,8 @@ class NewRunScreen(View):
             yield _choice("verifier", VERIFIERS)
             yield _line("classifier", "its folder, with config.json and weights")
             yield _choice("judge", JUDGES)
-            yield _line("model", "an Ollama model; only for Ollama or the judge")
+            yield _line("server", "the settings' (or ollama, or http://host:port/v1)")
+            yield _line("model", "a language model, for that verifier or the judge")
             yield _line("judges", "further models that judge too, with commas between")
             yield _line("iterations", value="1")
             yield _line("concurrency", value="5")
@@ -113,7 +114,8 @@ class NewRunScreen(View):
         line = self.query_one("#new-model", Input)
         if names:
             line.suggester = SuggestFromList(names)
-            self._say_models("models here: " + ", ".join(names))
+            where = ", ".join(host.url for host in hosts if host.models)
+            self._say_models(f"models at {where}: " + ", ".join(names))
         else:
             self._say_models("no model found; all that needs no model works")
         chosen = next((m.name for m in self._models if m.is_chosen), "")
@@ -135,7 +137,7 @@ class NewRunScreen(View):
 
     @property
     def _needs_model(self) -> bool:
-        return self._value("verifier") == "ollama" or self._value("judge") == "yes"
+        return self._value("verifier") == "model" or self._value("judge") == "yes"
 
     def _value(self, name: str) -> str:
         widget = self.query_one(f"#new-{name}")
@@ -150,7 +152,7 @@ class NewRunScreen(View):
     def _warn(self) -> None:
         """Says when nobody knows whether a chosen model can judge, or it cannot."""
         warnings = []
-        if self._needs_model:
+        if self._needs_model and not self._value("server"):
             for name in [self._value("model"), *self._judges()]:
                 model = find(self._models, name)
                 if model and not model.refused and model.fitness != "fit":
@@ -178,6 +180,7 @@ class NewRunScreen(View):
             raise ValueError(f"answers: there is no file {answers}")
         verifier = self._verifier()
         judge = self._value("judge") == "yes"
+        server = self._server()
         model = self._model(judge)
         return NewRun(
             suite=suite,
@@ -189,7 +192,21 @@ class NewRunScreen(View):
             concurrency=self._number("concurrency", MOST_CONCURRENCY),
             classifier=self._classifier() if verifier == "classifier" else None,
             judges=self._further(model),
+            server=server,
         )
+
+    def _server(self) -> str | None:
+        """Another server than that of the settings."""
+        text = self._value("server")
+        if not text or text.lower() == "ollama":
+            return text.lower() or None
+        from claimscope.core.inference.openai_address import base_urls
+
+        try:
+            # Whether it may be asked, the engine knows: the setting offline says so.
+            return ",".join(base_urls(text, offline=False))
+        except ClaimscopeError as error:
+            raise ValueError(f"server: {error.message}") from error
 
     def _verifier(self) -> VerifierName:
         for _, name in VERIFIERS:
@@ -209,18 +226,20 @@ class NewRunScreen(View):
 
     def _check_model(self, field: str, name: str) -> None:
         """Refuses what the engine would refuse, where that is known already."""
+        if self._value("server"):
+            return  # what is known are the models of another one
         known = find(self._models, name)
         if known is None and self._models:
-            raise ValueError(
-                f"{field}: Ollama has no {name} (Home, m: have it fetched)"
-            )
+            raise ValueError(f"{field}: no server has {name} (Home, m: what they have)")
         if known is not None and known.refused:
             raise ValueError(f"{field}: {name} {known.refused}")
 
     def _further(self, model: str | None) -> tuple[str, ...]:
         names = self._judges()
         if names and model is None:
-            raise ValueError("judges: they need Ollama as verifier, or the judge")
+            raise ValueError(
+                "judges: they need a language model as verifier, or the judge"
+            )
         for number, name in enumerate(names):
             if name in (model, *names[:number]):
                 raise ValueError(f"judges: {name} is named twice")

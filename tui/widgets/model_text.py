@@ -11,8 +11,9 @@ from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 
 NO_MODELS = """\
 No models yet. Press p and name one, e.g. qwen2.5:7b: Ollama fetches it.
-Without a network, copy its files to that machine and use `ollama create`."""
-NO_HOST = "No Ollama answers. What needs no model works without one."
+Without a network, copy its files to that machine and use `ollama create`; or start a
+server with the OpenAI API and name it: settings server and base_url."""
+NO_HOST = "No model server answers. What needs no model works without one."
 
 
 def cells(model: ModelInfo, glyphs: Glyphs) -> list[Piece]:
@@ -20,7 +21,7 @@ def cells(model: ModelInfo, glyphs: Glyphs) -> list[Piece]:
     return [
         Piece(glyphs.current if model.is_chosen else " ", "key"),
         Piece(model.name, "strong" if model.is_chosen else ""),
-        Piece(size(model.size_bytes)),
+        Piece(size(model.size_bytes) if model.size_bytes else "?"),
         Piece(model.parameters or "?"),
         Piece(model.quantization or "?"),
         Piece(f"{model.context_tokens:,}" if model.context_tokens else "?"),
@@ -72,7 +73,7 @@ def host_lines(hosts: Sequence[HostInfo], glyphs: Glyphs) -> Iterator[Paragraph]
             count = f"{len(host.models)} model{'' if len(host.models) == 1 else 's'}"
             yield para(
                 Piece(f"{glyphs.supported} ", "supported"),
-                said(f"{host.url}  Ollama {host.version}, {count}"),
+                said(f"{host.url}  {host.software} {host.version}, {count}"),
             )
         else:
             yield para(

@@ -14,11 +14,11 @@ from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 NEVER = "Never probed. p: probe now (about two minutes on a small machine)."
 OUTDATED = "Made with other cases or prompts than this version has; p: probe again."
 NO_HOST = """\
-Ollama does not answer, and no probe is kept.
-  ollama serve             starts it; r reads again
+No model server answers, and no probe is kept.
+  ollama serve             starts one; r reads again
   claimscope doctor        says what works here"""
 NO_MODELS = """\
-Ollama has no model to probe.
+No server has a model to probe.
   claimscope pull NAME     has it fetch one; r reads again"""
 
 
