@@ -3,9 +3,11 @@
     python benchmarks/two_servers.py [FOLDER] [MODEL] [--host HOST]
 
 Both have the weights, the chat template and the context length of `make ollama`
-(FOLDER, .ollama); Ollama is asked by its own API, llama-server by that of OpenAI. For
-each of 20 claims the verdict of the model's word alone, in three wordings, from each:
-how many are the same, and how far apart the probabilities of Yes are.
+(FOLDER, .ollama); Ollama is asked by its own API, llama-server by that of OpenAI. Each
+of 20 claims is asked in the three wordings of a run, and counts as stated when the mean
+is beyond the middle of the model's answers on that server, as a run counts it. Printed:
+how many verdicts are the same, how far apart the probabilities of Yes are, and how many
+verdicts of each are right.
 """
 
 from __future__ import annotations
@@ -31,16 +33,18 @@ from claimscope.core.judging.probe_cases import (  # noqa: E402
     DOCUMENTS,
     SENTENCES,
 )
-from claimscope.core.models import Evidence, Label, RuleFinding  # noqa: E402
-from claimscope.core.ports import ChatModel, Question  # noqa: E402
-from claimscope.core.verification.by_model import ModelVerifier  # noqa: E402
+from claimscope.core.judging.probing import accepted  # noqa: E402
+from claimscope.core.ports import ChatModel  # noqa: E402
+from claimscope.core.verification.by_model import WORDINGS, ask, yes  # noqa: E402
+from claimscope.core.verification.leaning import leaning_of  # noqa: E402
+from claimscope.core.verification.weighing import mean_probability  # noqa: E402
 
 CONTEXT = 2048
 MILL = (
-    "The mill has had a turbine since 1926.",
-    "One can see tools there.",
-    "The mill at Dorn was built in 1911.",
-    "The mill ground rye until 1985.",
+    ("The mill has had a turbine since 1926.", True),
+    ("One can see tools there.", True),
+    ("The mill at Dorn was built in 1911.", False),
+    ("The mill ground rye until 1985.", False),
 )
 
 
@@ -49,62 +53,65 @@ class Pair:
     """A claim with what each server made of it."""
 
     claim: str
-    labels: tuple[Label, Label]
-    supports: tuple[float, float]
+    is_true: bool
+    said: tuple[bool, bool]
+    """Whether it counts as stated."""
+    probabilities: tuple[float, float]
+    """Of Yes, the mean of the wordings."""
 
     @property
     def is_same(self) -> bool:
         """Whether both gave one verdict."""
-        return self.labels[0] == self.labels[1]
+        return self.said[0] == self.said[1]
 
     @property
     def apart(self) -> float:
-        """Between the two supports."""
-        return abs(self.supports[0] - self.supports[1])
+        """Between the two probabilities."""
+        return abs(self.probabilities[0] - self.probabilities[1])
 
 
-def questions() -> list[Question]:
-    """The 20 claims, each on its document."""
-    found = [(DOCUMENTS[one.document], one.claim) for one in CLAIMS]
-    found += [(" ".join(SENTENCES), claim) for claim in MILL]
-    return [
-        Question(
-            claim,
-            (Evidence(page_id="d", index=0, text=text, start=0, end=len(text)),),
+def asked() -> list[tuple[str, str, bool]]:
+    """The 20 claims: (document, claim, whether it states it)."""
+    mill = " ".join(SENTENCES)
+    found = [(DOCUMENTS[one.document], one.claim, one.is_true) for one in CLAIMS]
+    return found + [(mill, claim, is_true) for claim, is_true in MILL]
+
+
+async def verdicts(chat: ChatModel) -> list[tuple[bool, float]]:
+    """(whether it counts as stated, probability of Yes) of each. Raises ModelError."""
+    found = [
+        mean_probability(
+            [yes(await chat.chat(ask(text, claim, word))) for word in WORDINGS]
         )
-        for text, claim in found
+        for text, claim, _ in asked()
     ]
-
-
-def no_rules(claim: str, evidence: Sequence[Evidence]) -> Sequence[RuleFinding]:
-    """The model's word alone."""
-    return ()
+    truth = [is_true for *_, is_true in asked()]
+    sides = [
+        [p for p, is_true in zip(found, truth, strict=True) if is_true is side]
+        for side in (True, False)
+    ]
+    leaning = leaning_of(*sides)
+    return [(accepted(probability, leaning), probability) for probability in found]
 
 
 async def compared(first: ChatModel, second: ChatModel) -> list[Pair]:
     """Each claim asked of both. Raises ModelError."""
-    asked = questions()
-    said = [
-        await ModelVerifier(chat, find_rules=no_rules).verify(asked)
-        for chat in (first, second)
-    ]
+    both = zip(asked(), await verdicts(first), await verdicts(second), strict=True)
     return [
-        Pair(
-            question.claim,
-            (one.label, other.label),
-            (one.support or 0.0, other.support or 0.0),
-        )
-        for question, one, other in zip(asked, *said, strict=True)
+        Pair(claim, is_true, (one[0], other[0]), (one[1], other[1]))
+        for (_, claim, is_true), one, other in both
     ]
 
 
 def figure(pairs: Sequence[Pair]) -> str:
-    """`20 of 20 verdicts are the same; supports at most 0.003 apart, mean 0.001`."""
+    """`20 of 20 verdicts are the same; …`."""
     same = sum(pair.is_same for pair in pairs)
     apart = [pair.apart for pair in pairs]
+    right = [sum(pair.said[n] is pair.is_true for pair in pairs) for n in (0, 1)]
     return (
-        f"{same} of {len(pairs)} verdicts are the same; supports at most "
-        f"{max(apart):.3f} apart, mean {sum(apart) / len(apart):.4f}"
+        f"{same} of {len(pairs)} verdicts are the same; probabilities at most "
+        f"{max(apart):.3f} apart, mean {sum(apart) / len(apart):.4f}; right: "
+        f"{right[0]} by Ollama, {right[1]} by llama-server"
     )
 
 
@@ -135,8 +142,9 @@ def main() -> None:
         sys.exit(str(error))
     for pair in pairs:
         sign = "=" if pair.is_same else "≠"
-        first, second = pair.supports
-        print(f"{sign} {first:.3f} {second:.3f}  {pair.labels[0]:<16} {pair.claim}")
+        first, second = pair.probabilities
+        word = "Yes" if pair.said[0] else "No"
+        print(f"{sign} {first:.3f} {second:.3f}  {word:<4} {pair.claim}")
     print(f"{chosen.model}: {figure(pairs)}")
 
 
