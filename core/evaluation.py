@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from claimscope.core.analysis.gate import DEFAULT_COVERAGE, Demand, Gate, gate
+from claimscope.core.analysis.overrules import settings_of
 from claimscope.core.analysis.summary import Summary, summarise
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.events import Event, Noted
@@ -103,7 +104,7 @@ class Evaluated:
     @cached_property
     def summary(self) -> Summary:
         """Means with their n of N, failures, and groups."""
-        return summarise(self.samples)
+        return summarise(self.samples, settings_of(self.status.header))
 
     def sample(
         self, case_id: str, provider: str | None = None, iteration: int = 1

@@ -45,6 +45,7 @@ def light_of(data: Mapping[str, Any]) -> Light:
                 score.get("value"),
                 *score.get("scale", (0.0, 1.0)),
                 score.get("applicable", True),
+                next((kind for kind in ("tier", "level") if score.get(kind)), None),
             ]
             for score in data.get("scores", ())
         ],
@@ -74,11 +75,12 @@ class RowMaker:
         return found
 
     def _score(self, stored: Sequence[Any]) -> RowScore:
-        value, low, high, is_applicable = stored
-        known = (value, low, high, is_applicable)
+        value, low, high, is_applicable, *more = stored
+        placing = more[0] if more else None  # a row from before there were any
+        known = (value, low, high, is_applicable, placing)
         score = self._scores.get(known)
         if score is None:
-            score = RowScore(value, self._one((low, high)), is_applicable)
+            score = RowScore(value, self._one((low, high)), is_applicable, placing)
             if len(self._scores) < SHARED:
                 self._scores[known] = score
         return score

@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from claimscope.core.analysis.overrules import settings_of
 from claimscope.core.analysis.summary import summarise
 from claimscope.core.changes import amended, changes, check_resumable
 from claimscope.core.cluster.placing import Workforce
@@ -349,7 +350,7 @@ def report(
     more: Mapping[str, object] | None = None,
 ) -> int:
     """Prints the summary of a run; gives its exit code. `more`: for JSON."""
-    summary = summarise(samples)
+    summary = summarise(samples, settings_of(status.header))
     if json:
         write_json({"status": status, "summary": summary, **(more or {})})
     else:

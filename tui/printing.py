@@ -190,6 +190,8 @@ def run_lines(status: RunStatus) -> Iterator[str]:
 def suite_lines(loaded: LoadedSuite) -> Iterator[str]:
     """A line a case, with how many answers and expected claims it has."""
     yield one_line(f"{loaded.suite.title or loaded.suite.id}  {loaded.path}")
+    if known := loaded.suite.metadata:
+        yield one_line("  ".join(f"{name} {value}" for name, value in known.items()))
     answers: dict[str, int] = {}
     for answer in loaded.answers:
         answers[answer.case_id] = answers.get(answer.case_id, 0) + 1

@@ -9,8 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from claimscope.core.analysis.summary import Group, Mean, group_of, mean_of
-from claimscope.core.models import Label, SampleRow
+from claimscope.core.analysis.summary import (
+    Group,
+    Mean,
+    group_of,
+    mean_of,
+    placed_mean,
+)
+from claimscope.core.models import Label, Placing, SampleRow
+from claimscope.core.settings import Settings
 
 
 def metrics_of(rows: Iterable[SampleRow]) -> tuple[str, ...]:
@@ -21,19 +28,27 @@ def metrics_of(rows: Iterable[SampleRow]) -> tuple[str, ...]:
 
 
 def by_provider(
-    rows: Iterable[SampleRow], metrics: Sequence[str] | None = None
+    rows: Iterable[SampleRow],
+    metrics: Sequence[str] | None = None,
+    settings: Settings | None = None,
 ) -> tuple[Group, ...]:
     """One group a provider, sorted by name; metrics: only the means of these."""
     found: dict[str, list[SampleRow]] = {}
     for row in rows:
         found.setdefault(row.provider, []).append(row)
-    return tuple(group(name, part, metrics) for name, part in sorted(found.items()))
+    return tuple(
+        group(name, part, metrics, settings) for name, part in sorted(found.items())
+    )
 
 
 def group(
-    name: str, rows: Sequence[SampleRow], metrics: Sequence[str] | None = None
+    name: str,
+    rows: Sequence[SampleRow],
+    metrics: Sequence[str] | None = None,
+    settings: Settings | None = None,
 ) -> Group:
-    """Figures of some rows; metrics: only the means of these, None = of all."""
+    """Figures of some rows; metrics: only the means of these, None = of all; settings:
+    for the tiers of means."""
     labels: Counter[Label] = Counter()
     kinds: Counter[str] = Counter()
     outcomes: dict[str, list[bool]] = {}
@@ -52,15 +67,18 @@ def group(
         abstained=sum(row.abstained for row in rows),
         likely=sum(row.likely for row in rows),
         passed_on_likely=sum(bool(row.passed and row.likely) for row in rows),
-        means=tuple(mean(metric, rows) for metric in asked),
+        means=tuple(mean(metric, rows, settings) for metric in asked),
     )
 
 
-def mean(metric: str, rows: Iterable[SampleRow]) -> Mean:
+def mean(
+    metric: str, rows: Iterable[SampleRow], settings: Settings | None = None
+) -> Mean:
     """Figures of one metric. A sample that ended before it was scored counts as
     unscored."""
     clusters: dict[str, list[float]] = {}
     scale: tuple[float, float] | None = None
+    kind: Placing | None = None
     samples = aside = 0
     for row in rows:
         samples += 1
@@ -72,4 +90,6 @@ def mean(metric: str, rows: Iterable[SampleRow]) -> Mean:
             clusters.setdefault(row.case_id, []).append(score.value)
             # A score without a value carries the default scale, not its metric's.
             scale = scale or score.scale
-    return mean_of(metric, clusters, samples, aside, scale or (0.0, 1.0))
+            kind = kind or score.placing
+    found = mean_of(metric, clusters, samples, aside, scale or (0.0, 1.0))
+    return placed_mean(found, kind, settings)

@@ -18,7 +18,9 @@ from claimscope.core.analysis.intervals import (
     mean_interval,
     rate_interval,
 )
-from claimscope.core.models import Label, Model, SampleResult
+from claimscope.core.metrics.tiers import place, placing
+from claimscope.core.models import Label, Model, Placing, SampleResult
+from claimscope.core.settings import Settings
 
 
 class Mean(Model):
@@ -43,6 +45,9 @@ class Mean(Model):
     """95 %, of the mean; None with too few cases, or where all values are alike."""
     coverage: float | None = None
     """n / total, [0, 1]; None where it applies to no sample."""
+    tier: str | None = None
+    """Tier (of 0-100) or level (of 0-1) that the mean lies in, by the limits of the
+    run; None where the metric has neither, or no value."""
 
 
 class Group(Model):
@@ -95,24 +100,29 @@ class Summary(Model):
 DIFFICULTIES = ("easy", "medium", "hard")
 
 
-def summarise(samples: Sequence[SampleResult]) -> Summary:
-    """Figures of samples; groups are sorted by name, difficulties from easy to hard."""
-    by_difficulty = groups(samples, lambda s: s.case.difficulty)
+def summarise(
+    samples: Sequence[SampleResult], settings: Settings | None = None
+) -> Summary:
+    """Figures of samples; groups are sorted by name, difficulties from easy to hard.
+    settings: those that the run was judged by, for the tiers of means."""
+    by_difficulty = groups(samples, lambda s: s.case.difficulty, settings)
     return Summary(
-        overall=group("all", samples),
-        by_provider=groups(samples, lambda s: s.key.provider),
-        by_category=groups(samples, lambda s: s.case.category),
+        overall=group("all", samples, settings),
+        by_provider=groups(samples, lambda s: s.key.provider, settings),
+        by_category=groups(samples, lambda s: s.case.category, settings),
         by_difficulty=tuple(
             sorted(by_difficulty, key=lambda g: DIFFICULTIES.index(g.name))
         ),
-        by_domain=groups(samples, lambda s: s.case.domain),
+        by_domain=groups(samples, lambda s: s.case.domain, settings),
         agreement=agreement(samples),
         spreads=spreads(samples),
     )
 
 
 def groups(
-    samples: Iterable[SampleResult], key: Callable[[SampleResult], str | None]
+    samples: Iterable[SampleResult],
+    key: Callable[[SampleResult], str | None],
+    settings: Settings | None = None,
 ) -> tuple[Group, ...]:
     """One group for each value of key; samples without a value are in none."""
     found: dict[str, list[SampleResult]] = {}
@@ -120,11 +130,15 @@ def groups(
         name = key(sample)
         if name is not None:
             found.setdefault(name, []).append(sample)
-    return tuple(group(name, members) for name, members in sorted(found.items()))
+    return tuple(
+        group(name, members, settings) for name, members in sorted(found.items())
+    )
 
 
-def group(name: str, samples: Sequence[SampleResult]) -> Group:
-    """Figures of one group."""
+def group(
+    name: str, samples: Sequence[SampleResult], settings: Settings | None = None
+) -> Group:
+    """Figures of one group; settings: for the tiers of means."""
     labels = Counter(r.verdict.label for sample in samples for r in sample.claims)
     kinds = Counter(
         kind for sample in samples for kind in {f.kind.value for f in sample.failures}
@@ -139,7 +153,7 @@ def group(name: str, samples: Sequence[SampleResult]) -> Group:
         abstained=sum(sample.abstained for sample in samples),
         likely=sum(map(_likely, samples)),
         passed_on_likely=sum(bool(s.passed and _likely(s)) for s in samples),
-        means=tuple(mean(metric, samples) for metric in metrics),
+        means=tuple(mean(metric, samples, settings) for metric in metrics),
     )
 
 
@@ -190,7 +204,9 @@ def outcomes_by_case(samples: Iterable[SampleResult]) -> dict[str, list[bool]]:
     return found
 
 
-def mean(metric: str, samples: Sequence[SampleResult]) -> Mean:
+def mean(
+    metric: str, samples: Sequence[SampleResult], settings: Settings | None = None
+) -> Mean:
     """Figures of one metric over samples. A sample that ended before it was scored
     counts as unscored."""
     scores = [
@@ -203,9 +219,17 @@ def mean(metric: str, samples: Sequence[SampleResult]) -> Mean:
         if score is not None and score.value is not None:
             clusters.setdefault(sample.key.case_id, []).append(score.value)
     # A score without a value carries the default scale, not its metric's.
-    known = [s.scale for s in scores if s is not None and s.value is not None]
-    scale = known[0] if known else (0.0, 1.0)
-    return mean_of(metric, clusters, len(samples), aside, scale)
+    known = [s for s in scores if s is not None and s.value is not None]
+    scale = known[0].scale if known else (0.0, 1.0)
+    found = mean_of(metric, clusters, len(samples), aside, scale)
+    return placed_mean(found, next(filter(None, map(placing, known)), None), settings)
+
+
+def placed_mean(found: Mean, kind: Placing | None, settings: Settings | None) -> Mean:
+    """The mean with its tier or level."""
+    if settings is None or kind is None:
+        return found
+    return found.model_copy(update={"tier": place(found.mean, kind, settings)})
 
 
 def mean_of(

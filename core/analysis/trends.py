@@ -11,6 +11,7 @@ from claimscope.core.analysis.comparison import RunData, compare
 from claimscope.core.analysis.differences import Figure
 from claimscope.core.analysis.distribution import Spread, spreads
 from claimscope.core.analysis.intervals import Interval
+from claimscope.core.analysis.overrules import settings_of
 from claimscope.core.analysis.run_changes import Change, trend_changes
 from claimscope.core.analysis.summary import Mean, group
 from claimscope.core.errors import InputError
@@ -126,7 +127,7 @@ def of_domain(runs: Iterable[RunData], domain: str) -> Iterator[RunData]:
 
 
 def _point(run: RunData, before: RunData | None) -> Point:
-    figures = group(run.name, run.samples)
+    figures = group(run.name, run.samples, settings_of(run.header))
     total = max(run.header.total_samples, figures.samples)
     return Point(
         run_id=run.header.run_id,

@@ -7,7 +7,7 @@ to 1. All six limits are settings, so they are applied in one place.
 
 from __future__ import annotations
 
-from claimscope.core.models import Score
+from claimscope.core.models import Placing, Score
 from claimscope.core.settings import Settings
 
 
@@ -35,6 +35,24 @@ def level(value: float, settings: Settings) -> str:
     if value >= settings.level_good:
         return "good"
     return "moderate" if value >= settings.level_moderate else "poor"
+
+
+def place(value: float | None, kind: Placing | None, settings: Settings) -> str | None:
+    """Tier or level of a value; None where the metric has neither, or no value.
+
+    >>> place(72, "tier", Settings()), place(0.72, "level", Settings())
+    ('good', 'good')
+    """
+    if value is None or kind is None:
+        return None
+    return tier(value, settings) if kind == "tier" else level(value, settings)
+
+
+def placing(score: Score) -> Placing | None:
+    """Whether a score has a tier, a level or neither."""
+    if score.tier is not None:
+        return "tier"
+    return "level" if score.level is not None else None
 
 
 def placed(score: Score, settings: Settings) -> Score:

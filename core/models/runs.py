@@ -15,6 +15,7 @@ from claimscope.core.models.verdicts import (
     ClaimResult,
     Grade,
     Label,
+    Placing,
     RequiredClaimResult,
     Score,
     Skipped,
@@ -134,6 +135,8 @@ class RowScore(NamedTuple):
     """None = unscored, or not applicable."""
     scale: tuple[float, float]
     applicable: bool
+    placing: Placing | None = None
+    """Whether it has a tier, a level or neither."""
 
 
 @dataclass(frozen=True, slots=True)

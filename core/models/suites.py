@@ -63,6 +63,9 @@ class Suite(Model):
     """Of records in that folder the field of the text, when it has no usual name."""
     answers: str | None = None
     """Answers file, relative to the suite file."""
+    metadata: dict[str, JsonValue] = {}
+    """What others note about it: `version` and `created` of a test set that was
+    imported. No run depends on it."""
     cases: tuple[Case, ...]
 
 

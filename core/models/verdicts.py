@@ -320,6 +320,10 @@ class ScoreSpan(Model):
     note: str = ""
 
 
+Placing = Literal["tier", "level"]
+"""What a value is called by: tiers of 0-100, levels of 0-1."""
+
+
 class Score(Model):
     """What a metric says of one sample; value None = unscored or not applicable."""
 

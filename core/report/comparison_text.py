@@ -302,6 +302,7 @@ def _point_lines(point: Point, metrics: Sequence[str]) -> Iterator[str]:
             continue
         value = "  –  " if mean.mean is None else f"{mean.mean:.3f}"
         value += interval_text(mean.interval, ".3f")
+        value += f" {mean.tier}" if mean.tier else ""
         share = f" ({mean.coverage:.0%} coverage)" if mean.coverage is not None else ""
         yield (
             f"  {mean.metric:<26} {value}  {mean.n} of {mean.total}{share}"

@@ -21,6 +21,7 @@ from claimscope.core.analysis.iterations import (
     grade_summary,
     over_iterations,
 )
+from claimscope.core.analysis.overrules import settings_of
 from claimscope.core.analysis.summary import Summary, summarise
 from claimscope.core.models import (
     JsonValue,
@@ -106,7 +107,7 @@ def report_of(
     return Report(
         run=run_info(status, overruled),
         gate=gate,
-        summary=summarise(samples),
+        summary=summarise(samples, settings_of(status.header)),
         grades=grade_summary(samples, pass_grade),
         iterations=over_iterations(samples, pass_grade),
         failures=analyse_failures(samples),

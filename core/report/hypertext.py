@@ -23,6 +23,7 @@ from claimscope.core.report.citation_tables import (
     missing_citations,
     proposal_text,
 )
+from claimscope.core.report.coverage import coverage, coverage_words
 from claimscope.core.report.document import Report
 from claimscope.core.report.passages import passages
 from claimscope.core.report.spread_text import HEADS, spread_rows
@@ -97,6 +98,8 @@ def _engine() -> Environment:
         overruled_words=overruled_words,
         pass_words=pass_words,
         passages=passages,
+        coverage=coverage,
+        coverage_words=coverage_words,
         page_name=words.page_name,
         why_unscored=words.why_unscored,
         cell=cell,

@@ -70,6 +70,7 @@ def _run_suite(report: Report) -> TestSuite:
             suite.add_property(name, xml_text(str(value)))
     for mean in (m for m in report.summary.overall.means if m.total):
         shown = "none" if mean.mean is None else f"{mean.mean:.4g}"
+        shown += f", {mean.tier}," if mean.tier else ""
         suite.add_property(
             xml_text(f"mean.{mean.metric}"), f"{shown} over {mean.n} of {mean.total}"
         )

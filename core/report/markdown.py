@@ -106,6 +106,7 @@ def figures(summary: Summary) -> Iterator[str]:
         (
             "metric",
             "mean",
+            "tier",
             "95 % interval",
             "median",
             "low",
@@ -117,6 +118,7 @@ def figures(summary: Summary) -> Iterator[str]:
             (
                 mean.metric,
                 figure(mean.mean),
+                mean.tier or "–",
                 span(mean.interval),
                 *(figure(value) for value in (mean.median, mean.low, mean.high)),
                 f"{mean.n} of {mean.total}",

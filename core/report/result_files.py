@@ -24,6 +24,7 @@ from claimscope.core.analysis.iterations import (
     grade_summary,
     over_iterations,
 )
+from claimscope.core.analysis.overrules import settings_of
 from claimscope.core.analysis.summary import summarise
 from claimscope.core.models import RunHeader, SampleResult
 from claimscope.core.report.progress import progress_document
@@ -50,7 +51,7 @@ def result_files(
         found[f"records/records-{name}.json"] = [_plain(sample) for sample in part]
         found[f"metrics/metrics-{name}.json"] = {
             "grades": _plain(grade_summary(part, pass_grade)),
-            "summary": _plain(summarise(part)),
+            "summary": _plain(summarise(part, settings_of(header))),
         }
         found[f"cost/cost-{name}.json"] = {
             "total": _plain(costs[number]),

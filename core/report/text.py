@@ -24,6 +24,7 @@ from claimscope.core.report.citation_tables import (
     missing_citations,
     proposal_text,
 )
+from claimscope.core.report.coverage import coverage_lines
 from claimscope.core.report.terms import (
     FAILURES,
     LIKELY,
@@ -206,8 +207,10 @@ def mean_line(figures: Mean) -> str:
     line = f"{figures.metric:<26} {value}{spread} over {figures.n} of {figures.total}"
     if figures.unscored:
         line += f", {figures.unscored} unscored"
-    top = figures.scale[1]
-    return f"{line}  ({title}, of {top:g})"
+    top = f"of {figures.scale[1]:g}"
+    if figures.tier:
+        top += f", {figures.tier}"
+    return f"{line}  ({title}, {top})"
 
 
 def sample_line(sample: SampleResult) -> str:
@@ -247,6 +250,7 @@ def sample_lines(sample: SampleResult) -> Iterator[str]:
     for added in feedback.not_in_ground_truth:
         place = f"{added.start}-{added.end}"
         yield f"  not in the ground truth ({place}): {one_line(added.statement)}"
+    yield from coverage_lines(sample)
     for issue in feedback.issues:
         yield f"  malformed answer: {one_line(issue)}"
     for citation in sample.citations:

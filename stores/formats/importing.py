@@ -87,6 +87,7 @@ def import_document(
     suite = Suite(
         id=_stem(name),
         title=f"Imported from {importer.name}",
+        metadata=found.about,
         cases=tuple(cases.values()),
     )
     return Imported(
@@ -148,6 +149,8 @@ def _rest(document: Document, importer: Importer, found: Collector) -> None:
         return
     lists = [k for k in importer.lists if isinstance(document.value.get(k), list)]
     for key, value in document.value.items():
+        if key in found.about:
+            continue
         if key not in lists[:1] and value not in (None, "", [], {}):
             found.left[(str(key)[:60], "stands beside the rows")] += 1
 

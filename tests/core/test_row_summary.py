@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 from claimscope.core.analysis import row_summary
 from claimscope.core.analysis.summary import summarise
+from claimscope.core.metrics.tiers import tier
 from claimscope.core.models import SampleKey, SampleResult, Score
+from claimscope.core.settings import Settings
 from claimscope.stores.memory import MemoryRunStore
 from tests.tui.sample_run import (
     RUN_ID,
@@ -18,6 +20,7 @@ from tests.tui.sample_run import (
     run_header,
 )
 
+LIMITS = Settings(tier_good=60)
 KINDS = (failed_sample, passed_sample, empty_sample, error_sample)
 
 
@@ -32,6 +35,7 @@ def scores() -> st.SearchStrategy[tuple[Score, ...]]:
                 metric="recall",
                 value=drawn[1],
                 scale=(0, 100),
+                tier=None if drawn[1] is None else tier(drawn[1], LIMITS),
                 applicable=drawn[1] is not None or drawn[2],
             ),
         )[: drawn[3]]

@@ -17,6 +17,7 @@ from claimscope.core.models import (
     SampleResult,
     Score,
 )
+from claimscope.core.settings import Settings
 from tests import fakes
 
 SUPPORT = "claim_support"
@@ -182,3 +183,27 @@ def test_a_summary_of_nothing_has_no_means() -> None:
     assert summary.overall.samples == 0
     assert summary.overall.means == ()
     assert summary.by_provider == ()
+
+
+def test_a_mean_has_its_tier_or_level_by_the_limits_of_the_run() -> None:
+    """70 is good by 70, and (40 + 100) / 2 = 70; 0.7 of 1 likewise."""
+    hundred = [
+        fakes.sample(f"c{n}", scores=(Score(metric="a", value=v, tier="fair"),))
+        for n, v in enumerate((40.0, 100.0))
+    ]
+    one = [
+        fakes.sample(f"c{n}", scores=(Score(metric="b", value=v, level="poor"),))
+        for n, v in enumerate((0.4, 1.0))
+    ]
+    strict = Settings(tier_excellent=90, tier_good=71, level_good=0.71)
+    assert mean("a", hundred, Settings()).tier == "good"
+    assert mean("a", hundred, strict).tier == "fair"
+    assert mean("b", one, Settings()).tier == "good"
+    assert mean("b", one, strict).tier == "moderate"
+    assert mean("a", hundred).tier is None  # nobody said by which limits
+    assert summarise([*hundred, *one], Settings()).overall.means[0].tier == "good"
+
+
+def test_a_mean_of_a_metric_without_tiers_has_none() -> None:
+    assert mean(SUPPORT, samples([0.4, 1.0]), Settings()).tier is None
+    assert mean(SUPPORT, samples([None]), Settings()).tier is None

@@ -6,13 +6,15 @@ texts it must print (`command` → `text` → `text`), or a Python expression th
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import re
 import shlex
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +23,22 @@ import pytest
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.inference import embedding
 from claimscope.core.ports import Floats
+from claimscope.stores.paths import Workspace
 from claimscope.tui import cli
-from tests.core.fake_ollama import FakeOllama, Reply, chose, said
+from claimscope.tui.real_desk import RealDesk
+from tests.core.fake_ollama import (
+    FakeOllama,
+    Reply,
+    chose,
+    failed,
+    missing,
+    model,
+    said,
+)
 from tests.core.planted_model import judging
 from tests.docs.test_documents import blocks, commands
 from tests.fakes import FakeEmbedder
+from tests.tui.screens import app_on, press, settle, text_of
 
 PAGE = "conformance.md"
 DOCS = Path(__file__).parents[2] / "docs"
@@ -59,6 +72,11 @@ def lines() -> list[Line]:
 
 
 PLANTED = judging()
+FIVE = threading.Event()
+"""Five calls are open that wait for one another."""
+WAITING: list[str] = []
+BUSY_TIMES: dict[str, int] = {}
+"""How often a prompt was refused."""
 
 
 def grading(body: dict[str, Any]) -> Reply:
@@ -66,19 +84,33 @@ def grading(body: dict[str, Any]) -> Reply:
     if body["options"]["num_predict"] == 1:  # claims that show whether a model is fit
         try:
             return PLANTED(body)
-        except AssertionError:  # how many tokens a page has
-            return chose({"Yes": -0.01, "No": -5})
+        except (AssertionError, KeyError):  # how many tokens a page has; our claims
+            yes, no = (-5.0, -0.01) if body["model"] == "n:1b" else (-0.01, -5.0)
+            return chose({"Yes": yes, "No": no})
     prompt = body["messages"][0]["content"]
     if "Grade the" not in prompt:
         return said("The ferry leaves at 8:15 [harbour, S:1].")
+    if "busy" in prompt and BUSY_TIMES.get(prompt, 0) < 2:
+        BUSY_TIMES[prompt] = BUSY_TIMES.get(prompt, 0) + 1
+        return failed(503, "the server is busy")
+    if "lost" in prompt:
+        return missing(body["model"])
     is_birch = "5.1 metres" in prompt
     if "Grade the faithfulness" in prompt:
         grade = 2 if is_birch else 5
     else:
         grade = 3 if is_birch else 4
-    return said(json.dumps({"explanation": f"It is a {grade}.", "grade": grade}))
+    reply = said(json.dumps({"explanation": f"It is a {grade}.", "grade": grade}))
+    if "together" not in prompt:
+        return reply
+    WAITING.append(prompt)
+    if len(WAITING) == 5:
+        FIVE.set()
+    return replace(reply, hold=FIVE)
 
 
+EMBEDDERS: list[str] = []
+"""Names of the embedding models that were asked for."""
 SAID: dict[str, str] = {}
 """What each command printed: many lines look at one."""
 
@@ -92,6 +124,25 @@ def shown(command: str) -> str:
                 cli.main(words_of(command))
         SAID[command] = said_here.buffer.getvalue().decode()
     return SAID[command]
+
+
+def seen(*keys: str, run: str | None = None, size: tuple[int, int] = (80, 24)) -> str:
+    """What the interface shows after some keys: from Home, or from a run's first
+    failure in the stepper. Lines are joined by a space."""
+    desk = RealDesk(Workspace.find(None))
+    return asyncio.run(_pressed(desk, keys, run, size))
+
+
+async def _pressed(
+    desk: RealDesk, keys: Sequence[str], run: str | None, size: tuple[int, int]
+) -> str:
+    if run == "last":
+        run = next(iter(desk.runs.runs())).header.run_id
+    app = app_on(desk, open_run=run, step=run is not None)
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await settle(pilot)
+        await press(pilot, *keys)
+        return text_of(pilot)
 
 
 def printed(command: str) -> Any:
@@ -119,7 +170,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     """Made once for all lines."""
     folder = tmp_path_factory.mktemp("conformance")
     SAID.clear()
-    with FakeOllama(answer=grading) as ollama:
+    models = {"m:1b": model(), "n:1b": model()}
+    digests = {"n:1b": "b" * 64}
+    with FakeOllama(models=models, digests=digests, answer=grading) as ollama:
         with pytest.MonkeyPatch.context() as patch:
             use(patch, folder, ollama.host)
             known = made(folder, ollama)
@@ -143,6 +196,7 @@ def made(folder: Path, ollama: FakeOllama) -> dict[str, Any]:
         for command, _ in commands(block) if block.language == "console" else ():
             assert cli.main(words_of(command)) == 0, command
     known: dict[str, Any] = {"ollama": ollama, "shown": shown, "printed": printed}
+    known |= {"seen": seen, "embedders": EMBEDDERS}
     for block in blocks(PAGE):
         if block.language == "python":
             exec(compile(block.text, f"docs/{PAGE}", "exec"), known)
@@ -159,6 +213,7 @@ def use(patch: pytest.MonkeyPatch, folder: Path, host: str) -> None:
 
 def embedder(name: str, **more: object) -> FakeEmbedder:
     """No weights are needed; a folder that is not there is told as such."""
+    EMBEDDERS.append(name)
     return Broken() if name.startswith("/no/") else FakeEmbedder()
 
 
@@ -171,7 +226,7 @@ class Broken(FakeEmbedder):
 
 def test_every_line_has_a_number_of_its_own_and_a_state() -> None:
     found = lines()
-    assert len({line.number for line in found}) == len(found) >= 170
+    assert len({line.number for line in found}) == len(found) >= 181
     for line in found:
         if line.state == "holds":
             assert line.parts, f"{line.number} holds, and nothing shows it"

@@ -9,7 +9,13 @@ import pytest
 from textual.pilot import Pilot
 
 from claimscope.core.errors import StoreError
-from claimscope.core.models import HumanVerdict, Label, SampleResult, Score
+from claimscope.core.models import (
+    HumanVerdict,
+    Label,
+    SampleResult,
+    Score,
+    ScoreSpan,
+)
 from claimscope.tui.glyphs import ASCII
 from claimscope.tui.screens.stepper import StepperScreen
 from claimscope.tui.seeking import Place
@@ -561,3 +567,47 @@ async def test_any_size_is_survived(size: tuple[int, int]) -> None:
         await pilot.resize_terminal(100, 30)
         await settle(pilot)
         assert len(lines_of(pilot)) == 30
+
+
+def covered_sample() -> SampleResult:
+    """Its answer begins with a sentence that the page has; the rest it has not."""
+    sample = failed_sample()
+    text = sample.answer.text
+    end = text.index(".") + 1
+    has = ScoreSpan(
+        kind="matched",
+        text=text[:end],
+        start=0,
+        end=end,
+        source="PMID:99000007:S:0",
+        value=0.93,
+        note="The Varn reservoir was filled in 1974.",
+    )
+    lacks = ScoreSpan(
+        kind="unmatched", text=text[end + 1 :], start=end + 1, end=len(text)
+    )
+    percent = 100 * end / (len(text) - 1)
+    score = Score(
+        metric="highlights", value=percent, scale=(0, 100), evidence=(has, lacks)
+    )
+    return sample.model_copy(update={"scores": (*sample.scores, score)})
+
+
+async def test_the_answer_is_painted_by_what_the_ground_truth_has() -> None:
+    sample = covered_sample()
+    first = sample.answer.text.split(".")[0]
+    async with stepping(desk_with(sample), (100, 40)) as pilot:
+        before = text_of(pilot)
+        await press(pilot, "v")
+        shown = text_of(pilot)
+        assert f"✔1 {first}." in shown
+        assert "✔1 PMID:99000007:S:0 0.93 The Varn reservoir was filled" in shown
+        assert "no sentence has: " in shown
+        await press(pilot, "v")
+        assert text_of(pilot) == before
+
+
+async def test_a_run_without_highlights_says_how_to_have_them() -> None:
+    async with stepping(desk_with_a_run()) as pilot:
+        await press(pilot, "v")
+        assert "highlights was not asked for in this run" in text_of(pilot)

@@ -300,11 +300,12 @@ def document(
     """For programs."""
     from claimscope.core.analysis.failures import analyse_failures
     from claimscope.core.analysis.iterations import grade_summary, over_iterations
+    from claimscope.core.analysis.overrules import settings_of
     from claimscope.core.analysis.summary import summarise
 
     return {
         "status": status,
-        "summary": summarise(samples),
+        "summary": summarise(samples, settings_of(status.header)),
         "grades": grade_summary(samples, pass_grade(status)),
         "iterations": over_iterations(samples, pass_grade(status)),
         "failures": analyse_failures(samples),

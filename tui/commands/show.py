@@ -194,7 +194,7 @@ def show_text(
             write_lines(sample_lines(sample))
         return
     print(status_line(status))
-    summary = summarise(samples)
+    summary = summarise(samples, settings_of(status.header))
     write_lines(summary_lines(summary))
     write_lines(breakdown_lines(summary))
     write_lines(spread_lines(summary.spreads))
@@ -227,7 +227,7 @@ def show_json(
     write_json(
         {
             "status": status,
-            "summary": summarise(samples),
+            "summary": summarise(samples, settings_of(status.header)),
             "iterations": over_iterations(samples, pass_grade),
             "samples": list(samples),
         }

@@ -16,6 +16,7 @@ from textual.content import Content
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
+from claimscope.core.analysis.overrules import settings_of
 from claimscope.core.analysis.row_summary import by_provider
 from claimscope.core.analysis.summary import Group
 from claimscope.core.errors import ClaimscopeError
@@ -145,7 +146,8 @@ class ResultsScreen(Saving):
         self.from_thread(self._loaded, machine, found, listing)
         names = sorted({row.provider for row in found.rows})[:GROUPS]
         part = [row for row in found.rows if row.provider in names]
-        groups = by_provider(part, listing.metrics[:MEANS])
+        limits = settings_of(self._run.status().header)
+        groups = by_provider(part, listing.metrics[:MEANS], limits)
         more = len({row.provider for row in found.rows}) - len(names)
         self.from_thread(self._summarised, groups, more)
         listing.warm()

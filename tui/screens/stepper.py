@@ -15,6 +15,7 @@ from textual.widgets import Input
 
 from claimscope.core.analysis.overrules import as_people_say
 from claimscope.core.models import SampleResult
+from claimscope.core.report.coverage import coverage
 from claimscope.tui.screens.calls import CallsScreen
 from claimscope.tui.screens.candidates import CandidatesScreen
 from claimscope.tui.screens.editing import Editing
@@ -25,6 +26,7 @@ from claimscope.tui.screens.view import WIDE
 from claimscope.tui.seeking import Place
 from claimscope.tui.stepping import KIND_WORDS
 from claimscope.tui.widgets.answer_text import answer_pieces
+from claimscope.tui.widgets.coverage_text import coverage_paragraphs, painted_pieces
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.emphasis import found_in
 from claimscope.tui.widgets.finding_text import finding, grade_calls
@@ -46,6 +48,8 @@ class StepperScreen(Repairing, Editing):
     PANES = frozenset({"text"})
     AUTO_FOCUS = "#step-finding"
     BINDINGS = KEYS
+    _shows_coverage = False
+    """Is the answer painted by what the ground truth has of it?"""
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
 
     def compose(self) -> ComposeResult:
@@ -85,6 +89,9 @@ class StepperScreen(Repairing, Editing):
             answer.show([para(self._nothing())])
             return
         self._show_header(sample)
+        if self._shows_coverage:
+            self._show_coverage(sample, answer, pane)
+            return
         pieces = answer_pieces(sample, item, glyphs, self._words)
         answer.show(self._found([para(*pieces)]), at="current")
         self._share_height(answer)
@@ -95,6 +102,28 @@ class StepperScreen(Repairing, Editing):
         else:
             found = finding(sample, item, self._words, glyphs)
             pane.show(self._found(self.with_proposals(found)))
+
+    def _show_coverage(
+        self, sample: SampleResult, answer: Document, pane: Document
+    ) -> None:
+        """The answer painted by the ground truth, beside the list of its parts."""
+        glyphs, found = self.setting.glyphs, coverage(sample)
+        if isinstance(found, str):
+            pieces = [said(sample.answer.text)]
+        else:
+            pieces = painted_pieces(found, glyphs)
+        answer.show(self._found([para(*pieces)]))
+        self._share_height(answer)
+        signs = f"{glyphs.supported}n covered  {glyphs.not_enough_info} not covered"
+        for part, name in ((answer, f"answer  {signs}"), (pane, "coverage")):
+            part.border_title = name
+        self._show_items(sample)
+        pane.show(self._found([*coverage_paragraphs(sample, glyphs)]))
+
+    def action_coverage(self) -> None:
+        """Paints by the ground truth, or by verdicts again."""
+        self._shows_coverage = not self._shows_coverage
+        self.redraw()
 
     def _show_titles(self, kind: str) -> None:
         """Names of the panes, with the meaning of the signs: of all of them above the

@@ -143,6 +143,13 @@ KEYS: list[BindingType] = [
         "All sentences and windows that were tried, with their scores",
         id="step.candidates",
     ),
+    key(
+        "v",
+        "coverage",
+        "cover",
+        "What the ground truth has of the answer, by which sentence; again: verdicts",
+        id="step.coverage",
+    ),
     key("r", "calls", "raw", "Prompt and raw reply of the model", id="step.calls"),
     key("g", "page", "page", "The whole page, sentence marked", id="step.page"),
     key(

@@ -62,6 +62,7 @@ def mean_text(mean: Mean) -> str:
         value = "unscored"
     else:
         value = f"{mean.mean:.{digits}f}{_interval(mean.interval, digits)}"
+        value += f" {mean.tier}" if mean.tier else ""
     unscored = f", {mean.unscored} unscored" if mean.unscored else ""
     return f"{mean.metric} {value} ({mean.n} of {mean.total}{unscored})"
 

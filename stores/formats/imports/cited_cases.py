@@ -26,6 +26,8 @@ class CitedCases:
         return any("expectedCitations" in row for _, row in rows)
 
     def take(self, document: Document, into: Collector) -> None:
+        if isinstance(document.value, dict):
+            into.note(document.value, "version", "created")
         for place, fields in document.listed(*self.lists):
             row = into.row(place, fields)
             row.case["id"] = row.text("id") or row.case["id"]

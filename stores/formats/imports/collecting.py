@@ -7,7 +7,7 @@ having no place, so that no importer can forget to say so.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -147,6 +147,8 @@ class Collector:
     """Rows that could not be taken, with place and reason."""
     missing: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     """(place, how no value is written) of each field of theirs."""
+    about: dict[str, Any] = field(default_factory=dict)
+    """What the file says of itself, for the suite's metadata."""
     rows: int = 0
     cells: bool = False
     """Whether every value is text, as in a table."""
@@ -163,6 +165,14 @@ class Collector:
     def took(self, source: str, target: str) -> None:
         """Counts a field that found its place."""
         self.taken[(source, target)] += 1
+
+    def note(self, values: Mapping[str, Any], *names: str) -> None:
+        """Keeps these fields of the file itself, where they hold text or a number."""
+        for name in names:
+            value = values.get(name)
+            if isinstance(value, str | int | float) and str(value).strip():
+                self.about[name] = value
+                self.took(name, f"suite.metadata.{name}")
 
     def miss(self, source: str, place: str, shown: str) -> None:
         """Notes a field that holds no value."""
