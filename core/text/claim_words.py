@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection
 
 from claimscope.core.text.facts import facts
+from claimscope.core.text.plain import Plain
 
 _WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*")  # an underscore may be a mark of emphasis
 _FUNCTION_WORDS = frozenset(
@@ -17,6 +18,9 @@ _FUNCTION_WORDS = frozenset(
     it its they their he his she her this that these those which who whom whose while
     whereas also then there""".split()
 )
+
+_COPULAS = frozenset("is are was were has a an".split())
+"""Words that a statement may need of its own."""
 
 
 def added(claim: str, source: str) -> list[str]:
@@ -47,9 +51,10 @@ def lost(claims: Collection[str], source: str) -> list[str]:
     ]
 
 
-def apart(text: str) -> tuple[str, ...]:
+def apart(text: str) -> tuple[Plain, ...]:
     """The facts of a text; itself where one of its words would be lost or new."""
     found = facts(text)
     known = {word.casefold() for word in _WORD.findall(text)}
-    told = {word.casefold() for one in found for word in _WORD.findall(one)}
-    return (text,) if told - known or lost(found, text) else found
+    told = {word.casefold() for one in found for word in _WORD.findall(one.text)}
+    is_kept = not (told - known - _COPULAS or lost([one.text for one in found], text))
+    return found if is_kept else (Plain(text, tuple(range(len(text)))),)

@@ -36,6 +36,7 @@ from claimscope.core.text.pairs import Pair, pair_of, speaks_of_one, told_apart
 from claimscope.core.text.plain import Plain, plain
 from claimscope.core.text.remarks import remark
 from claimscope.core.text.sentences import Span, split
+from claimscope.core.text.shares import shares
 from claimscope.core.text.table_rows import cells_of, is_head, is_row, row_claims
 
 __all__ = [
@@ -74,14 +75,18 @@ class Decomposition:
     """It states no fact and says that it does not know."""
 
 
-def decompose(answer: str, known_page_ids: Collection[str] = ()) -> Decomposition:
-    """Claims and skipped parts of an answer in Markdown, in order of the text."""
+def decompose(
+    answer: str, known_page_ids: Collection[str] = (), *, whole: bool = False
+) -> Decomposition:
+    """Claims and skipped parts of an answer in Markdown, in order of the text; `whole`
+    leaves sentences as they are."""
     spans, entries = listed_apart(answer, split(answer, "markdown"), known_page_ids)
     reading = _Reading(
         Outline(answer, spans),
         find(answer, known_page_ids),
         planted(answer),
         sole_name=_bold_name(answer),
+        whole=whole,
     )
     for number, span in enumerate(spans):
         if span in entries:
@@ -129,6 +134,7 @@ class _Reading:
     """What the former and the latter are."""
     sole_name: Subject | None = None
     """The one name in bold of the whole answer: what it is about."""
+    whole: bool = False
     seen: set[str] = field(default_factory=set)
 
     @property
@@ -229,7 +235,7 @@ class _Reading:
         parts: list[tuple[Plain, Span]] = []
         left, left_edge = 0, span[0]
         given: str | None = None
-        for cut in clause_cuts(text):
+        for cut in () if self.whole else clause_cuts(text):
             part = _named(readable.part(left, cut.end), given)
             edge = readable.origins[cut.start]
             while self.answer[edge - 1] in _OPENERS:
@@ -269,17 +275,22 @@ class _Reading:
         leans = not has_clause(text)
         if around.question and around.is_item:
             leans = leans or is_phrase(text)  # "Anyone who is under 12"
+        facts: tuple[Plain, ...] = ()
         if around.question and (leans or _YES_NO.match(text) or _PRONOUN.match(text)):
-            texts: tuple[str, ...] = (f"{around.question} {text}",)
+            text = f"{around.question} {text}"
         elif lead and (around.is_item or leans):
             read = under(lead, text)
-            texts = apart(read) if read.startswith(f"{lead} ") else (read,)
+            facts = apart(read) if read.startswith(f"{lead} ") else ()
+            text = read
         elif heading and leans and (around.is_item or is_field(text)):
-            texts = (f"{heading}: {text}",)
+            text = f"{heading}: {text}"
         else:
-            texts = apart(text)
-        for one in texts:
-            self._add(one, span, sentence)
+            facts = apart(text)
+        if self.whole or len(facts) < 2:
+            return self._add(text, span, sentence)
+        places = shares(facts, text, part, span)
+        for place, fact in sorted(zip(places, facts, strict=True), key=itemgetter(0)):
+            self._add(fact.text, place, sentence)
 
     def _capital(self, text: str, part: Plain) -> str:
         """The text with a capital, unless it opens with code or an identifier."""

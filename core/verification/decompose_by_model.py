@@ -23,7 +23,7 @@ from claimscope.core.errors import (
 from claimscope.core.inference.prompts import prompt
 from claimscope.core.judging.grades import mark, without
 from claimscope.core.judging.replies import ReplyModel, read_reply, schema_of
-from claimscope.core.models import Claim
+from claimscope.core.models import Claim, Skipped
 from claimscope.core.ports import ChatModel, ChatRequest
 from claimscope.core.verification.decompose import (
     Decomposition,
@@ -65,19 +65,28 @@ class ModelDecomposer:
         sentence as the decomposition without a model has it.
         """
         plain = decompose(answer, known_page_ids)
+        whole = decompose(answer, known_page_ids, whole=True)
+        asked = {
+            start: " ".join(claim.text for claim in group)
+            for start, group in groupby(whole.claims, key=_sentence_of)
+        }
         shown = without(answer, planted(answer))
         claims: list[Claim] = []
-        for _, group in groupby(plain.claims, key=lambda c: c.sentence_start):
-            claims += await self._sentence(answer, shown, list(group))
+        for start, group in groupby(plain.claims, key=_sentence_of):
+            before = list(group)
+            said = " ".join(claim.text for claim in before)
+            if not _is_cut(before[0], plain.skipped):
+                said = asked.get(start, said)
+            claims += await self._sentence(answer, shown, before, said)
         return Decomposition(_numbered(claims), plain.skipped, plain.abstained)
 
     async def _sentence(
-        self, answer: str, shown: str, before: list[Claim]
+        self, answer: str, shown: str, before: list[Claim], sentence: str
     ) -> list[Claim]:
-        """The claims of one sentence: the model's, or those it had."""
+        """The claims of one sentence: the model's, or those it had. A model is shown
+        the sentence as it was said, and asked only where more may be in it."""
         if not any(needs_model(claim.text) for claim in before):
             return before
-        sentence = " ".join(claim.text for claim in before)
         try:
             texts = await self._ask(shown, sentence)
         except (ReplyUnreadable, ReplyIncomplete, ReplyTimeout, PromptTooLong) as error:
@@ -87,18 +96,14 @@ class ModelDecomposer:
         if problem is not None:
             self._note(sentence, problem)
             return before
-        first, last = before[0], before[-1]
-        return [
-            Claim(
-                index=0,
-                text=text,
-                start=first.start,
-                end=last.end,
-                sentence_start=first.sentence_start,
-                sentence_end=first.sentence_end,
-            )
-            for text in texts
-        ]
+        place = before[0].model_copy(
+            update={
+                "index": 0,
+                "start": min(claim.start for claim in before),
+                "end": max(claim.end for claim in before),
+            }
+        )
+        return [place.model_copy(update={"text": text}) for text in texts]
 
     async def _ask(self, shown: str, sentence: str) -> list[str]:
         template = prompt("decompose")
@@ -129,6 +134,18 @@ def needs_model(text: str) -> bool:
     """Whether a claim may hold several facts, or speaks of something by a pronoun."""
     several = len(text.split()) > SIMPLE_WORDS and _JOINED.search(text) is not None
     return several or PRONOUN.match(text) is not None
+
+
+def _sentence_of(claim: Claim) -> int:
+    return claim.sentence_start
+
+
+def _is_cut(claim: Claim, skipped: Sequence[Skipped]) -> bool:
+    """Is a part of the claim's sentence no statement, and not to be shown?"""
+    return any(
+        part.start < claim.sentence_end and claim.sentence_start < part.end
+        for part in skipped
+    )
 
 
 def _numbered(claims: Sequence[Claim]) -> tuple[Claim, ...]:

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from claimscope.core.text.facts import facts
+
+
+def said_in(text: str) -> tuple[str, ...]:
+    return tuple(fact.text for fact in facts(text))
 
 
 @pytest.mark.parametrize(
@@ -48,7 +54,7 @@ from claimscope.core.text.facts import facts
     ],
 )
 def test_each_fact_stands_alone(text: str, said: tuple[str, ...]) -> None:
-    assert facts(text) == said
+    assert said_in(text) == said
 
 
 @pytest.mark.parametrize(
@@ -63,7 +69,6 @@ def test_each_fact_stands_alone(text: str, said: tuple[str, ...]) -> None:
         "The pump runs at night, which means that the tank is full by 6.",
         "Take bus 27 to Skerra Lane, which runs every 30 minutes.",
         "The Oak plan is the only plan that includes export.",
-        "The mill grinds oats, barley and rye.",
         "She was born in Oslo and moved to Lund in 1990.",
         "Tickets cost 9 marks.",
         "The data shows dogs can become infected, but do not seem to show symptoms.",
@@ -75,4 +80,159 @@ def test_each_fact_stands_alone(text: str, said: tuple[str, ...]) -> None:
     ],
 )
 def test_what_may_hold_for_all_parts_keeps_them_together(text: str) -> None:
-    assert facts(text) == (text,)
+    assert said_in(text) == (text,)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "The mill grinds oats, barley and rye.",
+            (
+                "The mill grinds oats.",
+                "The mill grinds barley.",
+                "The mill grinds rye.",
+            ),
+        ),
+        (
+            "Kestrel reads several formats such as CSV, XLSX, and ODS.",
+            (
+                "Kestrel reads several formats such as CSV.",
+                "Kestrel reads several formats such as XLSX.",
+                "Kestrel reads several formats such as ODS.",
+            ),
+        ),
+        (
+            "The kit contains a hammer and an axe.",
+            ("The kit contains a hammer.", "The kit contains an axe."),
+        ),
+        (
+            "Wardens may inspect the boats and close the harbour to visitors.",
+            (
+                "Wardens may inspect the boats",
+                "Wardens may close the harbour to visitors.",
+            ),
+        ),
+        (
+            "The stewards help with finding and greeting new members.",
+            (
+                "The stewards help with finding new members.",
+                "The stewards help with greeting new members.",
+            ),
+        ),
+        (
+            "The harbour's depth, width and shape are set by the council.",
+            (
+                "The harbour's depth is set by the council.",
+                "The harbour's width is set by the council.",
+                "The harbour's shape is set by the council.",
+            ),
+        ),
+        (
+            "Osk uses a simple and open format.",
+            ("Osk uses a simple format.", "Osk uses an open format."),
+        ),
+        (
+            "Ana Ruiz, the third mayor of Tarn, retired in 1962.",
+            (
+                "Ana Ruiz retired in 1962.",
+                "Ana Ruiz was the third mayor of Tarn",
+            ),
+        ),
+        (
+            "Tarn Press is a publisher founded in 1931.",
+            ("Tarn Press is a publisher.", "Tarn Press is founded in 1931."),
+        ),
+        (
+            "The upper lock opens at noon, whereas the lower lock opens at six.",
+            ("The upper lock opens at noon", "The lower lock opens at six."),
+        ),
+        (
+            "Although the mill is old, the wheel was replaced in 1990.",
+            ("The mill is old", "The wheel was replaced in 1990."),
+        ),
+    ],
+)
+def test_each_member_is_told_with_what_is_said_of_it(
+    text: str, said: tuple[str, ...]
+) -> None:
+    assert said_in(text) == said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # several things that are one together
+        "The ferry sails between Oslo and Bergen.",
+        "The dough is a mixture of flour and water.",
+        "The clerk compared the list and the register.",
+        "The road links Tarn and Osk.",
+        "The council consists of a mayor and a clerk.",
+        "Tarn and Osk share a harbour.",
+        "Tarn and Osk are the two oldest towns.",
+        "The colours of the flag are red and blue.",
+        "Tarn and Osk have 12 mills.",
+        "The shop sells 5 apples and pears.",
+        # what denies or limits
+        "The shop does not sell bread and milk.",
+        "Only members and guests may enter.",
+        "The pump works without oil and water.",
+        "The gate lacks a lock and a bell.",
+        "The fee covers the hall and the stage together.",
+        "The shop sells either bread and milk or nothing.",
+        # what says of which things it speaks
+        "Shops with a bell and a lock are insured.",
+        # two lists that may be meant pairwise
+        "Ana and Bo studied law and medicine.",
+        "The boats sail to Tarn and Osk on Mondays and Fridays.",
+        # names
+        "Peat and Bog is taught in May.",
+        "The answer is in the book “Salt and Light”.",
+        "The monthly pass is for zones A and B.",
+        # times
+        "The lamp is red while the pump runs.",
+        "The tower holds a bell, while the other has 2.",
+        # no clause of its own
+        "Kelp keeps encrypted, dated copies.",
+        "Is the mill open on Mondays and Fridays?",
+    ],
+)
+def test_what_is_one_together_stays_together(text: str) -> None:
+    assert said_in(text) == (text,)
+
+
+_THINGS = ["oats", "a bell", "the old mill", "rye bread", "Tarn cheese", "five lamps"]
+
+
+@settings(deadline=None, max_examples=40)  # the language model loads within one
+@given(
+    st.sampled_from(["The shop sells", "The list names", "Kestrel was seen with"]),
+    st.lists(st.sampled_from(_THINGS), min_size=2, max_size=5, unique=True),
+    st.booleans(),
+    st.sampled_from(["", " in the hall", " on Mondays"]),
+)
+def test_a_fact_adds_no_word_and_points_at_its_own(
+    start: str, things: list[str], comma: bool, end: str
+) -> None:
+    joined = ", ".join(things[:-1]) + ("," if comma and len(things) > 2 else "")
+    text = f"{start} {joined} and {things[-1]}{end}."
+    found = facts(text)
+    for fact in found:
+        assert len(fact.text) == len(fact.origins)
+        words = {word.strip(",.") for word in text.split()}
+        assert {word.strip(",.") for word in fact.text.split()} <= words
+        letters = [
+            (char, text[at])
+            for char, at in zip(fact.text, fact.origins, strict=True)
+            if char.isalnum()
+        ]
+        assert all(left.casefold() == right.casefold() for left, right in letters)
+    said = " ".join(fact.text for fact in found)
+    assert all(thing in said for thing in things)
+
+
+def test_a_denied_twin_never_comes_apart() -> None:
+    for verb in ("sells", "lends", "repairs"):
+        assert len(facts(f"The shop {verb} boats and sails.")) == 2
+        assert len(facts(f"The shop only {verb} boats and sails.")) == 1
+        assert len(facts(f"The shop never {verb} boats and sails.")) == 1
