@@ -9,7 +9,7 @@ that run on gas" are some cars.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from claimscope.core.text.clause_grammar import (
@@ -36,6 +36,8 @@ _FINITE = re.compile(
 )
 _ASIDE = re.compile(r"([^,;:()]{2,80}), (?:which|who) ([^,;:()]{3,160}), (?=[a-z])")
 """A subject with a clause on it. Parsers read the verb behind it into the clause."""
+_YEAR = re.compile(r"1\d{3}|20\d\d")
+_PAST = {"is": "was", "are": "were"}
 _NAMING = frozenset({"a", "an", "the", "its", "their", "his", "her", "one"})
 
 
@@ -94,12 +96,18 @@ def kind(doc: Any, root: Any) -> tuple[Plain, ...]:
     if verbs[0].dep_ == "acl":
         if verbs[0].tag_ != "VBN":
             return ()
-        rest = [root, *rest]
+        rest = [_since(root, rest), *rest]
     elif not _opens(first):
         return ()
     else:
         rest = rest[1:]
     return told([*doc[: first.i], "."]), told([*name, *rest])
+
+
+def _since(root: Any, rest: Sequence[Any]) -> Any:
+    """ "is a mill built in 1931": it was built then."""
+    is_then = any(_YEAR.fullmatch(t.text) or t.lower_ in {"by", "ago"} for t in rest)
+    return _PAST.get(root.lower_, root) if is_then else root
 
 
 def _opens(first: Any) -> bool:
@@ -171,6 +179,10 @@ def apposition(doc: Any, root: Any) -> Said:
             _is_set_off(doc, first, last)
             and first.lower_ in _NAMING
             and head.pos_ == "PROPN"
+            and (
+                head.dep_ in SUBJECTS
+                or not any(t.like_num for t in doc[first.i : last.i + 1])
+            )
             and head.i < first.i
             and not any(
                 child.dep_ == "conj" for child in (*noun.children, *head.children)

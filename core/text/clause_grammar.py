@@ -67,3 +67,8 @@ def is_plural(noun: Any) -> bool:
     return "Plur" in noun.morph.get("Number") or any(
         child.dep_ == "conj" for child in noun.children
     )
+
+
+def has(token: Any, relation: str) -> bool:
+    """Whether something depends on a word in that way."""
+    return any(child.dep_ == relation for child in token.children)

@@ -11,6 +11,11 @@ from claimscope.core.text.statement import told
 # spaCy's objects are untyped here: Doc and Token appear as Any.
 
 _OBJECTS = frozenset({"dobj", "attr"})
+_LEANING = frozenset(
+    """one ones so same other others it its they them their he him his she her this that
+    these those""".split()
+)
+"""Words that stand for what the other clause names."""
 _AGAINST = frozenset({"whereas", "although", "though"})
 
 
@@ -48,8 +53,7 @@ def _leans(clause: Any) -> bool:
         or subjects[0].pos_ in {"PRON", "NUM", "DET", "ADJ"}
         or all(child.dep_ in {"neg", "punct"} for child in clause.rights)
         or any(
-            (token.pos_ == "NUM" and token.dep_ in _OBJECTS)
-            or token.lower_ in {"one", "ones", "so", "same", "other", "others"}
+            (token.pos_ == "NUM" and token.dep_ in _OBJECTS) or token.lower_ in _LEANING
             for token in clause.subtree
         )
     )

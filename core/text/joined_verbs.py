@@ -22,6 +22,7 @@ from claimscope.core.text.statement import told
 # spaCy's objects are untyped here: Doc and Token appear as Any.
 
 _CLAUSES = frozenset({"relcl", "ccomp", "advcl", "acl", "csubj", "parataxis"})
+_SPANS = frozenset("second minute hour day night week month year person".split())
 _JOINING = frozenset({"and", "but"})
 
 
@@ -94,11 +95,13 @@ def _looks_finite(doc: Any, token: Any) -> bool:
     if token.tag_ == "VBZ":
         return True
     following = doc[token.i + 1] if token.i + 1 < len(doc) else None
-    return (
-        token.tag_ == "NNS"
-        and following is not None
-        and (following.like_num or following.pos_ in {"DET", "NUM"})
+    if token.tag_ != "NNS" or following is None:
+        return False
+    is_rate = following.lower_ in {"a", "an", "each", "per"} and any(
+        after.lower_ in _SPANS for after in doc[following.i + 1 : following.i + 2]
     )
+    is_object = following.like_num or following.pos_ in {"DET", "NUM"}
+    return bool(is_object and not is_rate)
 
 
 def _agrees(doc: Any, verb: Any, subject: Any) -> bool:

@@ -141,7 +141,7 @@ def test_what_may_hold_for_all_parts_keeps_them_together(text: str) -> None:
         ),
         (
             "Tarn Press is a publisher founded in 1931.",
-            ("Tarn Press is a publisher.", "Tarn Press is founded in 1931."),
+            ("Tarn Press is a publisher.", "Tarn Press was founded in 1931."),
         ),
         (
             "The upper lock opens at noon, whereas the lower lock opens at six.",
@@ -182,6 +182,17 @@ def test_each_member_is_told_with_what_is_said_of_it(
         "The shop sells either bread and milk or nothing.",
         # what says of which things it speaks
         "Shops with a bell and a lock are insured.",
+        # what is left out in one member stands in another
+        "Rash occurred in 4 children in the red group and in 9 in the blue group.",
+        "The fee is 110 marks for children and 185 marks for adults.",
+        "The lack of light causes rickets in children and weak bones in adults.",
+        "The level rose from 41 to 78 with milk and from 40 to 43 with water.",
+        "Tarn has 20 mills and Osk has 35 mills.",
+        "The work is slow and easy on the hands.",
+        # what a figure counts
+        "The market takes place twice a week, on Mondays and Fridays.",
+        "The hall has two doors, on the north side and the south side.",
+        "The cook needs at least 400 g of fruit and nuts a day.",
         # two lists that may be meant pairwise
         "Ana and Bo studied law and medicine.",
         "The boats sail to Tarn and Osk on Mondays and Fridays.",
@@ -192,6 +203,7 @@ def test_each_member_is_told_with_what_is_said_of_it(
         # times
         "The lamp is red while the pump runs.",
         "The tower holds a bell, while the other has 2.",
+        "Oak slows the growth of moss, while lime and ash help it.",
         # no clause of its own
         "Kelp keeps encrypted, dated copies.",
         "Is the mill open on Mondays and Fridays?",
