@@ -98,9 +98,22 @@ def number(
         return finding_of(
             rule, "conflict", text, other.text, message, one.window, veto=True
         )
-    message = f"{text} stands in none of the candidate sentences."
     is_figure = not _may_be_counted(quantity)
-    return finding_of("number", "missing", text, None, message, None, veto=is_figure)
+    elsewhere = next((x.window for x in laid if _is_there(quantity, x.window)), None)
+    message = f"{text} stands in none of the candidate sentences."
+    if elsewhere is not None:
+        message = f"{text} stands in none of the sentences that fit."
+    return finding_of(
+        "number", "missing", text, None, message, elsewhere, veto=is_figure
+    )
+
+
+def _is_there(quantity: Quantity, window: Window) -> bool:
+    """The figure itself stands in a sentence, whatever it is said of."""
+    return any(
+        quantity.same(other) or bare_equal(quantity, other)
+        for other in window.sentence.quantities
+    )
 
 
 def _undoes(one: Laid, other: Laid, quantity: Quantity, side: Side) -> bool:

@@ -90,10 +90,16 @@ def by_rules(
     """
     said = []
     consents = heard is None or heard.contradicts >= policy.consents
+    # A figure that the sentences have, but not where the rule looks for it: whoever
+    # reads them knows what it is said of.
+    is_read = heard is not None and heard.entails >= policy.leaning
     for finding in found:
         shown = finding.shown
         is_against = shown.outcome == "conflict" and finding.window is not None
         if not is_against and not shown.veto:
+            continue
+        is_elsewhere = shown.outcome == "missing" and finding.window is not None
+        if is_read and is_elsewhere and shown.rule == "number":
             continue
         is_against = is_against and consents
         place = finding.window.evidence.sentence_id if finding.window else None
