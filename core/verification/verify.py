@@ -46,6 +46,7 @@ from claimscope.core.verification.windows import Window
 from claimscope.core.verification.word_vectors import BY_WORDS, say_once, word_vectors
 from claimscope.core.verify.alignment import by_alignment
 from claimscope.core.verify.canonical import legible
+from claimscope.core.verify.cells import by_table, with_cell
 from claimscope.core.verify.entailment import EntailmentModel, shipped
 from claimscope.core.verify.passages import Passage, passage_of
 from claimscope.core.verify.resolve import Policy, policy, policy_digest, resolve
@@ -131,6 +132,7 @@ class EvidenceVerifier:
     def read(self, questions: Sequence[Question]) -> list[Reading]:
         """Findings, features and the entailment model's word on questions that have
         evidence."""
+        questions = [with_cell(question) for question in questions]
         texts = list(
             dict.fromkeys(
                 text
@@ -238,6 +240,7 @@ def testimony_of(
     said = by_rules(reading.findings, reading.heard, counting)
     said += by_wording(reading.question)
     said += by_alignment(reading.question.claim, reading.passage)
+    said += by_table(reading.question)
     said += by_sweeping(reading.question.claim, reading.passage)
     if is_near:
         said += by_derivation(reading.findings, reading.heard, counting)

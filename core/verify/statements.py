@@ -9,7 +9,7 @@ not lent to it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -61,6 +61,10 @@ class Statement:
     """A heading, a table's head or a lead-in: it states nothing by itself."""
     lead: str = ""
     """The headings it stands under, with which `text` begins."""
+    row: tuple[tuple[str, str], ...] = ()
+    """Of a row of a table: each column's head with the cell, the row's own first."""
+    term: str = ""
+    """What the list item or definition it belongs to is about."""
 
     @property
     def own(self) -> str:
@@ -86,6 +90,8 @@ class _Reading:
     """Open list items: indent and text."""
     term: str = ""
     """What the open list item or definition is about."""
+    row: tuple[tuple[str, str], ...] = ()
+    """Of the statement that was read last."""
     language: str | None = None
     """Of the code block that was opened and not closed."""
 
@@ -130,10 +136,14 @@ def statements(page: str) -> tuple[Statement, ...]:
         raw = page[first:end]
         raw = ungrouped(raw) if are_dotted else raw
         for text, is_head in _read(raw, reading, between, after[:200]):
+            row, reading.row = reading.row, ()
             if text.strip():
                 path = reading.path()
                 lead = path if text.startswith(f"{path}: ") else ""
-                found.append(Statement(start, end, text.strip(), is_head, lead))
+                text = text.strip()
+                found.append(
+                    Statement(start, end, text, is_head, lead, row, reading.term)
+                )
     return tuple(found)
 
 
@@ -166,7 +176,9 @@ def _read(
     if "|" in raw and (raw.lstrip().startswith("|") or reading.columns):
         rows = list(_rows(raw, reading))
         if rows:
-            for text, is_head in rows:
+            reading.term = ""
+            for text, is_head, row in rows:
+                reading.row = row
                 yield _under(reading, text) if not is_head else text, is_head
             return
     reading.columns = []
@@ -238,31 +250,31 @@ def _cells(line: str) -> list[str]:
     return [canonical(cell.replace("\\|", "|")) for cell in _PIPE.split(inner)]
 
 
-def _rows(raw: str, reading: _Reading) -> Iterator[tuple[str, bool]]:
+def _rows(
+    raw: str, reading: _Reading
+) -> Iterator[tuple[str, bool, tuple[tuple[str, str], ...]]]:
     lines = [line for line in raw.split("\n") if line.strip()]
     if len(lines) >= 2 and _RULED.match(lines[1]) and "|" in lines[0]:
         reading.columns = _cells(lines[0])
         reading.items = []
-        yield "", True
+        yield "", True, ()
         lines = lines[2:]
     if not reading.columns:
         return
     for line in lines:
         if "|" in line:
-            yield row_text(reading.columns, _cells(line)), False
+            values = [_BARE.get(cell.lower(), cell) or "none" for cell in _cells(line)]
+            row = tuple(zip(reading.columns, values, strict=False))
+            yield row_text(row), False, row
 
 
 _BARE = {"y": "yes", "n": "no", "●": "yes", "○": "no", "•": "yes", "x": "yes"}
 
 
-def row_text(columns: list[str], cells: list[str]) -> str:
+def row_text(row: Sequence[tuple[str, str]]) -> str:
     """A row of a table as a statement: "Model Brisa 20: capacity: 7 kg; price: 429"."""
-    values = [_BARE.get(cell.lower(), cell) or "none" for cell in cells]
-    name = " ".join(part for part in (columns[0], cells[0]) if part)
-    rest = "; ".join(
-        f"{head}: {value}" if head else value
-        for head, value in zip(columns[1:], values[1:], strict=False)
-    )
+    name = " ".join(part for part in row[0] if part)
+    rest = "; ".join(f"{head}: {value}" if head else value for head, value in row[1:])
     return f"{name}: {rest}" if rest else name
 
 
