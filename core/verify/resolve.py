@@ -57,6 +57,9 @@ class Policy:
     claim on a passage that it has read whole. Of candidates out of long pages it
     contradicts nothing, however sure: a better sentence may not be among them, and of
     its 21 such verdicts on answers most of whose claims are true nine were wrong."""
+    derives: float
+    """Of the entailment model: from here a figure that stands in the sentences makes a
+    claim likely. Below it 18 of 18 such claims at even odds were not stated."""
     consents: float
     """From here a rule's conflict contradicts; below it is a doubt."""
     word: float

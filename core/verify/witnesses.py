@@ -118,11 +118,14 @@ def by_derivation(
     found: Sequence[Finding], heard: Heard | None, policy: Policy
 ) -> list[Testimony]:
     """Figures and dates that the rules found stated, or worked out, in sentences as
-    near as true claims are: a witness, unless the entailment model speaks against it.
+    near as true claims are: a witness, unless the entailment model speaks against it
+    or sees nothing of it: a figure alone stands in many sentences.
     """
     matched = [one.shown for one in found if one.shown.outcome == "match"]
     exact = [one for one in matched if one.rule in ("number", "unit", "date")]
-    is_denied = heard is not None and heard.contradicts >= policy.contradicts
+    is_denied = heard is not None and (
+        heard.contradicts >= policy.contradicts or heard.entails < policy.derives
+    )
     if not exact or is_denied or any(one.shown.veto for one in found):
         return []
     place = next((one.window.evidence.sentence_id for one in found if one.window), None)
