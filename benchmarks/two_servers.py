@@ -33,10 +33,10 @@ from claimscope.core.judging.probe_cases import (  # noqa: E402
     DOCUMENTS,
     SENTENCES,
 )
-from claimscope.core.judging.probing import accepted  # noqa: E402
+from claimscope.core.judging.probe_sides import accepted  # noqa: E402
 from claimscope.core.ports import ChatModel  # noqa: E402
-from claimscope.core.verification.by_model import WORDINGS, ask, yes  # noqa: E402
 from claimscope.core.verification.leaning import leaning_of  # noqa: E402
+from claimscope.core.verification.question import WORDINGS, ask, yes  # noqa: E402
 from claimscope.core.verification.weighing import mean_probability  # noqa: E402
 
 CONTEXT = 2048

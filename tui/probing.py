@@ -35,6 +35,7 @@ async def probe_model(
     from claimscope.core.inference.pool import ModelPool
     from claimscope.core.inference.servers import limits_of, pool_of
     from claimscope.core.judging.probing import Subject, probe
+    from claimscope.core.verification.question import form_of
 
     context = settings.context_tokens or CONTEXT_TOKENS
     async with pool_of(settings, on_note=say_note) as all_hosts:
@@ -52,6 +53,7 @@ async def probe_model(
             await host.version(),
             context,
             given,
+            form_of(model, settings.server),
             is_window_fixed=settings.server == "openai",
         )
         try:

@@ -207,10 +207,14 @@ def with_chats(services: Services, chats: Chats | None, rubric_name: str) -> Ser
         return services
     from claimscope.core.inference.context import Room
     from claimscope.core.judging.panel import grader_of
-    from claimscope.core.verification.decompose_by_model import ModelDecomposer
     from claimscope.core.verification.leaning import Leanings
     from claimscope.core.verification.panel import verifier_of
-    from claimscope.tui.verifiers import graders_of, model_verifiers, say_note
+    from claimscope.tui.verifiers import (
+        decomposer_of,
+        graders_of,
+        model_verifiers,
+        say_note,
+    )
 
     settings, models, leanings = services.settings, chats.judging(1), Leanings()
     if settings.asks_model:
@@ -220,7 +224,7 @@ def with_chats(services: Services, chats: Chats | None, rubric_name: str) -> Ser
         services = replace(
             services,
             verifier=verifier_of(judges, settings.panel),
-            decomposer=ModelDecomposer(models[0], on_note=say),
+            decomposer=decomposer_of(models[0], settings, say),
         )
     if settings.judge:
         graders = graders_of(models, rubric_name, settings, leanings, say_note)

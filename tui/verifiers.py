@@ -17,6 +17,7 @@ from claimscope.tui.output import say
 
 if TYPE_CHECKING:
     from claimscope.core.verification.classifier_folder import ClassifierFolder
+    from claimscope.core.verification.decompose_by_model import ModelDecomposer
     from claimscope.core.verification.leaning import Leanings
 
 
@@ -53,7 +54,6 @@ def with_models(
     from claimscope.core.inference.calls import CallMeter, JournalledChat
     from claimscope.core.inference.context import Room
     from claimscope.core.judging.panel import grader_of
-    from claimscope.core.verification.decompose_by_model import ModelDecomposer
     from claimscope.core.verification.panel import verifier_of
 
     meter = CallMeter()
@@ -66,7 +66,7 @@ def with_models(
         services = replace(
             services,
             verifier=verifier_of(judges, settings.panel),
-            decomposer=ModelDecomposer(journalled[0], on_note=journal.save_note),
+            decomposer=decomposer_of(journalled[0], settings, journal.save_note),
         )
     if settings.judge:
         graders = graders_of(
@@ -77,6 +77,19 @@ def with_models(
             services, grader=grader_of(graders, settings.panel), room=room
         )
     return replace(services, meter=meter)
+
+
+def decomposer_of(
+    chat: ChatModel, settings: Settings, on_note: Callable[[str], None]
+) -> ModelDecomposer | None:
+    """Takes answers apart with the model's help; None for one that only verifies
+    claims, which leaves them as they are taken apart without a model."""
+    from claimscope.core.verification.decompose_by_model import ModelDecomposer
+    from claimscope.core.verification.question import form_of
+
+    if form_of(chat.name, settings.server).only_verifies:
+        return None
+    return ModelDecomposer(chat, on_note=on_note)
 
 
 def say_note(message: str) -> None:
@@ -103,6 +116,7 @@ def model_verifiers(
 ) -> dict[str, Verifier]:
     """A verifier for each model, by its name."""
     from claimscope.core.verification.by_model import ModelVerifier
+    from claimscope.core.verification.question import form_of
 
     return {
         chat.name: ModelVerifier(
@@ -113,6 +127,7 @@ def model_verifiers(
             leanings=leanings,
             on_note=on_note,
             name=settings.verifier,
+            form=form_of(chat.name, settings.server),
         )
         for chat in chats
     }
@@ -131,6 +146,7 @@ def graders_of(
     from claimscope.core.judging.fit_grader import FitGrader
     from claimscope.core.judging.grades import ModelGrader
     from claimscope.core.verification.decompose import planted
+    from claimscope.core.verification.question import form_of
 
     scales = rubric(rubric_name)
     return {
@@ -141,6 +157,7 @@ def graders_of(
             claims_per_call=settings.claims_per_call,
             votes=settings.votes,
             on_note=on_note,
+            form=form_of(chat.name, settings.server),
         )
         for chat in chats
     }

@@ -20,9 +20,9 @@ from claimscope.core.building.writing import Draft
 from claimscope.core.inference.prompts import prompt
 from claimscope.core.models import Evidence
 from claimscope.core.ports import ChatModel, ChatRequest, Corpus
-from claimscope.core.verification.by_model import yes
 from claimscope.core.verification.calibrate import rarity
 from claimscope.core.verification.focus import within
+from claimscope.core.verification.question import yes
 from claimscope.core.verification.wording import content, stems, words
 
 SHOWN = 8

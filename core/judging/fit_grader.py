@@ -16,11 +16,15 @@ from claimscope.core.ports import ChatModel
 from claimscope.core.sample import Grader
 from claimscope.core.verification.by_model import ModelVerifier
 from claimscope.core.verification.leaning import Leanings
+from claimscope.core.verification.question import USUAL, Form
 
 NAMES: tuple[MetricName, ...] = ("faithfulness", "completeness")
 WHY = (
     "{model} cannot tell true claims from false ones on planted documents, so it gives "
     "no grades"
+)
+ONLY_VERIFIES = (
+    "{model} is asked as {form} was trained: it verifies claims and gives no grades"
 )
 REMEDY = "Choose another model; `claimscope probe` shows what one can do."
 
@@ -37,16 +41,23 @@ class FitGrader:
         claims_per_call: int = 1,
         votes: int = 1,
         on_note: Callable[[str], None] | None = None,
+        form: Form = USUAL,
     ) -> None:
         """`leanings`: what is known of the models of the run, shared with its
         verifiers; `claims_per_call` and `votes` as theirs, so that their calls are the
-        same. `on_note` hears once that there will be no grades."""
+        same. `on_note` hears once that there will be no grades. `form`: how its
+        model is asked; one that only verifies claims gives none."""
+        self._form = form
         self._chat = chat
         self._grader = grader
         self._leanings = leanings
         self._on_note = on_note
         self._asker = ModelVerifier(
-            chat, claims_per_call=claims_per_call, votes=votes, leanings=leanings
+            chat,
+            claims_per_call=claims_per_call,
+            votes=votes,
+            leanings=leanings,
+            form=form,
         )
         self._is_told = False
 
@@ -55,9 +66,12 @@ class FitGrader:
     ) -> Sequence[Grade]:
         """The grades; of an unfit model unscored ones that say so. Raises as the other
         grader does, and ModelError when the planted claims cannot be asked at all."""
-        if await self._is_fit():
+        if self._form.only_verifies:
+            why = ONLY_VERIFIES.format(model=self._chat.name, form=self._form.name)
+        elif await self._is_fit():
             return await self._grader(case, answer, context)
-        why = WHY.format(model=self._chat.name)
+        else:
+            why = WHY.format(model=self._chat.name)
         if self._on_note is not None and not self._is_told:
             self._is_told = True
             self._on_note(f"{why}. {REMEDY}")

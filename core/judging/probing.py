@@ -28,26 +28,22 @@ from claimscope.core.judging.probe import (
     Kind,
     Probe,
     ProbeCase,
-    leaning_in,
     reasons,
     separation,
     worst,
 )
+from claimscope.core.judging.probe_sides import accepted, no_grades, settled
 from claimscope.core.judging.recording import Recording
 from claimscope.core.judging.replies import ReplyModel, read_reply, schema_of
 from claimscope.core.models import Grade, digest
 from claimscope.core.ports import ChatModel, ChatRequest
-from claimscope.core.verification.by_model import WORDINGS, ask, yes
+from claimscope.core.verification.question import USUAL, WORDINGS, Form
 from claimscope.core.verification.weighing import (
-    Leaning,
     log_odds,
     mean_probability,
-    weights,
     weights_digest,
 )
 
-TOTAL = 30
-"""Cases in a probe."""
 LONG_TOKENS = 2048
 """Of the context, at most so many are filled unless all of it is wanted: a small
 machine reads 45 tokens a second."""
@@ -91,6 +87,8 @@ class Subject:
     """The num_ctx that was asked for; the chat's own may be lower."""
     loaded_context: Callable[[], Awaitable[int | None]]
     """The context length the server says the model has in memory."""
+    form: Form = USUAL
+    """How a run asks it."""
     is_window_fixed: bool = False
     """The server's context is its own affair: it may be longer than what was asked
     for, and the server may not say how long it is."""
@@ -117,7 +115,7 @@ async def probe(
         if on_case is not None:
             on_case(case)
     cases = settled(cases)
-    found = reasons(cases)
+    found = (*reasons(cases), *no_grades(subject.form))
     return Probe(
         model=chat.name,
         digest=chat.digest,
@@ -131,7 +129,10 @@ async def probe(
         usage=chat.usage,
         cases=tuple(cases),
         separation=separation(cases),
-        verdict=worst(found),
+        # Of one that only verifies, what its verdicts are worth is what is asked.
+        verdict=worst([one for one in found if one.concerns != ("grades",)])
+        if subject.form.only_verifies
+        else worst(found),
         reasons=found,
     )
 
@@ -166,10 +167,11 @@ class Asking:
                     yield await self._claim(claim)
             if planted.ORDERED.startswith(planted.DOCUMENTS[document]):
                 yield await self._ordered()
-        for text, number in planted.CITED:
-            yield await self._cited(text, number)
-        async for case in self._graded():
-            yield case
+        if not self.subject.form.only_verifies:
+            for text, number in planted.CITED:
+                yield await self._cited(text, number)
+            async for case in self._graded():
+                yield case
         async for case in self._long():
             yield case
         yield await self._true_context()
@@ -178,9 +180,10 @@ class Asking:
 
     async def _support(self, document: str, claim: str) -> float:
         """Probability of Yes as a run takes it: of all wordings. Raises HURTS_ONE."""
+        form = self.subject.form
         said = [
-            yes(await self.chat.chat(ask(document, claim, wording)))
-            for wording in WORDINGS
+            form.support(await self.chat.chat(form.ask(document, claim, wording)))
+            for wording in form.wordings
         ]
         probability = mean_probability(said)
         self.asked[claim] = probability
@@ -336,7 +339,9 @@ class Asking:
         got = "answered as if nothing were missing"
         refused = False
         try:
-            reply = await self.chat.chat(ask(document, planted.ABSENT))
+            form = self.subject.form
+            request = form.ask(document, planted.ABSENT, form.wordings[0])
+            reply = await self.chat.chat(request)
             if (read := reply.usage.prompt_tokens) > self.chat.context_tokens:
                 refused, got = True, f"read whole: {read} tokens"
         except PromptTooLong as error:
@@ -361,37 +366,6 @@ class Asking:
             kind="thinking", text="all replies of this probe", expected="no thoughts",
             got=got, right=not thoughts, replies=tuple(thoughts[:3]),
         )  # fmt: skip
-
-
-def accepted(probability: float, leaning: Leaning | None = None) -> bool:
-    """Whether the model's word speaks for a claim, as a run reads it: beyond the middle
-    between true and false claims, where this model has it (leaning.py). While that is
-    not known yet, where the model of the weights has it."""
-    center = leaning or weights().planted
-    return log_odds(probability) > (center.center if center else 0.0)
-
-
-def settled(cases: Sequence[ProbeCase]) -> list[ProbeCase]:
-    """The cases with each claim on the side that a run would take, now that all are
-    known. A model that cannot tell true from false is left as it was read: a run does
-    not ask it."""
-    leaning = leaning_in(cases)
-    if leaning.trust == 0:
-        return list(cases)
-    return [
-        _on_its_side(case, leaning)
-        if case.probability is not None and not (case.kind == "long" and case.is_true)
-        else case
-        for case in cases
-    ]
-
-
-def _on_its_side(case: ProbeCase, leaning: Leaning) -> ProbeCase:
-    assert case.probability is not None
-    said = accepted(case.probability, leaning)
-    _, sign, rest = case.got.partition(" ")
-    got = f"{'Yes' if said else 'No'}{sign}{rest}"
-    return case.model_copy(update={"got": got, "right": said == case.is_true})
 
 
 def shown(found: Grade) -> str:

@@ -13,7 +13,6 @@ the text.
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -24,19 +23,13 @@ from claimscope.core.errors import (
     ReplyTimeout,
     ReplyUnreadable,
 )
-from claimscope.core.inference.prompts import prompt
 from claimscope.core.judging.probe_cases import CLAIMS, DOCUMENTS
 from claimscope.core.models import Evidence, Label, RuleFinding, Verdict
-from claimscope.core.ports import (
-    ChatModel,
-    ChatReply,
-    ChatRequest,
-    Question,
-    Verifier,
-)
+from claimscope.core.ports import ChatModel, Question, Verifier
 from claimscope.core.verification.batch import ask_batch
 from claimscope.core.verification.foreign import left_open
 from claimscope.core.verification.leaning import Leanings, leaning_of, note
+from claimscope.core.verification.question import USUAL, WORDINGS, Form, ask, yes
 from claimscope.core.verification.quotation import Quote, find_quote
 from claimscope.core.verification.reading import WORDS, Window, reading_lists
 from claimscope.core.verification.votes import voted
@@ -49,14 +42,8 @@ from claimscope.core.verification.weighing import (
 from claimscope.core.verify.resolve import Resolution, policy, resolve
 from claimscope.core.verify.witnesses import ENTAILMENT, with_word
 
+__all__ = ["WORDINGS", "ModelVerifier", "ask", "yes"]
 FindRules = Callable[[str, Sequence[Evidence]], Sequence[RuleFinding]]
-YES, NO = "yes", "no"
-WORDINGS = ("verify", "verify_support", "verify_true")
-"""Prompts of the one question; all say Yes for a claim that is supported."""
-LEAST_MASS = 0.05
-"""Probability that Yes and No must have together, or the reply says neither."""
-WITHOUT_LOGPROBS = 0.85
-"""Probability of a bare word, from a server that gives none with it."""
 UNLIKELY = 0.2
 """A first word that is so clearly No is not asked for in other wordings."""
 STRONG = 0.9
@@ -126,28 +113,31 @@ class ModelVerifier:
         chat: ChatModel,
         without_model: Verifier | None = None,
         find_rules: FindRules | None = None,
-        wordings: Sequence[str] = WORDINGS,
+        wordings: Sequence[str] | None = None,
         weighing: Weights | None = None,
         claims_per_call: int = 1,
         votes: int = 1,
         leanings: Leanings | None = None,
         on_note: Callable[[str], None] | None = None,
         name: str = "ollama",
+        form: Form = USUAL,
     ) -> None:
         """`without_model` finds evidence, rules and a support of its own; without it
         the model's word and `find_rules` (default: rules.py) are all there is. With
         more than one claim a call the model gives words instead of probabilities, and
         a quotation that stands in the text may contradict. `votes`: how often a
         server that sends no log-probabilities is asked. `name`: what its verdicts say
-        made them, the kind of server."""
+        made them, the kind of server. `form`: how this model is asked; `wordings`:
+        of its questions, None = all."""
         self._chat = chat
         self._name = name
         self._without_model = without_model
         self._find_rules = find_rules
-        self._wordings = tuple(wordings)
+        self._form = form
+        self._wordings = form.wordings if wordings is None else tuple(wordings)
         self._weighing = weighing
-        self._per_call = claims_per_call
-        self._votes = votes
+        self._per_call = 1 if form.only_verifies else claims_per_call
+        self._votes = votes if form.takes_votes else 1
         self._leanings = leanings
         self._on_note = on_note
         self._measuring = asyncio.Lock()
@@ -257,16 +247,16 @@ class ModelVerifier:
         self, reading: Reading, window: Window, wording: str, found: list[float]
     ) -> None:
         try:
-            request = ask(window.text, reading.question.claim, wording)
+            request = self._form.ask(window.text, reading.question.claim, wording)
             reply = await self._chat.chat(request)
             if reply.call_key:
                 reading.keys.append(reply.call_key)
             if reply.logprobs or self._votes == 1:
-                found.append(yes(reply))
+                found.append(self._form.support(reply))
                 return
             share, keys = await voted(self._chat, request, self._votes)
             reading.keys += keys
-            found.append(share)
+            found.append(1 - share if self._form.is_reversed else share)
         except HURTS_ONE as error:
             reading.problem = error.message
 
@@ -354,41 +344,6 @@ async def at_once(calls: Sequence[Coroutine[object, object, None]]) -> None:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def ask(document: str, claim: str, wording: str = WORDINGS[0]) -> ChatRequest:
-    """The one-token question: document first, so that the next claim on it is cheap."""
-    template = prompt(wording)
-    return ChatRequest(
-        purpose="verify",
-        messages=(("user", template.fill(document=document, claim=claim)),),
-        prompt_digest=template.digest,
-        max_tokens=1,
-        top_logprobs=10,
-    )
-
-
-def yes(reply: ChatReply) -> float:
-    """Probability of Yes among Yes and No, in any case and spacing.
-
-    Raises ReplyUnreadable when the first token is neither.
-    """
-    mass = {YES: 0.0, NO: 0.0}
-    for token, logprob in reply.logprobs:
-        word = token.strip(" \n\t\"'*.,:▁Ġ").casefold()
-        if word in mass:
-            mass[word] += math.exp(logprob)
-    total = mass[YES] + mass[NO]
-    if total >= LEAST_MASS:
-        return mass[YES] / total
-    word = reply.content.strip(" \n\t\"'*.,:").casefold()
-    if not reply.logprobs and word in mass:
-        return WITHOUT_LOGPROBS if word == YES else 1 - WITHOUT_LOGPROBS
-    raise ReplyUnreadable(
-        f"The model answered {reply.content!r} where Yes or No was asked for.",
-        "A larger model follows the form more often.",
-        raw=reply.content,
-    )
 
 
 def _read_evidence(reading: Reading) -> tuple[Evidence, ...]:

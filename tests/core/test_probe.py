@@ -23,7 +23,8 @@ from claimscope.core.judging.probe import (
     separation,
     worst,
 )
-from claimscope.core.judging.probing import FILLED, TOTAL, Subject, measure, probe
+from claimscope.core.judging.probe_sides import TOTAL
+from claimscope.core.judging.probing import FILLED, Subject, measure, probe
 from claimscope.core.verification.by_model import WORDINGS
 from tests import probes
 from tests.core import fake_ollama

@@ -402,7 +402,7 @@ async def test_an_error_in_one_sample_makes_it_unscored_and_the_run_goes_on() ->
     result = journal.finished()["s1/alpha/1"]
     assert result.passed is None
     assert result.error is not None
-    for part in ("Ollama does not answer", "127.0.0.1", "start the server"):
+    for part in ("Server does not answer", "127.0.0.1", "start the server"):
         assert part in result.error
     assert [failure.kind for failure in result.failures] == [FailureKind.UNSCORED]
     assert result.case.id == result.answer.case_id == "s1"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from claimscope.core.inference.ollama import OllamaChat, OllamaServer
-from claimscope.core.judging.probing import TOTAL, Subject, probe
+from claimscope.core.judging.probe_sides import TOTAL
+from claimscope.core.judging.probing import Subject, probe
 
 pytestmark = pytest.mark.ollama
 

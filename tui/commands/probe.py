@@ -70,16 +70,18 @@ def run(arguments: argparse.Namespace) -> int:
 
 def asked(settings: Settings, arguments: argparse.Namespace) -> Probe:
     """The probe, with its progress on stderr. Raises ModelError."""
-    from claimscope.core.judging.probing import TOTAL
+    from claimscope.core.judging.probe_sides import total
+    from claimscope.core.verification.question import form_of
     from claimscope.tui.output import progress_bar, say
     from claimscope.tui.probing import Counting, probe_model
 
+    cases = total(form_of(arguments.model, settings.server))
     with progress_bar(quiet=arguments.lines) as bar:
         probing = probe_model(
             settings,
             arguments.model,
             full_context=arguments.full_context,
-            on_case=Counting(TOTAL, bar, say if arguments.lines else None),
+            on_case=Counting(cases, bar, say if arguments.lines else None),
         )
         return asyncio.run(probing)
 
