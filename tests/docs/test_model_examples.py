@@ -16,6 +16,7 @@ import pytest
 
 from claimscope.core.inference import embedding
 from tests.core.fake_ollama import FakeOllama, Reply, model, said, speaking
+from tests.core.fake_openai import META, FakeOpenAI
 from tests.core.planted_model import judging
 from tests.docs.test_documents import PAGES, blocks, commands, run
 from tests.fakes import FakeEmbedder
@@ -115,6 +116,26 @@ def test_every_example_that_needs_a_model_runs(
             assert code in allowed, f"{place}: `{filled}` ended with {code}\n{told}"
             ran += 1
     assert ran
+
+
+def test_examples_of_other_servers_run(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On the double of llama.cpp, in place of the address and model that they name."""
+    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
+    ran = 0
+    entry = {"id": "qwen2.5-7b", "object": "model", "meta": META}
+    with FakeOpenAI(models=[entry], answer=answering()) as double:
+        for block in blocks("servers.md"):
+            if block.language != "console" or block.word("needs") != "openai":
+                continue
+            for command, _ in commands(block):
+                filled = command.replace("http://127.0.0.1:8080/v1", double.url)
+                assert filled != command
+                code, told = run(filled, capsys)
+                assert code == 0, f"`{filled}` ended with {code}\n{told}"
+                ran += 1
+    assert ran == 3 and double.chats
 
 
 def test_some_pages_have_such_examples() -> None:
