@@ -127,7 +127,9 @@ _SERVICE = re.compile(
       |very\s+)?(?:happy|glad|pleased|delighted)\s+to\s+(?:help|assist|explain|clarify
       |answer|share|be\s+of|walk|go|provide|support)\b
     |(?:i\s+)?hope\s+(?:this|that|it|you|these|i)\b|got\s+it\W*$
-    |(?:so\s+)?glad\s+(?:you\s+asked|to\s+hear)\b|no\s+(?:problem|worries)\W*$|(?:it['’]s\s+)?my\s+pleasure\b
+    |(?:so\s+)?glad\s+you\s+asked\b
+    |(?:it['’]s\s+|it\s+is\s+)?(?:so\s+)?(?:glad|good|great|nice|lovely|sorry)\s+to\s+
+      (?:hear|know|see|learn|read)\b|no\s+(?:problem|worries)\W*$|(?:it['’]s\s+)?my\s+pleasure\b
     |that(?:['’]s|\s+is)\s+an?\s+(?:great|good|fair|excellent|interesting)\s+question\b
     |(?:i\s+)?apologi[sz]e\s+for\b|my\s+apologies\b|sorry\s+(?:for|about)\s+the\b
     )"""
@@ -145,12 +147,16 @@ _ABOUT_ITSELF = re.compile(
       (?:check(?:ed)?|look(?:ed)?|read|review(?:ed)?|search(?:ed)?|go(?:ne)?|went
       |walk(?:ed)?|explain(?:ed)?|summari[sz]ed?|break|clarif(?:y|ied)|answer(?:ed)?
       |double-check(?:ed)?|verif(?:y|ied)|consult(?:ed)?|understand|compiled?|outlined?
-      |provided?|listed?|gathered?|based|help|show|give|tell)\s+(?:the|your|you|this|that
+      |provided?|listed?|gathered?|group(?:ed)?|sort(?:ed)?|organi[sz]ed?|arranged?
+      |collect(?:ed)?|put|based|help|show|give|tell)\s+(?:the|your|you|this|that
       |these|those|all|through|over|at|for|up|into|it|what|each|every|both|some|how
       |my)\b
     |i\s+(?:can|will|['’]ll)\s+(?:tell\s+you|do\s+my\s+best)\b(?!\s+that)
     |let(?:['’]s|\s+us)\s+(?:break|take|look|start|begin|go|dive|walk|see|explore|think
       |get|unpack|consider|clarify|summari[sz]e)\b
+    # what no summary is
+    |(?:this|that|it|these|the|a|my)\s[^\d]{0,90}\b(?:does\s+not|doesn['’]t|do\s+not|don['’]t
+      |cannot|can['’]t)\s+(?:replace|substitute\s+for)\s[^\d]{0,30}\b(?:advice|consultation)\b
     # what the answer is like
     |(?:the|this|that|your|my)\s+(?:answer|question|response|explanation|reply|summary)
       \s+(?:is|was|can\s+be|should\s+be|seems|depends|follows|comes)\b(?!\s*:)[^\d]{0,60}
@@ -165,6 +171,15 @@ _ABOUT_ITSELF = re.compile(
     )"""
 )
 """Talk of an assistant about itself, its work and its answer."""
+_ANNOUNCES = re.compile(
+    r"""(?ix)^(?:(?:okay|ok|yes|sure|certainly)[,!.]?\s+)?
+    (?:here(?:['’]s|\s+is|\s+are)|below\s+(?:is|are)|below,?\s+you(?:['’]ll|\s+will)\s+find
+      |the\s+following\s+(?:is|are))\s+(?:what\b|how\b|why\b|everything\b
+      |(?:[\w’'-]+\s+){0,4}?(?:summary|overview|answers?|explanation|breakdown|list|details?
+      |information|rundown|guide|steps|comparison|facts|points|notes|basics)\b)
+      [^\d:;,]{0,70}$"""
+)
+"""Says that the answer follows."""
 _COUNSEL = re.compile(
     r"""(?ix)^(?:please\s+|always\s+|just\s+|also,?\s+|finally,?\s+)*(?:
     (?:be\s+sure|make\s+sure|remember|don['’]t\s+forget|do\s+not\s+forget)\b
@@ -242,6 +257,8 @@ def remark(
             return "offer"
         if _ABOUT_ITSELF.match(text):
             return "other"
+    if _ANNOUNCES.match(text):
+        return "other"
     if _OFFER.search(text):
         return "offer"
     if _GREETING.match(text) and not has_number:

@@ -54,6 +54,11 @@ _EMPTY = re.compile(
 )
 _HEADING = re.compile(r"\s*#{1,6}\s|.*\n\s*(?:=+|-{2,})\s*$", re.S)
 _BOLD_LINE = re.compile(r"\s*(?:\*\*|__)[^*_\n]{1,80}(?:\*\*|__):?\s*")
+_RUN_IN = re.compile(r"\s*(\*\*|__)([^*_\n.!?]{1,60})\.(?:\1)?\s*")
+_ASKING = re.compile(r"(?i)(?:what|how|who|when|where|why|which|if)\b")
+"""Begins a heading that is a clause: "What it costs."."""
+RUN_IN_WORDS = 5
+"""Words of a heading on the line of what it heads, at most."""
 _ANSWERED = re.compile(r"(?:A|Answer)(?: ?\d{1,2})?:\s+(?=\S)", re.I)
 _IDENTIFIER = re.compile(r"[a-z]+[A-Z0-9_./:=(@\\-]|[\w.-]*[_=(@/\\\d]")
 _OPENERS = frozenset("*_`[(\"“‘'")
@@ -152,14 +157,27 @@ class _Reading:
             self._take_row(span, raw)
         elif raw.startswith(FENCES):
             self._take_code(span, raw)
-        elif _HEADING.match(raw) or _BOLD_LINE.fullmatch(raw):
-            self.outline.enter(readable.text)
+        elif (
+            _HEADING.match(raw)
+            or _BOLD_LINE.fullmatch(raw)
+            or self._is_run_in(number, raw)
+        ):
+            self.outline.enter(readable.text.rstrip("."))
             self.speaks_of = self.pair = None
             self.skip(span, "heading")
         else:
             self._take_sentence(number, span, raw, readable)
         if not in_row:
             self.heads = ()
+
+    def _is_run_in(self, number: int, raw: str) -> bool:
+        """A heading on the line of what it heads: "**Parking.** The yard is …"."""
+        match = _RUN_IN.fullmatch(raw)
+        if match is None or not self.outline.opens_line(number):
+            return False
+        title = match[2]
+        is_title = len(title.split()) <= RUN_IN_WORDS
+        return is_title and (not has_clause(title) or _ASKING.match(title) is not None)
 
     def _take_sentence(
         self, number: int, span: Span, raw: str, readable: Plain

@@ -463,3 +463,54 @@ def test_every_item_of_a_list_answers_the_question_above_it() -> None:
         "Who may not row? Anyone who is under twelve.",
         "The boats lie at the pier.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("Here is what the handbook says.", "other"),
+        ("Here's a short overview.", "other"),
+        ("Below are answers to your three questions about the kiln.", "other"),
+        ("I've grouped the points by room.", "other"),
+        ("Good to hear that you have joined the club.", "offer"),
+        ("This summary does not replace advice from your doctor.", "other"),
+    ],
+)
+def test_talk_of_the_answer_itself_is_no_claim(answer: str, reason: str) -> None:
+    assert [found for found, _ in reasons(answer)] == [reason]
+    assert claims(answer) == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Here the path meets the canal.",
+        "Below are the ruins of the old mill.",
+        "The overview hangs in the hall.",
+        "The council grouped the parishes by size.",
+        "The museum is good to know before the walk.",
+        "The new pump does not replace the old one.",
+    ],
+)
+def test_what_only_sounds_like_it_is_a_claim(answer: str) -> None:
+    assert claims(answer) == [answer]
+
+
+@pytest.mark.parametrize(
+    ("answer", "heading"),
+    [
+        ("**Parking.** The yard is closed on Mondays.", "**Parking."),
+        ("**What it costs.** The yard is closed on Mondays.", "**What it costs."),
+        ("__Dogs and cats.__ The yard is closed on Mondays.", "__Dogs and cats."),
+    ],
+)
+def test_a_heading_on_the_line_of_its_text_is_no_claim(
+    answer: str, heading: str
+) -> None:
+    assert claims(answer) == ["The yard is closed on Mondays."]
+    assert reasons(answer) == [("heading", heading)]
+
+
+def test_a_bold_sentence_is_a_claim() -> None:
+    answer = "**The yard is closed.** It opens at 9:00."
+    assert claims(answer)[0] == "The yard is closed."
