@@ -181,6 +181,10 @@ class NewRun:
     server: str | None = None
     """`ollama`, or the address of a server with the OpenAI API; None = as the settings
     say."""
+    pass_rule: str | None = None
+    """`grades`, `claims` or `both`; None = as the settings say."""
+    metrics: tuple[str, ...] = ()
+    """As `--metrics` takes them; empty = all that have something to do."""
 
 
 @dataclass(frozen=True)

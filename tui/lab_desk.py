@@ -37,6 +37,8 @@ class NewLab:
     judge: bool = False
     model: str | None = None
     """That judges; needed by the verifier `model` and for grades."""
+    metrics: tuple[str, ...] = ()
+    """As `--metrics` takes them; empty = all that have something to do."""
 
 
 class LabDesk(Protocol):
@@ -134,6 +136,7 @@ class RealLabs:
             prompts=wanted.prompts,
             cases=wanted.cases,
             iterations=wanted.iterations,
+            metrics=wanted.metrics,
         )
         folder = new_lab(self._workspace, settings, wish)
         start_lab(self._workspace, folder)

@@ -227,6 +227,10 @@ class RealDesk:
             command += ["--server", "ollama"]
         elif wanted.server:
             command += ["--server", "openai", "--base-url", wanted.server]
+        if wanted.pass_rule:
+            command += ["--pass-rule", wanted.pass_rule]
+        if wanted.metrics:
+            command += ["--metrics", ",".join(wanted.metrics)]
         start_engine(self.workspace, run_id, command)
         return run_id
 

@@ -18,6 +18,7 @@ from claimscope.core.analysis.paired_tests import ALPHA, holm
 from claimscope.core.analysis.regression import p_value
 from claimscope.core.analysis.row_summary import group, metrics_of
 from claimscope.core.analysis.summary import Group
+from claimscope.core.analysis.trade_offs import Trade, trades
 from claimscope.core.metrics.overall import is_low_good
 from claimscope.core.models import Model, SampleRow
 
@@ -70,6 +71,8 @@ class Matrix(Model):
     rows: tuple[MatrixRow, ...]
     cases: int
     """Cases that any cell was judged on."""
+    trades: tuple[Trade, ...] = ()
+    """Cells that gain quality at the cost of correctness."""
 
     @property
     def is_too_small(self) -> bool:
@@ -102,6 +105,7 @@ def matrix(cells: Sequence[tuple[str, Sequence[SampleRow]]]) -> Matrix:
             for number, (cell, rows) in enumerate(cells)
         ),
         cases=len({row.case_id for _, rows in cells for row in rows}),
+        trades=trades([cell for cell, _ in cells], values),
     )
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from claimscope.core.analysis.matrix import FEWEST_CASES, Entry, Matrix
+from claimscope.core.analysis.trade_offs import Trade
 from claimscope.core.lab import Cell, Lab
 from claimscope.core.report.text import one_line
 
 WIDTH = 100
 COLUMN = 14
 LONGEST_NAME = 40
+TRADES = 8
+"""That are listed at most."""
 MARKS = {"best": "best", "behind": "behind", "level": ""}
 LEGEND = (
     "best: better than each other cell beyond noise; behind: worse than the",
@@ -27,18 +30,23 @@ def lab_line(lab: Lab) -> str:
     )
 
 
-def lab_lines(lab: Lab, found: Matrix) -> Iterator[str]:
-    """The lab, its matrix in blocks of columns that fit, what failed, what to do."""
+def lab_lines(
+    lab: Lab, found: Matrix, columns: Sequence[str] | None = None
+) -> Iterator[str]:
+    """The lab, its matrix in blocks of columns that fit, what failed, what to do.
+    columns: only these figures."""
+    columns = found.columns if columns is None else columns
     yield lab_line(lab)
     if lab.error:
         yield f"  {one_line(lab.error)}"
     yield ""
     width = min(max(len(one_line(cell.name)) for cell in lab.cells), LONGEST_NAME)
     at_once = max((WIDTH - width) // COLUMN, 1)
-    for begin in range(0, len(found.columns), at_once):
-        yield from _block(found, found.columns[begin : begin + at_once], width)
+    for begin in range(0, len(columns), at_once):
+        yield from _block(found, columns[begin : begin + at_once], width)
         yield ""
     yield from notes(found)
+    yield from trade_lines(found)
     for cell in lab.cells:
         yield f"{one_line(cell.name)}: {cell_words(lab, cell)}; run {cell.run_id}"
 
@@ -77,6 +85,28 @@ def notes(found: Matrix) -> Iterator[str]:
             f"cases judged: {found.cases}; no difference can be told from noise below "
             f"{FEWEST_CASES} that differ"
         )
+
+
+def trade_lines(found: Matrix) -> Iterator[str]:
+    """Which cells gain quality at the cost of correctness; nothing without one."""
+    for number, trade in enumerate(found.trades):
+        if number == 0:
+            yield f"quality gained at the cost of correctness: {len(found.trades)}"
+        if number == TRADES:
+            yield f"  and {len(found.trades) - TRADES} more"
+            return
+        yield f"  {one_line(trade_words(trade))}"
+
+
+def trade_words(trade: Trade) -> str:
+    """`a gains 0.12 coherence on b, and loses 0.30 accuracy: beyond noise (of 9
+    cases)`."""
+    noise = "beyond noise" if trade.beyond_noise else "within noise"
+    return (
+        f"{trade.better_prose} gains {trade.gain:.2f} {trade.quality} on "
+        f"{trade.other}, and loses {trade.loss:.2f} {trade.correctness}: {noise} (of "
+        f"{trade.cases} cases)"
+    )
 
 
 def cell_words(lab: Lab, cell: Cell) -> str:

@@ -80,6 +80,12 @@ def aside_words(metrics: Iterable[str]) -> str:
 GRADES = ("faithfulness", "completeness")
 
 
+def rule_words(settings: Mapping[str, object], *, judge: bool) -> str:
+    """`by claims and grades`: what decides, without the bounds, for a header."""
+    words = pass_words(settings, judge=judge).removeprefix("passed ")
+    return words.partition(" (")[0]
+
+
 def pass_words(settings: Mapping[str, object], *, judge: bool) -> str:
     """`passed by claims and grades (4 or more)`: what decides, of a run's settings."""
     rule = settings.get("pass_rule", "both")

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import pytest
 
 from claimscope.core.errors import ModelError
 from claimscope.core.lab import Cell, Lab
+from claimscope.core.models import RowScore, SampleRow
 from claimscope.tui.desk import HostInfo, ModelInfo, SuiteInfo
 from claimscope.tui.screens.lab import LabScreen
 from claimscope.tui.screens.labs import LabsScreen
 from claimscope.tui.screens.live import LiveScreen
 from claimscope.tui.screens.new_lab import NewLabScreen
 from tests.tui.desks import FakeDesk
-from tests.tui.labs import FakeLabs, judged, made_lab
+from tests.tui.labs import METRICS, FakeLabs, judged, made_lab
 from tests.tui.pictures import check_pictures
 from tests.tui.sample_run import run_header
-from tests.tui.screens import app_on, check_snapshot, press, settle, text_of, told
+from tests.tui.screens import (
+    app_on,
+    check_snapshot,
+    lines_of,
+    press,
+    settle,
+    text_of,
+    told,
+)
 
 HOST = "http://127.0.0.1:11434"
 
@@ -213,3 +223,42 @@ async def test_what_the_engine_refuses_is_said_in_the_form() -> None:
         desk.lab_desk.failure = None
         await press(pilot, "ctrl+s")
         assert len(desk.lab_desk.started) == 1
+
+
+def traded() -> FakeDesk:
+    """One cell right in nine of ten cases, one of better prose (lengths 0.2, 0.9)."""
+    desk = furnished()
+    right = judged([0.9] * 10, "m:1b t0")
+    prose = judged([0.2] * 10, "m:1b t0.7")
+
+    def with_length(rows: list[SampleRow], length: float) -> list[SampleRow]:
+        at = METRICS.index("length")
+        changed = RowScore(length, (0.0, 1.0), True)
+        return [
+            replace(r, values=(*r.values[:at], changed, *r.values[at + 1 :]))
+            for r in rows
+        ]
+
+    desk.lab_desk.rows = {
+        "m:1b t0": with_length(right, 0.2),
+        "m:1b t0.7": with_length(prose, 0.9),
+    }
+    return desk
+
+
+async def test_quality_stands_beside_correctness_with_what_it_cost() -> None:
+    async with app_on(traded()).run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, "l", "enter")
+        matrix = "\n".join(lines_of(pilot)[:12])
+        assert "attribution" in matrix
+        await press(pilot, "v")
+        matrix = "\n".join(lines_of(pilot)[:12])
+        assert "attribution" not in matrix and "citation" not in matrix
+        assert "accuracy" in matrix and "length" in matrix and "structure" in matrix
+        assert (
+            "m:1b t0.7 gains 0.70 length on m:1b t0, and loses 0.70 accuracy: beyond"
+            in text_of(pilot)
+        )
+        await press(pilot, "v")
+        assert "attribution" in text_of(pilot)

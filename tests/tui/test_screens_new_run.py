@@ -119,6 +119,7 @@ async def test_all_choices_reach_the_engine(tmp_path: Path) -> None:
             judge="yes",
             model="small:1b",
             judges=" good:7b, bad:1b,",
+            **{"pass-rule": "grades", "quality": "+quality"},
             iterations="3",
             concurrency="2",
         )
@@ -133,6 +134,8 @@ async def test_all_choices_reach_the_engine(tmp_path: Path) -> None:
             3,
             2,
             judges=("good:7b", "bad:1b"),
+            pass_rule="grades",
+            metrics=("+quality",),
         )
     ]
 
@@ -264,3 +267,10 @@ async def test_a_model_of_another_server_is_not_held_against_the_list() -> None:
         await press(pilot, "ctrl+s")
         assert "server: The address of the server cannot be read" in text_of(pilot)
         assert desk.started == []
+
+
+async def test_grades_without_a_judge_cannot_decide() -> None:
+    async with form(desk_with_suites()) as pilot:
+        fill(pilot, **{"pass-rule": "grades"})
+        await press(pilot, "ctrl+s")
+        assert "passes by: grades are asked for by the judge only" in text_of(pilot)

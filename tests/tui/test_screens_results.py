@@ -190,7 +190,7 @@ async def test_an_overruled_claim_counts_as_people_say_when_one_comes_back() -> 
         assert "failed" in row and "contradicted claim" in row
         assert "1 overruled" in text_of(pilot)
         await press(pilot, "enter")
-        assert "✘ failed (machine: ✔ passed) Q How large" in text_of(pilot)
+        assert "✘ failed by claims (machine: ✔ passed) Q How large" in text_of(pilot)
         await press(pilot, "u", "escape")
         assert "overruled" not in text_of(pilot)
 

@@ -84,7 +84,7 @@ async def test_it_opens_on_the_first_failure_with_its_evidence() -> None:
     async with stepping(desk_with_a_run()) as pilot:
         shown = text_of(pilot)
         where = "Reservoirs of Varn · 20261127-120000-ab12 · var-001 · alder"
-        assert f"{where} sample 1 of 4 ✘ failed Q How large" in shown
+        assert f"{where} sample 1 of 4 ✘ failed by claims Q How large" in shown
         signs = "✔ supported ◐ likely ✘ contradicted ? not enough info – unscored"
         assert f"answer {signs}" in shown
         assert "▶✘The reservoir holds 9 million cubic metres" in shown
@@ -155,7 +155,7 @@ async def test_every_item_can_be_reached_and_says_what_it_is() -> None:
         "– completeness: unscored the reply was cut",
         "· not judged: greeting Good question!",
         "· not judged: offer Let me know",
-        "var-001 · birch sample 2 of 4 ✔ passed Q",
+        "var-001 · birch sample 2 of 4 ✔ passed by claims Q",
     ]
     async with stepping(desk_with_a_run()) as pilot:
         await press(pilot, "k")
@@ -222,14 +222,14 @@ async def test_a_dialog_in_the_terminals_own_colours_hides_no_claim(theme: str) 
 async def test_scores_and_outcome_follow_a_word_at_once_and_go_back() -> None:
     desk = desk_with(overrulable())
     async with stepping(desk) as pilot:
-        assert "✘ failed Q" in text_of(pilot)
+        assert "✘ failed by claims Q" in text_of(pilot)
         assert "claim_support 0.50" in text_of(pilot)
         await press(pilot, "o", "s")
-        assert "✔ passed (machine: ✘ failed) Q" in text_of(pilot)
+        assert "✔ passed by claims (machine: ✘ failed) Q" in text_of(pilot)
         assert "claim_support 1.00 (machine 0.50)" in text_of(pilot)
         check_snapshot(pilot, "stepper_overruled")
         await press(pilot, "u")
-        assert "✘ failed Q" in text_of(pilot)
+        assert "✘ failed by claims Q" in text_of(pilot)
         assert "(machine" not in text_of(pilot)
 
 
@@ -241,7 +241,7 @@ async def test_what_states_no_fact_is_no_claim() -> None:
         assert (word.human, word.is_claim) == (Label.UNSCORED, False)
         assert word.claim == "The reservoir holds 9 million cubic metres"
         assert "You overruled: · states no fact, not a claim" in text_of(pilot)
-        assert "✔ passed (machine: ✘ failed)" in text_of(pilot)
+        assert "✔ passed by claims (machine: ✘ failed)" in text_of(pilot)
 
 
 async def test_a_word_of_somebody_else_is_theirs_to_take_back() -> None:
@@ -252,10 +252,10 @@ async def test_a_word_of_somebody_else_is_theirs_to_take_back() -> None:
         await press(pilot, "u")
         assert "That word is of ann" in told(pilot)
         await press(pilot, "o", "n")
-        assert "✘ failed Q" in text_of(pilot)
+        assert "✘ failed by claims Q" in text_of(pilot)
         await press(pilot, "u")
         assert [(w.by, w.human) for w in saved(desk)][-1] == ("tester", None)
-        assert "✔ passed (machine: ✘ failed)" in text_of(pilot)  # ann's stands again
+        assert "✔ passed by claims (machine: ✘ failed)" in text_of(pilot)  # ann's stands again
 
 
 def overrulable() -> SampleResult:

@@ -24,6 +24,9 @@ At temperature 0 the likeliest word is taken: top_p and the seed decide nothing,
 cell stands for all of --top-p, with one answer to a case. Above it, --iterations N
 takes N answers to a case, the first with the seed, each further one with the next.
 
+With `--metrics +quality` the lab tells which cells gain text quality at the cost of
+correctness; `--show LAB --view quality` has both side by side.
+
 A lab survives a kill: --resume LAB (or `last`) asks no model twice.
 exit codes: 0 every cell was answered and judged; 2 wrong use; 3 a cell failed, was
 cancelled, or lacks answers; 130 stopped by a signal
@@ -61,7 +64,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pages", type=Path, metavar="FOLDER", help="pages in place of the suite's"
     )
-    parser.add_argument("--metrics", metavar="A,B", help="only these (default: all)")
+    parser.add_argument(
+        "--metrics",
+        metavar="A,B",
+        help="only these (default: all); +NAME adds one, +quality those of the text",
+    )
+    parser.add_argument(
+        "--view",
+        choices=("all", "quality"),
+        default="all",
+        help="quality: only figures of correctness beside those of text quality",
+    )
     parser.add_argument(
         "--judge", action="store_true", default=None, help="have a model grade, too"
     )
@@ -113,7 +126,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     folder = labs.folder(lab_id)
     if arguments.show:
-        tell(workspace, folder.read(), json=arguments.json)
+        tell(workspace, folder.read(), arguments.view, json=arguments.json)
         return 0
     if arguments.pause or arguments.cancel:
         return ask(folder, "pause" if arguments.pause else "cancel")
@@ -167,11 +180,12 @@ def go_on(
     settings = settings_of(lab, configuration(workspace, flags).settings)
     say(f"lab {lab.lab_id}: {len(lab.cells)} cells, {len(lab.cases)} cases")
     lab = sweep(workspace, settings, folder)
-    return tell(workspace, lab, json=arguments.json)
+    return tell(workspace, lab, arguments.view, json=arguments.json)
 
 
-def tell(workspace: Workspace, lab: Lab, *, json: bool) -> int:
+def tell(workspace: Workspace, lab: Lab, view: str, *, json: bool) -> int:
     """Prints a lab with its matrix; gives the exit code of its state."""
+    from claimscope.core.analysis.trade_offs import beside
     from claimscope.core.report.lab_text import lab_lines
     from claimscope.tui.output import say, write_json, write_lines
     from claimscope.tui.sweeping import matrix_of
@@ -181,7 +195,8 @@ def tell(workspace: Workspace, lab: Lab, *, json: bool) -> int:
     if json:
         write_json({"lab": lab, "matrix": found})
     else:
-        write_lines(lab_lines(lab, found))
+        columns = beside(found.columns) if view == "quality" else None
+        write_lines(lab_lines(lab, found, columns))
     if lab.state == "stopped":
         say(f"`claimscope lab --resume {lab.lab_id}` goes on")
         return 130

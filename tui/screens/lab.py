@@ -11,6 +11,7 @@ from textual import work
 from textual.app import ComposeResult
 from textual.worker import Worker
 
+from claimscope.core.analysis.trade_offs import QUALITY, beside
 from claimscope.core.errors import ClaimscopeError
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.faults import told
@@ -66,6 +67,13 @@ class LabScreen(View):
             id="lab.left",
             show=False,
         ),
+        key(
+            "v",
+            "view",
+            "quality",
+            "Only figures of correctness beside those of text quality; again: all",
+            id="lab.view",
+        ),
         key("p", "pause", "pause", "Finish calls in flight and wait", id="lab.pause"),
         key("r", "resume", "resume", "Go on with the lab", id="lab.resume"),
         key("x", "cancel", "cancel", "End the lab for good", id="lab.cancel"),
@@ -78,6 +86,8 @@ class LabScreen(View):
         self._matrix: Matrix | None = None
         self._first = 0
         """The figure in the leftmost column."""
+        self._beside = False
+        """Only figures of correctness and of quality?"""
         self._asked: Control | None = None
         self._reading: Worker[None] | None = None
         self._shown: object = None
@@ -151,13 +161,14 @@ class LabScreen(View):
     def _paint(self) -> None:
         found = self._matrix
         assert found is not None
-        last = max(len(found.columns) - self._fitting, 0)
+        known = beside(found.columns) if self._beside else found.columns
+        last = max(len(known) - self._fitting, 0)
         self._first = max(0, min(self._first, last))
-        shown = found.columns[self._first : self._first + self._fitting]
+        shown = known[self._first : self._first + self._fitting]
         table = self.query_one("#lab-matrix", Table)
         table.set_columns(columns(shown))
         table.show(len(self._lab.cells), lambda row: self._cells(row, shown))
-        hidden = len(found.columns) - len(shown)
+        hidden = len(known) - len(shown)
         table.border_title = "cells" if not hidden else f"cells; {hidden} more figures"
         self._paint_head()
         self._paint_details()
@@ -183,7 +194,8 @@ class LabScreen(View):
             self.query_one("#lab-details", Document).show([para()])
             return
         row = found.rows[self.query_one("#lab-matrix", Table).cursor]
-        lines = details(self._lab, cell, row, self.setting.glyphs)
+        trades = [t for t in found.trades if cell.name in (t.better_prose, t.other)]
+        lines = details(self._lab, cell, row, trades, self.setting.glyphs)
         self.query_one("#lab-details", Document).show(list(lines))
 
     @property
@@ -200,6 +212,16 @@ class LabScreen(View):
         if self._matrix is not None:
             self._first += by
             self._paint()
+
+    def action_view(self) -> None:
+        """Correctness beside quality, or all figures."""
+        if self._matrix is None:
+            return
+        if not self._beside and not set(QUALITY) & set(self._matrix.columns):
+            self.tell("Text quality was not asked for: --metrics +quality has it.")
+            return
+        self._beside, self._first = not self._beside, 0
+        self._paint()
 
     def on_table_selected(self, event: Table.Selected) -> None:
         """A double click on a row."""

@@ -15,7 +15,7 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.tui.desk import HostInfo, SuiteInfo
 from claimscope.tui.faults import told
 from claimscope.tui.lab_desk import NewLab
-from claimscope.tui.screens.new_run import JUDGES, NO_SUITE
+from claimscope.tui.screens.new_run import JUDGES, NO_SUITE, QUALITIES
 from claimscope.tui.screens.view import Setting, View, key
 from claimscope.tui.widgets.flow import plain
 from claimscope.tui.widgets.keybar import KeyBar
@@ -64,6 +64,7 @@ class NewLabScreen(View):
                 yield _field(name, line)
             yield _choice("verifier", VERIFIERS)
             yield _choice("judge", JUDGES)
+            yield _choice("quality", QUALITIES, "text quality")
             hint = "the language model that judges, where one does"
             yield _field(
                 "judge model", Input(placeholder=hint, id="lab-model", compact=True)
@@ -136,6 +137,7 @@ class NewLabScreen(View):
             verifier=self._value("verifier"),
             judge=self._value("judge") == "yes",
             model=self._value("model") or None if needs else None,
+            metrics=tuple(filter(None, [self._value("quality")])),
         )
 
     def _number(self, name: str) -> int | None:
@@ -181,12 +183,14 @@ class NewLabScreen(View):
         self._on_started(lab)
 
 
-def _choice(name: str, options: Sequence[tuple[str, str]]) -> Horizontal:
+def _choice(
+    name: str, options: Sequence[tuple[str, str]], label: str = ""
+) -> Horizontal:
     first = options[0][1]
     select = Select[str](
         options, value=first, allow_blank=False, id=f"lab-{name}", compact=True
     )
-    return _field(name, select)
+    return _field(label or name, select)
 
 
 def _field(name: str, widget: Select[str] | Input) -> Horizontal:

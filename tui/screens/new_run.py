@@ -36,6 +36,18 @@ VERIFIERS: Sequence[tuple[str, VerifierName]] = (
 NO_SUITE = (("no suite yet (Home, o: open one)", ""),)
 """Until the suites are read, and when there is none; a blank line could be chosen."""
 JUDGES = (("no grades", "no"), ("grades of faithfulness and completeness", "yes"))
+PASS_RULES = (
+    ("as the settings say", ""),
+    ("claims and grades", "both"),
+    ("the judge's grades alone", "grades"),
+    ("claims alone", "claims"),
+)
+"""What decides whether a sample passes."""
+QUALITIES = (
+    ("not scored", ""),
+    ("scored beside the other metrics", "+quality"),
+)
+"""Text quality is asked for."""
 
 
 class NewRunScreen(View):
@@ -64,6 +76,8 @@ class NewRunScreen(View):
             yield _choice("verifier", VERIFIERS)
             yield _line("classifier", "its folder, with config.json and weights")
             yield _choice("judge", JUDGES)
+            yield _choice("pass-rule", PASS_RULES, "passes by")
+            yield _choice("quality", QUALITIES, "text quality")
             yield _line("server", "the settings' (or ollama, or http://host:port/v1)")
             yield _line("model", "a language model, for that verifier or the judge")
             yield _line("judges", "further models that judge too, with commas between")
@@ -193,7 +207,16 @@ class NewRunScreen(View):
             classifier=self._classifier() if verifier == "classifier" else None,
             judges=self._further(model),
             server=server,
+            pass_rule=self._pass_rule(judge),
+            metrics=tuple(filter(None, [self._value("quality")])),
         )
+
+    def _pass_rule(self, judge: bool) -> str | None:
+        """What decides a pass. Raises ValueError for grades that nobody gives."""
+        rule = self._value("pass-rule")
+        if rule == "grades" and not judge:
+            raise ValueError("passes by: grades are asked for by the judge only")
+        return rule or None
 
     def _server(self) -> str | None:
         """Another server than that of the settings."""
@@ -307,7 +330,9 @@ def _line(name: str, placeholder: str = "", value: str = "") -> Horizontal:
     return _field(name, line)
 
 
-def _choice(name: str, options: Sequence[tuple[str, str]]) -> Horizontal:
+def _choice(
+    name: str, options: Sequence[tuple[str, str]], label: str = ""
+) -> Horizontal:
     """A field with options (text, value), the first one chosen."""
     return _field(
         name,
@@ -318,8 +343,9 @@ def _choice(name: str, options: Sequence[tuple[str, str]]) -> Horizontal:
             id=f"new-{name}",
             compact=True,
         ),
+        label,
     )
 
 
-def _field(name: str, widget: Select[str] | Input) -> Horizontal:
-    return Horizontal(Label(name), widget, classes="field", id=f"field-{name}")
+def _field(name: str, widget: Select[str] | Input, label: str = "") -> Horizontal:
+    return Horizontal(Label(label or name), widget, classes="field", id=f"field-{name}")

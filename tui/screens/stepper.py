@@ -16,6 +16,7 @@ from textual.widgets import Input
 from claimscope.core.analysis.overrules import as_people_say
 from claimscope.core.models import SampleResult
 from claimscope.core.report.coverage import coverage
+from claimscope.core.report.terms import rule_words
 from claimscope.tui.screens.calls import CallsScreen
 from claimscope.tui.screens.candidates import CandidatesScreen
 from claimscope.tui.screens.editing import Editing
@@ -174,6 +175,7 @@ class StepperScreen(Repairing, Editing):
             self.place.item,
             self._words,
             self._stepping_through(),
+            rule_words(head.settings, judge=head.judge),
             glyphs,
             width,
         )

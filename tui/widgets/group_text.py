@@ -5,7 +5,7 @@ from __future__ import annotations
 from claimscope.core.analysis.intervals import Interval
 from claimscope.core.analysis.summary import Group, Mean
 from claimscope.core.models import RunHeader
-from claimscope.core.report.terms import overruled_words
+from claimscope.core.report.terms import overruled_words, pass_words
 from claimscope.tui.glyphs import Glyphs
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 
@@ -14,7 +14,8 @@ def run_line(run: RunHeader, overruled: int) -> Paragraph:
     """What was judged by what, and how many verdicts are a person's."""
     return para(
         said(run.suite_title or run.suite_id, "strong"),
-        said(f"  {run.verifier}  {run.run_id}", "dim"),
+        said(f"  {run.verifier}  {run.run_id}  ", "dim"),
+        Piece(pass_words(run.settings, judge=run.judge), "dim"),
         Piece(f"  {overruled_words(overruled)}" if overruled else "", "human"),
     )
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from claimscope.core.report.lab_text import trade_words
 from claimscope.tui.glyphs import Glyphs
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.table import Column
 
 if TYPE_CHECKING:
     from claimscope.core.analysis.matrix import Entry, Matrix, MatrixRow
+    from claimscope.core.analysis.trade_offs import Trade
     from claimscope.core.lab import Cell, Lab
     from claimscope.core.ports import Control
 
@@ -95,9 +97,9 @@ def figures(
 
 
 def details(
-    lab: Lab, cell: Cell, row: MatrixRow, glyphs: Glyphs
+    lab: Lab, cell: Cell, row: MatrixRow, trades: Sequence[Trade], glyphs: Glyphs
 ) -> Iterator[Paragraph]:
-    """All figures of a cell in words."""
+    """All figures of a cell in words, and what it gains at what cost."""
     yield para(
         said(cell.name, "strong"),
         said(f"   {cell.state}   {cell.answered} of {lab.wanted_of(cell)} answers"),
@@ -109,6 +111,9 @@ def details(
     for task, reason in list(cell.unanswered.items())[:3]:
         sign = Piece(f"{glyphs.not_enough_info} ", "not_enough_info")
         yield para(sign, said(f"{task}: no answer: {reason}"), hanging=2)
+    for trade in trades:
+        role = "not_enough_info" if trade.beyond_noise else "dim"
+        yield para(Piece(f"{glyphs.disputed} ", role), said(trade_words(trade), role))
     for entry in row.entries:
         if entry.total or entry.value is not None:
             yield _line(entry, glyphs)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from claimscope.core.models import RunStatus, SampleRow, Usage
 from claimscope.core.ports import Control, ModelState
 from claimscope.core.report.probe_text import fitness_notes
+from claimscope.core.report.terms import pass_words
 from claimscope.core.report.text import without_traceback
 from claimscope.tui.glyphs import Glyphs
 from claimscope.tui.model_words import state_words
@@ -121,7 +122,8 @@ def _title(status: RunStatus, glyphs: Glyphs) -> Paragraph:
     return para(
         Piece(f"{glyphs.state(status.state)} {status.state}", "strong"),
         said(f"  {head.suite_title or head.suite_id}  "),
-        said(f"{head.verifier}{judge}{model}  {head.run_id}", "dim"),
+        said(f"{head.verifier}{judge}{model}  {head.run_id}  ", "dim"),
+        Piece(pass_words(head.settings, judge=head.judge), "dim"),
     )
 
 

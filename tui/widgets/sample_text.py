@@ -90,6 +90,7 @@ def header(
     current: int,
     words: Words,
     only: str,
+    rule: str,
     glyphs: Glyphs,
     width: int,
 ) -> list[Paragraph]:
@@ -97,15 +98,19 @@ def header(
 
     now: the sample with people's verdicts in place of the machine's, which are told
     beside where they differ. only: what is stepped through, in words; may be empty.
+    rule: what decides whether it passes.
     """
     state = outcome(now, glyphs)
     machine = ""
     if now.passed != sample.passed:
         machine = f" (machine: {outcome(sample, glyphs).text})"
     shown = f"  {only}" if only else ""
-    room = width - len(state.text) - len(machine) - cell_len(shown) - len("  Q  ")
+    by = f" {rule}"
+    taken = len(state.text) + len(by) + len(machine) + cell_len(shown) + len("  Q  ")
+    room = width - taken
     first = para(
         state,
+        Piece(by, "dim"),
         Piece(machine, "dim"),
         Piece(shown, "human"),
         Piece("  Q  ", "heading"),
