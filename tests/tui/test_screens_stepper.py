@@ -255,7 +255,9 @@ async def test_a_word_of_somebody_else_is_theirs_to_take_back() -> None:
         assert "✘ failed by claims Q" in text_of(pilot)
         await press(pilot, "u")
         assert [(w.by, w.human) for w in saved(desk)][-1] == ("tester", None)
-        assert "✔ passed by claims (machine: ✘ failed)" in text_of(pilot)  # ann's stands again
+        assert "✔ passed by claims (machine: ✘ failed)" in text_of(
+            pilot
+        )  # ann's stands again
 
 
 def overrulable() -> SampleResult:
