@@ -17,6 +17,7 @@ DATA ?=
 BENCHMARKS ?= planted_faults everyday long_answers linear_time index_speed kill_index kill_run kill_files
 MINUTES ?= 10
 UV_VERSION := 0.13.9
+PLAYWRIGHT_VERSION := 1.65.2
 
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
@@ -30,7 +31,7 @@ TORCH_PARTS := ^(nvidia|cuda)-|^triton==
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo test fuzz check static format lint types imports install bench ollama \
-	ollama-stop picture screens site release requirements clean
+	ollama-stop pictures screens site release requirements clean
 
 help: ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -87,9 +88,11 @@ ollama: $(BIN)/python ## a real Ollama with small models on loopback (needs Go)
 ollama-stop: ## stop it
 	@$(BIN)/python benchmarks/local_ollama.py $(OLLAMA_DIR) --stop
 
-picture: $(INSTALLED) ## docs/claim-stepper.svg, the picture of the README
+pictures: $(INSTALLED) ## the pictures of the docs; those of a browser need Chromium
 	@$(BIN)/claimscope run medicine --workspace build/picture > /dev/null
 	@$(BIN)/python benchmarks/picture.py --workspace build/picture
+	@$(UV_INSTALL) playwright==$(PLAYWRIGHT_VERSION)
+	@$(BIN)/python benchmarks/pictures.py
 
 screens: $(INSTALLED) ## docs/screens.md, every screen as text
 	@$(BIN)/python benchmarks/screens.py

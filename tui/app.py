@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import work
+from textual import events, work
 from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding
 from textual.screen import Screen
@@ -144,6 +144,11 @@ class ClaimscopeApp(ThemedApp):
             self.warn("Settings file", problem)
         self.call_after_refresh(self._is_painted.set)
         self._load()
+
+    def on_app_blur(self, event: events.AppBlur) -> None:
+        """A page in a browser is left before it opens, says Textual; then no list would
+        have the keys until a click."""
+        event.prevent_default()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """What a worker did not foresee is told."""

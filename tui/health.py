@@ -216,6 +216,8 @@ def offline(settings: Settings) -> HealthCheck:
 
 def terminal() -> HealthCheck:
     """Size, colours and encoding, as the interface will find them."""
+    if "web_driver" in os.environ.get("TEXTUAL_DRIVER", ""):  # by textual-serve
+        return HealthCheck("terminal", "ok", "a browser")
     size = shutil.get_terminal_size()
     kind = os.environ.get("TERM", "unknown")
     out = sys.__stdout__  # the interface puts its own in place of sys.stdout

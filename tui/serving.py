@@ -48,6 +48,7 @@ PAGE = """\
   #ended {{ display: none; padding: 2em; }}
   body.-closed #ended {{ display: block; }}
   body.-closed #terminal {{ display: none; }}
+  .xterm .xterm-viewport {{ background: #14171c !important; }}
 </style>
 </head>
 <body>
@@ -57,6 +58,14 @@ PAGE = """\
   const scheme = location.protocol === "https:" ? "wss://" : "ws://";
   document.getElementById("terminal").dataset.sessionWebsocketUrl =
     scheme + location.host + "/ws";
+  // Keys go to the interface from the first one on, without a click before.
+  const listen = () => document.querySelector(".xterm-helper-textarea")?.focus();
+  window.addEventListener("focus", listen);
+  new MutationObserver((_, connecting) => {{
+    if (!document.body.classList.contains("-loaded")) return;
+    connecting.disconnect();
+    listen();
+  }}).observe(document.body, {{attributeFilter: ["class"]}});
 </script>
 </body>
 </html>

@@ -11,9 +11,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pyte
 import pytest
 from aiohttp import (
     ClientSession,
+    ClientWebSocketResponse,
     WSCloseCode,
     WSMsgType,
     WSServerHandshakeError,
@@ -71,6 +73,7 @@ async def test_the_page_asks_nothing_of_the_web(address: str) -> None:
             page = await reply.text()
             assert reply.status == 200
         assert not re.findall(r"https?://", page)
+        assert ".focus()" in page and "{{" not in page
         # A browser keeps a cookie of an address without a name only when told to.
         for path in re.findall(r'(?:href|src)="(/[^"]+)"', page):
             async with browser.get(
@@ -117,6 +120,62 @@ async def test_an_interface_that_will_not_quit_ends_with_the_server(
         assert (await leaving).data == WSCloseCode.GOING_AWAY
     with pytest.raises(ProcessLookupError):
         os.kill(int(noted.read_text()), 0)
+
+
+class Screen:
+    """What somebody reads who is connected to the interface itself."""
+
+    def __init__(self, line: ClientWebSocketResponse, columns: int, lines: int) -> None:
+        self._line = line
+        self._screen = pyte.Screen(columns, lines)
+        self._stream = pyte.ByteStream(self._screen)
+
+    async def until(self, *words: str) -> list[str]:
+        """The lines, once all these words are on them."""
+        async with asyncio.timeout(60):
+            while not all(word in "\n".join(self._screen.display) for word in words):
+                message = await self._line.receive()
+                assert message.type in (WSMsgType.BINARY, WSMsgType.TEXT), message
+                if message.type == WSMsgType.BINARY:
+                    self._stream.feed(message.data)
+        return list(self._screen.display)
+
+    async def end(self) -> None:
+        """Reads on until the server closes."""
+        async with asyncio.timeout(60):
+            while (await self._line.receive()).type != WSMsgType.CLOSE:
+                pass
+
+    async def resize(self, columns: int, lines: int) -> None:
+        self._screen.resize(lines, columns)
+        self._screen.reset()
+        await self._line.send_json(["resize", {"width": columns, "height": lines}])
+
+    async def press(self, keys: str) -> None:
+        await self._line.send_json(["stdin", keys])
+
+
+async def test_the_interface_opens_steps_resizes_and_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = Path(__file__).parents[2] / ".src"
+    monkeypatch.setenv("PYTHONPATH", str(source))
+    monkeypatch.setenv("PYTHONUTF8", "1")
+    command = app_command(str(tmp_path))
+    async with serving(command) as place, ClientSession() as browser:
+        line = await browser.ws_connect(f"{place}/ws?key={KEY}&width=80&height=24")
+        seen = Screen(line, 80, 24)
+        # The list of runs has the keys, without a click: its line is a thick one.
+        await seen.until("━runs", "Evening courses", "terminal: a")
+        await seen.press("\t\t\r")
+        await seen.until("cases", "esc back")
+        await seen.press("\x1b")
+        await seen.until("Evening courses", "corpora", "q quit")
+        await seen.resize(100, 30)
+        lines = await seen.until("Evening courses", "p pages", "q quit")
+        assert "q quit" in lines[29] and lines[0].startswith("━suites")
+        await seen.press("q")
+        await seen.end()
 
 
 def test_the_interface_is_this_program_on_that_workspace(tmp_path: Path) -> None:
