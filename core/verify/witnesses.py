@@ -24,6 +24,7 @@ from claimscope.core.verify.entailment import (
 )
 from claimscope.core.verify.passages import Passage, passage_of
 from claimscope.core.verify.proof import proof
+from claimscope.core.verify.rendering import as_said
 from claimscope.core.verify.resolve import Policy
 
 _PLAIN = re.compile(r"[^\w%€$£]+")
@@ -70,8 +71,8 @@ def hear(model: EntailmentModel, questions: Sequence[Question]) -> list[Heard]:
     pairs = []
     for question, passage in zip(questions, passages, strict=True):
         claim = canonical(question.claim)
-        pairs.append((passage.together, claim))
-        pairs += [(one.alone, claim) for one in passage.singles]
+        texts = (passage.together, *(one.alone for one in passage.singles))
+        pairs += [(text, as_said(claim, text)) for text in texts]
     said = model.judge(pairs)
     found, at = [], 0
     for passage in passages:
