@@ -28,11 +28,18 @@ _DATE = re.compile(
     r"|(?P<dmy>(?:[0-3]?\d)[./](?:[0-3]?\d)[./][12]\d{3}))\b",
     re.I,
 )
+_MINUTES = {"five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
+_PARTS = r"twenty-five|twenty|ten|five|[1-5]?\d"
 _TIME = re.compile(
     r"\b(?:(?P<h>[01]?\d|2[0-4])[:.](?P<min>[0-5]\d)(?:\s?(?P<half>[ap])\.?m\b\.?)?"
     r"|(?P<h2>1[0-2]|0?\d)\s?(?P<half2>[ap])\.?m\b\.?"
     r"|(?P<word>noon|midnight)\b"
     rf"|(?P<past>half|quarter)\s+(?P<way>past|to)\s+(?P<hour>{_HOURS}|\d{{1,2}})\b"
+    # "ten to twelve" may be a range: of figures only "ten past" is a time, "ten to
+    # midnight" and "ten minutes to twelve".
+    rf"|(?:(?P<some>{_PARTS})\s+(?:past|(?:minutes\s+)?to(?=\s+(?:noon|midnight)))"
+    rf"|(?P<some2>{_PARTS})\s+minutes\s+(?:past|to))\s+"
+    rf"(?P<hour2>{_HOURS}|\d{{1,2}}|noon|midnight)\b"
     rf"|(?P<sharp>{_HOURS}|\d{{1,2}})\s+o['’]clock\b)",
     re.I,
 )
@@ -180,6 +187,9 @@ def _clock_of(match: re.Match[str], text: str) -> Clock | None:
         return Clock(
             match.group(), *span, (_hour(match["hour"]) * 60 + part) % 720, True
         )
+    part_said = match["some"] or match["some2"]
+    if part_said:
+        return _beside_the_hour(match, part_said)
     if match["sharp"]:
         return Clock(match.group(), *span, _hour(match["sharp"]) % 24 * 60, True)
     half = match["half"] or match["half2"]
@@ -197,6 +207,21 @@ def _clock_of(match: re.Match[str], text: str) -> Clock | None:
         )
     is_vague = not half and 1 <= hours <= 12 and not match.group().startswith("0")
     return Clock(match.group(), *span, minutes, is_vague)
+
+
+def _beside_the_hour(match: re.Match[str], part_said: str) -> Clock:
+    """ "Ten to midnight", "5 minutes past nine"."""
+    low = part_said.lower()
+    part = _MINUTES[low] if low in _MINUTES else int(low)
+    hour = match["hour2"].lower()
+    is_named = hour in ("noon", "midnight")
+    whole = (720 if hour == "noon" else 0) if is_named else _hour(hour) * 60
+    is_past = re.search(r"(?i)\bpast\b", match.group()) is not None
+    minutes = whole + part if is_past else whole - part
+    span = match.start(), match.end()
+    return Clock(
+        match.group(), *span, minutes % (1440 if is_named else 720), not is_named
+    )
 
 
 def _hour(word: str) -> int:

@@ -21,6 +21,7 @@ from claimscope.core.text.number_words import (
 from claimscope.core.text.numerals import numerals
 from claimscope.core.text.qualifiers import qualified, speaks_of_change
 from claimscope.core.text.quantity import Quantity
+from claimscope.core.text.units import unit_named
 
 _IDENTIFIER = re.compile(
     r"https?://\S+|\b\w*@\w[\w.]*|\b[A-Za-z]+[-_:/]?\d[\w.-]*(?<![.-])"
@@ -37,7 +38,8 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     out (see `dated`)."""
     taken = bytearray(len(text))
     for match in _IDENTIFIER.finditer(text):
-        _mark(taken, match.start(), match.end())
+        if not _is_power(text, match):
+            _mark(taken, match.start(), match.end())
     for day in days(text):
         _mark(taken, day.start, day.end)
     for clock in clocks(text):
@@ -68,7 +70,15 @@ def identifiers(text: str) -> tuple[tuple[str, int, int], ...]:
         (match.group(), match.start(), match.end())
         for match in _IDENTIFIER.finditer(text)
         if match.group()[0] not in "[h" or match.group()[1:2] != "t"
+        if not _is_power(text, match)
     )
+
+
+def _is_power(text: str, match: re.Match[str]) -> bool:
+    """ "20 m2", "1.8 m3": a unit behind a figure."""
+    before = text[max(0, match.start() - 2) : match.start()].rstrip()
+    is_unit = match.group()[-1] in "23" and unit_named(match.group()) is not None
+    return is_unit and before[-1:].isdigit()
 
 
 def _mark(taken: bytearray, start: int, end: int) -> None:

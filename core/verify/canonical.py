@@ -78,6 +78,10 @@ _SCALED = re.compile(
     r"(?<![\w.,])(\d+(?:\.\d+)?)\s?(thousand|million|billion|k|mn|bn)\b(?!\w)", re.I
 )
 _SCALE = {"thousand": 3, "k": 3, "million": 6, "mn": 6, "billion": 9, "bn": 9}
+_POWER_OF_TEN = re.compile(
+    r"(?<![\w.,])(\d+(?:\.\d+)?)\s{0,2}[x×·*]\s{0,2}10\s?\^\s?\(?\{?([-−–]?\d{1,2})\}?\)?(?![\w.])"
+)
+"""3.2 x 10^3"""
 _BLANKS = re.compile(r"[^\S\n]+")
 
 
@@ -159,6 +163,7 @@ def _numbers(text: str) -> str:
         )
         text = _DECIMAL_COMMA.sub(lambda found: found.group().replace(",", "."), text)
         text = _THOUSANDS.sub(lambda found: re.sub(r"\D", "", found.group()), text)
+        text = _POWER_OF_TEN.sub(_raised, text) if "^" in text else text
         text = _WHOLE.sub(r"\1", text)
     text = _SCALED.sub(_scaled, text)
     pieces: list[str] = []
@@ -193,6 +198,13 @@ _WORDS_ONLY = re.compile(
     re.I,
 )
 _IS_ONE = re.compile(r"hundred|thousand|million|billion|half|quarter", re.I)
+
+
+def _raised(found: re.Match[str]) -> str:
+    from decimal import Decimal
+
+    power = int(found[2].replace("−", "-").replace("–", "-"))
+    return format(Decimal(found[1]).scaleb(power).normalize(), "f")
 
 
 def _scaled(found: re.Match[str]) -> str:
