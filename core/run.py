@@ -39,6 +39,7 @@ from claimscope.core.models import (
 )
 from claimscope.core.plan import RunPlan, SampleTask
 from claimscope.core.ports import Control, RunWriter
+from claimscope.core.tracing import Value, span
 
 log = logging.getLogger(__name__)
 Evaluate = Callable[[SampleTask], Awaitable[SampleResult]]
@@ -201,7 +202,9 @@ class _Engine:
         self.events.put_nowait(SampleStarted(key=task.key))
         started = time.monotonic()
         try:
-            result = await self.evaluate(task)
+            with span("sample", named(task)) as found:
+                result = await self.evaluate(task)
+                found.note(outcome(result))
         except ENDING as error:
             # Each further sample would end so too, and those of before must not mix.
             self.broken = self.broken or error
@@ -270,6 +273,26 @@ def _note(result: SampleResult) -> str:
 def traced(error: BaseException) -> str:
     """The traceback of a fault of ours, as lines that follow its note."""
     return "\n" + "".join(traceback.format_exception(error)).rstrip()
+
+
+def named(task: SampleTask) -> dict[str, Value | None]:
+    """Which sample a span is of."""
+    return {
+        "claimscope.case": task.key.case_id,
+        "claimscope.provider": task.key.provider,
+        "claimscope.iteration": task.key.iteration,
+    }
+
+
+def outcome(result: SampleResult) -> dict[str, Value | None]:
+    """How a sample ended, for its span: counts and kinds, no text."""
+    outcomes = {True: "passed", False: "failed", None: "unscored"}
+    return {
+        "claimscope.outcome": outcomes[result.passed],
+        "claimscope.claims": len(result.claims),
+        "claimscope.calls": result.usage.calls,
+        "claimscope.failures": ",".join(sorted({f.kind for f in result.failures})),
+    }
 
 
 def not_judged(task: SampleTask, error: Exception) -> SampleResult:

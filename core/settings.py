@@ -94,6 +94,10 @@ class Settings(Model):
     ChromaDB's files in the workspace."""
     chroma_token: SecretStr | None = None
     """What that server wants as a bearer token; never logged nor saved with a run."""
+    otel_endpoint: str | None = None
+    """Address of an OpenTelemetry collector (OTLP over HTTP) that is told what was done
+    when, e.g. http://127.0.0.1:4318/v1/traces; None = nobody is told. Names, counts and
+    times, no text."""
     offline: bool = True
     """Refuse models that run on another machine."""
     concurrency: int = Field(default=5, ge=1, le=64)

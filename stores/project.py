@@ -27,6 +27,7 @@ OF_THE_MACHINE = (
     "chroma_url",
     "chroma_token",
     "cluster",
+    "otel_endpoint",
 )
 """Settings that say where texts are sent, and with which key."""
 _LISTS = ("against", "answers", "include", "exclude")

@@ -28,6 +28,7 @@ from claimscope.tui.indexing import index_folder
 from claimscope.tui.model_watch import ModelWatch
 from claimscope.tui.model_words import state_words
 from claimscope.tui.output import stage
+from claimscope.tui.tracing import about, check_collector, traced
 from claimscope.tui.version import version
 from claimscope.tui.wiring import (
     ServicesFor,
@@ -101,6 +102,7 @@ async def _check(
     settings: Settings,
     arguments: argparse.Namespace,
 ) -> Checked:
+    check_collector(settings)
     workspace = Workspace(cache_folder("check"))
     root = shared_root(folders)
     corpus_name = f"{root.name or 'pages'}-{digest(*map(str, folders))[:12]}"
@@ -132,7 +134,7 @@ async def _check(
                 settings, indexed.corpus, embedder, chats, plan.header.rubric, METRICS
             )
             journal = DiskRunStore(workspace.runs).create(plan.header)
-            with closing(journal):
+            with closing(journal), traced(settings, "check", about(plan.header)):
                 samples = await judged(plan, services, journal, watch)
     forget_old(workspace)
     if len(samples) == 1 and samples[0].error:

@@ -38,6 +38,7 @@ from claimscope.tui.output import say, write_json, write_lines
 from claimscope.tui.preparing import Wanted
 from claimscope.tui.probing import tell_fitness, with_fitness
 from claimscope.tui.progress_file import told_in
+from claimscope.tui.tracing import about, check_collector, counts, traced
 from claimscope.tui.wiring import Bench, bench
 from claimscope.tui.workspace import open_runs
 
@@ -161,6 +162,7 @@ class Outcome:
 
 async def _begin(workspace: Workspace, settings: Settings, wanted: Wanted) -> Outcome:
     give_back()
+    check_collector(settings)
     loaded = preparing.load(wanted)
     async with AsyncExitStack() as stack:
         tools = await stack.enter_async_context(
@@ -188,13 +190,17 @@ async def _begin(workspace: Workspace, settings: Settings, wanted: Wanted) -> Ou
                 progress_file=wanted.progress_file,
                 stop_on_error=not settings.continue_on_error,
             )
-            return await _judge(plan, tools, journal, going, old)
+            with traced(settings, "run", about(plan.header)) as found:
+                ended = await _judge(plan, tools, journal, going, old)
+                found.note(counts(ended.status))
+                return ended
 
 
 async def _go_on(
     workspace: Workspace, settings: Settings, run_id: str, going: Going
 ) -> Outcome:
     give_back()
+    check_collector(settings)
     runs = open_runs(workspace)
     with closing(runs.open(run_id)) as journal:
         header = journal.header()
@@ -219,7 +225,10 @@ async def _go_on(
                 check_resumable(header, plan.header)
             old = source(runs, header)
             going = replace(going, stop_on_error=not settings.continue_on_error)
-            return await _judge(plan, tools, journal, going, old)
+            with traced(settings, "run", about(plan.header)) as found:
+                ended = await _judge(plan, tools, journal, going, old)
+                found.note(counts(ended.status))
+                return ended
 
 
 def _is_done(journal: RunWriter, going: Going) -> bool:

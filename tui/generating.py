@@ -16,12 +16,14 @@ from claimscope.core.ports import ChatModel
 from claimscope.core.report.text import one_line
 from claimscope.core.sample import Services
 from claimscope.core.settings import Settings
+from claimscope.core.tracing import Value
 from claimscope.core.verification.verify import EvidenceVerifier
 from claimscope.stores.answers import AnswersFile
 from claimscope.stores.paths import Workspace
 from claimscope.stores.records import utc_now
 from claimscope.stores.suites import LoadedSuite
 from claimscope.tui.output import say
+from claimscope.tui.tracing import check_collector, traced
 from claimscope.tui.verifiers import ground_truth
 from claimscope.tui.wiring import cached_embedder, chat_models, suite_corpus
 
@@ -56,6 +58,7 @@ async def write_answers(
     """Answers every case that has none yet. Raises InputError, ModelError."""
     asked = [case.question for case in wish.cases]
     settings = settings.model_copy(update={"judge": True, "verifier": "none"})
+    check_collector(settings)
     with ExitStack() as stack:
         out = stack.enter_context(AnswersFile(wish.out, wish.loaded.suite))
         embedder = stack.enter_context(cached_embedder(workspace, settings))
@@ -70,7 +73,12 @@ async def write_answers(
             services = Services(embedder, reader, settings, corpus, reader=reader)
             model = chats.for_iteration(1)
             room = Room(model, ground_truth(corpus))
-            return await Writer(wish, out, model, services, room).run()
+            about: dict[str, Value | None] = {
+                "claimscope.suite": wish.loaded.suite.id,
+                "claimscope.model": model.name,
+            }
+            with traced(settings, "generate", about):
+                return await Writer(wish, out, model, services, room).run()
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ OWN = (
     "base_url",
     "api_key_file",
     "server_parallel",
+    "otel_endpoint",
     "chroma_token",
     "cluster",
 )

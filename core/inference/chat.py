@@ -16,6 +16,7 @@ from claimscope.core.inference.streaming import OLLAMA, Dialect, collect, finish
 from claimscope.core.inference.waiting import Watch, in_time, watched
 from claimscope.core.models import JsonValue
 from claimscope.core.ports import ChatReply, ChatRequest
+from claimscope.core.tracing import Value, span
 
 KEEP_ALIVE = "30m"
 """Ollama unloads after 5 minutes, which a person reading verdicts easily takes."""
@@ -88,7 +89,24 @@ class HostedChat:
         `done_reason` "length" is accepted for a request of one token, which is what
         it asks for.
         """
-        return await self._dispatcher.in_turn(request, self)
+        asked: dict[str, Value | None] = {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.request.model": self.name,
+            "gen_ai.request.max_tokens": request.max_tokens,
+            "claimscope.purpose": request.purpose,
+            "claimscope.server": self._version,
+        }
+        with span("call", asked) as found:
+            reply = await self._dispatcher.in_turn(request, self)
+            found.note(
+                {
+                    "gen_ai.usage.input_tokens": reply.usage.prompt_tokens,
+                    "gen_ai.usage.output_tokens": reply.usage.completion_tokens,
+                    "claimscope.cached_tokens": reply.usage.cached_tokens,
+                    "claimscope.model_seconds": reply.usage.model_seconds,
+                }
+            )
+            return reply
 
     async def verify_digest(self) -> None:
         """Makes sure that the name still stands for the same weights; cheap, and asks

@@ -7,6 +7,7 @@ There is no default: texts go to such a server only because somebody named it. W
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
@@ -23,6 +24,19 @@ _A_NUMBER = re.compile(r"\d+|0[xX][0-9a-fA-F]+")
 USUAL_PATH = "/v1"
 
 
+@dataclass(frozen=True)
+class Named:
+    """A setting that holds an address of the web."""
+
+    setting: str
+    example: str
+    path: str
+    """Where there is none in the address."""
+
+
+BASE_URL = Named("base_url", "http://127.0.0.1:8080/v1", USUAL_PATH)
+
+
 def base_urls(setting: str | None, *, offline: bool) -> tuple[str, ...]:
     """The addresses of a setting, with commas between them, each once, in full and
     without a slash at the end.
@@ -37,7 +51,8 @@ def base_urls(setting: str | None, *, offline: bool) -> tuple[str, ...]:
             "server = openai, and no address of a server is named.",
             "--base-url http://127.0.0.1:8080/v1 names one (or the setting base_url).",
         )
-    return tuple(dict.fromkeys(_url(name, offline=offline) for name in names))
+    urls = (near_url(name, BASE_URL, offline=offline) for name in names)
+    return tuple(dict.fromkeys(urls))
 
 
 def root_of(url: str) -> str:
@@ -55,7 +70,9 @@ def is_near(host: str) -> bool:
         return "." not in name or name.endswith(NEAR)
 
 
-def _url(text: str, *, offline: bool) -> str:
+def near_url(text: str, named: Named, *, offline: bool) -> str:
+    """An address in full. Raises SettingsError for one that cannot be read, and,
+    offline, for one of the open internet."""
     scheme, separator, rest = text.partition("://")
     if not separator:
         scheme, rest = "http", text
@@ -64,7 +81,7 @@ def _url(text: str, *, offline: bool) -> str:
         parts = urlsplit(f"//{rest}")
         name, port = parts.hostname or "", parts.port
     except ValueError as error:
-        raise _unusable(text) from error
+        raise _unusable(text, named) from error
     strange = (
         parts.username is not None
         or parts.query
@@ -73,23 +90,23 @@ def _url(text: str, *, offline: bool) -> str:
         or _A_NUMBER.fullmatch(name)
     )
     if scheme not in SCHEMES or strange or not name:
-        raise _unusable(text)
+        raise _unusable(text, named)
     name = ANY_ADDRESS.get(name, name)
     if offline and not is_near(name):
         raise SettingsError(
-            f"The server at {scheme}://{name} is not on this machine or a private "
-            "network, and the setting offline is on.",
+            f"{named.setting}: the server at {scheme}://{name} is not on this machine "
+            "or a private network, and the setting offline is on.",
             "Name a server of your own. Only with `offline = false` in the settings "
             "(CLAIMSCOPE_OFFLINE=false) may text leave your network.",
         )
     shown = f"[{name}]" if ":" in name else name
     where = shown if port is None else f"{shown}:{port}"
-    return f"{scheme}://{where}{parts.path.rstrip('/') or USUAL_PATH}"
+    return f"{scheme}://{where}{parts.path.rstrip('/') or named.path}"
 
 
-def _unusable(text: str) -> SettingsError:
+def _unusable(text: str, named: Named) -> SettingsError:
     return SettingsError(
-        f"The address of the server cannot be read: {without_login(text)!r}.",
-        "Give --base-url or the setting base_url as http://host:port/v1. A key does "
-        "not belong into it: CLAIMSCOPE_API_KEY holds one.",
+        f"{named.setting}: the address of a server cannot be read: "
+        f"{without_login(text)!r}.",
+        f"Write it like {named.example}; neither a login nor a key belongs into it.",
     )

@@ -391,7 +391,7 @@ def test_forms_of_an_address(setting: str, urls: tuple[str, ...]) -> None:
 def test_an_address_that_is_none_is_refused(setting: str) -> None:
     with pytest.raises(SettingsError) as error:
         base_urls(setting, offline=True)
-    assert "base" in error.value.hint and "S3cret" not in str(error.value)
+    assert "base_url" in str(error.value) and "S3cret" not in str(error.value)
 
 
 @pytest.mark.parametrize(

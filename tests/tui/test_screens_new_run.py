@@ -265,7 +265,9 @@ async def test_a_model_of_another_server_is_not_held_against_the_list() -> None:
     async with form(desk) as pilot:
         fill(pilot, verifier="model", server="ftp://box", model="small:1b")
         await press(pilot, "ctrl+s")
-        assert "server: The address of the server cannot be read" in text_of(pilot)
+        assert "server: base_url: the address of a server cannot be read" in text_of(
+            pilot
+        )
         assert desk.started == []
 
 
