@@ -2,7 +2,7 @@
 
 "The fee is 40 marks" is true of many pages and meant of one. A claim is first held
 against the pages its sentence cites, else those its neighbours cite, else those that
-most claims of the answer are nearest to. Only what cannot be settled there is held
+most sentences of the answer are nearest to. Only what cannot be settled there is held
 against all pages, and their word counts only when the claim itself names what that
 page is about.
 """
@@ -115,7 +115,7 @@ def pages_of(
 ) -> list[frozenset[str]]:
     """The pages each claim is meant of."""
     cited = cited_pages(answer, corpus)
-    spoken = spoken_of(wide).union(*cited.values())
+    spoken = spoken_of(claims, wide).union(*cited.values())
     return [
         cited.get((claim.sentence_start, claim.sentence_end), spoken)
         for claim in claims
@@ -136,12 +136,16 @@ def cited_pages(answer: str, corpus: Corpus) -> dict[tuple[int, int], frozenset[
     return found
 
 
-def spoken_of(wide: Sequence[Sequence[Evidence]]) -> frozenset[str]:
-    """The pages most claims are nearest to."""
-    votes: Counter[str] = Counter()
-    for hits in wide:
-        for page_id in {hit.page_id for hit in hits[:NEAREST]}:
-            votes[page_id] += 1
+def spoken_of(
+    claims: Sequence[Claim], wide: Sequence[Sequence[Evidence]]
+) -> frozenset[str]:
+    """The pages most sentences are nearest to; one that lists ten things has one vote,
+    however many claims it makes."""
+    near: dict[int, set[str]] = {}
+    for claim, hits in zip(claims, wide, strict=True):
+        pages = near.setdefault(claim.sentence_start, set())
+        pages |= {hit.page_id for hit in hits[:NEAREST]}
+    votes = Counter(page_id for pages in near.values() for page_id in pages)
     most = max(votes.values(), default=0)
     return frozenset(page for page, count in votes.items() if count >= SHARE * most)
 

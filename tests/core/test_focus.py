@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from claimscope.core.models import Claim, Label, Page, Verdict
+from claimscope.core.models import Claim, Evidence, Label, Page, Verdict
 from claimscope.core.ports import Question
 from claimscope.core.verification.decompose import decompose
-from claimscope.core.verification.focus import cited_pages, gather, verify_in_focus
+from claimscope.core.verification.focus import (
+    cited_pages,
+    gather,
+    spoken_of,
+    verify_in_focus,
+)
 from claimscope.stores.memory import MemoryCorpus
 from tests.fakes import FakeEmbedder
 
@@ -98,6 +103,40 @@ def test_without_citations_the_pages_of_most_claims_are_asked_first() -> None:
     answer = "Weaving has 8 places. The weaving fee is 90 marks. It costs 90 marks."
     asked = gather(answer, claims(answer), corpus(), 4)
     assert all("course/WEA-1" in one.pages for one in asked)
+
+
+def test_a_sentence_has_one_vote_however_many_claims_it_makes() -> None:
+    near = [
+        (sample_hit("course/ROP-3"),),
+        *[(sample_hit("course/WEA-1"),)] * 5,
+        (sample_hit("course/ROP-3"),),
+        (sample_hit("course/ROP-3"),),
+    ]
+    starts = [0, *[20] * 5, 60, 80]
+    made = [
+        Claim(
+            index=n,
+            text=f"claim {n}",
+            start=start,
+            end=start + 9,
+            sentence_start=start,
+            sentence_end=start + 9,
+        )
+        for n, start in enumerate(starts)
+    ]
+    # three sentences against one: less than half of the best has no say
+    assert spoken_of(made, near) == {"course/ROP-3"}
+
+
+def sample_hit(page_id: str) -> Evidence:
+    return Evidence(
+        page_id=page_id,
+        index=0,
+        text="The room is on the first floor.",
+        start=0,
+        end=31,
+        similarity=0.9,
+    )
 
 
 async def test_what_the_question_gives_is_told_to_the_verifier() -> None:
