@@ -20,6 +20,8 @@ _CONDITIONS = frozenset(
     "if unless when whenever until once before after while because since".split()
 )
 """The same where a clause stands behind them: "until midnight" is a time."""
+_ADVERBS = frozenset("once before after since".split())
+_CLAUSES = frozenset("advcl ccomp relcl acl pcomp csubj".split())
 
 
 def root_of(doc: Any) -> Any | None:
@@ -49,10 +51,15 @@ def is_conditional(tokens: Iterable[Any], besides: Any = None) -> bool:
     """Whether a clause says when, or on what condition, the rest holds."""
     return any(
         token.lower_ in _CONDITIONS
-        and token.dep_ in {"mark", "advmod"}
+        and (token.dep_ == "mark" or (token.dep_ == "advmod" and _opens_clause(token)))
         and (besides is None or token.i != besides.i)
         for token in tokens
     )
+
+
+def _opens_clause(token: Any) -> bool:
+    """A "since" in "has since grown" is no condition, a "when" is one."""
+    return token.lower_ not in _ADVERBS or token.head.dep_ in _CLAUSES
 
 
 def head_of(token: Any) -> Any:

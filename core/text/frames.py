@@ -27,7 +27,10 @@ _SIGN = re.compile(
     r"|(?:short|quick|brief|final|direct) answer|in short|tl;?dr)"
     r":\s+(?=\S+ \S+ \S+)"
     r"|(?:in (?:summary|short|conclusion|brief)|to sum up|to summari[sz]e|overall"
-    r"|additionally|furthermore|moreover|in addition),\s+(?=\S+ \S+)"
+    r"|additionally|furthermore|moreover|in addition|however|therefore|thus|hence"
+    r"|consequently|nevertheless|nonetheless|similarly|likewise|for example"
+    r"|for instance|in fact|indeed|in other words|on the other hand|by contrast"
+    r"|in contrast|finally|as a result|also),\s+(?=\S+ \S+)"
 )
 _REPLY = re.compile(
     r"(?i)(?:yes|no|sure|certainly|of course)(?:[,:]| [–—-])\s+"

@@ -22,6 +22,7 @@ from claimscope.core.text.statement import told
 # spaCy's objects are untyped here: Doc and Token appear as Any.
 
 _CLAUSES = frozenset({"relcl", "ccomp", "advcl", "acl", "csubj", "parataxis"})
+_BORN_AND = frozenset("raised educated baptised baptized buried brought bred".split())
 _SPANS = frozenset("second minute hour day night week month year person".split())
 _JOINING = frozenset({"and", "but"})
 
@@ -71,7 +72,7 @@ def _joined(doc: Any, root: Any, cut: set[int]) -> list[Any]:
         return []  # "data shows dogs fall ill and cough"
     found: list[Any] = []
     for token in doc[root.i + 1 :]:
-        if token.i in cut or not _opens(doc, token):
+        if token.i in cut or token.dep_ in HELPING or not _opens(doc, token):
             continue
         if any(child.dep_ in SUBJECTS and child.i < token.i for child in token.lefts):
             return []  # a clause of its own: what follows may belong to it
@@ -86,7 +87,7 @@ def _joined(doc: Any, root: Any, cut: set[int]) -> list[Any]:
 def _opens(doc: Any, token: Any) -> bool:
     """Is it the first of its part, but for an adverb or helping verbs?"""
     at = token.i - 1
-    while at > 0 and doc[at].pos_ in {"ADV", "AUX", "PART"}:
+    while at > 0 and _helps(doc[at]):
         at -= 1
     return bool(doc[at].text == "," or doc[at].lower_ in _JOINING)
 
@@ -121,9 +122,14 @@ def _agrees(doc: Any, verb: Any, subject: Any) -> bool:
 
 def _start(doc: Any, verb: Any) -> int:
     at = verb.i
-    while doc[at - 1].pos_ in {"ADV", "AUX", "PART"}:
+    while _helps(doc[at - 1]):
         at -= 1
     return int(at)
+
+
+def _helps(token: Any) -> bool:
+    """An adverb, a helping verb, the "since" of "has since moved"."""
+    return token.pos_ in {"ADV", "AUX", "PART"} or token.dep_ == "advmod"
 
 
 def _before(doc: Any, start: int) -> int:
@@ -137,6 +143,8 @@ def _before(doc: Any, start: int) -> int:
 def _stands(verb: Any) -> bool:
     """Needs no helping verb of another. Behind "does not store" a "share" is no verb
     of its own, whatever it is read as."""
+    if head_of(verb).lower_ == "born":  # "was born in Tarn and served as a clerk"
+        return verb.lower_ not in _BORN_AND or _own_help(verb)
     own = {"VBZ", "VBD", "MD", "NNS"}
     helping = [c.lower_ for c in head_of(verb).children if c.dep_ == "auxpass"]
     if helping and helping[0] in {"is", "are"} and verb.tag_ == "VBD":

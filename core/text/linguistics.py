@@ -35,6 +35,7 @@ LONGEST = 2000
 """Characters of a sentence that is parsed; a longer one is read by patterns."""
 _PLURAL_PRONOUNS = frozenset({"they", "their"})
 _PERSON_PRONOUNS = frozenset({"he", "his", "she", "her"})
+_BE = frozenset({"is", "was"})
 _POSSESSIVES = frozenset({"its", "their", "his", "her"})
 
 
@@ -59,6 +60,8 @@ class Subject:
     """A name of one thing, whatever its form."""
     is_alone: bool
     """No other noun of its number could be meant by a following pronoun."""
+    is_group: bool = False
+    """A name of one thing that "they" may mean, as nothing else is several."""
 
 
 def clause_cuts(text: str) -> tuple[Cut, ...]:
@@ -105,7 +108,22 @@ def subject(text: str) -> Subject | None:
     roots = [token for token in doc if token.dep_ == "ROOT"]
     if len(roots) != 1:
         return None
-    return _subject_of(roots[0])
+    return _named_last(roots[0]) or _subject_of(roots[0])
+
+
+def _named_last(root: Any) -> Subject | None:
+    """ "One mayor of Tarn was Ana Ruiz.": what follows speaks of Ana Ruiz."""
+    nouns = [child for child in root.children if child.dep_ in {"nsubj", "attr"}]
+    if root.lower_ not in _BE or [child.dep_ for child in nouns] != ["nsubj", "attr"]:
+        return None
+    kind, name = nouns
+    is_name = name.pos_ == "PROPN" and not any(True for _ in name.rights)
+    if kind.pos_ != "NOUN" or not is_name or _is_plural(kind) or _is_plural(name):
+        return None
+    phrase = name.doc[name.left_edge.i : name.i + 1]
+    if phrase[0].pos_ != "PROPN":
+        return None
+    return Subject(phrase.text, False, True, True, True, True)
 
 
 def stands_for_nothing(text: str, start: int) -> bool:
@@ -121,7 +139,9 @@ def resolved(text: str, known: Subject) -> str | None:
     pronoun = match.group().casefold()
     # A name may look plural ("Saltlines") and be one thing.
     is_plural = pronoun in _PLURAL_PRONOUNS
-    if is_plural != known.is_plural and (is_plural or not known.is_single_name):
+    if is_plural != known.is_plural and not (
+        known.is_group if is_plural else known.is_single_name
+    ):
         return None
     if pronoun in _PERSON_PRONOUNS and not known.is_name:
         return None
@@ -309,7 +329,13 @@ def _subject_of(verb: Any) -> Subject | None:
     ]
     is_name = noun.pos_ == "PROPN"
     is_single = is_name and not any(child.dep_ == "conj" for child in noun.children)
-    return Subject(phrase.text, is_plural, is_name, is_single, not others)
+    is_group = is_single and not any(
+        _is_plural(token) or token.dep_ == "conj"
+        for token in noun.doc
+        if token.pos_ in {"NOUN", "PROPN", "PRON"}
+        and not phrase.start <= token.i <= last
+    )
+    return Subject(phrase.text, is_plural, is_name, is_single, not others, is_group)
 
 
 def _is_plural(noun: Any) -> bool:

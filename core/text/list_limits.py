@@ -43,7 +43,7 @@ _ONE_TOGETHER = re.compile(
     |know|stand|spell|split|made$|makes?$|making)"""
 )
 """Beginnings of words whose things are one together, and of those that give a name."""
-_WHOLE = re.compile(r"(?i)(?:sets?|products?|means?)$")
+_WHOLE = re.compile(r"(?i)(?:sets?|product|means?)$")
 """The same, of nouns only."""
 _SHARED = re.compile(
     r"(?i)(?:meets?|met|shares?|shared|agree|form|work|live|account|make|cost|add)"
@@ -85,7 +85,9 @@ def may_part(doc: Any, root: Any, one: List) -> bool:
 def _is_uneven(_doc: Any, one: List) -> bool:
     """Members of other kinds, or more than can be looked at one by one."""
     kinds = {_kind(token) for token in one.heads}
-    is_plain = len(kinds) == 1 and one.heads[0].pos_ in KINDS
+    # Of "sourcing and screening staff", one is often read as a noun.
+    is_same = len(kinds) == 1 or all(t.lower_.endswith("ing") for t in one.heads)
+    is_plain = is_same and one.heads[0].pos_ in KINDS
     return not is_plain or len(one.heads) > MOST
 
 
@@ -101,17 +103,17 @@ def _is_told_of(doc: Any, one: List) -> bool:
 def _is_gapped(doc: Any, one: List) -> bool:
     """ "4 adults in one group and 9 in the other": what is left out in one member
     stands in another. Then each has figures, or the same preposition."""
+    over = one.heads[0].head
+    is_under = one.heads[0].dep_ == "pobj"
+    if is_under and any(t.lower_ == over.lower_ for t in doc[one.span.start :]):
+        return True
     words = [doc[member.start : member.stop] for member in one.members]
     if any(token.like_num for member in words for token in member):
         is_last = all(token.is_punct for token in doc[one.span.stop :])
         is_noun = one.heads[0].pos_ in {"NOUN", "PROPN"}
         joined = {t.lower_ for member in words for t in member if t.pos_ == "ADP"}
-        numbers = [sum(token.like_num for token in member) for member in words]
-        return not (is_last and is_noun and joined <= _PER) or 0 in numbers
-    over = one.heads[0].head
-    is_under = one.heads[0].dep_ == "pobj"
-    if is_under and any(t.lower_ == over.lower_ for t in doc[one.span.start :]):
-        return True
+        is_each = all(map(_has_count, one.heads))
+        return not (is_last and is_noun and is_each and joined <= _PER)
     tails = [has(head, "prep") for head in one.heads]
     return any(tails[:-1]) and not tails[-1]
 
@@ -119,7 +121,7 @@ def _is_gapped(doc: Any, one: List) -> bool:
 def _is_counted_before(doc: Any, one: List) -> bool:
     """ "twice a week, on Mondays and Fridays": neither is twice a week."""
     return any(
-        token.lower_ in _TIMES or token.lower_ == str(len(one.heads))
+        token.text in _TIMES or token.lower_ == str(len(one.heads))
         for token in doc[: one.span.start]
     )
 
@@ -139,8 +141,7 @@ def _is_followed(doc: Any, one: List) -> bool:
 
 def _is_half_counted(_doc: Any, one: List) -> bool:
     """ "5 apples and pears": five of both?"""
-    counted = [_is_counted(head) for head in one.heads]
-    return any(counted) and not all(counted)
+    return any(map(_is_counted, one.heads)) and not all(map(_has_count, one.heads))
 
 
 def _are_clauses(_doc: Any, one: List) -> bool:
@@ -152,7 +153,9 @@ def _are_clauses(_doc: Any, one: List) -> bool:
     if heads[0].pos_ != "VERB":
         return False
     is_bare = has(heads[0], "dobj") and heads[-1].right_edge.i == heads[-1].i
-    return is_bare or any(head.tag_ not in _BARE for head in heads)
+    return is_bare or any(
+        head.tag_ not in _BARE and not head.lower_.endswith("ing") for head in heads
+    )
 
 
 def _is_title(doc: Any, one: List) -> bool:
@@ -178,7 +181,12 @@ def _kind(token: Any) -> str:
 
 
 def _is_counted(token: Any) -> bool:
-    return any(child.dep_ == "nummod" or child.like_num for child in token.lefts)
+    return any(left.like_num for child in token.lefts for left in child.subtree)
+
+
+def _has_count(head: Any) -> bool:
+    """Is it said how many of it there are?"""
+    return _is_counted(head) or any(c.lower_ in {"a", "an"} for c in head.lefts)
 
 
 def _is_inside(doc: Any, one: List) -> bool:
@@ -244,7 +252,8 @@ def _path_parts(root: Any, one: List) -> bool:
     if has(root, "expl"):
         return False
     is_all = (head.dep_ in _ALL or root.tag_ == "VBG") and _is_many(root)
-    return not (is_all or _is_one_together(root) or head.i < root.i)
+    is_whole = _is_one_together(root) and not all(map(_is_counted, one.heads))
+    return not (is_all or is_whole or head.i < root.i)
 
 
 def _is_one_together(token: Any) -> bool:
@@ -271,7 +280,8 @@ def _is_step(token: Any, one: List) -> bool:
     if token.dep_ == "advcl":
         return any(child.lower_ == "to" for child in token.children)
     if token.dep_ == "prep" and token.lower_ in _UNLISTED:
-        return bool(token.lower_ == "as" and token.nbor(-1).lower_ == "such")
+        is_such = token.nbor(-1).lower_ == "such" or token.head.pos_ == "VERB"
+        return bool(token.lower_ == "as" and is_such)
     return token.dep_ in _STEPS
 
 

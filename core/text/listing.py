@@ -77,7 +77,10 @@ def _borrowed(doc: Any, one: List, head: Any) -> list[Any]:
     """The object of the last of several verbs, where the others have none: "finding
     and attracting staff"."""
     last = one.heads[-1]
-    if head is last or head.pos_ != "VERB":
+    is_verb = head.pos_ == "VERB" or (
+        last.pos_ == "VERB" and head.lower_.endswith("ing")
+    )
+    if head is last or not is_verb:
         return []
     if any(child.dep_ not in {"conj", "cc", "punct"} for child in head.rights):
         return []

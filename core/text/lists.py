@@ -11,6 +11,16 @@ KINDS = frozenset({"NOUN", "PROPN", "ADJ", "VERB", "ADP"})
 """Parts of speech whose lists can be told apart."""
 
 
+_BETWEEN = frozenset({",", "and", "also", "both", "as", "well"})
+_BEFORE_LAST = (
+    ["and"],
+    [",", "and"],
+    [",", "and", "also"],
+    ["as", "well", "as"],
+    [",", "as", "well", "as"],
+)
+
+
 @dataclass(frozen=True)
 class List:
     """Members of a list by the indices of their tokens."""
@@ -39,12 +49,12 @@ def list_at(doc: Any, head: Any) -> List | None:
     members: list[range] = []
     for before, (one, edge) in enumerate(zip(heads[1:], edges[1:], strict=True)):
         at = edge
-        while at > 0 and doc[at - 1].lower_ in {",", "and", "also", "both"}:
+        while at > 0 and doc[at - 1].lower_ in _BETWEEN:
             at -= 1
         members.append(range(edges[before], at))
         between = [token.lower_ for token in doc[at:edge]]
         if one is heads[-1]:
-            if between not in (["and"], [",", "and"], [",", "and", "also"]):
+            if between not in _BEFORE_LAST:
                 return None
         elif between not in ([","], ["and"]):
             return None

@@ -69,6 +69,33 @@ def test_facts_of_a_sentence_share_its_place_between_them() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("answer", "second"),
+    [
+        (
+            "One mayor of Tarn was Ana Ruiz. She built the bridge.",
+            "Ana Ruiz built the bridge.",
+        ),
+        (
+            "The Tarn Mill was founded in 1931. Their flour is known in Osk.",
+            "The Tarn Mill's flour is known in Osk.",
+        ),
+        # several may be meant
+        ("Tarn Press was bought by two brothers. They print maps.", "They print maps."),
+        ("Ana Ruiz met Bo Lind and Ea Holm. They print maps.", "They print maps."),
+        # what joins a sentence to the one before is no part of it
+        ("The mill is old. However, the wheel is new.", "The wheel is new."),
+        ("The mill is old. For example, the wheel is oak.", "The wheel is oak."),
+        ("The mill is old. However the wheel turns, it creaks.", None),
+    ],
+)
+def test_a_sentence_is_read_with_the_one_before(
+    answer: str, second: str | None
+) -> None:
+    said = claims(answer)[-1]
+    assert said == (second or answer.partition(". ")[2])
+
+
 def test_bare_fragments_stand_under_their_heading() -> None:
     answer = (
         "### Weaving\n\n- **Fee:** 120 pounds\n- The loom is lent free of charge.\n\n"

@@ -129,6 +129,26 @@ def test_what_may_hold_for_all_parts_keeps_them_together(text: str) -> None:
             ),
         ),
         (
+            "The stewards are responsible for sorting, weighing, and storing parcels.",
+            (
+                "The stewards are responsible for sorting parcels.",
+                "The stewards are responsible for weighing parcels.",
+                "The stewards are responsible for storing parcels.",
+            ),
+        ),
+        (
+            "The alloy consists of about 21% tin and 79% lead.",
+            ("The alloy consists of about 21% tin.", "The alloy consists of 79% lead."),
+        ),
+        (
+            "Ana Ruiz was born in Tarn and later served as a clerk.",
+            ("Ana Ruiz was born in Tarn", "Ana Ruiz later served as a clerk."),
+        ),
+        (
+            "Tarn Press was founded in 1931 and has since moved to Osk.",
+            ("Tarn Press was founded in 1931", "Tarn Press has since moved to Osk."),
+        ),
+        (
             "Osk uses a simple and open format.",
             ("Osk uses a simple format.", "Osk uses an open format."),
         ),
