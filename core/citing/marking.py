@@ -105,7 +105,7 @@ class Writer:
         return None
 
     def added(
-        self, number: int, target: Target, *, is_further: bool = False
+        self, number: int, targets: Sequence[Target], *, is_further: bool = False
     ) -> Written | None:
         """A marker behind sentence `number` that it belongs to; None where none can
         stand, e.g. in code. `is_further`: another one may have been put there."""
@@ -113,7 +113,7 @@ class Writer:
             return None
         place, gap, is_behind = self._place(number)
         for like in self._nearest(number):
-            for form in self._forms(like, [target]):
+            for form in self._forms(like, targets):
                 is_raised = (is_behind or is_further) and form.said[0] in _RAISED
                 space = " " if is_raised else gap
                 change = Written(place, place, space + form.said, form.entry)

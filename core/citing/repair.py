@@ -1,7 +1,8 @@
 """How the citations of an answer could be made good: proposals for a person.
 
 For each marker that is misattributed or broken, and for each true claim that no
-citation of its sentence carries: the sentence that supports the claim by itself.
+citation of its sentence carries: the sentence that supports the claim by itself, else
+two that support it together and not alone, both cited at once.
 Nothing is taken away; a marker whose claim no sentence supports stays, and is told of
 (`unrepaired`). A claim that is contradicted gets no citation.
 """
@@ -11,13 +12,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 from claimscope.core.citing.elsewhere import page_of
 from claimscope.core.citing.marking import Named, Target, Writer, Written
 from claimscope.core.citing.naming import Cited, claims_in, known_names
 from claimscope.core.citing.own_words import states_something
 from claimscope.core.citing.states import Attribution, is_carried
-from claimscope.core.citing.support import joint, question_on
+from claimscope.core.citing.support import joined, joint, question_on, stems
 from claimscope.core.models import (
     CitationProposal,
     CitationResult,
@@ -47,14 +49,26 @@ class Place:
 
 @dataclass(frozen=True)
 class Source:
-    """The sentence that supports a claim."""
+    """The sentence that supports a claim, or the two that do so together."""
 
-    sentence: Sentence
+    sentences: tuple[Sentence, ...]
     is_likely: bool
 
+    @property
+    def name(self) -> str:
+        """Tells sources apart."""
+        return " + ".join(one.sentence_id for one in self.sentences)
 
-Sources = Mapping[tuple[int, int], Source]
-"""(owner, claim index) → what supports it."""
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """What is cited."""
+        return tuple(Target(one.page_id, one.index) for one in self.sentences)
+
+
+Key = tuple[int, int]
+"""(owner, claim index)."""
+Sources = Mapping[Key, Source]
+"""What supports each claim."""
 
 
 async def propose(
@@ -71,20 +85,63 @@ async def propose(
     names = await asyncio.to_thread(known_names, text, corpus, contexts)
     writer = await asyncio.to_thread(Writer, text, names)
     places = list(open_places(writer, claims, found))
-    keys, questions = await asyncio.to_thread(_ask, places, found, corpus, contexts)
-    questions = [replace(asking, question=question) for asking in questions]
-    verdicts = await verifier.verify(questions) if questions else ()
-    sources: dict[tuple[int, int], Source] = {}
-    for (owner, result, sentence), verdict in zip(keys, verdicts, strict=True):
-        if verdict.label is Label.SUPPORTED:
-            sure = result.verdict.label is Label.SUPPORTED and not (
-                verdict.is_likely or result.verdict.is_likely
-            )
-            key = owner, result.claim.index
-            if key not in sources or (sure and sources[key].is_likely):
-                sources[key] = Source(sentence, not sure)
+    asked = await asyncio.to_thread(_ask, places, found, corpus, contexts)
+    asked = [replace(one, asked=replace(one.asked, question=question)) for one in asked]
+    sources = await _sources(asked, verifier)
+    pairs = [one for one in _pairs(asked) if one.key not in sources]
+    sources |= await _sources(pairs, verifier)
     made = await asyncio.to_thread(_written, writer, places, sources, found)
     return tuple(sorted(made, key=lambda one: (one.start, one.end)))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Whether some sentences support a claim of an answer sentence."""
+
+    owner: int
+    result: ClaimResult
+    sentences: tuple[Sentence, ...]
+    asked: Question
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """(owner, claim index)."""
+        return self.owner, self.result.claim.index
+
+
+async def _sources(asked: Sequence[Asked], verifier: Verifier) -> dict[Key, Source]:
+    verdicts = await verifier.verify([one.asked for one in asked]) if asked else ()
+    sources: dict[Key, Source] = {}
+    for one, verdict in zip(asked, verdicts, strict=True):
+        if verdict.label is Label.SUPPORTED:
+            sure = one.result.verdict.label is Label.SUPPORTED and not (
+                verdict.is_likely or one.result.verdict.is_likely
+            )
+            if one.key not in sources or (sure and sources[one.key].is_likely):
+                sources[one.key] = Source(one.sentences, not sure)
+    return sources
+
+
+def _pairs(asked: Sequence[Asked]) -> Iterator[Asked]:
+    """Two sentences for one claim, of which each has a word of it that the other
+    lacks. Only for claims that are supported by what they were held against."""
+    for one, other in combinations(asked, 2):
+        if one.key != other.key or one.result.verdict.label is not Label.SUPPORTED:
+            continue
+        wanted = stems(one.asked.claim)
+        left, right = (
+            {stem for e in each.asked.evidence for stem in stems(e.text)} & wanted
+            for each in (one, other)
+        )
+        if left - right and right - left:
+            both = sorted({*one.sentences, *other.sentences}, key=_place)
+            yield replace(
+                one, sentences=tuple(both), asked=joined([one.asked, other.asked])
+            )
+
+
+def _place(sentence: Sentence) -> tuple[str, int]:
+    return sentence.page_id, sentence.index
 
 
 def open_places(
@@ -128,10 +185,9 @@ def _ask(
     found: Attribution,
     corpus: Corpus | None,
     contexts: Sequence[str],
-) -> tuple[list[tuple[int, ClaimResult, Sentence]], list[Question]]:
-    """(owner, claim, sentence) of each question."""
-    keys: list[tuple[int, ClaimResult, Sentence]] = []
-    questions: list[Question] = []
+) -> list[Asked]:
+    """Each claim against each of its candidates."""
+    questions: list[Asked] = []
     for place in places:
         for result in place.claims:
             for page_id, index in _candidates(place, result, found):
@@ -143,9 +199,8 @@ def _ask(
                     continue
                 page = corpus.page(page_id) if corpus else None
                 asked = question_on(sentence, everything, text, page, result.claim.text)
-                keys.append((place.owner, result, sentence))
-                questions.append(asked)
-    return keys, questions
+                questions.append(Asked(place.owner, result, (sentence,), asked))
+    return questions
 
 
 def _candidates(
@@ -171,16 +226,15 @@ def _written(
         for result in place.claims:
             source = sources.get((place.owner, result.claim.index))
             if source is not None:
-                name = source.sentence.sentence_id
+                name = source.name
                 wanted.setdefault(name, []).append(result)
                 if name not in known or source.is_likely:
                     known[name] = source
         yield from _replaced(writer, place, wanted, known, found)
         added = 0
         for name, results in wanted.items():
-            sentence = known[name].sentence
-            target = Target(sentence.page_id, sentence.index)
-            change = writer.added(place.owner, target, is_further=added > 0)
+            targets = known[name].targets
+            change = writer.added(place.owner, targets, is_further=added > 0)
             if change is not None:
                 added += 1
                 yield _proposal(writer, "add", change, [known[name]], results)
@@ -206,7 +260,11 @@ def _replaced(
                 taken[number] = name
         if not taken:
             continue
-        items = [_named(found.cited[n], known.get(taken.get(n, ""))) for n in numbers]
+        items = [
+            item
+            for n in numbers
+            for item in _named(found.cited[n], known.get(taken.get(n, "")))
+        ]
         change = writer.replaced(found.cited[numbers[0]].marker, items)
         if change is not None:
             results = [result for name in taken.values() for result in wanted.pop(name)]
@@ -224,10 +282,8 @@ def _choice(
     return left[0] if left else None
 
 
-def _named(one: Cited, source: Source | None) -> Named:
-    if source is None:
-        return one.item
-    return Target(source.sentence.page_id, source.sentence.index)
+def _named(one: Cited, source: Source | None) -> Sequence[Named]:
+    return (one.item,) if source is None else source.targets
 
 
 def _proposal(
@@ -237,6 +293,7 @@ def _proposal(
     sources: Sequence[Source],
     results: Sequence[ClaimResult],
 ) -> CitationProposal:
+    shown = [one for source in sources for one in source.sentences]
     return CitationProposal(
         kind="replace" if kind == "replace" else "add",
         start=change.start,
@@ -244,8 +301,8 @@ def _proposal(
         text=writer.text[change.start : change.end],
         by=change.by,
         entry=change.entry,
-        sources=tuple(source.sentence.sentence_id for source in sources),
-        quotes=tuple(source.sentence.text for source in sources),
+        sources=tuple(one.sentence_id for one in shown),
+        quotes=tuple(one.text for one in shown),
         claim_indexes=tuple(dict.fromkeys(r.claim.index for r in results)),
         is_likely=any(source.is_likely for source in sources),
     )

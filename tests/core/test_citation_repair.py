@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from claimscope.core.citing.marking import Target, Writer, edited
+from claimscope.core.citing.naming import words_of
 from claimscope.core.citing.repair import propose, unrepaired
 from claimscope.core.citing.states import Attribution
 from claimscope.core.citing.support import Support
@@ -249,6 +250,63 @@ def test_what_is_not_proved_is_only_likely() -> None:
     assert proposed(Label.CONTRADICTED) == proposed(Label.NOT_ENOUGH_INFO) == ()
 
 
+class Words:
+    """A verifier that supports what has all its words in the evidence."""
+
+    name = "words"
+
+    async def verify(self, questions: Sequence[Question]) -> Sequence[Verdict]:
+        return [
+            Verdict(
+                label=Label.SUPPORTED
+                if set(words_of(one.claim).split())
+                <= {w for e in one.evidence for w in words_of(e.text).split()}
+                else Label.NOT_ENOUGH_INFO,
+                band="supported",
+            )
+            for one in questions
+        ]
+
+
+def proposed_for(answer: str, passages: Sequence[str]) -> tuple[CitationProposal, ...]:
+    """For a claim that the passages support, of which the answer cites none."""
+    end = len(answer)
+    claim = Claim(
+        index=0, text=answer, start=0, end=end, sentence_start=0, sentence_end=end
+    )
+    evidence = tuple(
+        Evidence(page_id=f"passage:{n}", index=0, text=text, start=0, end=len(text))
+        for n, text in enumerate(passages)
+    )
+    verdict = Verdict(label=Label.SUPPORTED, band="supported", evidence=evidence)
+    result = ClaimResult(claim=claim, verdict=verdict)
+    nothing = Attribution((), Support({}), [])
+    return asyncio.run(propose(answer, [result], nothing, None, Words(), passages))
+
+
+def test_two_sentences_that_each_carry_half_are_proposed_as_one_citation() -> None:
+    answer = "The mill opened in 1843 and grinds oats."
+    halves = ["It rained.", "The mill grinds oats and rye.", "The mill opened in 1843."]
+    (proposal,) = proposed_for(answer, halves)
+    assert proposal.kind == "add" and not proposal.is_likely
+    assert edited(answer, [proposal]) == f"{answer[:-1]} [2, 3]."
+    assert proposal.quotes == (halves[1], halves[2])
+
+
+def test_one_sentence_that_says_it_all_is_proposed_alone() -> None:
+    answer = "The mill opened in 1843 and grinds oats."
+    whole = "The mill, which opened in 1843, grinds oats and rye."
+    (proposal,) = proposed_for(answer, ["The mill opened in 1843.", whole])
+    assert proposal.quotes == (whole,)
+
+
+def test_two_sentences_that_leave_a_word_open_are_not_proposed() -> None:
+    answer = "The mill opened in 1843 and grinds wheat."
+    assert not proposed_for(
+        answer, ["The mill opened in 1843.", "The mill grinds oats."]
+    )
+
+
 # --- how it is written --------------------------------------------------------
 
 
@@ -307,7 +365,7 @@ def test_a_marker_that_is_added_belongs_to_its_sentence(
     text = end.join([f"{parts[0]} {marker}", *parts[1:]]) + "."
     writer = Writer(text, KNOWN)
     number = min(number, len(writer.spans) - 1)
-    change = writer.added(number, Target("PMID:72", 0))
+    change = writer.added(number, [Target("PMID:72", 0)])
     if change is None:
         return
     new = edited(text, [change])
