@@ -18,13 +18,13 @@ from operator import attrgetter, itemgetter
 from claimscope.core.models import Claim, Skipped
 from claimscope.core.text.citations import Marker, find
 from claimscope.core.text.claim_words import added, apart, lost, same
+from claimscope.core.text.clause_parts import parts
 from claimscope.core.text.closing_entries import listed_apart
 from claimscope.core.text.code_lines import code_lines
 from claimscope.core.text.frames import unframed, unlabelled
 from claimscope.core.text.leads import labelled, under
 from claimscope.core.text.linguistics import (
     Subject,
-    clause_cuts,
     has_clause,
     is_phrase,
     resolved,
@@ -61,7 +61,6 @@ RUN_IN_WORDS = 5
 """Words of a heading on the line of what it heads, at most."""
 _ANSWERED = re.compile(r"(?:A|Answer)(?: ?\d{1,2})?:\s+(?=\S)", re.I)
 _IDENTIFIER = re.compile(r"[a-z]+[A-Z0-9_./:=(@\\-]|[\w.-]*[_=(@/\\\d]")
-_OPENERS = frozenset("*_`[(\"“‘'")
 _YES_NO = re.compile(r"(?i)(?:A(?:nswer)?: )?(?:yes|no|not|none|maybe)\b")
 _PRONOUN = re.compile(r"(?i)(?:it|its|they|their|he|his|she|her|that|this)\b")
 _UNASKED = ("opinion", "other")
@@ -217,7 +216,8 @@ class _Reading:
         question = around.question
         begin = readable.origins[0] if readable.origins else span[0]
         reading = unframed(readable, keeps_reply=question is not None)
-        for part, part_span in self._parts(span, reading):
+        clauses = [(reading, span)] if self.whole else parts(self.answer, span, reading)
+        for part, part_span in clauses:
             reason = remark(part.text, cited=cited, linked=linked, coded="`" in raw)
             if question and reason in _UNASKED and _YES_NO.match(part.text):
                 reason = None
@@ -246,30 +246,6 @@ class _Reading:
             self.speaks_of = previous
         self.spoke_of = previous
         self.pair = pair_of(text) or (self.pair if speaks_of_one(text) else None)
-
-    def _parts(self, span: Span, readable: Plain) -> list[tuple[Plain, Span]]:
-        """The statements of a sentence, each with its share of the sentence's span."""
-        text = readable.text
-        parts: list[tuple[Plain, Span]] = []
-        left, left_edge = 0, span[0]
-        given: str | None = None
-        for cut in () if self.whole else clause_cuts(text):
-            part = _named(readable.part(left, cut.end), given)
-            edge = readable.origins[cut.start]
-            while self.answer[edge - 1] in _OPENERS:
-                edge -= 1
-            start = cut.start + (5 if text.startswith("that ", cut.start) else 0)
-            parts.append((part, (left_edge, _trimmed(self.answer, left_edge, edge))))
-            left, left_edge, given = start, edge, cut.subject
-        parts.append(
-            (_named(readable.part(left, len(text)), given), (left_edge, span[1]))
-        )
-        if len(parts) > 1 and (
-            lost([part.text for part, _ in parts], text)
-            or not all(part.text for part, _ in parts)
-        ):
-            return [(readable, span)]
-        return parts
 
     def _claim(
         self,
@@ -396,23 +372,9 @@ def _has_words(text: str) -> bool:
     return any(char.isalnum() for char in text)
 
 
-def _named(part: Plain, name: str | None) -> Plain:
-    """The part with the pronoun it opens with named."""
-    if name is None:
-        return part
-    rest = re.sub(r"^\w+", "", part.text)
-    shift = len(part.text) - len(rest)
-    origins = (part.origins[:1] * len(name)) + part.origins[shift:]
-    return Plain(name + rest, origins)
-
-
 def _bold_name(text: str) -> Subject | None:
     """The only name in bold of a text."""
     names = set(_BOLD_NAME.findall(text))
     if len(names) != 1:
         return None
     return Subject(names.pop().strip(), False, True, True, True)
-
-
-def _trimmed(answer: str, start: int, end: int) -> int:
-    return start + len(answer[start:end].rstrip())

@@ -53,8 +53,17 @@ def test_each_row_is_a_distribution_and_order_is_kept(model: EntailmentModel) ->
     assert said.shape == (4, 3)
     assert np.allclose(said.sum(axis=1), 1, atol=1e-4)
     assert np.array_equal(said[0], said[3])
-    # Padding changes nothing that counts.
-    assert np.allclose(said[0], model.judge([pairs[0]])[0], atol=0.02)
+
+
+def test_what_is_asked_beside_changes_nothing(model: EntailmentModel) -> None:
+    pairs = [
+        (MOORING, f"The {name} mooring costs {fee} marks.{' It is long.' * fee}")
+        for name in ("Aske", "Brill", "Corrie")
+        for fee in (40, 3, 55)
+    ]
+    alone = np.array([model.judge([pair])[0] for pair in pairs])
+    assert np.array_equal(model.judge(pairs), alone)
+    assert np.array_equal(model.judge(pairs[::-1]), alone[::-1])
 
 
 @pytest.mark.parametrize(
