@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         Evaluation,
         evaluate,
         evaluate_sync,
+        read_run,
     )
     from claimscope.core.events import Event
     from claimscope.core.models import Answer, Case, CaseClaim, Page, Suite
@@ -34,13 +35,14 @@ __all__ = [
     "Suite",
     "evaluate",
     "evaluate_sync",
+    "read_run",
     "score_row",
     "score_rows",
 ]
 
 _HOMES = {
     "errors": ("ClaimscopeError",),
-    "evaluation": ("Evaluated", "Evaluation", "evaluate", "evaluate_sync"),
+    "evaluation": ("Evaluated", "Evaluation", "evaluate", "evaluate_sync", "read_run"),
     "events": ("Event",),
     "models": ("Answer", "Case", "CaseClaim", "Page", "Suite"),
     "scoring": ("score_row", "score_rows"),

@@ -22,12 +22,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import distributions
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from claimscope.core.analysis.gate import DEFAULT_COVERAGE, Demand, Gate, gate
 from claimscope.core.analysis.overrules import settings_of
 from claimscope.core.analysis.summary import Summary, summarise
-from claimscope.core.errors import ClaimscopeError
+from claimscope.core.errors import ClaimscopeError, InputError
 from claimscope.core.events import Event, Noted
 from claimscope.core.models import (
     Answer,
@@ -41,6 +41,9 @@ from claimscope.core.plan import RunPlan
 from claimscope.core.ports import CallLog, Corpus, Embedder, RunStore
 from claimscope.core.run import Evaluate, execute
 from claimscope.core.settings import Settings
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 GROUP = "claimscope.workbench"
 Answers = Sequence[Answer] | Mapping[str, str] | str | os.PathLike[str]
@@ -91,6 +94,9 @@ class Workbench(Protocol):
     def corpus(self, name: str, pages: Sequence[Page], embedder: Embedder) -> Corpus:
         """Pages in memory; the first of several with one id counts."""
 
+    def recall(self, run_id: str, workspace: Path | None) -> Evaluated:
+        """A run that was kept, `last` for the newest. Raises ClaimscopeError."""
+
 
 @dataclass(frozen=True)
 class Evaluated:
@@ -134,6 +140,25 @@ class Evaluated:
         for metric, bound in (at_most or {}).items():
             demands.append(Demand(metric=metric, bound=bound, at_most=True))
         return gate(self.status, self.samples, demands, min_coverage=min_coverage)
+
+    def frame(self, rows: Literal["samples", "claims"] = "samples") -> DataFrame:
+        """A pandas frame, one row a sample or a claim, with the columns of the CSV
+        reports; a metric is a column. Raises InputError without pandas."""
+        from claimscope.core.report.document import run_info
+        from claimscope.core.report.frames import claim_frame, sample_frame
+
+        if rows == "claims":
+            return claim_frame(self.status.header.run_id, self.samples)
+        if rows != "samples":
+            raise InputError(f"there are no rows {rows!r}", "'samples' or 'claims'")
+        names = [mean.metric for mean in self.summary.overall.means]
+        return sample_frame(run_info(self.status, 0), self.samples, names)
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it."""
+        from claimscope.core.report.notebook import run_html
+
+        return run_html(self.status, self.samples, self.summary)
 
 
 class Evaluation:
@@ -262,6 +287,16 @@ def evaluate_sync(
         return await evaluation
 
     return asyncio.run(to_its_end())
+
+
+def read_run(
+    run_id: str = "last", *, workspace: str | os.PathLike[str] | None = None
+) -> Evaluated:
+    """A run that the program kept, with its people's words in place of the verdicts
+    they overruled. `workspace`: its folder; None = the one that `claimscope` would
+    take. Raises ClaimscopeError: no such run, damaged."""
+    folder = None if workspace is None else Path(workspace)
+    return find_workbench().recall(run_id, folder)
 
 
 def has_running_loop() -> bool:

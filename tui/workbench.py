@@ -10,9 +10,10 @@ from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from claimscope.core.analysis.overrules import corrected
 from claimscope.core.building.review import reviewed
 from claimscope.core.errors import InputError, SuiteError
-from claimscope.core.evaluation import Answers, Opened, Request, Truth
+from claimscope.core.evaluation import Answers, Evaluated, Opened, Request, Truth
 from claimscope.core.metrics.base import brought
 from claimscope.core.models import Answer, Page, SampleResult, Suite, digest
 from claimscope.core.plan import Models, RunPlan, SampleTask, make_plan
@@ -39,6 +40,7 @@ from claimscope.tui.wiring import (
     models_of,
     services_for,
 )
+from claimscope.tui.workspace import run_named
 
 
 class Workbench:
@@ -88,6 +90,12 @@ class Workbench:
     def corpus(self, name: str, pages: Sequence[Page], embedder: Embedder) -> Corpus:
         """Pages in memory; the first of several with one id counts."""
         return MemoryCorpus(name, first_of_each(pages), embedder)
+
+    def recall(self, run_id: str, workspace: Path | None) -> Evaluated:
+        """A run that was kept, `last` for the newest. Raises ClaimscopeError."""
+        runs = DiskRunStore(Workspace.find(workspace).runs)
+        found = corrected(runs.read(run_named(runs, run_id)))
+        return Evaluated(found.status, tuple(found.samples))
 
 
 def first_of_each(pages: Sequence[Page]) -> Sequence[Page]:

@@ -127,6 +127,12 @@ class SampleResult(Model):
     carried_from: str | None = None
     """The run it was judged in, where a re-analysis took it over unchanged."""
 
+    def _repr_html_(self) -> str:
+        """As a notebook shows it."""
+        from claimscope.core.report.notebook import sample_html
+
+        return sample_html(self)
+
 
 class RowScore(NamedTuple):
     """What a metric says of a sample, without the reasons."""

@@ -46,7 +46,7 @@ FOLDER = Path(__file__).parent / "templates"
 
 def hypertext(report: Report, limit: int = LIMIT) -> Iterator[str]:
     """The whole file, in pieces. `limit` is the most samples that are shown."""
-    engine = _engine()
+    engine = template_engine()
     style = (FOLDER / "report.css").read_text("utf-8")
     yield from engine.get_template("report.html").generate(
         report=report,
@@ -76,7 +76,8 @@ def policy(style: str) -> str:
 
 
 @cache
-def _engine() -> Environment:
+def template_engine() -> Environment:
+    """The engine of all our HTML: every text is made inert and escaped."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     engine = Environment(

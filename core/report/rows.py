@@ -42,19 +42,30 @@ def sample_rows(
     run: RunInfo, samples: Iterable[SampleResult], names: Sequence[str]
 ) -> Iterator[str]:
     """The CSV of samples that may be read one by one; names: its metrics."""
-    # A metric may be called as one of our own columns.
-    columns = [f"{name}_score" if name in _SAMPLE else name for name in names]
-    yield _line([*_SAMPLE, *columns])
+    yield _line(sample_columns(names))
     for sample in samples:
-        yield _line([*_sample_cells(run, sample), *_values(sample, names)])
+        yield _line(sample_cells(run, sample, names))
 
 
 def claims_csv(report: Report) -> Iterator[str]:
     """One row a claim, with its verdict and best evidence."""
-    yield _line(_CLAIM)
+    yield _line(CLAIM_COLUMNS)
     for sample in report.samples:
         for result in sample.claims:
-            yield _line(_claim_cells(report, sample, result))
+            yield _line(claim_cells(report.run.run_id, sample, result))
+
+
+def sample_columns(names: Sequence[str]) -> list[str]:
+    """The names of what `sample_cells` gives."""
+    # A metric may be called as one of our own columns.
+    return [*_SAMPLE, *(f"{n}_score" if n in _SAMPLE else n for n in names)]
+
+
+def sample_cells(
+    run: RunInfo, sample: SampleResult, names: Sequence[str]
+) -> list[Cell]:
+    """A sample and its values of the metrics of these names."""
+    return [*_sample_cells(run, sample), *_values(sample, names)]
 
 
 _SAMPLE = (
@@ -121,7 +132,7 @@ def _values(sample: SampleResult, metrics: Sequence[str]) -> list[Cell]:
     return [known.get(name) for name in metrics]
 
 
-_CLAIM = (
+CLAIM_COLUMNS = (
     "run_id",
     "case_id",
     "provider",
@@ -144,13 +155,12 @@ _CLAIM = (
 )
 
 
-def _claim_cells(
-    report: Report, sample: SampleResult, result: ClaimResult
-) -> list[Cell]:
+def claim_cells(run_id: str, sample: SampleResult, result: ClaimResult) -> list[Cell]:
+    """A claim of a sample, with its verdict and best evidence."""
     verdict, claim = result.verdict, result.claim
     best = verdict.evidence[0] if verdict.evidence else None
     return [
-        report.run.run_id,
+        run_id,
         sample.key.case_id,
         sample.key.provider,
         sample.key.iteration,

@@ -1,0 +1,41 @@
+"""Results as a notebook shows them: a piece of HTML that loads and runs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from claimscope.core.analysis.summary import Summary
+from claimscope.core.models import RunStatus, SampleResult
+from claimscope.core.report.document import run_info, urgency
+from claimscope.core.report.hypertext import FOLDER, template_engine
+from claimscope.core.report.terms import aside_words
+
+SHOWN = 20
+"""Samples in the table; those that failed come first."""
+
+
+def run_html(
+    status: RunStatus, samples: Sequence[SampleResult], summary: Summary
+) -> str:
+    """Counts, means, and the samples that a person looks at first."""
+    first = sorted(samples, key=urgency)
+    return _piece(
+        "run",
+        run=run_info(status, 0),
+        whole=summary.overall,
+        means=[mean for mean in summary.overall.means if mean.total],
+        aside=aside_words(m.metric for m in summary.overall.means if not m.total),
+        samples=first[:SHOWN],
+        left_out=max(0, len(first) - SHOWN),
+    )
+
+
+def sample_html(sample: SampleResult) -> str:
+    """Question, answer with its claims marked, and what each verdict rests on."""
+    return _piece("sample", sample=sample)
+
+
+def _piece(kind: str, **values: object) -> str:
+    template = template_engine().get_template("notebook.html")
+    style = (FOLDER / "notebook.css").read_text("utf-8")
+    return template.render(kind=kind, style=style, **values)
