@@ -163,6 +163,9 @@ class Settings(Model):
     """Most points there are."""
     length_ratio: float = Field(default=2.5, gt=0, le=1000)
     """Words an answer should have for each word of its prompt (METRICS E)."""
+    quality_profile: Literal["essay", "chat", "report", "list", "yes-no"] = "essay"
+    """What kind of text an answer is to be, for length and structure: `essay` = the
+    document's formulas, others as in core/metrics/quality_profiles.toml."""
     quality_weights: str = QUALITY_WEIGHTS
     """Weights of overall_quality, as metric_weights; a metric that is left out counts
     nothing, and they must sum to 1 (METRICS E)."""
@@ -401,6 +404,7 @@ JUDGING = (
     "attribution_bonus",
     "attribution_cap",
     "length_ratio",
+    "quality_profile",
     "quality_weights",
     "metric_weights",
     "tier_excellent",

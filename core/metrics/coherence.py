@@ -6,8 +6,9 @@ per sentence.
 
 A pronoun of the third person is clear when an earlier noun of fitting number stands in
 its sentence or the two before. The "it" that stands for nothing ("it rains", "it is
-true that") is not counted. A shift: neighbouring sentences share no content lemma and
-the cosine of their vectors is below 0.2.
+true that") is not counted. A shift: neighbouring sentences share no content lemma, the
+cosine of their vectors is below 0.2, and the second does not go on with a pronoun for
+what the first is about ("The crane lifts stones. It was painted green.").
 """
 
 from __future__ import annotations
@@ -140,6 +141,18 @@ def _nouns(sentence: Grammar, end: int) -> set[str]:
     return found
 
 
+def follows(left: Grammar, right: Grammar) -> bool:
+    """Does a sentence go on with what the one before is about, by a pronoun as its
+    subject that may stand for a noun there, or for what a pronoun there stands for?"""
+    for token in right.tokens:
+        number = _number_of(right, token)
+        if number is None or not token.dep.startswith("nsubj"):
+            continue
+        pronouns = {_number_of(left, other) for other in left.tokens}
+        return number in _nouns(left, len(left.tokens)) | pronouns
+    return False
+
+
 Shift = tuple[Grammar, float]
 
 
@@ -149,7 +162,7 @@ def shifts_of(sentences: Sequence[Grammar], findings: Findings) -> Iterator[Shif
     pairs = [
         (left, right)
         for left, right in zip(sentences, sentences[1:], strict=False)
-        if not left.lemmas & right.lemmas
+        if not left.lemmas & right.lemmas and not follows(left, right)
     ]
     if not pairs:
         return

@@ -10,9 +10,12 @@ matched the answer is off topic: questions and tasks count as 0, even where the 
 has none. A question is answered by a statement that says something new, with the kind
 of thing that is asked for (who: a name or noun; when: a time; where: a place; how many:
 a number; why: a reason), when a keyword of it is matched; one that asks whether needs
-no more than a statement. A task is fulfilled by a
-statement that says something new when a keyword of it is matched; a comparison needs
-two of them, or one and a word that compares.
+no more than a statement, and a yes or a no at the head of the answer is one: it takes
+up the keywords of that question. A task is fulfilled by a statement that says something
+new when a keyword of it is matched and what its verb wants is there: "explain why" and
+"justify" a reason, "explain how" a way, "calculate" a number, "list" two things or
+more, or as many as are asked for; a comparison two keywords, or one and a word that
+compares.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from typing import ClassVar
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.metrics.base import Embed, Findings, Metric, not_applicable
 from claimscope.core.metrics.nearness import by_vectors
+from claimscope.core.metrics.profiles import REPLIES
 from claimscope.core.metrics.quality import TextQuality, analysed
 from claimscope.core.models import JsonValue, Score, ScoreSpan
 from claimscope.core.text.asks import (
@@ -56,12 +60,18 @@ _WORDS: dict[Kind, frozenset[str]] = {
     "when": frozenset("after before when until since during while now once".split()),
     "where": frozenset("in at on near inside under behind here there".split()),
     "number": frozenset("none no free nothing both several few".split()),
-    "why": frozenset("because since due as so to reason cause result".split()),
+    "why": frozenset(
+        "because since due as so therefore thus hence reason cause result lead".split()
+    ),
+    "how": frozenset(
+        "by through via with use using when then if first step way method".split()
+    ),
 }
 _PARTS: dict[Kind, frozenset[str]] = {
     "who": frozenset({"NOUN", "PROPN"}),
     "number": frozenset({"NUM"}),
 }
+_COUNTS = "one two three four five six seven eight nine ten".split()
 _COMPARISONS = frozenset(
     "than whereas unlike both while similar different differ compare contrast".split()
 )
@@ -86,6 +96,8 @@ class PromptCompleteness(TextQuality):
             return not_applicable(self.id, "the case's question names no thing")
         answer = analysed(findings.answer.text)
         matched, by = matches(prompt.keywords, answer, findings.embed)
+        replied = yes_or_no(answer, prompt)
+        matched |= {keyword for ask in replied for keyword in ask.keywords}
         known = {t.lemma for one in grammar.sentences for t in one.tokens}
         sayings = [
             (one, news(one, known)) for one in answer.sentences if states_anything(one)
@@ -93,7 +105,7 @@ class PromptCompleteness(TextQuality):
         met = [
             ask
             for ask in (*prompt.questions, *prompt.tasks)
-            if is_met(ask, matched, sayings)
+            if ask in replied or is_met(ask, matched, sayings)
         ]
         expected = findings.settings.length_ratio * len(words(question))
         count = len(words(findings.answer.text))
@@ -165,6 +177,17 @@ def news(sentence: Grammar, known: Collection[str]) -> bool:
     )
 
 
+def yes_or_no(answer: Analysis, prompt: Prompt) -> list[Ask]:
+    """The questions that the head of an answer takes up by a yes or a no: all of those
+    that ask whether, where the prompt asks nothing else."""
+    first = answer.sentences[0].passage.words[:2] if answer.sentences else ()
+    is_reply = bool(first) and (first[0] in REPLIES or first == ("of", "course"))
+    asks = prompt.questions
+    if not is_reply or any(ask.kind != "whether" for ask in asks):
+        return []
+    return list(asks)
+
+
 def is_met(
     ask: Ask, matched: Collection[Keyword], sayings: Sequence[tuple[Grammar, bool]]
 ) -> bool:
@@ -179,7 +202,34 @@ def is_met(
         )
     if ask.kind == "whether":  # "Is it open?" "It is open." says nothing new
         return bool(sayings)
+    if ask.kind == "several":
+        return things(ask, sayings) >= wanted_things(ask)
     return any(is_new and fits(one, ask.kind) for one, is_new in sayings)
+
+
+def wanted_things(ask: Ask) -> int:
+    """How many a list is to have: "list its three oldest cranes" 3, else two."""
+    numbers = (count_of(word) for word in ask.text.lower().split())
+    return next((number for number in numbers if number), 2)
+
+
+def count_of(word: str) -> int | None:
+    """A small number in digits or in a word; None for other words."""
+    if word.isdecimal() and len(word) < 3:
+        return int(word)
+    return _COUNTS.index(word) + 1 if word in _COUNTS else None
+
+
+def things(ask: Ask, sayings: Sequence[tuple[Grammar, bool]]) -> int:
+    """Different things that new statements name, beside those of the task itself."""
+    own = {lemma for keyword in ask.keywords for lemma, _ in keyword.words}
+    found = set()
+    for one, is_new in sayings:
+        for _, _, tokens in phrases(one) if is_new else ():
+            words = frozenset(t.lemma for t in tokens) - own
+            if words:
+                found.add(words)
+    return len(found)
 
 
 def fits(sentence: Grammar, kind: Kind) -> bool:

@@ -8,8 +8,11 @@ from typing import Literal
 
 from claimscope.core.text.english import Analysis, Grammar, Token
 
-Kind = Literal["who", "when", "where", "number", "why", "whether", "other"]
-"""What kind of thing answers a question."""
+Kind = Literal[
+    "who", "when", "where", "number", "why", "how", "several", "whether", "other"
+]
+"""What kind of thing answers a question, or does a task: `why` a reason, `how` a way,
+`several` more than one thing."""
 
 TASKS = frozenset(
     """analyse analyze argue assess calculate categorize classify compare complete
@@ -21,6 +24,12 @@ TASKS = frozenset(
     state suggest summarise summarize tell trace translate write""".split()
 )
 """Verbs that, as an order or after "can you", set a task."""
+_DONE_BY: dict[str, Kind] = {
+    "calculate": "number", "compute": "number", "estimate": "number",
+    "justify": "why", "argue": "why", "prove": "why",
+    "list": "several", "enumerate": "several",
+}  # fmt: skip
+"""What a task's verb wants to be there before it is done."""
 COMPARING = frozenset({"compare", "contrast", "distinguish"})
 # "the concept of X", "the difference between X and Y": X and Y are what is asked about.
 _SHELLS = frozenset(
@@ -165,7 +174,21 @@ def _tasks(
         part = text[sentence.tokens[verb].start : stop].strip(" ,.;?!")
         part = part.removesuffix(" and").rstrip(" ,")
         name = sentence.tokens[verb].text.lower()
-        yield Ask(part, name, "other", own)
+        yield Ask(part, name, _task_kind(name, sentence.tokens[verb:end]), own)
+
+
+def _task_kind(verb: str, tokens: Sequence[Token]) -> Kind:
+    """ "Explain why …" is done by a reason, "tell me when …" by a time, "list …" by
+    several things."""
+    if verb in _DONE_BY:
+        return _DONE_BY[verb]
+    for token, after in zip(tokens[1:4], (*tokens[2:4], None), strict=False):
+        if token.tag.startswith("W"):
+            found = _kind([token, *([after] if after else [])])
+            return "how" if found == "other" and token.text.lower() == "how" else found
+        if token.pos == "NOUN" and token.lemma == "reason":
+            return "why"
+    return "other"
 
 
 def _is_question(sentence: Grammar) -> bool:

@@ -22,7 +22,10 @@ _CODE_IN_BRACKETS = re.compile(r"\([^()]*\)")
 _GREETING = re.compile(
     r"(?i)^(?:hello|hi|hey|dear|greetings|welcome|good (?:morning|afternoon|evening|day"
     r"|news|luck|question|idea)|thanks|thank you|sure|certainly|of course|absolutely"
-    r"|great|excellent|nice|you(?:['’]re| are) welcome|(?:best|kind(?:est)?|warm)"
+    # Not "Great Britain is an island".
+    r"|(?:great|excellent|nice)(?=\s*(?:[,!.…–—-]|$)|\s+(?:question|idea|choice|point"
+    r"|job|work|to\b|talking|catch|one\b|stuff|thinking|ask\b))"
+    r"|you(?:['’]re| are) welcome|(?:best|kind(?:est)?|warm)"
     r" (?:regards|wishes)|regards|cheers|yours (?:sincerely|truly)|enjoy|have a (?:good"
     r"|nice|great|lovely|safe)|see you|take care)\b[^:;]{0,60}$"
 )
@@ -115,6 +118,14 @@ _OPINION = re.compile(
     r" pays off|(?:the )?(?:one|ones) to (?:look at|take)|look(?:s)? right"
     r"|what you(?:['’]re| are) looking for|the next step)\b"
 )
+_TASTE = re.compile(
+    r"(?i)^(?:[\w'’.&-]+ ){1,6}(?:is|are|was|were|looks?|feels?|seems?)"
+    r"(?: (?:really|very|so|simply|just|quite|truly|absolutely|pretty|always)){0,2}"
+    r" (?:great|wonderful|amazing|awesome|fantastic|lovely|brilliant|marvell?ous"
+    r"|terrific|superb|delightful|nice|gorgeous|cool|fun|boring|terrible|awful|horrible"
+    r"|dreadful|magnificent|stunning|adorable|the (?:very )?best)[.!…\s]*$"
+)
+"""Praise or blame and nothing else: no page can show that a thing is great."""
 _FITS = re.compile(
     r"(?i)\b(?:suits?|fits?|choice|match(?:es)?|ideal|perfect|right for|obstacle|help"
     r"|helps|matters?|limit|cover|need|better|best|task|two evenings|start|goes for"
@@ -295,6 +306,8 @@ def is_abstention(text: str) -> bool:
 def _is_opinion(text: str, words: int, has_number: bool) -> bool:
     if has_number:
         return False
+    if _TASTE.match(text):
+        return True
     if _OPINION.search(_QUOTED.sub("", text)):
         return True
     if _CONCRETE.search(_ADDRESS.sub("", text)):

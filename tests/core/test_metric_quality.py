@@ -113,6 +113,50 @@ def test_structure_of_the_worked_example() -> None:
     assert [span.kind for span in other.evidence] == ["no introduction"]
 
 
+WORD = "The crane is a green one. "  # 6 words
+
+
+@pytest.mark.parametrize(
+    ("profile", "text", "value"),
+    [
+        ("yes-no", "Yes.", 1),
+        ("yes-no", WORD * 20, 1 - math.log(120 / 40)),  # below 0: clipped
+        ("chat", WORD * 5, 1),
+        ("chat", WORD, 1 - math.log(15 / 6)),
+        ("report", WORD * 50, 1),
+        ("report", WORD * 30, 1 - math.log(250 / 180)),
+        ("list", WORD * 60, 1 - math.log(360 / 250)),
+    ],
+)
+def test_a_profile_has_a_length_of_its_own(
+    profile: str, text: str, value: float
+) -> None:
+    score = scored("length", text, quality_profile=profile)
+    assert score.value == pytest.approx(max(0.0, value))
+
+
+@pytest.mark.parametrize(
+    ("profile", "text", "value"),
+    [
+        ("yes-no", "No. It is shut.", 1),
+        ("yes-no", "It is shut.", 0),
+        ("list", "Uses:\n\n- wires\n- pipes", 1),
+        ("list", "1. wires", 0.5),
+        ("list", "Wires and pipes are uses of it.", 0),
+        # One paragraph of one, and "AI" stands in the first sentence.
+        ("chat", "What one means by AI is a machine.", 1),
+        ("chat", "A machine that can think a little.", 0.5),
+        # 180 words are two paragraphs of 150; there is one, no conclusion, no AI.
+        ("report", WORD * 30, (0.5 + 0 + 0) / 3),
+    ],
+)
+def test_a_profile_has_a_structure_of_its_own(
+    profile: str, text: str, value: float
+) -> None:
+    score = scored("structure", text, quality_profile=profile)
+    assert score.value == pytest.approx(value)
+
+
 # --- coherence ---------------------------------------------------------------
 
 
@@ -175,6 +219,19 @@ def test_coherence_without_vectors_is_unscored_only_where_it_needs_them() -> Non
     assert scored("coherence", "Cats eat. Cats sleep.", embed=None).value is not None
 
 
+def test_a_pronoun_carries_the_topic_on() -> None:
+    """Nothing is alike and no word is shared: a shift at each step without them."""
+    carried = "The crane lifts stones. It was painted green. It has two arms."
+    fresh = "The crane lifts stones. Paint was green. Arms come in pairs."
+    assert scored("coherence", carried).details["topic_shifts"] == 0
+    assert scored("coherence", fresh).details["topic_shifts"] == 2
+
+
+def test_a_pronoun_of_another_number_or_no_subject_carries_nothing_on() -> None:
+    for text in ("The crane is green. They sing.", "The crane is green. Paint hid it."):
+        assert scored("coherence", text).details["topic_shifts"] == 1
+
+
 # --- prompt completeness -----------------------------------------------------
 
 
@@ -224,6 +281,19 @@ def test_prompt_completeness_of_the_worked_example() -> None:
         ("Compare tea and coffee.", "Tea is a hot drink.", False),
         ("Can you describe the crane?", "The crane is green and tall.", True),
         ("Please list uses of copper.", "The crane is green and tall.", False),
+        ("Explain why the crane is closed.", "The crane is closed and green.", False),
+        ("Explain why the crane is closed.", "The crane has rust, so it rests.", True),
+        ("Tell me when the crane was built.", "The crane is a tall machine.", False),
+        ("Tell me when the crane was built.", "The crane was built in 1952.", True),
+        ("Explain how the crane is moved.", "The crane is green and tall.", False),
+        ("Explain how the crane is moved.", "The crane moves by steam.", True),
+        ("Justify the price of the crane.", "The crane is green and tall.", False),
+        ("Calculate the weight of the crane.", "The crane is heavy steel.", False),
+        ("Calculate the weight of the crane.", "The crane weighs 40 tonnes.", True),
+        ("List uses of copper.", "Copper is used in wires.", False),
+        ("List uses of copper.", "Copper is used in wires and pipes.", True),
+        ("List three uses of copper.", "Copper is in wires and pipes.", False),
+        ("List three uses of copper.", "Copper is in wires, pipes and coins.", True),
     ],
 )
 def test_questions_and_tasks_are_met_by_the_thing_asked_for(
@@ -232,6 +302,25 @@ def test_questions_and_tasks_are_met_by_the_thing_asked_for(
     details = scored("prompt_completeness", answer, question).details
     assert details["questions"] != details["tasks"]  # one of the two is asked
     assert bool(details["answered"] or details["fulfilled"]) is is_met
+
+
+@pytest.mark.parametrize("reply", ["Yes.", "No, not today.", "Of course.", "Indeed!"])
+def test_a_yes_or_a_no_answers_a_question_that_asks_whether(reply: str) -> None:
+    score = scored("prompt_completeness", reply, "Is the museum open on Mondays?")
+    details = score.details
+    assert (details["answered"], details["questions"]) == (1, 1)
+    assert details["matched"] == details["keywords"]
+    # By hand: all keywords, its words of 6 x 2.5; the question, and no task.
+    count = len(reply.split())
+    assert score.value == pytest.approx((0.6 + 0.4 * count / 15 + 1 + 1) / 3)
+
+
+def test_a_yes_answers_no_other_question() -> None:
+    for question in ("When is the museum open?", "Is it open, and who built it?"):
+        details = scored("prompt_completeness", "Yes.", question).details
+        assert details["answered"] == 0
+    off = scored("prompt_completeness", "Yesterday it rained.", "Is the museum open?")
+    assert off.details["answered"] == 0
 
 
 def test_two_questions_in_one_sentence_are_two() -> None:
