@@ -46,6 +46,11 @@ _YAML = re.compile(r"(\s*)(?:-\s+)?([\w./-]+|\"[^\"]+\")\s*:\s*(.*)$")
 _SECTION = re.compile(r"\s*\[([\w. -]+)\]\s*$")
 _ASSIGNED = re.compile(r"\s*(?:export\s+)?([\w.-]+)\s*=\s*(.+?)\s*;?\s*$")
 _COMMENT = re.compile(r"(?:^|(?<=\s))(?:#|//)\s")
+_CHOICES = re.compile(
+    r"\s(?:#|//)\s*(?:one of:?\s*|options:?\s*|choices:?\s*)?[\w.\"'-]+"
+    r"(?:\s*[|/,]\s*(?:or\s+)?[\w.\"'-]+)+\s*$"
+)
+"""A comment that lists what else may be set: "rotate: weekly  # daily | weekly"."""
 _PIPE = re.compile(r"(?<!\\)\|")
 
 
@@ -316,7 +321,7 @@ def _code(block: str, language: str) -> Iterator[str]:
         if call is not None and call[2].strip() and "=" in call[2]:
             yield call_text(call[1], call[2])
             continue
-        line = _COMMENT.sub(" ", line)
+        line = _COMMENT.sub(" ", _CHOICES.sub("", line))
         if not line.strip():
             continue
         setting = _YAML.match(line)

@@ -158,3 +158,9 @@ def test_all_sentences_of_an_item_are_about_its_term(page: str, wanted: str) -> 
 )
 def test_what_names_no_term_lends_none(page: str) -> None:
     assert read(page)[-1] == "Steam burns."
+
+
+def test_other_choices_in_a_comment_are_no_value() -> None:
+    page = "```yaml\nrotate: weekly   # daily | weekly | never\nkeep: 8  # files\n```"
+    assert read(page) == ["rotate: weekly", "keep: 8 files"]
+    assert read('```toml\nmode = "b"  # one of a, b, c\n```') == ['mode = "b"']
