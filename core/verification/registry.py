@@ -17,6 +17,7 @@ from functools import cache
 from claimscope.core.errors import SettingsError
 from claimscope.core.models import digest
 from claimscope.core.text.quantity import Quantity
+from claimscope.core.verification.acts import turned
 from claimscope.core.verification.comparison import Finding, Laid
 from claimscope.core.verification.figures import numbers
 from claimscope.core.verification.manner import (
@@ -55,7 +56,8 @@ class Rule:
     """What it looks at, as a list of rules says it."""
     find: Find
     is_exact: bool = False
-    """It asks for the claim word for word: its conflicts need no further check."""
+    """It asks for the claim's own words: its conflicts need no further check, and no
+    consent of the entailment model, which sees an exchange worst of all."""
 
 
 def _plain(find: Callable[[Side, Sequence[Laid]], Iterator[Finding]]) -> Find:
@@ -89,6 +91,13 @@ RULES: tuple[Rule, ...] = (
         1,
         "the claim's words in other roles",
         _plain(exchanges),
+        is_exact=True,
+    ),
+    Rule(
+        "role",
+        1,
+        "two things in each other's part of a verb",
+        _plain(turned),
         is_exact=True,
     ),
 )

@@ -21,7 +21,7 @@ MOST = 6
 """Words that may be exchanged."""
 CLAUSE = 6
 """Words a part of a sentence needs to be held against the claim by itself."""
-_SYMMETRIC = re.compile(
+SYMMETRIC = re.compile(
     r"(?i)\b(?:meets?|met|marr(?:y|ies|ied)|married|borders?|bordering|resembles?"
     r"|differs?|equals?|same|similar|alike|near|close to|next to|beside|opposite"
     r"|parallel|adjacent|between|together|both|each other|versus|vs|drew|draw|tied"
@@ -73,7 +73,7 @@ def exchanged(side: Side, sentence: Side) -> Exchange | None:
     """Two words or names of the claim that stand in each other's place; None when the
     sentence is not otherwise the same, or the relation holds both ways."""
     mine, theirs = side.words, sentence.words
-    if len(mine) < LEAST or _SYMMETRIC.search(side.text):
+    if len(mine) < LEAST or SYMMETRIC.search(side.text):
         return None
     for turned in _aligned(mine, theirs):
         apart = [

@@ -15,6 +15,7 @@ import numpy as np
 from claimscope.core.models import Evidence, Says, Testimony
 from claimscope.core.ports import Floats, Question
 from claimscope.core.verification.comparison import Finding
+from claimscope.core.verification.registry import BY_ID
 from claimscope.core.verification.weighing import mean_probability
 from claimscope.core.verify.canonical import canonical
 from claimscope.core.verify.entailment import (
@@ -85,8 +86,9 @@ def hear(model: EntailmentModel, questions: Sequence[Question]) -> list[Heard]:
 def by_rules(
     found: Sequence[Finding], heard: Heard | None, policy: Policy
 ) -> list[Testimony]:
-    """A sentence that says otherwise contradicts, where the entailment model consents;
-    all other vetoes are doubts. By themselves the rules are too often wrong: of their
+    """A sentence that says otherwise contradicts, where the entailment model consents
+    or the sentence has the claim's own words in other roles; all other vetoes are
+    doubts. By themselves the rules are too often wrong: of their
     conflicts on labelled pairs two of three are right (benchmarks/rule_precision.py).
     """
     said = []
@@ -102,7 +104,8 @@ def by_rules(
         is_elsewhere = shown.outcome == "missing" and finding.window is not None
         if is_read and is_elsewhere and shown.rule == "number":
             continue
-        is_against = is_against and consents
+        rule = BY_ID.get(shown.id or "")
+        is_against = is_against and (consents or (rule is not None and rule.is_exact))
         place = finding.window.evidence.sentence_id if finding.window else None
         said.append(
             Testimony(
