@@ -25,6 +25,7 @@ from claimscope.core.cluster.recipe import (
 )
 from claimscope.core.cluster.remote import Message, RemoteCalls
 from claimscope.core.errors import ClusterError, ClusterLost
+from claimscope.core.inference.servers import calls_at_once
 from claimscope.core.plan import SampleTask
 from claimscope.core.ports import Corpus, Embedder
 from claimscope.core.sample import evaluate
@@ -102,8 +103,7 @@ async def open_session(recipe: Recipe, asking: str, dask_worker: Worker) -> str:
     stack = AsyncExitStack()
     try:
         name, calls, answers = await listen(asking, dask_worker, stack)
-        hosts = len((settings.ollama_host or "").split(","))
-        calls.room = AHEAD * hosts * settings.ollama_parallel
+        calls.room = AHEAD * calls_at_once(settings)
         services = await services_of(recipe, settings, stack)
         # Only now: loading may take long, and the coordinator knows the name later.
         hearing = asyncio.create_task(hear(answers, calls, recipe.token, dask_worker))

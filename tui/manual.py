@@ -14,6 +14,7 @@ ENVIRONMENT = (
     ("CLAIMSCOPE_CACHE", "folder of exported models and of the indexes of `check`"),
     ("CLAIMSCOPE_<NAME>", "any setting; `claimscope doctor` lists them with values"),
     ("OLLAMA_HOST", "address of Ollama"),
+    ("CLAIMSCOPE_API_KEY", "key of a server with the OpenAI API (--server openai)"),
     ("VISUAL, EDITOR", "what opens a file from the terminal interface"),
     ("NO_COLOR", "no colours, when it is set"),
 )

@@ -65,6 +65,16 @@ def not_openai(url: str) -> ModelError:
     )
 
 
+def is_ollama(url: str) -> ModelError:
+    """Ollama, which does not do by this API what it does by its own."""
+    host = url.partition("://")[2].partition("/")[0]
+    return ModelError(
+        f"What answers at {url} is Ollama, which cuts a long prompt in silence when it "
+        "is asked by the OpenAI API.",
+        f"Ask it by its own: --server ollama --ollama-host {host}.",
+    )
+
+
 def model_missing(
     model: str, installed: Sequence[str] | None = None, url: str | None = None
 ) -> ModelMissing:

@@ -145,6 +145,8 @@ class OpenAIHost:
                 return f"llama.cpp {text_in(about, 'build_info')}".strip()
             if version := text_in(await self._about("/version"), "version"):
                 return f"vLLM {version}"
+            if text_in(await self._about("/api/version"), "version"):
+                raise openai_failures.is_ollama(self.url)
         except NotALine:
             pass
         return "LM Studio" if await self._lm_studio() else "of unknown kind"

@@ -51,6 +51,13 @@ def openai_hosts(settings: Settings, limits: Limits | None = None) -> list[OpenA
     return [OpenAIHost(url, key=key, limits=limits) for url in urls]
 
 
+def calls_at_once(settings: Settings) -> int:
+    """On all servers together; none is asked."""
+    if settings.server == "openai":
+        return len((settings.base_url or "").split(",")) * settings.server_parallel
+    return len((settings.ollama_host or "").split(",")) * settings.ollama_parallel
+
+
 def pool_of(
     settings: Settings,
     on_state: OnState | None = None,

@@ -28,7 +28,7 @@ from claimscope.core.inference.chat import HostedChat
 from claimscope.core.inference.openai_address import base_urls, is_near
 from claimscope.core.inference.openai_host import OpenAIHost
 from claimscope.core.inference.pool import SILENCES, ModelPool
-from claimscope.core.inference.servers import hosts_of
+from claimscope.core.inference.servers import calls_at_once, hosts_of
 from claimscope.core.inference.waiting import Limits
 from claimscope.core.ports import ChatReply, ChatRequest
 from claimscope.core.settings import Settings
@@ -303,6 +303,22 @@ async def test_each_kind_says_what_it_can(
             assert (await chat.chat(ONE)).content == "Yes"
 
 
+async def test_ollama_is_asked_by_its_own_api(monkeypatch: pytest.MonkeyPatch) -> None:
+    with FakeOpenAI("bare") as fake:
+        get = fake.get
+
+        def ollama(path: str) -> Reply:
+            if path != "/api/version":
+                return get(path)
+            return Reply(200, (b'{"version": "0.33.3"}',), "application/json")
+
+        monkeypatch.setattr(fake, "get", ollama)
+        with pytest.raises(ModelError, match="is Ollama") as error:
+            await ask(fake)
+        assert f"--ollama-host {fake.host}" in error.value.hint
+    assert fake.chats == []
+
+
 async def test_an_older_llama_cpp_says_its_context_elsewhere() -> None:
     entry = {"id": MODEL, "owned_by": "llamacpp", "meta": {"n_params": 1}}
     with FakeOpenAI(models=[entry], window=1024) as fake:
@@ -442,6 +458,13 @@ def test_the_server_of_the_settings() -> None:
         hosts_of(Settings(server="openai"))
     (host,) = hosts_of(Settings(base_url="127.0.0.1:8080", ollama_host="box:1"))
     assert host.url == "http://box:1", "off unless it is named"
+
+
+def test_calls_at_once_are_those_of_its_kind() -> None:
+    two = "127.0.0.1:1,127.0.0.1:2"
+    settings = Settings(server="openai", base_url=two, server_parallel=4)
+    assert calls_at_once(settings) == 8
+    assert calls_at_once(Settings(base_url=two, ollama_parallel=3)) == 3
 
 
 def test_a_verifier_is_named_by_its_server() -> None:

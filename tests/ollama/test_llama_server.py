@@ -24,6 +24,8 @@ from tests.ollama.conftest import MODEL, REQUIRED
 pytestmark = pytest.mark.ollama
 
 ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = (ROOT / ".ollama" / "ci", ROOT / ".ollama")
+"""Where .ci/run and `make ollama` have theirs."""
 ASK = (("user", "Is water wet? Answer Yes or No."),)
 
 
@@ -39,8 +41,9 @@ def url() -> Iterator[str]:
     """The address of a llama-server with the small model; skips, or fails where it
     must be, when `make ollama` has not been here."""
     llama = script("llama_server")
+    there = [one for one in FOLDERS if (one / "lib" / "ollama").exists()]
     try:
-        with llama.serving(ROOT / ".ollama", MODEL, context=2048) as found:
+        with llama.serving((there or FOLDERS)[0], MODEL, context=2048) as found:
             yield found
     except llama.Missing as error:
         if REQUIRED:
