@@ -9,7 +9,6 @@ to what they should hold whatever they hold now.
 
 from __future__ import annotations
 
-import importlib
 import logging
 import os
 import subprocess
@@ -27,6 +26,7 @@ from typing import Any
 from claimscope.core.errors import IndexBroken, StoreError
 from claimscope.core.ports import Floats, OnProgress, Progress
 from claimscope.core.telemetry import switch_off
+from claimscope.core.text.lean_imports import importing_without, standing_in
 from claimscope.stores.ranking import Shelf
 from claimscope.stores.refusals import refusal
 from claimscope.stores.regular_files import open_regular
@@ -243,14 +243,27 @@ class Teller:
 
 def warm_up() -> None:
     """Begins to load ChromaDB, which takes a second or two, while others embed."""
-    threading.Thread(target=_import_quietly, args=("chromadb",)).start()
+    threading.Thread(target=_import_quietly).start()
+
+
+def load_chromadb() -> Any:
+    """The library, without what it would take along and never uses here: 29 MB become
+    12. That are gRPC and protobuf, by which it can report what it does to a server,
+    httpx's own command line, and Tornado."""
+    # It warns by logging; what is broken is reported by us, once.
+    logging.getLogger("chromadb").setLevel(logging.CRITICAL)
+    switch_off()
+    exporter = "opentelemetry.exporter.otlp.proto.grpc"
+    with (
+        importing_without("click", "tornado"),
+        standing_in(exporter, "trace_exporter", "OTLPSpanExporter"),
+    ):
+        import chromadb
+    return chromadb
 
 
 def _client(folder: Path) -> Any:
-    # It warns by logging; a broken folder is reported by us, once.
-    logging.getLogger("chromadb").setLevel(logging.CRITICAL)
-    switch_off()
-    import chromadb
+    chromadb = load_chromadb()
     from chromadb.config import Settings
 
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -326,9 +339,8 @@ if __name__ == "__main__":
     sys.exit(_probe(Path(sys.argv[1])))
 
 
-def _import_quietly(name: str) -> None:
+def _import_quietly() -> None:
     # A process that ends meanwhile cannot finish the import; whoever needs the module
     # imports it again and hears of what is really wrong.
     with suppress(Exception):
-        switch_off()
-        importlib.import_module(name)
+        load_chromadb()

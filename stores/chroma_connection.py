@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from dataclasses import dataclass, field
 from ipaddress import ip_address
@@ -11,7 +10,6 @@ from urllib.parse import urlsplit
 
 from claimscope.core.errors import SettingsError, StoreError
 from claimscope.core.inference import redirects
-from claimscope.core.telemetry import switch_off
 from claimscope.core.text.logins import without_login
 
 if TYPE_CHECKING:
@@ -37,11 +35,11 @@ class ChromaServer:
 
     def client(self) -> Any:
         """A connection that was tried. Raises StoreError."""
-        logging.getLogger("chromadb").setLevel(logging.CRITICAL)
-        switch_off()
         host, port, is_secure = self._address()
         around_proxies(host)
-        import chromadb
+        from claimscope.stores.chroma import load_chromadb
+
+        chromadb = load_chromadb()
         from chromadb.config import Settings
 
         try:

@@ -11,17 +11,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from claimscope.core.building.review import Reviewed, Which, reviewed
 from claimscope.core.errors import SuiteError
-from claimscope.core.models import Answer, Case, Suite, digest
+from claimscope.core.models import Answer, Case, Model, Suite, digest
 from claimscope.stores.formats import RawSuite, formats
 from claimscope.stores.formats.jsonl_suite import json_lines
 from claimscope.stores.formats.tidying import without_missing
 from claimscope.stores.formats.wording import nearest, problems_of
 from claimscope.stores.missing import written
 from claimscope.stores.regular_files import read_regular
+from claimscope.stores.shared_fields import share_fields
 from claimscope.stores.sources.decoding import MARKS
 
 SUITE_FILE = "suite.json"
@@ -29,7 +30,7 @@ LARGEST_FILE = 512 * 1024 * 1024
 """Bytes of a suite or answers file."""
 _MOST_NAMED = 10
 
-Row = TypeVar("Row", bound=BaseModel)
+Row = TypeVar("Row", bound=Model)
 
 
 @dataclass(frozen=True)
@@ -114,19 +115,22 @@ def load_suite(
     checked = reviewed(loaded, which)
     loaded = _judged(checked, path.name)
     left_out |= checked.left_out
+    # What was read makes room for the answers.
+    suite_digest, missing = digest(text), raw.missing
+    del text, raw
     file = answers
     if file is None and loaded.answers is not None:
         file = path.parent / loaded.answers
     notes = [f"left out: {problem}" for problem in problems]
     given = () if file is None else load_answers(file, loaded, left_out, notes)
-    notes.extend(raw.missing)
+    notes.extend(missing)
     notes.extend(checked.notes)
     notes.extend(_unanswered(loaded, given))
     return LoadedSuite(
         suite=loaded,
         answers=given,
         path=path,
-        digest=digest(text),
+        digest=suite_digest,
         answers_digest=digest(*(answer.model_dump_json() for answer in given)),
         answers_path=file,
         notes=tuple(notes),
@@ -197,7 +201,7 @@ def load_answers(
             "Check the path, or name the file with --answers.",
         )
     rows, problems = json_lines(text_of(path), path.name)
-    known = [case.id for case in suite.cases]
+    known = {case.id: None for case in suite.cases}
     answers: list[Answer] = []
     lines: dict[tuple[str, str], int] = {}
     for number, row in rows:
@@ -213,7 +217,7 @@ def load_answers(
         ):
             continue
         if answer.case_id not in known:
-            problems.append(f"{place}: {_unknown(answer.case_id, suite, known)}")
+            problems.append(f"{place}: {_unknown(answer.case_id, suite, [*known])}")
         key = (answer.case_id, answer.provider)
         if lines.setdefault(key, number) != number:
             problems.append(
@@ -257,6 +261,7 @@ def _checked(
         row = model.model_validate(fields)
         # Half a character (a lone surrogate) could not be saved later.
         row.model_dump_json()
+        share_fields(row)
     except ValidationError as error:
         problems.extend(f"{place}, {words}" for words in problems_of(error, model))
         return None

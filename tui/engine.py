@@ -33,7 +33,7 @@ from claimscope.stores.records import utc_now
 from claimscope.stores.runs import DiskRunStore
 from claimscope.tui import preparing
 from claimscope.tui.headless import follow
-from claimscope.tui.lean_memory import give_back
+from claimscope.tui.lean_memory import give_back, trim
 from claimscope.tui.output import say, write_json, write_lines
 from claimscope.tui.preparing import Wanted
 from claimscope.tui.probing import tell_fitness, with_fitness
@@ -305,6 +305,7 @@ async def _judge(
         services = tools.services(calls, task.key.iteration)
         return await evaluate(task, telling(services, task.key, calls))
 
+    trim()  # of suite and index, what only their making took
     tools.watch.add(journal.save_model_state)
     async with at_work(tools, calls) as force:
         room = None if force is None else force.room

@@ -28,6 +28,7 @@ from claimscope.core.ports import (
 from claimscope.core.sample import Services
 from claimscope.core.settings import Settings
 from claimscope.stores.paths import Workspace
+from claimscope.tui.asked import Asked
 from claimscope.tui.model_watch import ModelWatch
 from claimscope.tui.output import say
 from claimscope.tui.verifiers import (
@@ -89,7 +90,7 @@ async def bench(
     async with AsyncExitStack() as stack:
         cluster = await joined(settings, stack)
         embedder = stack.enter_context(cached_embedder(workspace, settings))
-        asked = asked_in(loaded)
+        asked = Asked(loaded)
         watch = ModelWatch()
         chats = await stack.enter_async_context(chat_models(settings, asked, watch))
         corpus = None
@@ -192,12 +193,6 @@ class Chats:
     def judging(self, iteration: int) -> tuple[ChatModel, ...]:
         """All models that judge, the first one first."""
         return tuple(one.for_iteration(iteration) for one in (self, *self.judges))
-
-
-def asked_in(loaded: LoadedSuite) -> list[str]:
-    """Each question with its answer, as long as a judge is shown them."""
-    questions = {case.id: case.question for case in loaded.suite.cases}
-    return [questions.get(a.case_id, "") + a.text for a in loaded.answers]
 
 
 @asynccontextmanager

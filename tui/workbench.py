@@ -29,11 +29,11 @@ from claimscope.stores.runs import DiskRunStore, new_run_id
 from claimscope.stores.sources.reading import read_folder
 from claimscope.stores.sources.unread import REMEDY
 from claimscope.stores.suites import LoadedSuite, load_answers, load_suite
+from claimscope.tui.asked import Asked
 from claimscope.tui.verifiers import classifier_of
 from claimscope.tui.version import version
 from claimscope.tui.wiring import (
     ServicesFor,
-    asked_in,
     cached_embedder,
     chat_models,
     make_embedder,
@@ -62,7 +62,7 @@ class Workbench:
             corpus, notes = await asyncio.to_thread(
                 corpus_of, truth, loaded.suite, embedder
             )
-            async with chat_models(settings, asked_in(loaded)) as chats:
+            async with chat_models(settings, Asked(loaded)) as chats:
                 bench = _Bench(
                     request,
                     loaded,

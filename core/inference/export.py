@@ -92,21 +92,44 @@ def exported_elsewhere(cache: Path) -> None:
         "from claimscope.core.inference.export import exported; "
         "exported(Path(sys.argv[1]), None)"
     )
-    # The child must find the same packages, however this process found them.
-    path = os.pathsep.join(part for part in sys.path if part)
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(cache)],
-        env={**os.environ, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = _elsewhere(code, cache)
     if done.returncode:
         last = done.stderr.strip().splitlines()[-1:]
         raise EmbeddingError(
             f"{cache}: the embedding model could not be prepared: {' '.join(last)}",
             "Run a check without the resident engine: it says what is wrong.",
         )
+
+
+def mapped(graph: Path, cache: Path) -> Path:
+    """A file of the same graph with its weights beside it, mapped from there; made in
+    the cache at first use, by a process of its own: to take a model apart needs three
+    times its size. Where that cannot be, the file itself. Raises EmbeddingError when
+    it cannot be read."""
+    found = weights.file_sha256(graph)[:16]
+    target = cache / f"{graph.parent.name}-{found}-{FORMAT}.onnx"
+    if target.is_file():
+        return target
+    code = (
+        "import sys; from pathlib import Path; "
+        "from claimscope.core.inference.export import _part; "
+        "target = Path(sys.argv[2]); target.parent.mkdir(parents=True, exist_ok=True); "
+        "_part(Path(sys.argv[1]), target)"
+    )
+    _elsewhere(code, graph, target)
+    return target if target.is_file() else graph
+
+
+def _elsewhere(code: str, *arguments: Path) -> subprocess.CompletedProcess[str]:
+    # The child must find the same packages, however this process found them.
+    path = os.pathsep.join(part for part in sys.path if part)
+    return subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def _place(cache: Path, form: int) -> Path:

@@ -90,9 +90,12 @@ def _safe(text: str) -> str:
 
 def _load(path: Path) -> tuple[Any, Any]:
     from claimscope.core.inference.embedding import load_onnx
+    from claimscope.core.inference.export import mapped
 
+    # Half of it are vectors of words; few of them are used.
+    graph = mapped(path, weights.cache_folder())
     remedy = "Install Claimscope again: the file is part of it."
-    return load_onnx(path, "the entailment model", remedy)
+    return load_onnx(graph, "the entailment model", remedy)
 
 
 def _run(session: Any, read: Sequence[tuple[list[int], int]]) -> Floats:

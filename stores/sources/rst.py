@@ -18,7 +18,7 @@ from claimscope.stores.sources.markdown import first_heading
 from claimscope.stores.sources.markup_writer import markdown_of
 
 if TYPE_CHECKING:
-    from claimscope.stores.sources.sphinx_dialect import Left
+    from claimscope.stores.sources.dialects.sphinx import Left
 
 MOST_PROBLEMS = 5
 """Places of a file that are named."""
@@ -30,7 +30,7 @@ class RstReader:
     suffixes: tuple[str, ...] = (".rst", ".rest")
 
     def read(self, data: bytes, path: str) -> Iterator[Page]:
-        from claimscope.stores.sources.sphinx_dialect import LONGEST_LINE, rendered
+        from claimscope.stores.sources.dialects.sphinx import LONGEST_LINE, rendered
 
         source = decode(data, path)
         for number, line in enumerate(source.splitlines(), start=1):

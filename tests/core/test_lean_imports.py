@@ -35,6 +35,45 @@ print("torch" in sys.modules)
 import torch
 print(torch.tensor([2]).item())
 """
+CHROMA = """
+import sys, tempfile
+from pathlib import Path
+from claimscope.stores.chroma import ChromaIndex, load_chromadb
+with tempfile.TemporaryDirectory() as name:
+    index = ChromaIndex(Path(name))
+    print(index.counts())
+    index.close()
+print(*[one in sys.modules for one in ("grpc", "click", "tornado", "chromadb")])
+from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter
+print(OTLPSpanExporter.__module__, "grpc" in sys.modules)
+"""
+READERS = """
+import sys, tempfile
+from pathlib import Path
+from claimscope.stores.sources.reading import read_folder
+with tempfile.TemporaryDirectory() as name:
+    (Path(name) / "mill.md").write_text("# Mill\\n\\nIt is old.")
+    print(len(read_folder(Path(name)).pages), "docutils" in sys.modules)
+    (Path(name) / "mill.rst").write_text("Mill\\n====\\n\\nIt is old.")
+    print(len(read_folder(Path(name)).pages), "docutils" in sys.modules)
+"""
+
+
+def test_chromadb_loads_nothing_to_report_with_and_keeps_nobody_from_it() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CHROMA], capture_output=True, text=True, check=False
+    )
+    counts, lean, exporter = done.stdout.splitlines() or [done.stderr] * 3
+    assert counts == "{'sentences': 0, 'pages': 0}", done.stderr
+    assert lean == "False False False True"
+    assert exporter == "opentelemetry.exporter.otlp.proto.grpc.trace_exporter True"
+
+
+def test_who_reads_no_restructured_text_loads_no_docutils() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", READERS], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.splitlines() == ["1 False", "2 True"], done.stderr
 
 
 def test_the_grammar_loads_no_torch_and_keeps_nobody_from_it() -> None:

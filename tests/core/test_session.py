@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,12 @@ import pytest
 
 from claimscope.core.inference import session
 from claimscope.core.inference.embedding import default_embedder
-from claimscope.core.inference.session import BoundedSession
+from claimscope.core.inference.session import (
+    MOST_BYTES,
+    BoundedSession,
+    Room,
+    bytes_of,
+)
 
 TEXTS = [f"The mill of Arbel was built in 15{n:02}. " * (1 + n % 9) for n in range(40)]
 
@@ -57,3 +64,60 @@ def test_a_file_that_is_no_model_is_refused(tmp_path: Path) -> None:
     (tmp_path / "model.onnx").write_bytes(b"no model")
     with pytest.raises(Exception, match="model.onnx"):
         BoundedSession(tmp_path / "model.onnx", 1, 2)
+
+
+def test_what_a_run_takes_was_measured() -> None:
+    # 30 pairs of 80 tokens took 44 MB, 32 of 192 took 163.
+    assert bytes_of(30, 80) == pytest.approx(44e6, rel=0.05)
+    assert bytes_of(32, 192) == pytest.approx(163e6, rel=0.05)
+
+
+def test_runs_that_fit_together_go_on_at_once_and_others_wait() -> None:
+    room, half = Room(2), MOST_BYTES // 2
+    inside = threading.Barrier(2)  # broken unless both are in at once
+    with ThreadPoolExecutor(2) as pool:
+
+        def both() -> None:
+            with room.taken(half):
+                inside.wait(timeout=20)
+
+        for done in [pool.submit(both) for _ in range(2)]:
+            done.result()
+        with room.taken(half):
+            entered = threading.Event()
+
+            def large() -> None:
+                with room.taken(half + 1):
+                    entered.set()
+
+            waiting = pool.submit(large)
+            assert not entered.wait(timeout=0.05)
+        waiting.result(timeout=20)
+        assert entered.is_set()
+
+
+def test_no_more_runs_go_on_than_there_are_cores_for() -> None:
+    room = Room(1)
+    with room.taken(1), ThreadPoolExecutor(1) as pool:
+        entered = threading.Event()
+
+        def second() -> None:
+            with room.taken(1):
+                entered.set()
+
+        waiting = pool.submit(second)
+        assert not entered.wait(timeout=0.05)
+        room._runs = 2
+        with room._changed:
+            room._changed.notify_all()
+        waiting.result(timeout=20)
+
+
+def test_a_run_larger_than_the_bound_goes_on_alone_and_a_fault_gives_room_back() -> (
+    None
+):
+    room = Room(2)
+    with pytest.raises(ValueError, match="broken"), room.taken(10 * MOST_BYTES):
+        raise ValueError("broken")
+    with room.taken(MOST_BYTES):
+        pass

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from claimscope.core.inference import export
 from claimscope.core.models import Evidence, Label
 from claimscope.core.ports import Question
 from claimscope.core.verification.evidence import (
@@ -41,6 +43,24 @@ def model() -> EntailmentModel:
 def test_it_ships_and_is_small_enough() -> None:
     assert MODEL_FILE.stat().st_size < 25_000_000
     assert (MODEL_FILE.parent / "README.md").is_file()
+
+
+def test_its_weights_are_mapped_and_say_the_same_to_the_last_bit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pairs = [(MOORING, "The Aske mooring costs 40 marks."), ("", "x"), (MOORING, "y")]
+    monkeypatch.setenv("CLAIMSCOPE_CACHE", str(tmp_path / "cache"))
+    apart = EntailmentModel().judge(pairs)
+    names = sorted(path.suffix for path in (tmp_path / "cache").iterdir())
+    assert names == [".onnx", ".weights"]
+    graph = next((tmp_path / "cache").glob("*.onnx"))
+    assert export.mapped(MODEL_FILE, tmp_path / "cache") == graph
+    assert graph.stat().st_size < MODEL_FILE.stat().st_size / 20
+    # Where there can be no cache it is read as it ships.
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("CLAIMSCOPE_CACHE", str(tmp_path / "file"))
+    assert export.mapped(MODEL_FILE, tmp_path / "file") == MODEL_FILE
+    assert np.array_equal(EntailmentModel().judge(pairs), apart)
 
 
 def test_each_row_is_a_distribution_and_order_is_kept(model: EntailmentModel) -> None:
