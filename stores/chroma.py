@@ -264,10 +264,9 @@ def load_chromadb() -> Any:
 
 def _client(folder: Path) -> Any:
     chromadb = load_chromadb()
-    from chromadb.config import Settings
 
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    settings = Settings(anonymized_telemetry=False)
+    settings = chromadb.config.Settings(anonymized_telemetry=False)
     return chromadb.PersistentClient(str(folder), settings=settings)
 
 

@@ -40,7 +40,6 @@ class ChromaServer:
         from claimscope.stores.chroma import load_chromadb
 
         chromadb = load_chromadb()
-        from chromadb.config import Settings
 
         try:
             client = chromadb.HttpClient(
@@ -48,7 +47,7 @@ class ChromaServer:
                 port=port,
                 ssl=is_secure,
                 headers=self._headers,
-                settings=Settings(anonymized_telemetry=False),
+                settings=chromadb.config.Settings(anonymized_telemetry=False),
             )
         except Exception as error:  # its errors have no common base
             raise self.unusable(self._redirected() or error) from None
