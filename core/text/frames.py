@@ -20,7 +20,15 @@ _FRAME = re.compile(
     r"|i can (?:also )?confirm(?: to you)? that"
     r"|(?:based on|according to) (?:the|these) (?:[\w’'-]+ )?(?:sources?"
     r"|pages?|documents?|passages?|texts?|website|web site|site|context"
-    r"|abstracts?)(?: provided)?,)\s+"
+    r"|abstracts?)(?: provided)?,"
+    # Smith and Lee (2020) report that; according to quay.example,
+    r"|[a-z][\w’'-]+(?: (?:and|&) [a-z][\w’'-]+| et al\.?)? \(\d{4}[a-z]?\)"
+    r" (?:says?|states?|reports?|writes?|shows?|notes?) that"
+    r"|according to [\w-]+(?:\.[\w-]+)+,)\s+"
+)
+_SOURCE_LAST = re.compile(
+    r"(?i),\s+(?:says|according to)\s+(?:(?:the|this) (?:[\w’'-]+ )?(?:sources?|page"
+    r"|document|text|web ?site|site)|[\w-]+(?:\.[\w-]+)+?)\s*(?=[.!]?$)"
 )
 _SIGN = re.compile(
     r"(?i)(?:(?:please )?note|important|tip|warning|caution|n\.?b\.?|hint|reminder"
@@ -46,7 +54,11 @@ def unlabelled(readable: Plain) -> Plain:
 
 
 def unframed(readable: Plain, *, keeps_reply: bool) -> Plain:
-    """The sentence without "The pages say that" or, unless asked for, "Yes,"."""
+    """The sentence without "The pages say that", ", says quay.example" or, unless
+    asked for, "Yes,"."""
+    last = _SOURCE_LAST.search(readable.text)
+    if last is not None and last.start() > 0:
+        readable = readable.part(0, last.start())
     sign = _SIGN.match(readable.text)
     if sign is not None:
         readable = readable.part(sign.end(), len(readable.text))

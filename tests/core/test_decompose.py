@@ -549,3 +549,29 @@ def test_a_heading_on_the_line_of_its_text_is_no_claim(
 def test_a_bold_sentence_is_a_claim() -> None:
     answer = "**The yard is closed.** It opens at 9:00."
     assert claims(answer)[0] == "The yard is closed."
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The ferry leaves at 8:15, says quay.example.",
+        "According to quay.example, the ferry leaves at 8:15.",
+        "Marsh (2020) reports that the ferry leaves at 8:15.",
+        "Marsh and Venn (2020a) say that the ferry leaves at 8:15.",
+        "The ferry leaves at 8:15, according to the page.",
+    ],
+)
+def test_who_says_it_is_left_out_of_what_is_said(answer: str) -> None:
+    (claim,) = claims(answer)
+    assert claim.rstrip(".").casefold() == "the ferry leaves at 8:15"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The harbour master says that the ferry leaves at 8:15.",
+        "The crew, says the captain, sleeps on board.",
+    ],
+)
+def test_what_a_person_says_stays_said(answer: str) -> None:
+    assert claims(answer) == [answer]
