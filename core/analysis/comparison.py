@@ -31,6 +31,7 @@ from claimscope.core.analysis.flips import (
 )
 from claimscope.core.analysis.paired_tests import holm
 from claimscope.core.analysis.run_changes import Change, changes
+from claimscope.core.analysis.tier_moves import TierMove, tier_moves
 from claimscope.core.errors import InputError
 from claimscope.core.models import Model, RunHeader, SampleKey, SampleResult
 
@@ -84,6 +85,8 @@ class Comparison(Model):
     claims_paired: dict[PairedBy, int]
     claims_gone: tuple[LoneClaim, ...]
     claims_new: tuple[LoneClaim, ...]
+    tier_moves: tuple[TierMove, ...] = ()
+    """Scores in another tier, with the claims that changed."""
     within_noise: bool = True
     """No figure differs beyond noise."""
 
@@ -146,6 +149,7 @@ def _compared(before: RunData, after: RunData) -> Comparison:
             "compare runs of one suite, or providers of one run with --providers",
         )
     claims = claim_flips(pairs)
+    required = [flip for a, b in pairs for flip in required_flips(a, b)]
     return Comparison(
         before=_side(before),
         after=_side(after),
@@ -166,7 +170,8 @@ def _compared(before: RunData, after: RunData) -> Comparison:
         metrics=metric_figures(before.samples, after.samples, pairs),
         tested=0,
         sample_flips=tuple(sample_flip(a, b) for a, b in pairs if a.passed != b.passed),
-        required_flips=tuple(flip for a, b in pairs for flip in required_flips(a, b)),
+        required_flips=tuple(required),
+        tier_moves=tier_moves(pairs, claims, required),
         claim_flips=tuple(claims.flips),
         claims_paired=claims.paired,
         claims_gone=tuple(claims.gone),

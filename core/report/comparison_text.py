@@ -10,6 +10,7 @@ from claimscope.core.analysis.differences import Figure
 from claimscope.core.analysis.flips import ClaimFlip, LoneClaim, SampleFlip
 from claimscope.core.analysis.intervals import Interval
 from claimscope.core.analysis.run_changes import Change
+from claimscope.core.analysis.tier_moves import TierMove
 from claimscope.core.analysis.trends import Point, Step, Trend
 from claimscope.core.metrics.overall import is_low_good
 from claimscope.core.models import ClaimResult, Label, SampleKey
@@ -51,6 +52,13 @@ def comparison_lines(found: Comparison, *, limit: int | None = SHOWN) -> Iterato
                 [[_lone(claim)] for claim in claims],
                 limit,
             )
+    if found.tier_moves:
+        fell = sum(not move.rose for move in found.tier_moves)
+        yield from _listed(
+            f"tiers that moved: {len(found.tier_moves)}, {fell} of them down",
+            [list(tier_move_lines(move)) for move in found.tier_moves],
+            limit,
+        )
     if found.required_flips:
         words = {True: "found", False: "missing"}
         yield from _listed(
@@ -64,6 +72,19 @@ def comparison_lines(found: Comparison, *, limit: int | None = SHOWN) -> Iterato
             ],
             limit,
         )
+
+
+def tier_move_lines(move: TierMove) -> Iterator[str]:
+    """`accuracy good -> fair (72.0 -> 64.0)  c07/alder/1`, then the claims that changed
+    with it."""
+    digits = 2 if max(move.before_value, move.after_value) <= 1 else 1
+    yield (
+        f"  {move.metric} {move.before} -> {move.after} "
+        f"({move.before_value:.{digits}f} -> {move.after_value:.{digits}f})  "
+        f"{_keys(move.before_key, move.after_key)}"
+    )
+    for claim in move.claims:
+        yield f"      {one_line(claim)}"
 
 
 def _side(found: Comparison, *, first: bool) -> str:

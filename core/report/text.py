@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from claimscope.core.analysis.agreement import Agreement, Alpha
+from claimscope.core.analysis.completions import completion_words, completions
 from claimscope.core.analysis.feedback import claim_feedback
 from claimscope.core.analysis.intervals import LEAST_CASES, Interval
 from claimscope.core.analysis.summary import Group, Mean, Summary
@@ -231,6 +232,7 @@ def sample_lines(sample: SampleResult) -> Iterator[str]:
         yield f"not judged: {one_line(sample.error)}"
     for result in sample.claims:
         yield from claim_lines(result)
+    wanting = {one.claim: one for one in completions(sample)}
     for required in sample.required_claims:
         state = "found" if required.found else "missing"
         if required.stated:
@@ -243,6 +245,8 @@ def sample_lines(sample: SampleResult) -> Iterator[str]:
         if required.conflicts_with:
             line += f" (conflicts with “{one_line(required.conflicts_with)}”)"
         yield line
+        if (proposed := wanting.get(required.text)) is not None:
+            yield f"      {one_line(completion_words(proposed))}"
         if required.found and required.matched_text:
             share = f"{required.similarity:.2f} " if required.similarity else ""
             yield f"      {share}answer: “{one_line(required.matched_text)}”"

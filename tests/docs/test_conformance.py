@@ -42,7 +42,7 @@ from tests.tui.screens import app_on, press, settle, text_of
 
 PAGE = "conformance.md"
 DOCS = Path(__file__).parents[2] / "docs"
-NUMBER = re.compile(r"[A-E]\d+")
+NUMBER = re.compile(r"[A-F]\d+")
 
 
 @dataclass(frozen=True)

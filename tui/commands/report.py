@@ -301,6 +301,7 @@ def document(
     from claimscope.core.analysis.failures import analyse_failures
     from claimscope.core.analysis.iterations import grade_summary, over_iterations
     from claimscope.core.analysis.overrules import settings_of
+    from claimscope.core.analysis.quadrant import quadrant
     from claimscope.core.analysis.summary import summarise
 
     return {
@@ -309,6 +310,7 @@ def document(
         "grades": grade_summary(samples, pass_grade(status)),
         "iterations": over_iterations(samples, pass_grade(status)),
         "failures": analyse_failures(samples),
+        "quadrant": quadrant(samples, pass_grade(status)),
         "cost": run_cost(status, samples, prices),
         "trend": {"before": before, "deltas": list(deltas)},
     }
@@ -329,5 +331,6 @@ def report_lines(
     yield from text.grade_lines(samples, pass_grade(status))
     yield from text.iteration_lines(samples, pass_grade(status))
     yield from text.failure_lines(samples)
+    yield from text.quadrant_lines(samples, pass_grade(status))
     yield from text.trend_lines(before, deltas)
     yield from text.cost_lines(run_cost(status, samples, prices))

@@ -209,6 +209,7 @@ def show_json(
 ) -> None:
     """One document: status, summary, iterations, samples (with CASE: only the samples,
     each with its claim feedback)."""
+    from claimscope.core.analysis.completions import completions
     from claimscope.core.analysis.feedback import claim_feedback
     from claimscope.core.analysis.iterations import over_iterations
     from claimscope.core.analysis.overrules import settings_of
@@ -218,7 +219,11 @@ def show_json(
     if whole:
         write_json(
             [
-                {**sample.model_dump(mode="json"), "feedback": claim_feedback(sample)}
+                {
+                    **sample.model_dump(mode="json"),
+                    "feedback": claim_feedback(sample),
+                    "completions": list(completions(sample)),
+                }
                 for sample in samples
             ]
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from claimscope.core.analysis.completions import completion_words, completions
 from claimscope.core.models import SampleResult
 from claimscope.core.report.coverage import Coverage, coverage, coverage_words
 from claimscope.tui.glyphs import Glyphs
@@ -37,9 +38,13 @@ def coverage_paragraphs(sample: SampleResult, glyphs: Glyphs) -> Iterator[Paragr
     if lacking:
         yield para()
         yield para(Piece("Claims of the case that the answer lacks", "heading"))
+    proposed = {one.claim: one for one in completions(sample)}
     for wanted in lacking:
         sign = Piece(f"{glyphs.not_enough_info} ", "not_enough_info")
         yield para(sign, said(f"{wanted.importance}: {wanted.text}"), hanging=2)
+        if wanted.text in proposed:
+            words = completion_words(proposed[wanted.text])
+            yield para(Piece("  "), said(words, "dim"), hanging=2)
     if not isinstance(found, str) and found.chunks:
         yield para()
         yield para(
