@@ -95,7 +95,7 @@ def test_a_rise_is_one_and_levels_count_too() -> None:
 def graded(case: str, faithful: float | None, complete: float | None) -> SampleResult:
     sample = fakes.sample(case)
     grades = tuple(
-        Grade(name=name, value=value)  # type: ignore[arg-type]
+        Grade(name=name, value=value)
         for name, value in (("faithfulness", faithful), ("completeness", complete))
     )
     bad = faithful is not None and faithful < 4
@@ -172,7 +172,7 @@ def lacking(*claims: RequiredClaimResult) -> SampleResult:
 
 def wanted(text: str, found: bool, **more: object) -> RequiredClaimResult:
     fields = {"importance": "required", **more}
-    return RequiredClaimResult(text=text, found=found, **fields)  # type: ignore[arg-type]
+    return RequiredClaimResult(text=text, found=found, **fields)
 
 
 def test_each_missing_claim_has_a_sentence_and_what_it_would_bring() -> None:

@@ -6,7 +6,7 @@ import argparse
 import csv
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,10 +17,13 @@ if TYPE_CHECKING:
         MetricValidation,
         Rating,
     )
+    from claimscope.core.models import SampleResult
 
 EPILOG = """\
 RATINGS is a CSV file with a header, or JSON lines, with the fields
   case_id, provider, iteration (default 1), rater, metric, value
+With --fit-weights the weights of `overall` are fitted to the ratings, and held against
+cases that were left out.
 Without RATINGS only the verdicts that people agreed with or overruled are counted.
 """
 
@@ -39,6 +42,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="values are names: a step apart is as wrong as any other "
         "(default: their order counts, kappas are weighted)",
     )
+    parser.add_argument(
+        "--fit-weights",
+        metavar="A,B",
+        help="fit weights of these metrics in `overall` to the ratings, with the "
+        "correlation on cases that were held out",
+    )
+    parser.add_argument(
+        "--rated",
+        metavar="NAME",
+        help="with --fit-weights: which ratings (default: the only ones, else overall)",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -50,6 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
     given = [] if arguments.ratings is None else read_ratings(arguments.ratings)
     runs = open_runs(open_workspace(arguments))
     reader = runs.read(run_named(runs, arguments.run_id))
+    if arguments.fit_weights:
+        return fit(arguments, given, reader.samples())
     level: Level = "nominal" if arguments.nominal else "ordinal"
     metrics = validate(given, reader.samples(), level)
     judge = validate_judge(reader.human_verdicts())
@@ -58,6 +74,24 @@ def run(arguments: argparse.Namespace) -> int:
         write_json({"metrics": plain, "judge": judge.model_dump(mode="json")})
     else:
         write_lines([*metric_lines(metrics), *judge_lines(judge)])
+    return 0
+
+
+def fit(
+    arguments: argparse.Namespace,
+    given: Sequence[Rating],
+    samples: Iterable[SampleResult],
+) -> int:
+    """Prints the weights that the ratings make."""
+    from claimscope.core.analysis.weight_fit import fit_lines, fit_weights
+    from claimscope.tui.output import write_json, write_lines
+
+    names = [name.strip() for name in arguments.fit_weights.split(",") if name.strip()]
+    found = fit_weights(given, samples, names, arguments.rated)
+    if arguments.json:
+        write_json({**found.model_dump(mode="json"), "setting": found.setting})
+    else:
+        write_lines(fit_lines(found))
     return 0
 
 
