@@ -11,7 +11,7 @@ import os
 import sqlite3
 import weakref
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -184,12 +184,16 @@ class IndexFile:
         query = "SELECT max(id) FROM records WHERE tab = ?"
         return self._connection.execute(query, (table,)).fetchone()[0] or 0
 
-    def keys(self, table: str) -> dict[int, tuple[str | None, int]]:
-        """(key, flag) of all records of a table by id."""
+    def keys(
+        self, table: str, count: int | None = None
+    ) -> list[tuple[int, str | None, int]]:
+        """(id, key, flag) of all records of a table, in no order. count: of them, where
+        that is known; to look for those without a key takes as long again."""
         query = "SELECT id, key, flag FROM records WHERE tab = ? AND key IS "
         rows = self._connection.execute(f"{query} NOT NULL", (table,)).fetchall()
-        rows += self._connection.execute(f"{query} NULL", (table,)).fetchall()
-        return {record_id: (key, flag) for record_id, key, flag in rows}
+        if len(rows) != count:
+            rows += self._connection.execute(f"{query} NULL", (table,)).fetchall()
+        return rows
 
     def places(self) -> dict[tuple[str, int], tuple[int, int]]:
         """(place, position) of all records by (table, id)."""
@@ -209,7 +213,16 @@ def _layout() -> list[int]:
 
 def mark(record_id: int, key: str | None, flag: int) -> int:
     """What a record adds to the marks of its table."""
-    return zlib.crc32(f"{record_id} {flag} {key}".encode("utf-8", "surrogatepass"))
+    return marks_of([(record_id, key, flag)])
+
+
+def marks_of(records: Iterable[tuple[int, str | None, int]]) -> int:
+    """The marks of records, (id, key, flag), by exclusive or."""
+    found = 0
+    for record_id, key, flag in records:
+        said = f"{record_id} {flag} {key}".encode("utf-8", "surrogatepass")
+        found ^= zlib.crc32(said)
+    return found
 
 
 def _connect(address: str) -> sqlite3.Connection:

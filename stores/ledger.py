@@ -41,7 +41,7 @@ class Ledger(State):
 
     @abstractmethod
     def errors(self) -> dict[str, str | None]:
-        """Keys of the samples in the order they were first saved, with their errors."""
+        """Keys of the samples, in no order, with their errors."""
 
     @abstractmethod
     def place_of(self, table: str, record_id: int) -> object:

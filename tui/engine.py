@@ -236,10 +236,9 @@ def _is_done(journal: RunWriter, going: Going) -> bool:
     results, let alone the pages."""
     if going.adds or any(v is not None for v in (going.flags or {}).values()):
         return False
-    rows = journal.rows()
-    if any(going.again.wants(row) for row in rows):
+    if going.again and any(map(going.again.wants, journal.rows())):
         return False
-    return len(rows) >= journal.header().total_samples
+    return len(journal.finished_keys()) >= journal.header().total_samples
 
 
 def _amend(journal: RunWriter, new: RunHeader) -> None:

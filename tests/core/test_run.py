@@ -744,3 +744,19 @@ async def test_a_run_may_end_at_its_first_error_and_is_resumed_there() -> None:
     async for _ in execute(the_plan, judged, writer, stop_on_error=True):
         pass
     assert (writer.status().state, writer.status().completed) == ("finished", 3)
+
+
+async def test_what_is_left_is_planned_by_keys_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    journal = MemoryRunStore().create(plan(3).header)
+    journal.save_sample(fakes.sample("s1"))
+    monkeypatch.setattr(journal, "rows", None)  # 100,000 would take seconds
+    assert [name(task) for task in engine.left(plan(3), journal, Again())] == [
+        "s0",
+        "s2",
+    ]
+    broken = {str(fakes.sample("s1").key): "it broke"}
+    monkeypatch.setattr(journal, "finished_keys", lambda: broken)
+    assert len(engine.left(plan(3), journal, Again())) == 2
+    assert len(engine.left(plan(3), journal, Again(errors=True))) == 3
