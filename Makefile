@@ -77,8 +77,11 @@ bench: $(INSTALLED) ## measured claims; DATA=FOLDER adds those on labelled rows
 		echo "── verify_mean"; \
 		$(BIN)/python benchmarks/verify_mean.py "$(DATA)" \
 			|| failed="$$failed verify_mean"; \
+		echo "── decomposition"; \
+		$(BIN)/python benchmarks/decomposition.py "$(DATA)/factcheck_decomp.jsonl" \
+			|| failed="$$failed decomposition"; \
 	else \
-		echo "── sentence_split, verify_mean: skipped, they need DATA=FOLDER"; \
+		echo "── sentence_split, verify_mean, decomposition: skipped, they need DATA=FOLDER"; \
 	fi; \
 	if [ -n "$$failed" ]; then echo "bench: failed:$$failed" >&2; exit 1; fi
 

@@ -38,6 +38,7 @@ _ASIDE = re.compile(r"([^,;:()]{2,80}), (?:which|who) ([^,;:()]{3,160}), (?=[a-z
 """A subject with a clause on it. Parsers read the verb behind it into the clause."""
 _YEAR = re.compile(r"1\d{3}|20\d\d")
 _PAST = {"is": "was", "are": "were"}
+_ANY = frozenset("no any every each few neither none except".split())
 _NAMING = frozenset({"a", "an", "the", "its", "their", "his", "her", "one"})
 
 
@@ -164,7 +165,7 @@ def _is_meant(doc: Any, verb: Any, is_which: bool) -> bool:
         return False  # "Ana Ruiz and Bo Lind, who": one or both
     # "25 micrograms, which equals": said of the figure where it is
     name = doc[noun.left_edge.i : verb.left_edge.i - 1]
-    return not any(token.like_num for token in name)
+    return not any(token.like_num or token.lower_ in _ANY for token in name)
 
 
 def apposition(doc: Any, root: Any) -> Said:

@@ -35,7 +35,9 @@ def verbs_of(doc: Any, root: Any, cut: set[int]) -> Iterator[Plain]:
         return
     subject = subjects[0]
     name = [t for t in kept if subject.left_edge.i <= t.i <= subject.right_edge.i]
-    is_plain = subject.right_edge.i < root.i and all(t.text != "," for t in name)
+    is_first = not any(t.pos_ in {"ADP", "SCONJ"} for t in doc[: name[0].i])
+    is_plain = is_first and subject.right_edge.i < root.i
+    is_plain = is_plain and all(t.text != "," for t in name)
     if not is_plain or has_introduction(root) or holds_together(kept):
         return
     verbs = _joined(doc, root, cut)
@@ -101,7 +103,8 @@ def _looks_finite(doc: Any, token: Any) -> bool:
     is_rate = following.lower_ in {"a", "an", "each", "per"} and any(
         after.lower_ in _SPANS for after in doc[following.i + 1 : following.i + 2]
     )
-    is_object = following.like_num or following.pos_ in {"DET", "NUM"}
+    is_the = following.pos_ == "DET" and following.lower_ not in {"a", "an"}
+    is_object = following.like_num or following.pos_ == "NUM" or is_the
     return bool(is_object and not is_rate)
 
 
@@ -147,10 +150,17 @@ def _stands(verb: Any) -> bool:
         return verb.lower_ not in _BORN_AND or _own_help(verb)
     own = {"VBZ", "VBD", "MD", "NNS"}
     helping = [c.lower_ for c in head_of(verb).children if c.dep_ == "auxpass"]
+    if helping and any(map(_names_doer, verb.children)):
+        return _own_help(verb)  # "was built and lent to Tarn by the town"
     if helping and helping[0] in {"is", "are"} and verb.tag_ == "VBD":
         return _own_help(verb)  # "is bounded by hills and crossed by a road"
     is_base = head_of(verb).tag_ == "VB"
     return _own_help(verb) or verb.tag_ in (own if is_base else {*own, "VBP"})
+
+
+def _names_doer(child: Any) -> bool:
+    """A "by" behind a passive; "rose by 5 marks" is none."""
+    return child.lower_ == "by" and not any(t.like_num for t in child.subtree)
 
 
 def _own_help(verb: Any) -> bool:

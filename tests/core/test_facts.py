@@ -145,6 +145,17 @@ def test_what_may_hold_for_all_parts_keeps_them_together(text: str) -> None:
             ("Ana Ruiz was born in Tarn", "Ana Ruiz later served as a clerk."),
         ),
         (
+            "The bell was cast for a school and lent to Tarn by the town in 1990.",
+            (
+                "The bell was cast for a school",
+                "The bell was lent to Tarn by the town in 1990.",
+            ),
+        ),
+        (
+            "The fee was set in 1990 and rose by 5 marks in 2001.",
+            ("The fee was set in 1990", "The fee rose by 5 marks in 2001."),
+        ),
+        (
             "Tarn Press was founded in 1931 and has since moved to Osk.",
             ("Tarn Press was founded in 1931", "Tarn Press has since moved to Osk."),
         ),
@@ -220,6 +231,9 @@ def test_each_member_is_told_with_what_is_said_of_it(
         "Peat and Bog is taught in May.",
         "The answer is in the book “Salt and Light”.",
         "The monthly pass is for zones A and B.",
+        # what is no verb, no subject, no thing of which more could be said
+        "Without any rule the guard does nothing and ends the day.",
+        "Guests need no booking except on the Tern, which has 48 seats.",
         # times
         "The lamp is red while the pump runs.",
         "The tower holds a bell, while the other has 2.",
