@@ -137,6 +137,13 @@ def test_the_container_is_made_of_files_that_there_are() -> None:
     assert {tuple(map(int, v.split("."))) <= sys.version_info for v in oldest} == {True}
 
 
+def test_every_extra_is_named_where_one_installs() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    text = (ROOT / "docs" / "install.md").read_text("utf-8")
+    named = set(re.findall(r"^\| `([a-z]+)` \|", text, re.M))
+    assert named == set(project["optional-dependencies"])
+
+
 def test_the_version_stands_in_one_place() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     stated = re.compile(rf"(?<![\d.]){re.escape(project['version'])}(?![\d.])")

@@ -20,9 +20,11 @@ from claimscope.tui.editor import (
     other_places,
     page_place,
 )
+from claimscope.tui.screens.home import HomeScreen
+from claimscope.tui.screens.page import PageScreen, Sought
 from tests.tui.desks import FakeDesk
 from tests.tui.sample_run import PAGE, failed_sample, run_header
-from tests.tui.screens import press, text_of, told
+from tests.tui.screens import app_on, press, settle, text_of, told
 from tests.tui.test_screens_stepper import stepping
 
 SENTENCE = "It holds 4.2 million cubic metres when full."
@@ -176,7 +178,7 @@ async def test_e_gives_the_terminal_to_the_editor_and_takes_it_back(
         yield
         done.append("back")
 
-    monkeypatch.setattr("claimscope.tui.screens.editing.subprocess.run", ran)
+    monkeypatch.setattr("claimscope.tui.screens.opening.subprocess.run", ran)
     async with stepping(desk_with_files(tmp_path)) as pilot:
         monkeypatch.setattr(pilot.app, "suspend", suspend)
         await press(pilot, "e")
@@ -189,6 +191,10 @@ async def test_e_gives_the_terminal_to_the_editor_and_takes_it_back(
         assert "a answer var-001:1" in text_of(pilot)
         await press(pilot, "p")
         assert done[-2] == ["vim", "+2", file]
+        await press(pilot, "g")
+        assert isinstance(pilot.app.screen, PageScreen)
+        await press(pilot, "g", "0", "enter", "e")  # the first sentence, the first line
+        assert done[-2] == ["vim", "+1", file] and len(done) == 9
 
 
 async def test_e_says_why_there_is_no_editor(
@@ -206,3 +212,16 @@ async def test_e_says_why_there_is_no_editor(
         (tmp_path / "varn.md").unlink()
         await press(pilot, "e")
         assert "it was moved or removed since the run" in told(pilot)
+
+
+async def test_a_page_of_an_index_says_that_its_file_is_not_known() -> None:
+    desk = FakeDesk(pages={PAGE.page_id: PAGE})
+    async with app_on(desk).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        home = pilot.app.screen
+        assert isinstance(home, HomeScreen)
+        page = PageScreen(home.setting, "varn", [Sought(PAGE.page_id)])
+        await pilot.app.push_screen(page)
+        await settle(pilot)
+        await press(pilot, "e")
+        assert "does not say where the files of its pages are" in told(pilot)

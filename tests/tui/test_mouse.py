@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
 from textual import events
 from textual.pilot import Pilot
 from textual.widget import Widget
@@ -78,6 +79,38 @@ async def test_an_item_of_the_list_can_be_clicked() -> None:
     async with stepping(desk_with_a_run(), size=(120, 40)) as pilot:
         await click(pilot, "missing   The reservoir was filled")
         assert place(pilot) == Place(0, 3)
+
+
+async def test_a_claim_or_citation_is_clicked_in_the_answer() -> None:
+    async with stepping(desk_with_a_run(), size=(120, 40)) as pilot:
+        screen = pilot.app.screen
+        assert isinstance(screen, StepperScreen) and screen.sample is not None
+        answer = screen.query_one("#step-answer", Document)
+        for at in (len(screen.row) - 1, *range(len(screen.row)), 0):
+            item = screen.row[at]
+            if item.kind not in ("claim", "citation"):
+                continue
+            x, y = middle_of(answer, f"{item.kind} {item.index}")
+            await pilot.click(answer, offset=(x, y))
+            await settle(pilot)
+            assert place(pilot) == Place(0, at)
+            assert any(piece.has("current") for line in answer.lines for piece in line)
+        before = place(pilot)
+        await pilot.click(answer, offset=(1, answer.region.height - 1))
+        await settle(pilot)
+        assert place(pilot) == before
+
+
+def middle_of(answer: Document, of: str) -> tuple[int, int]:
+    """Where in the widget the first piece of that item stands."""
+    edge = answer.content_region.offset - answer.region.offset
+    for y, line in enumerate(answer.lines):
+        x = 0
+        for piece in line:
+            if piece.of == of and len(piece.text) > 2:
+                return edge.x + x + 1, edge.y + y - round(answer.scroll_y)
+            x += cell_len(piece.text)
+    raise AssertionError(f"{of} does not stand in the answer")
 
 
 async def test_the_wheel_scrolls_the_pane_under_it() -> None:

@@ -180,9 +180,11 @@ class CandidatesScreen(View):
         hit = hits[self._at]
         index = hit.index if hit.index >= 0 else None
         sought = [Sought(hit.page_id, index, hit.text, hit.start)]
-        corpus = self._run.status().header.corpus
+        head = self._run.status().header
         passages = self._sample.case.contexts
-        self.app.push_screen(PageScreen(self.setting, corpus, sought, passages))
+        self.app.push_screen(
+            PageScreen(self.setting, head.corpus, sought, passages, head)
+        )
 
 
 def _scores(hit: Evidence) -> str:

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 from collections.abc import Iterator, Sequence
 
 from textual import work
-from textual.app import SuspendNotSupported
 
-from claimscope.core.errors import ClaimscopeError, InputError, SettingsError
+from claimscope.core.errors import ClaimscopeError, InputError
 from claimscope.core.models import RunHeader, SampleResult
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
-from claimscope.tui.editor import (
-    FilePlace,
-    editor_command,
-    other_places,
-    page_place,
-)
+from claimscope.tui.editor import FilePlace, other_places, page_place
+from claimscope.tui.screens.opening import Opening
 from claimscope.tui.screens.page import Sought
-from claimscope.tui.screens.view import View
 
 
-class Editing(View):
-    """The app gives the terminal to the editor and takes it back when it ends."""
+class Editing(Opening):
+    """Finds the files of a sample, and lets one be chosen."""
 
     @work(thread=True, exclusive=True, group="files", exit_on_error=False)
     def find_files(
@@ -63,36 +55,15 @@ class Editing(View):
     def _choose(self, places: Sequence[FilePlace]) -> None:
         """Opens the only one, else asks."""
         if len(places) == 1:
-            self._edit(places[0])
+            self.open_in_editor(places[0])
             return
 
         def done(value: str | None) -> None:
             if value is not None:
-                self._edit(places[int(value)])
+                self.open_in_editor(places[int(value)])
 
         choices = [
             Choice(str(n), f"{p.what}  {p.path.name}:{p.line}", p.what[0])
             for n, p in enumerate(places)
         ]
         self.app.push_screen(ChoiceDialog("Open which file?", choices), done)
-
-    def _edit(self, place: FilePlace) -> None:
-        """Runs the editor; says what went wrong."""
-        try:
-            command = editor_command(place, os.environ)
-            with self.app.suspend():
-                code = subprocess.run(command, check=False).returncode
-        except SuspendNotSupported:
-            self.tell_error(
-                InputError(
-                    "an editor needs a terminal, and a browser is none",
-                    f"open {place.path}, line {place.line}",
-                )
-            )
-        except OSError as error:
-            self.tell_error(SettingsError(f"{command[0]}: {error.strerror}"))
-        except ClaimscopeError as error:
-            self.tell_error(error)
-        else:
-            if code:
-                self.tell(f"{command[0]} ended with {code}.", warning=True)

@@ -9,12 +9,14 @@ from textual import work
 from textual.app import ComposeResult
 from textual.content import Content
 
-from claimscope.core.errors import ClaimscopeError
-from claimscope.core.models import Evidence, Page, SampleResult, Sentence
+from claimscope.core.errors import ClaimscopeError, InputError
+from claimscope.core.models import Evidence, Page, RunHeader, SampleResult, Sentence
 from claimscope.core.text.sentences import sentences
 from claimscope.tui.dialogs.note import NoteDialog
+from claimscope.tui.editor import page_place
 from claimscope.tui.faults import told
-from claimscope.tui.screens.view import Setting, View, key
+from claimscope.tui.screens.opening import Opening
+from claimscope.tui.screens.view import Setting, key
 from claimscope.tui.stepping import Item
 from claimscope.tui.widgets.document import Reader
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain, said
@@ -53,7 +55,7 @@ def sought_by(sample: SampleResult, item: Item) -> Iterator[Sought]:
             yield Sought(evidence.page_id, index, evidence.text, evidence.start)
 
 
-class PageScreen(View):
+class PageScreen(Opening):
     """Shows a page of the corpus, or a passage of the case."""
 
     NAME = "Page"
@@ -72,6 +74,7 @@ class PageScreen(View):
             "Copy the marked sentence, else the page (OSC 52)",
             id="page.copy",
         ),
+        key("e", "edit", "edit", "Open the page's file in $EDITOR", id="page.edit"),
     ]
 
     def __init__(
@@ -80,8 +83,11 @@ class PageScreen(View):
         corpus: str | None,
         sought: Sequence[Sought],
         passages: Sequence[str] = (),
+        header: RunHeader | None = None,
     ) -> None:
+        """header: of the run that looks at the page; it says where its file is."""
         super().__init__(setting)
+        self._header = header
         self._corpus = corpus
         self._sought = sought
         self._passages = passages
@@ -223,6 +229,26 @@ class PageScreen(View):
         """Without numbers, what the terminal itself selects is the text alone."""
         self._has_numbers = not self._has_numbers
         self._redraw()
+
+    @work(thread=True, exclusive=True, group="files", exit_on_error=False)
+    def action_edit(self) -> None:
+        """Opens the page's file at the marked sentence."""
+        page, marked = self._page, self._current
+        try:
+            if page is None:
+                raise InputError("there is no page to open")
+            if self._header is None:
+                raise InputError(
+                    f"{page.page_id}: an index does not say where the files of its "
+                    "pages are",
+                    "a run does: open the page from one of its claims",
+                )
+            text = page.text[slice(*marked)] if marked else None
+            place = page_place(self._header, page, text)
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
+            return
+        self.from_thread(self.open_in_editor, place)
 
     def action_copy(self) -> None:
         """Copies the text, never the numbers."""

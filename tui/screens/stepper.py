@@ -26,7 +26,7 @@ from claimscope.tui.screens.stepper_repair import Repairing
 from claimscope.tui.screens.view import WIDE
 from claimscope.tui.seeking import Place
 from claimscope.tui.stepping import KIND_WORDS
-from claimscope.tui.widgets.answer_text import answer_pieces
+from claimscope.tui.widgets.answer_text import answer_pieces, item_name
 from claimscope.tui.widgets.coverage_text import coverage_paragraphs, painted_pieces
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.emphasis import found_in
@@ -196,9 +196,16 @@ class StepperScreen(Repairing, Editing):
         answer.styles.height = min(len(answer.lines) + 2, half)
 
     def on_document_clicked(self, event: Document.Clicked) -> None:
-        """A click on an item of the list goes there."""
+        """A click on an item of the list goes there, one in the answer to what was
+        clicked."""
+        at: int | None = None
         if event.document.id == "step-items" and event.line < len(self.row):
-            self._go(Place(self.place.sample, event.line))
+            at = event.line
+        elif event.document.id == "step-answer" and event.of:
+            names = [item_name(item.kind, item.index) for item in self.row]
+            at = names.index(event.of) if event.of in names else None
+        if at is not None:
+            self._go(Place(self.place.sample, at))
 
     # --- looking closer ---
 
@@ -209,9 +216,11 @@ class StepperScreen(Repairing, Editing):
         if not sought:
             self.tell("There is no page to show for this item.")
             return
-        corpus = self._reader.status().header.corpus
+        head = self._reader.status().header
         passages = sample.case.contexts if sample else ()
-        self.app.push_screen(PageScreen(self.setting, corpus, sought, passages))
+        self.app.push_screen(
+            PageScreen(self.setting, head.corpus, sought, passages, head)
+        )
 
     def action_edit(self) -> None:
         """Opens the page, the answer or the suite in hand in $EDITOR."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from claimscope.core.models import CitationState, Label, SampleResult
 from claimscope.tui.glyphs import Glyphs, verdict_role
@@ -20,6 +20,8 @@ class _Mark:
     end: int
     role: str
     sign: str = ""
+    of: str = ""
+    """The item that a click on it selects."""
 
 
 def answer_pieces(
@@ -43,10 +45,17 @@ def answer_pieces(
     for low, high in zip(cuts, cuts[1:], strict=False):
         for mark in marks:
             if mark.start == low and mark.sign:
-                pieces.append(Piece(mark.sign, mark.role))
-        covering = [m.role for m in marks if m.start <= low and high <= m.end]
-        pieces.append(said(text[low:high], " ".join(covering)))
+                pieces.append(Piece(mark.sign, mark.role, mark.of))
+        covering = [m for m in marks if m.start <= low and high <= m.end]
+        piece = said(text[low:high], " ".join(m.role for m in covering))
+        of = next((m.of for m in reversed(covering) if m.of), "")
+        pieces.append(replace(piece, of=of))
     return pieces
+
+
+def item_name(kind: str, index: int) -> str:
+    """How pieces name the item they are a part of."""
+    return f"{kind} {index}"
 
 
 def _marks(
@@ -62,7 +71,8 @@ def _marks(
         role += " current" if in_hand else ""
         if label in _PLACED and not in_hand:
             role += " place"
-        marks.append(_Mark(claim.start, claim.end, role, sign))
+        name = item_name("claim", number)
+        marks.append(_Mark(claim.start, claim.end, role, sign, name))
     signed: set[int] = set()
     for number, citation in enumerate(sample.citations):
         bad = citation.state not in (CitationState.VALID, CitationState.UNNEEDED)
@@ -73,7 +83,8 @@ def _marks(
         if _is(current, "citation", number):
             role += " current"
             sign = glyphs.current + sign
-        marks.append(_Mark(citation.start, citation.end, role, sign))
+        name = item_name("citation", number)
+        marks.append(_Mark(citation.start, citation.end, role, sign, name))
     if current is not None and current.kind not in ("claim", "citation"):
         if current.start is not None and current.end is not None:
             marks.append(_Mark(current.start, current.end, "current", glyphs.current))
@@ -101,5 +112,5 @@ def _inside(marks: Sequence[_Mark], length: int) -> list[_Mark]:
     for mark in marks:
         start, end = max(mark.start, 0), min(mark.end, length)
         if start < end:
-            inside.append(_Mark(start, end, mark.role, mark.sign))
+            inside.append(replace(mark, start=start, end=end))
     return inside

@@ -22,6 +22,7 @@ from claimscope.tui.widgets.flow import (
     lay,
     line_with,
     para,
+    piece_at,
     said,
 )
 from claimscope.tui.widgets.styled import CLASSES, strip_of
@@ -70,11 +71,13 @@ class Document(ScrollView, can_focus=True, inherit_bindings=False):
     class Clicked(Message):
         """A line was clicked."""
 
-        def __init__(self, document: Document, line: int) -> None:
+        def __init__(self, document: Document, line: int, of: str) -> None:
             super().__init__()
             self.document = document
             self.line = line
             """From 0, of the lines as laid out."""
+            self.of = of
+            """What the piece there is a part of; may be empty."""
 
         @property
         def control(self) -> Document:
@@ -82,12 +85,14 @@ class Document(ScrollView, can_focus=True, inherit_bindings=False):
             return self.document
 
     def on_click(self, event: events.Click) -> None:
-        """Says which line it was."""
+        """Says which line it was, and of what."""
         place = event.get_content_offset(self)
         if place is not None and (line := place.y + round(self.scroll_y)) < len(
             self._lines
         ):
-            self.post_message(self.Clicked(self, line))
+            piece = piece_at(self._lines[line], place.x)
+            of = piece.of if piece else ""
+            self.post_message(self.Clicked(self, line, of))
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)

@@ -99,8 +99,9 @@ def _found_pieces(pieces: Sequence[Piece], wanted: re.Pattern[str]) -> Iterator[
         ]
         last = offset
         for low, high in here:
-            yield Piece(whole[last:low], piece.roles)
-            yield Piece(whole[low:high], f"{piece.roles} found".strip())
+            yield replace(piece, text=whole[last:low])
+            roles = f"{piece.roles} found".strip()
+            yield replace(piece, text=whole[low:high], roles=roles)
             last = high
-        yield Piece(whole[last:end], piece.roles)
+        yield replace(piece, text=whole[last:end])
         offset = end

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from rich.cells import cell_len, chop_cells
@@ -29,6 +29,8 @@ class Piece:
 
     text: str
     roles: str = ""
+    of: str = ""
+    """What it is a part of, for a click on it; no meaning here."""
 
     def has(self, role: str) -> bool:
         """Whether it has this role."""
@@ -106,9 +108,19 @@ def _cut(parts: Sequence[Piece], offsets: Sequence[int], start: int, end: int) -
         low = max(start - offsets[number], 0)
         text = parts[number].text[low : end - offsets[number]]
         if text:
-            line.append(Piece(text, parts[number].roles))
+            line.append(replace(parts[number], text=text))
         number += 1
     return tuple(line)
+
+
+def piece_at(line: Line, column: int) -> Piece | None:
+    """The piece in that cell, from 0; None behind the end."""
+    end = 0
+    for piece in line:
+        end += cell_len(piece.text)
+        if column < end:
+            return piece
+    return None
 
 
 def clip(text: str, width: int, more: str) -> str:
