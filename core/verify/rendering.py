@@ -16,6 +16,10 @@ from claimscope.core.verification.windows import Side
 
 _END = re.compile(r"\d+")
 _AT = re.compile(r"(?i)\b(?:at|from|until|till|by|before|after|to|between|and)\s$")
+_LINKS = re.compile(
+    r"(?i),?\s+(?:either|too|as well|though|however|therefore)(?=\s*[.!]?$)"
+    r"|(?<=\w)\s+(?:also|therefore)(?=\s+\w)"
+)
 LONGEST = 4000
 """Characters of a passage that is looked through."""
 
@@ -39,6 +43,11 @@ def as_said(claim: str, passage: str) -> str:
         if end <= last:
             claim, last = claim[:start] + other + claim[end:], start
     return claim
+
+
+def unlinked(claim: str) -> str:
+    """The claim without what only ties it to the sentences before: "also", "either"."""
+    return _LINKS.sub("", claim)
 
 
 def _stands(value: str, passage: str) -> bool:

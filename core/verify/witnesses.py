@@ -25,7 +25,7 @@ from claimscope.core.verify.entailment import (
 )
 from claimscope.core.verify.passages import Passage, passage_of
 from claimscope.core.verify.proof import proof
-from claimscope.core.verify.rendering import as_said
+from claimscope.core.verify.rendering import as_said, unlinked
 from claimscope.core.verify.resolve import Policy
 
 _PLAIN = re.compile(r"[^\w%€$£]+")
@@ -71,7 +71,7 @@ def hear(model: EntailmentModel, questions: Sequence[Question]) -> list[Heard]:
     passages = [passage_of(question) for question in questions]
     pairs = []
     for question, passage in zip(questions, passages, strict=True):
-        claim = canonical(question.claim)
+        claim = unlinked(canonical(question.claim))
         texts = (passage.together, *(one.alone for one in passage.singles))
         pairs += [(text, as_said(claim, text)) for text in texts]
     said = model.judge(pairs)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.core.verify.canonical import canonical
-from claimscope.core.verify.rendering import as_said
+from claimscope.core.verify.rendering import as_said, unlinked
 
 
 def rendered(claim: str, passage: str) -> str:
@@ -78,3 +78,19 @@ def test_scraps_are_no_error(claim: str, passage: str) -> None:
 @given(st.text(alphabet="0123456789:.,kmh apm", max_size=40))
 def test_a_text_is_itself(text: str) -> None:
     assert as_said(text, text) == text
+
+
+@pytest.mark.parametrize(
+    ("claim", "wanted"),
+    [
+        ("Dogs are not let in, either.", "Dogs are not let in."),
+        ("The hall also has a stage.", "The hall has a stage."),
+        ("It is therefore closed.", "It is closed."),
+        ("The hall has a stage too", "The hall has a stage"),
+        ("Either door is open.", "Either door is open."),
+        ("It is too late.", "It is too late."),
+        ("Also ran.", "Also ran."),
+    ],
+)
+def test_what_ties_a_claim_to_others_is_left_out(claim: str, wanted: str) -> None:
+    assert unlinked(claim) == wanted
