@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -44,6 +45,7 @@ def command(folder: Path, model: str, port: int, context: int) -> list[str]:
         str(binary), "--model", str(weights), "--alias", model,
         "--host", "127.0.0.1", "--port", str(port), "--ctx-size", str(context),
         "--parallel", "1", "--threads", str(os.cpu_count() or 1), "--no-webui",
+        "--batch-size", "512",  # as Ollama starts it
         # The template that local_registry.py gives Ollama: the same prompts.
         "--chat-template", "chatml",
     ]  # fmt: skip
@@ -110,6 +112,7 @@ def main() -> None:
     parser.add_argument("--port", type=int)
     parser.add_argument("--context", type=int, default=4096, help="tokens (4096)")
     chosen = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # the server ends with us
     try:
         with serving(
             chosen.folder, chosen.model, port=chosen.port, context=chosen.context
