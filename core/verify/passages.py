@@ -69,13 +69,26 @@ def passage_of(question: Question, room: int = ROOM) -> Passage:
         page_id: _Page(page_id, text, statements(text))
         for page_id, text in question.documents
     }
-    best = question.evidence[: 2 * SINGLES]
+    best = _stating(question.evidence, pages)[: 2 * SINGLES]
     stated = [_stated(one, pages.get(one.page_id)) for one in best]
     whole = [page for page in pages.values() if page.page_id == best[0].page_id]
     if whole and len(whole) == len(pages) and len(whole[0].text) <= room:
         together = _titled(whole[0].whole, best[0])
         return Passage(together, tuple(stated), is_whole=True)
     return Passage(_together(best, pages, stated, room), tuple(stated))
+
+
+def _stating(
+    evidence: Sequence[Evidence], pages: dict[str, _Page]
+) -> Sequence[Evidence]:
+    """The candidates without headings and heads of tables, which state nothing; all of
+    them where nothing else is there."""
+    found = [
+        one
+        for one in evidence
+        if one.page_id not in pages or pages[one.page_id].of(one)
+    ]
+    return found or evidence
 
 
 @dataclass(frozen=True)
