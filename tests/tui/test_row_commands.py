@@ -510,3 +510,49 @@ def test_generate_asks_once_more_for_citations(
     assert "cites nothing" not in capsys.readouterr().err
     assert main([*command, "--cases", "bilt"]) == 2
     assert "has no case 'bilt'" in capsys.readouterr().err
+
+
+# --- a pinned set ---------------------------------------------------------------
+
+
+def test_a_pinned_set_is_graded_again_when_the_weights_are_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grade = 5
+    planted = judging()
+
+    def answer(body: dict[str, Any]) -> Reply:
+        if body["options"]["num_predict"] == 1:
+            return planted(body)
+        return said(json.dumps({"explanation": "So it is.", "grade": grade}))
+
+    with FakeOllama(answer=answer) as ollama:
+        monkeypatch.setenv("OLLAMA_HOST", ollama.host)
+        file, pin = rows_file(tmp_path, ROW), str(tmp_path / "pin.json")
+        command = ["judge", file, "--model", "m:1b", "--pinned", pin]
+        assert main(command) == 0
+        assert "1 rows pinned" in capsys.readouterr().err
+        asked = len(ollama.chats)
+        assert asked and main(command) == 0
+        assert "the judge is the one that graded it" in capsys.readouterr().err
+        assert len(ollama.chats) == asked
+        grade = 2
+        ollama.digests["m:1b"] = "c" * 64
+        assert main([*command, "--accept"]) == 1
+        shown = capsys.readouterr().out
+        assert "changed since it was pinned: its weights; 1 rows compared" in shown
+        assert "faithfulness: 5.00 -> 2.00 (-3.00), same 0 of 1" in shown
+        assert "outcomes that changed: 1" in shown
+        assert main([*command, "--again", "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert (found["changed"], found["rows"], found["flips"]) == ([], 1, [])
+
+
+def test_what_is_no_pinned_set_is_refused_before_anything_is_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pin = tmp_path / "pin.json"
+    pin.write_text('{"rows": 3}')
+    command = ["judge", rows_file(tmp_path, ROW), "--model", "m:1b"]
+    assert main([*command, "--pinned", str(pin)]) == 2
+    assert "it is no pinned set" in capsys.readouterr().err
