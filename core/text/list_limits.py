@@ -58,6 +58,7 @@ _FINITE = frozenset({"VBZ", "VBD", "VBP", "MD"})
 _PER = frozenset({"of", "per", "to", "up", "about", "around", "over"})
 _TIMES = frozenset("twice thrice two three four five six both pair double".split())
 _ALL = frozenset({"attr", "acomp", "prep"})
+_STANDS_FOR = frozenset("it its they them their one ones".split())
 _BARE = frozenset({"VB", "VBG"})
 ONE_FOR_MANY = {"are": "is", "were": "was", "have": "has"}
 """Forms of verbs behind several things, and behind one."""
@@ -139,6 +140,12 @@ def _is_followed(doc: Any, one: List) -> bool:
     return bool(last.pos_ == "PROPN" and has(last, "prep"))
 
 
+def _leans(doc: Any, one: List) -> bool:
+    """ "dump the data and load it": what it is stands in another member."""
+    later = (doc[member.start : member.stop] for member in one.members[1:])
+    return any(token.lower_ in _STANDS_FOR for member in later for token in member)
+
+
 def _is_half_counted(_doc: Any, one: List) -> bool:
     """ "5 apples and pears": five of both?"""
     return any(map(_is_counted, one.heads)) and not all(map(_has_count, one.heads))
@@ -208,6 +215,7 @@ _KEPT = (
     _is_counted_before,
     _is_followed,
     _is_half_counted,
+    _leans,
 )
 """What keeps a list together, whatever it stands under."""
 

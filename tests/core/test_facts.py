@@ -234,6 +234,9 @@ def test_each_member_is_told_with_what_is_said_of_it(
         # what is no verb, no subject, no thing of which more could be said
         "Without any rule the guard does nothing and ends the day.",
         "Guests need no booking except on the Tern, which has 48 seats.",
+        # what stands for a thing that another member names
+        "The guide shows how to dump the data and load it into a new base.",
+        "The fee covers the hall and its stage.",
         # times
         "The lamp is red while the pump runs.",
         "The tower holds a bell, while the other has 2.",
