@@ -34,11 +34,11 @@ from claimscope.core.models import (
     FailureKind,
     RunState,
     SampleResult,
-    SampleRow,
     Usage,
 )
 from claimscope.core.plan import RunPlan, SampleTask
 from claimscope.core.ports import Control, RunWriter
+from claimscope.core.remaining import Again, left
 from claimscope.core.tracing import Value, span
 
 log = logging.getLogger(__name__)
@@ -58,25 +58,6 @@ class Stop:
     def request(self) -> None:
         """Safe to call from a signal handler."""
         self.requested = True
-
-
-@dataclass(frozen=True)
-class Again:
-    """Which finished samples are judged again."""
-
-    errors: bool = False
-    """Those that could not be judged."""
-    failures: bool = False
-    """Those that failed."""
-
-    def wants(self, row: SampleRow) -> bool:
-        """Whether that sample is judged again."""
-        return (self.errors and row.error is not None) or (
-            self.failures and row.passed is False
-        )
-
-    def __bool__(self) -> bool:
-        return self.errors or self.failures
 
 
 @dataclass
@@ -318,21 +299,6 @@ def ended_at(result: SampleResult) -> ClaimscopeError:
         "is off",
         "mend what is wrong, then `claimscope resume` goes on with it",
     )
-
-
-def left(plan: RunPlan, journal: RunWriter, again: Again) -> deque[SampleTask]:
-    """The samples of a plan that are to be judged. Keys say what is finished; rows, of
-    which 100,000 take seconds and 70 MB, are read only where it counts what failed."""
-    if again.failures:
-        rows = {str(row.key): row for row in journal.rows()}
-        return deque(
-            task
-            for task in plan.tasks
-            if (row := rows.get(str(task.key))) is None or again.wants(row)
-        )
-    errors = journal.finished_keys()
-    done = {key for key, error in errors.items() if not again.errors or error is None}
-    return deque(task for task in plan.tasks if str(task.key) not in done)
 
 
 async def execute(

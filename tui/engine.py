@@ -19,11 +19,11 @@ from claimscope.core.models import RunHeader, RunStatus, SampleResult
 from claimscope.core.plan import RunPlan, SampleTask
 from claimscope.core.ports import CallLog, RunReader, RunWriter
 from claimscope.core.reanalysis import Reanalysis, carried, compared
+from claimscope.core.remaining import Again
 from claimscope.core.report.probe_text import fitness_notes
 from claimscope.core.report.reanalysis_text import reanalysis_lines
 from claimscope.core.report.text import one_line, status_line, summary_lines
 from claimscope.core.reuse import BorrowedCalls, FreshCalls
-from claimscope.core.run import Again
 from claimscope.core.sample import evaluate
 from claimscope.core.search_times import SEARCHED
 from claimscope.core.settings import Settings

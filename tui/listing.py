@@ -145,6 +145,10 @@ class Listing:
         order = self.order(wanted.sort)
         return order[fits[order]]
 
+    def count(self, wanted: Arrangement) -> int:
+        """How many pass all filters but that of the text."""
+        return int(self._fitting(wanted).sum())
+
     def without_text(self, wanted: Arrangement, is_stopped: IsStopped) -> Numbers:
         """Row numbers that pass all filters but that of the text, in that order."""
         fits = self._fitting(wanted)

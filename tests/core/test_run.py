@@ -31,7 +31,8 @@ from claimscope.core.events import (
 from claimscope.core.models import FailureKind, RunStatus, SampleResult, Usage
 from claimscope.core.plan import RunPlan, SampleTask
 from claimscope.core.ports import Control
-from claimscope.core.run import Again, Stop, execute
+from claimscope.core.remaining import Again, left
+from claimscope.core.run import Stop, execute
 from claimscope.stores.memory import MemoryRunStore, MemoryRunWriter
 from tests import fakes
 
@@ -752,11 +753,11 @@ async def test_what_is_left_is_planned_by_keys_alone(
     journal = MemoryRunStore().create(plan(3).header)
     journal.save_sample(fakes.sample("s1"))
     monkeypatch.setattr(journal, "rows", None)  # 100,000 would take seconds
-    assert [name(task) for task in engine.left(plan(3), journal, Again())] == [
+    assert [name(task) for task in left(plan(3), journal, Again())] == [
         "s0",
         "s2",
     ]
     broken = {str(fakes.sample("s1").key): "it broke"}
     monkeypatch.setattr(journal, "finished_keys", lambda: broken)
-    assert len(engine.left(plan(3), journal, Again())) == 2
-    assert len(engine.left(plan(3), journal, Again(errors=True))) == 3
+    assert len(left(plan(3), journal, Again())) == 2
+    assert len(left(plan(3), journal, Again(errors=True))) == 3

@@ -163,6 +163,7 @@ class ResultsScreen(Saving):
         self._machine, self._found, self._listing = machine, found, listing
         self._answers = AnswerSearch(found.rows, self._run.sample)
         self._problem = None
+        self._show_summary()
         self._choose()
 
     def _summarised(self, groups: Sequence[Group], more: int) -> None:
@@ -201,9 +202,10 @@ class ResultsScreen(Saving):
             needle = wanted.text.casefold()
             if len(needle) < SHORTEST:
                 return
-            others = listing.without_text(wanted, is_stopped)
-            if len(others) > MANY and stopped_within(REST, is_stopped):
+            left = listing.count(wanted) - len(numbers)
+            if left > MANY and stopped_within(REST, is_stopped):
                 return
+            others = listing.without_text(wanted, is_stopped)
             for found in answers.search(needle, others.tolist(), is_stopped):
                 numbers = listing.chosen(wanted, is_stopped, found.rows)
                 far = f", answers {found.done * 100 // max(found.total, 1)} %"
@@ -218,7 +220,6 @@ class ResultsScreen(Saving):
         if listing is not self._listing:
             return  # read anew meanwhile
         self._shown, self._searched = numbers, searched
-        self._show_summary()
         self._show_table()
         if self._step:
             self._step = False
