@@ -54,6 +54,11 @@ class SearchTimes:
         with self._guard:
             self._times[bucket(seconds)] += 1
 
+    def add_all(self, times: Times) -> None:
+        """What was counted elsewhere, by a worker of a cluster."""
+        with self._guard:
+            self._times.update(times)
+
     @contextmanager
     def timed(self) -> Iterator[None]:
         """Counts what is done within, when it ends well."""

@@ -30,6 +30,7 @@ from claimscope.core.plan import SampleTask
 from claimscope.core.ports import Corpus, Embedder
 from claimscope.core.sample import evaluate
 from claimscope.core.scoring import MemoEmbedder
+from claimscope.core.search_times import SEARCHED
 from claimscope.core.settings import Settings
 from claimscope.core.telemetry import switch_off
 from claimscope.core.telling import telling
@@ -73,7 +74,8 @@ class Session:
         own = asyncio.create_task(evaluate(task, services))
         self.judging.add(own)
         try:
-            return Judged(await own, self.calls.take_notes())
+            result = await own
+            return Judged(result, self.calls.take_notes(), SEARCHED.take())
         finally:
             self.judging.discard(own)
 

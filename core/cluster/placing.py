@@ -25,6 +25,7 @@ from claimscope.core.errors import (
 )
 from claimscope.core.models import SampleResult
 from claimscope.core.plan import SampleTask
+from claimscope.core.search_times import SEARCHED
 
 ENDINGS = 3
 """So many workers may end while they judge a sample; then it is thought to be why."""
@@ -150,6 +151,7 @@ class Workforce:
             else:
                 for note in judged.notes:
                     self._say(note)
+                SEARCHED.add_all(judged.searched)
                 return judged.result
             finally:
                 worker.busy -= 1

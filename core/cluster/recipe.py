@@ -3,13 +3,14 @@ the package can judge with it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 
 from claimscope.core.models import Page, SampleResult, Sentence
 from claimscope.core.plan import Models
 from claimscope.core.ports import Corpus, Floats
+from claimscope.core.search_times import Times
 from claimscope.core.settings import Settings
 
 OWN = (
@@ -85,6 +86,8 @@ class Judged:
     result: SampleResult
     notes: tuple[str, ...] = ()
     """What people should know, as the worker's verifiers said it."""
+    searched: Times = field(default_factory=dict)
+    """How long the worker's searches took since it told last."""
 
 
 def copy_of(corpus: Corpus) -> CorpusCopy:

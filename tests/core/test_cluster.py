@@ -34,6 +34,7 @@ from claimscope.core.errors import (
 )
 from claimscope.core.models import CallRecord, SampleKey, SampleResult
 from claimscope.core.plan import Models, SampleTask
+from claimscope.core.search_times import SEARCHED
 from claimscope.core.settings import Settings
 from claimscope.stores.copied import CopiedCorpus
 from claimscope.stores.memory import MemoryCorpus
@@ -169,7 +170,7 @@ class FakeCluster:
         if self.waits is not None:
             await self.waits.wait()
         result = SampleResult(key=task.key, case=task.case, answer=task.answer)
-        return Judged(result, (f"noted {task.key.case_id}",))
+        return Judged(result, (f"noted {task.key.case_id}",), {3: 2})
 
     def drop(self, worker: str) -> None:
         self.dropped.append(worker)
@@ -198,6 +199,15 @@ async def test_samples_go_where_there_is_room_and_notes_are_said_once() -> None:
     cluster.waits.set()
     await asyncio.gather(*tasks, force.judge(task_of("1")))
     assert sorted(notes) == ["noted 1", "noted 2", "noted 3"]
+
+
+async def test_what_the_searches_of_workers_took_is_added_up() -> None:
+    SEARCHED.take()
+    force = force_of(FakeCluster({"a": 1}), [])
+    await force.gather()
+    await force.judge(task_of("1"))
+    await force.judge(task_of("2"))
+    assert SEARCHED.take() == {3: 4}
 
 
 async def test_a_sample_of_a_worker_that_ends_goes_to_another() -> None:
