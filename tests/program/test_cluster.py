@@ -167,6 +167,11 @@ def paid(run_id: str) -> tuple[int, int, int]:
     return used.calls, used.prompt_tokens, used.completion_tokens
 
 
+def searches(run_id: str) -> int:
+    """How many of a run's searches were timed."""
+    return sum((runs().read(run_id).searched() or {}).values())
+
+
 @pytest.fixture(scope="module")
 def kept() -> dict[str, dict[str, Any]]:
     """Results of one machine, once they were made."""
@@ -181,7 +186,8 @@ def alone(
     if not kept:
         assert main(["run", str(suite), *JUDGED]) == 0
         kept.update(results(last_run()))
-        kept["calls"] = {"paid": paid(last_run()), "asked": len(own.chats)}
+        asked = {"asked": len(own.chats), "searches": searches(last_run())}
+        kept["calls"] = {"paid": paid(last_run()), **asked}
         own.chats.clear()
     return {key: result for key, result in kept.items() if key != "calls"}
 
@@ -198,6 +204,7 @@ def test_a_cluster_saves_what_one_machine_saves_and_asks_no_call_twice(
     together = last_run()
     assert results(together) == alone
     assert paid(together) == kept["calls"]["paid"]
+    assert searches(together) == kept["calls"]["searches"] > 0
     assert not own.chats  # the coordinator's own is asked for weights only
     both = models[0].prompts + models[1].prompts
     assert set(both.values()) == {1}
