@@ -15,6 +15,7 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+from setuptools import find_namespace_packages  # type: ignore[import-untyped]
 
 ROOT = Path(__file__).resolve().parents[1]
 LAYERS = ("core", "stores", "tui", "themes", "testsets")
@@ -99,6 +100,19 @@ def test_the_wheel_holds_every_file_of_the_layers_and_nothing_else(
     inside = {name for name in names if ".dist-info/" not in name}
     assert inside == layer_files(source) | {"claimscope/__main__.py"}
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
+
+
+def test_packages_are_the_folders_that_hold_code() -> None:
+    # An editable install puts .src on the path, so it has what is found there.
+    found = find_namespace_packages(str(ROOT / ".src"))
+    code = {
+        ".".join(("claimscope", *path.relative_to(ROOT).parent.parts))
+        for layer in LAYERS
+        for path in (ROOT / layer).rglob("*.py")
+    }
+    assert code and code <= set(found)
+    places = {name: ROOT.joinpath(*name.split(".")[1:]) for name in found}
+    assert [name for name, place in places.items() if not place.is_dir()] == []
 
 
 def test_the_sdist_builds_the_same_wheel(
