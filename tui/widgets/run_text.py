@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from claimscope.core.models import RunStatus, SampleRow, Usage
 from claimscope.core.ports import Control, ModelState
 from claimscope.core.report.probe_text import fitness_notes
-from claimscope.core.report.terms import pass_words
+from claimscope.core.report.terms import rule_words
 from claimscope.core.report.text import without_traceback
 from claimscope.tui.glyphs import Glyphs
 from claimscope.tui.model_words import state_words
@@ -87,6 +87,7 @@ def figures(
     """
     yield _title(status, glyphs)
     total, done = status.header.total_samples, status.completed
+    rule = rule_words(status.header.settings, judge=status.header.judge)
     percent = f" {100 * done // total} %" if total else ""
     yield para(
         Piece(glyphs.bar(done, total, max(10, min(40, width - 40))), "supported"),
@@ -100,6 +101,7 @@ def figures(
         Piece("   "),
         Piece(f"{glyphs.unscored} {status.unscored} unscored", "unscored"),
         Piece(f"   of {done} finished"),
+        Piece(f"  {rule}", "dim"),
     )
     if status.state == "running" and not done:
         yield para(Piece(_beginning(status), "dim"))
@@ -122,8 +124,7 @@ def _title(status: RunStatus, glyphs: Glyphs) -> Paragraph:
     return para(
         Piece(f"{glyphs.state(status.state)} {status.state}", "strong"),
         said(f"  {head.suite_title or head.suite_id}  "),
-        said(f"{head.verifier}{judge}{model}  {head.run_id}  ", "dim"),
-        Piece(pass_words(head.settings, judge=head.judge), "dim"),
+        said(f"{head.verifier}{judge}{model}  {head.run_id}", "dim"),
     )
 
 
