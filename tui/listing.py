@@ -171,8 +171,14 @@ class Listing:
 
     @cached_property
     def texts(self) -> list[str]:
-        """What a search looks into, folded for comparison."""
-        return ["\n".join(_searched(row)).casefold() for row in self.rows]
+        """What a search looks into beside the provider, folded for comparison. Rows of
+        one case share a text: 100,000 rows of two providers take 8 MB, not 17."""
+        shared: dict[str, str] = {}
+        found = []
+        for row in self.rows:
+            text = "\n".join(_searched(row)).casefold()
+            found.append(shared.setdefault(text, text))
+        return found
 
     def search(self, needle: str, is_stopped: IsStopped) -> Numbers:
         """Rows with a folded text in them, in the order of the run."""
@@ -180,11 +186,12 @@ class Listing:
             before, within = self._found
         if not before or before not in needle:
             within = np.arange(len(self.rows))
-        texts, found = self.texts, []
+        texts, rows, found = self.texts, self.rows, []
+        named = {p for p in {row.provider for row in rows} if needle in p.casefold()}
         for looked_at, number in enumerate(within.tolist()):
             if looked_at % STEP == 0 and is_stopped():
                 raise Superseded
-            if needle in texts[number]:
+            if needle in texts[number] or (named and rows[number].provider in named):
                 found.append(number)
         numbers = np.array(found, dtype=np.int64)
         with self._guard:
@@ -193,7 +200,7 @@ class Listing:
 
 
 def _searched(row: SampleRow) -> Iterator[str]:
-    yield from (row.case_id, row.provider, row.category or "", row.domain or "")
+    yield from (row.case_id, row.category or "", row.domain or "")
     yield from (row.question, row.error or "")
 
 

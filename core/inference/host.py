@@ -29,6 +29,7 @@ from claimscope.core.inference.listing import (
 )
 from claimscope.core.inference.pulling import PullProgress, pull_steps
 from claimscope.core.inference.waiting import Limits
+from claimscope.core.text.lean_imports import importing_without
 
 CONNECT_SECONDS = 5.0
 LIST_SECONDS = 30.0
@@ -61,7 +62,9 @@ class OllamaHost:
     @property
     def _client(self) -> Any:
         if self._open is None:
-            import httpx
+            # httpx would bring its own command line: 5 MB in every interface.
+            with importing_without("click"):
+                import httpx
             from ollama import AsyncClient
 
             self._open = AsyncClient(
