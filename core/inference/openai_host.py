@@ -52,8 +52,8 @@ class OpenAIHost:
     def __init__(
         self, url: str, *, key: str | None = None, limits: Limits | None = None
     ) -> None:
-        """`url`: in full, as openai_address gives it. Raises InputError when the client
-        library is missing."""
+        """`url`: in full, as openai_address gives it. Whatever it is asked raises
+        InputError where the client library is missing."""
         self.url = url
         self.limits = limits or Limits()
         self._key = key
@@ -96,10 +96,10 @@ class OpenAIHost:
 
     async def _get(self, url: str, *, is_optional: bool = False) -> str | None:
         """The text at an address; None where the server has none and may."""
+        client = self._client  # which says so where a library is missing
         import httpx2
         import openai
 
-        client = self._client
         try:
             async with asyncio.timeout(LIST_SECONDS):
                 with openai_failures.mapped(self.url):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -176,6 +177,20 @@ def test_models_and_doctor_list_it(
     assert check.state == "error" and "pull" not in check.remedy
     (check,) = servers(Settings(server="openai"))
     assert check.state == "error" and "--base-url" in check.remedy
+
+
+def test_a_missing_library_is_named_with_its_remedy(
+    server: FakeOpenAI,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    suite: Path,
+) -> None:
+    monkeypatch.setitem(sys.modules, "openai", None)
+    assert main(["run", str(suite), *JUDGED, *flags(server)]) == 2
+    assert "pip install 'claimscope[openai]'" in capsys.readouterr().err
+    assert main(["models", *flags(server)]) == 3
+    assert "pip install 'claimscope[openai]'" in capsys.readouterr().err
+    assert server.paths == []
 
 
 def test_nothing_is_pulled_there(
