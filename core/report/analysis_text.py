@@ -145,7 +145,8 @@ def quadrant_lines(
         if quarter.failures and quarter.samples:
             shown = ", ".join(quarter.samples[:LISTED])
             more = len(quarter.samples) - LISTED
-            yield one_line(f"    {shown}" + (f" and {more} more" if more > 0 else ""))
+            rest = f" and {more} more" if more > 0 else ""
+            yield f"    {one_line(shown)}{rest}"
     if found.unplaced:
         yield f"  not placed, as one of the two is not known: {found.unplaced}"
 

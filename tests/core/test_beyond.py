@@ -129,6 +129,7 @@ def test_samples_lie_in_four_quarters_by_their_grades() -> None:
     lines = list(quadrant_lines(samples, 4))
     assert lines[1] == "faithful and complete, by grades: 5 samples"
     assert "  complete, not faithful: 2 (low grade 2)" in lines
+    assert "    c/alpha/1, e/alpha/1" in lines
     assert lines[-1] == "  not placed, as one of the two is not known: 1"
 
 
