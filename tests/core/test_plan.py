@@ -162,6 +162,7 @@ OTHER_SETTINGS: dict[str, object] = {
     "factual_weight": 0.6,
     "semantic_weight": 0.4,
     "length_ratio": 3.0,
+    "quality_profile": "chat",
     "quality_weights": "coherence=0.5,length=0.5",
     "metric_weights": "length=1",
     "tier_excellent": 90,

@@ -238,20 +238,20 @@ def test_a_true_claim_cited_wrongly_is_faithful_and_its_citation_is_not_valid(
     ("answer", "states"),
     [
         (
-            "The kiln burns oak and a firing takes nine hours [1, 2].",
+            "The kiln opened in 1931 and a firing takes nine hours [1, 2].",
             ["valid", "valid"],
         ),
         (
-            "The kiln burns oak [1] and a firing takes nine hours [2].",
+            "The kiln opened in 1931 [1] and a firing takes nine hours [2].",
             ["valid", "valid"],
         ),
         (
-            "The kiln burns oak [1]. A firing takes nine hours [2].\n\n"
+            "The kiln opened in 1931 [1]. A firing takes nine hours [2].\n\n"
             "References:\n[1] Yearbook of the kiln\n[2] Notes on firing",
             ["valid", "valid"],
         ),
         (
-            "The kiln burns oak.<sup>1</sup> A firing takes nine hours.<sup>2</sup>",
+            "The kiln opened in 1931.<sup>1</sup> A firing takes nine hours.<sup>2</sup>",
             ["valid", "valid"],
         ),
         ("The heat is in the interval [1, 2] kilowatts.", []),
@@ -263,7 +263,7 @@ def test_cite_reads_groups_lists_and_intervals(
     answer: str,
     states: list[str],
 ) -> None:
-    contexts = ["The kiln burns oak.", "A firing takes nine hours."]
+    contexts = ["The kiln opened in 1931.", "A firing takes nine hours."]
     row = {"id": 1, "question": "What of the kiln?", "answer": answer}
     assert main(["cite", rows_file(tmp_path, {**row, "contexts": contexts})]) == 0
     (line,) = lines(capsys.readouterr().out)
