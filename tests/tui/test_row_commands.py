@@ -251,7 +251,8 @@ def test_a_true_claim_cited_wrongly_is_faithful_and_its_citation_is_not_valid(
             ["valid", "valid"],
         ),
         (
-            "The kiln opened in 1931.<sup>1</sup> A firing takes nine hours.<sup>2</sup>",
+            "The kiln opened in 1931.<sup>1</sup> A firing takes nine"
+            " hours.<sup>2</sup>",
             ["valid", "valid"],
         ),
         ("The heat is in the interval [1, 2] kilowatts.", []),
