@@ -114,8 +114,18 @@ class HostedChat:
         await self._dispatcher.verify(self)
 
     def body(self, request: ChatRequest) -> dict[str, Any]:
-        """The request as the server wants it."""
-        raise NotImplementedError
+        """The request as the server wants it; here what servers of all kinds want."""
+        body: dict[str, Any] = {
+            "model": self.name,
+            "messages": [
+                {"role": role, "content": content} for role, content in request.messages
+            ],
+            "stream": True,
+        }
+        if request.top_logprobs:
+            body["logprobs"] = True
+            body["top_logprobs"] = request.top_logprobs
+        return body
 
     async def once(
         self, request: ChatRequest, host: ModelHost, watch: Watch | None = None
@@ -144,11 +154,7 @@ class OllamaChat(HostedChat):
     def body(self, request: ChatRequest) -> dict[str, Any]:
         """The request as Ollama wants it."""
         body: dict[str, Any] = {
-            "model": self.name,
-            "messages": [
-                {"role": role, "content": content} for role, content in request.messages
-            ],
-            "stream": True,
+            **super().body(request),
             "truncate": False,
             "shift": False,
             "keep_alive": KEEP_ALIVE,
@@ -164,7 +170,4 @@ class OllamaChat(HostedChat):
             body["think"] = "low" if "gpt-oss" in self.name else False
         if request.schema is not None:
             body["format"] = request.schema
-        if request.top_logprobs:
-            body["logprobs"] = True
-            body["top_logprobs"] = request.top_logprobs
         return body

@@ -14,7 +14,7 @@ from typing import Any, Self
 from claimscope.core.errors import ReplyTimeout
 from claimscope.core.inference import bounds, failures, redirects
 from claimscope.core.inference.address import server_url
-from claimscope.core.inference.chat import Dispatcher, OllamaChat
+from claimscope.core.inference.chat import OllamaChat
 from claimscope.core.inference.listing import (
     Installed,
     Listed,
@@ -128,6 +128,7 @@ class OllamaHost:
             raise failures.not_ollama(self.url) from error
 
     wording = failures
+    chat_type = OllamaChat
 
     def full_name(self, name: str) -> str:
         """The name with its tag. Raises ModelError for one that runs elsewhere, which
@@ -200,18 +201,6 @@ class OllamaHost:
         return await asyncio.gather(*(listed(model) for model in installed))
 
     # --- what it does ---------------------------------------------------------
-
-    def chat(
-        self,
-        dispatcher: Dispatcher,
-        card: ModelCard,
-        digest: str | None,
-        context_tokens: int,
-        seed: int,
-        version: str,
-    ) -> OllamaChat:
-        """A model as Ollama is asked."""
-        return OllamaChat(dispatcher, card, digest, context_tokens, seed, version)
 
     async def pull(self, name: str) -> AsyncGenerator[PullProgress]:
         """Has the server fetch a model; only ever because a person asked for it.

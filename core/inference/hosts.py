@@ -13,7 +13,7 @@ from claimscope.core.inference.listing import Installed, ModelCard
 from claimscope.core.inference.waiting import Limits
 
 if TYPE_CHECKING:
-    from claimscope.core.inference.chat import Dispatcher, HostedChat
+    from claimscope.core.inference.chat import HostedChat
 
 
 class Wording(Protocol):
@@ -47,6 +47,10 @@ class ModelHost(Protocol):
     @property
     def wording(self) -> Wording: ...
 
+    @property
+    def chat_type(self) -> type[HostedChat]:
+        """A model as this kind of server is asked."""
+
     def full_name(self, name: str) -> str:
         """The name as the server's list has it. Raises ModelError for one that may
         not be asked."""
@@ -62,17 +66,6 @@ class ModelHost(Protocol):
 
     async def given(self, name: str) -> int | None:
         """The tokens of context that it is in memory with; None = not known."""
-
-    def chat(
-        self,
-        dispatcher: Dispatcher,
-        card: ModelCard,
-        digest: str | None,
-        context_tokens: int,
-        seed: int,
-        version: str,
-    ) -> HostedChat:
-        """A model as this kind of server is asked."""
 
     # Any: the JSON of a request.
     def stream(self, body: dict[str, object], model: str) -> AsyncGenerator[str]:

@@ -27,11 +27,7 @@ class OpenAIChat(HostedChat):
     def body(self, request: ChatRequest) -> dict[str, Any]:
         """The request as the API wants it."""
         body: dict[str, Any] = {
-            "model": self.name,
-            "messages": [
-                {"role": role, "content": content} for role, content in request.messages
-            ],
-            "stream": True,
+            **super().body(request),
             "stream_options": {"include_usage": True},
             "max_tokens": request.max_tokens,
             **super().fixed_options,
@@ -48,9 +44,6 @@ class OpenAIChat(HostedChat):
                     "schema": request.schema,
                 },
             }
-        if request.top_logprobs:
-            body["logprobs"] = True
-            body["top_logprobs"] = request.top_logprobs
         return body
 
     async def once(

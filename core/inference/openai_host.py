@@ -16,7 +16,6 @@ from typing import Any
 
 from claimscope.core.errors import InputError, ModelError, ReplyTimeout, ServerBusy
 from claimscope.core.inference import bounds, openai_failures, redirects
-from claimscope.core.inference.chat import Dispatcher
 from claimscope.core.inference.host import CONNECT_SECONDS, LIST_SECONDS
 from claimscope.core.inference.lines import NotALine, object_in, object_of, text_in
 from claimscope.core.inference.listing import Installed, ModelCard
@@ -48,6 +47,7 @@ class OpenAIHost:
     """One server. Its connections are closed by `close`."""
 
     wording = openai_failures
+    chat_type = OpenAIChat
 
     def __init__(
         self, url: str, *, key: str | None = None, limits: Limits | None = None
@@ -228,18 +228,6 @@ class OpenAIHost:
         return found.window if found else None
 
     # --- what it does ---------------------------------------------------------
-
-    def chat(
-        self,
-        dispatcher: Dispatcher,
-        card: ModelCard,
-        digest: str | None,
-        context_tokens: int,
-        seed: int,
-        version: str,
-    ) -> OpenAIChat:
-        """A model as the API is asked."""
-        return OpenAIChat(dispatcher, card, digest, context_tokens, seed, version)
 
     async def stream(self, body: dict[str, Any], model: str) -> AsyncGenerator[str]:
         """The JSON of each event of a chat. A server that is still loading is asked

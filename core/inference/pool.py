@@ -132,7 +132,9 @@ class ModelPool:
         asked = context_tokens or USUAL_CONTEXT
         room = min(asked, card.context_tokens or asked)
         versions = ", ".join(dict.fromkeys(one.version for one in found))
-        return first_host.chat(self, card, first.digest or None, room, seed, versions)
+        return first_host.chat_type(
+            self, card, first.digest or None, room, seed, versions
+        )
 
     async def _find(self, full: str, name: str) -> list[_Found]:
         """The model on each host that can be reached."""
