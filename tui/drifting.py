@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from claimscope.core.settings import Settings
 
 
-async def identity(settings: Settings, rubric_name: str) -> Identity:
-    """Who grades by these settings. Raises InputError, ServerDown, ModelMissing."""
+async def identity(
+    settings: Settings, rubric_name: str, against: Path | None = None
+) -> Identity:
+    """Who grades by these settings and, with a folder, by which pages. Raises
+    InputError, PageError, ServerDown, ModelMissing."""
     from claimscope.tui.wiring import chat_models
 
     words = digest(prompt("grade").digest, rubric(rubric_name).digest)
@@ -32,7 +35,18 @@ async def identity(settings: Settings, rubric_name: str) -> Identity:
         model_digest=digest(*map(str, weights)) if all(weights) else None,
         rubric=rubric_name,
         prompts=words,
+        pages=None if against is None else pages_digest(against),
     )
+
+
+def pages_digest(folder: Path) -> str:
+    """Of the ids and texts of the pages in a folder, in whatever files they lie."""
+    from claimscope.stores.sources.reading import read_folder
+    from claimscope.tui.rows import refuse_no_folder
+
+    refuse_no_folder(folder)
+    pages = sorted((page.page_id, page.text) for page in read_folder(folder).pages)
+    return digest(*(part for page in pages for part in page))
 
 
 def text_digest(row: Row) -> str:

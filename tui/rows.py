@@ -172,6 +172,15 @@ async def scored_file(
                     yield scored
 
 
+def refuse_no_folder(folder: Path) -> None:
+    """Raises InputError for what --against cannot name."""
+    if not folder.is_dir():
+        what = "is not a folder" if folder.exists() else "no such folder"
+        raise InputError(
+            f"--against {folder}: {what}", "name the folder of the true pages"
+        )
+
+
 def corpora(folder: Path | None, embedder: MemoEmbedder, stack: ExitStack) -> CorpusOf:
     """The ground truth of a row: its own pages, its contexts, else the folder."""
     common: Corpus | None = None
@@ -180,11 +189,7 @@ def corpora(folder: Path | None, embedder: MemoEmbedder, stack: ExitStack) -> Co
         from claimscope.stores.paths import Workspace, cache_folder
         from claimscope.tui.indexing import index_folder
 
-        if not folder.is_dir():
-            what = "is not a folder" if folder.exists() else "no such folder"
-            raise InputError(
-                f"--against {folder}: {what}", "name the folder of the true pages"
-            )
+        refuse_no_folder(folder)
         where = folder.resolve()
         name = f"{where.name}-{digest(str(where))[:12]}"
         root = Workspace(cache_folder("check")).index

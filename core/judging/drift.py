@@ -19,7 +19,7 @@ NAMES = ("faithfulness", "completeness")
 
 
 class Identity(Model):
-    """Who grades, in what words."""
+    """Who grades, in what words, by which pages."""
 
     model: str
     model_digest: str | None
@@ -27,6 +27,8 @@ class Identity(Model):
     rubric: str
     prompts: str
     """Digest of the prompt and the rubric."""
+    pages: str | None = None
+    """Digest of the pages that all rows share; None = each row brings its own."""
 
 
 class PinnedRow(Model):
@@ -79,7 +81,8 @@ class Drift(Model):
     """A pinned set and what it is graded now."""
 
     changed: tuple[str, ...]
-    """What is another: `model`, `model_digest`, `rubric`, `prompts`."""
+    """What is another: `model`, `model_digest`, `rubric`, `prompts`,
+    `pages`."""
     rows: int
     """Rows that are in both with the same text."""
     left_out: int
@@ -142,6 +145,7 @@ WHAT: Mapping[str, str] = {
     "model_digest": "its weights",
     "rubric": "the rubric",
     "prompts": "prompt or rubric text",
+    "pages": "the pages of --against",
 }
 
 
@@ -165,6 +169,8 @@ def drift_lines(found: Drift) -> Iterator[str]:
             f"  {one.name}: {one.before:.2f} -> {one.after:.2f} ({one.shift:+.2f}), "
             f"same {one.same} of {one.n}, kappa {figure_text(one.kappa)}"
         )
+    if "pages" in found.changed:
+        yield "  other pages call for other grades too: not all of this is the judge's"
     yield f"  outcomes that changed: {len(found.flips)}"
     for flip in found.flips:
         words = f"{OUTCOMES[flip.before]} -> {OUTCOMES[flip.after]}"

@@ -14,13 +14,10 @@ from claimscope.core.analysis.iterations import (
     grade_summary,
     over_iterations,
 )
-from claimscope.core.analysis.quadrant import quadrant
 from claimscope.core.models import FailureKind, SampleResult
 from claimscope.core.report.terms import FAILURES, OUTCOMES
 from claimscope.core.report.text import one_line
 
-LISTED = 5
-"""Samples of a quarter that are named."""
 GROUPS: dict[str, Callable[[SampleResult], str | None]] = {
     "provider": lambda s: s.key.provider,
     "category": lambda s: s.case.category,
@@ -122,33 +119,6 @@ def failure_lines(samples: Sequence[SampleResult]) -> Iterator[str]:
         yield "  no pattern stands out with enough samples"
     for advice in found.recommendations:
         yield one_line(f"  - {advice.text} [{advice.evidence}]")
-
-
-def quadrant_lines(
-    samples: Sequence[SampleResult], pass_grade: PassGrade
-) -> Iterator[str]:
-    """Faithful by complete, with what failed in each quarter; nothing where no sample
-    has both."""
-    found = quadrant(samples, pass_grade)
-    if not found.n:
-        return
-    yield ""
-    yield f"faithful and complete, by {found.by}: {found.n} samples"
-    for quarter in found.quarters:
-        kinds = ", ".join(
-            f"{FAILURES[FailureKind(kind)]} {count}"
-            for kind, count in quarter.failures.items()
-        )
-        yield f"  {quarter.name}: {len(quarter.samples)}" + (
-            f" ({kinds})" if kinds else ""
-        )
-        if quarter.failures and quarter.samples:
-            shown = ", ".join(quarter.samples[:LISTED])
-            more = len(quarter.samples) - LISTED
-            rest = f" and {more} more" if more > 0 else ""
-            yield f"    {one_line(shown)}{rest}"
-    if found.unplaced:
-        yield f"  not placed, as one of the two is not known: {found.unplaced}"
 
 
 def trend_lines(before: str | None, deltas: Sequence[Delta]) -> Iterator[str]:

@@ -22,6 +22,7 @@ from claimscope.core.analysis.iterations import (
     over_iterations,
 )
 from claimscope.core.analysis.overrules import settings_of
+from claimscope.core.analysis.quadrant import Quadrant, quadrant
 from claimscope.core.analysis.summary import Summary, summarise
 from claimscope.core.models import (
     JsonValue,
@@ -89,6 +90,8 @@ class Report(Model):
     grades: GradeSummary
     iterations: Iterations
     failures: FailureAnalysis
+    quadrant: Quadrant
+    """Faithful by complete."""
     cost: Cost
     samples: tuple[SampleResult, ...]
     """Those that did not pass first, in the order of the run."""
@@ -111,6 +114,7 @@ def report_of(
         grades=grade_summary(samples, pass_grade),
         iterations=over_iterations(samples, pass_grade),
         failures=analyse_failures(samples),
+        quadrant=quadrant(samples, pass_grade),
         cost=cost,
         samples=tuple(sorted(samples, key=urgency)),
     )

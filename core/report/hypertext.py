@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from claimscope.core.models import SampleResult
-from claimscope.core.report import charts, gate_text, words
+from claimscope.core.report import charts, gate_text, quadrant_text, words
 from claimscope.core.report.citation_tables import (
     cell,
     citation_tables,
@@ -57,6 +57,8 @@ def hypertext(report: Report, limit: int = LIMIT) -> Iterator[str]:
         by_group=_outcomes(report),
         spread_heads=HEADS,
         spread_rows=spread_rows(report.summary.spreads),
+        quadrant_heads=quadrant_text.HEADS,
+        quadrant_rows=list(quadrant_text.quadrant_rows(report.quadrant)),
         citation_tables=list(citation_tables(report.summary)),
         aside=aside_words(
             mean.metric for mean in report.summary.overall.means if not mean.total
@@ -105,6 +107,8 @@ def template_engine() -> Environment:
         why_unscored=words.why_unscored,
         cell=cell,
         citation_line=citation_line,
+        quadrant_title=quadrant_text.quadrant_title,
+        unplaced_words=quadrant_text.unplaced_words,
         fate=fate,
         missing_citations=missing_citations,
         proposal_text=proposal_text,

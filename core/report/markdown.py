@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from claimscope.core.analysis.gate import Gate
+from claimscope.core.analysis.quadrant import Quadrant
 from claimscope.core.analysis.summary import Group, Summary
 from claimscope.core.models import SampleResult
-from claimscope.core.report import gate_text
+from claimscope.core.report import gate_text, quadrant_text
 from claimscope.core.report.citation_tables import (
     cell,
     citation_tables,
@@ -17,6 +18,11 @@ from claimscope.core.report.citation_tables import (
     proposal_text,
 )
 from claimscope.core.report.document import Report
+from claimscope.core.report.quadrant_text import (
+    quadrant_rows,
+    quadrant_title,
+    unplaced_words,
+)
 from claimscope.core.report.spread_text import HEADS, spread_rows
 from claimscope.core.report.terms import (
     FAILURES,
@@ -163,6 +169,7 @@ def _lines(report: Report, limit: int) -> Iterator[str]:
     yield ""
     yield from _groups(report.summary)
     yield from _spreads(report.summary)
+    yield from _quadrant(report.quadrant)
     yield from _citations(report.summary)
     yield from _samples(report, limit)
 
@@ -188,6 +195,19 @@ def _spreads(summary: Summary) -> Iterator[str]:
         yield "## Scores by tier"
         yield ""
         yield from table(HEADS, spread_rows(summary.spreads))
+        yield ""
+
+
+def _quadrant(found: Quadrant) -> Iterator[str]:
+    if not found.n:
+        return
+    title = quadrant_title(found)
+    yield f"## {title[0].upper()}{title[1:]}"
+    yield ""
+    yield from table(quadrant_text.HEADS, quadrant_rows(found))
+    yield ""
+    if found.unplaced:
+        yield f"{unplaced_words(found)}."
         yield ""
 
 

@@ -17,8 +17,8 @@ from claimscope.core.models import (
     SampleResult,
     Score,
 )
-from claimscope.core.report.analysis_text import quadrant_lines
 from claimscope.core.report.comparison_text import comparison_lines
+from claimscope.core.report.quadrant_text import quadrant_lines
 from claimscope.core.report.text import sample_lines
 from tests import fakes
 

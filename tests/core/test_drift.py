@@ -41,6 +41,17 @@ def test_a_judge_is_another_when_any_part_of_it_is() -> None:
     assert changed(JUDGE, other) == ("model", "prompts")
 
 
+def test_pages_that_are_others_are_told_beside_what_moved() -> None:
+    other = JUDGE.model_copy(update={"pages": "new"})
+    assert changed(JUDGE, other) == ("pages",)
+    found = drift(pinned(*OLD), other, OLD)
+    lines = list(drift_lines(found))
+    assert lines[0] == (
+        "changed since it was pinned: the pages of --against; 4 rows compared"
+    )
+    assert lines[3].startswith("  other pages call for other grades too")
+
+
 def test_shift_agreement_and_outcomes() -> None:
     """Faithfulness 5 4 2 1 -> 4 3 2 1: means 3 and 2.5. Squared distances 2 of those by
     chance: rows 5 4 2 1 against columns 4 3 2 1, sum over all 16 pairs / 4 = 54 / 4."""

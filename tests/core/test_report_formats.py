@@ -23,6 +23,9 @@ from claimscope.core.analysis.gate import Demand, gate
 from claimscope.core.models import (
     CitationResult,
     CitationState,
+    Failure,
+    FailureKind,
+    Grade,
     Label,
     RunHeader,
     RunStatus,
@@ -334,6 +337,58 @@ def test_precision_recall_and_f1_by_category_and_difficulty() -> None:
 
 def test_a_run_without_citations_has_no_table_of_them() -> None:
     assert "Citations by" not in made(full(), "md")
+
+
+def placed(case: str, faithful: float, complete: float) -> SampleResult:
+    low = Failure(kind=FailureKind.LOW_GRADE, message="low")
+    return fakes.sample(case).model_copy(
+        update={
+            "grades": (
+                Grade(name="faithfulness", value=faithful),
+                Grade(name="completeness", value=complete),
+            ),
+            "failures": () if min(faithful, complete) >= 4 else (low,),
+        }
+    )
+
+
+def test_faithful_by_complete_is_in_every_report() -> None:
+    """Of four placed, one is in both, one in neither, two are complete alone: 25, 0, 50
+    and 25 %; the fifth has no grades."""
+    found = report(
+        [
+            placed("a", 5, 4),
+            placed("b|x", 2, 5),
+            placed("c", 3, 4),
+            placed("d", 1, 1),
+            fakes.sample("e"),
+        ]
+    )
+    text = made(found, "md")
+    assert "## Faithful and complete, by grades: 4 samples" in text
+    assert "| faithful and complete | 1 | 25% |  |  |" in text
+    assert "| faithful, not complete | 0 | 0% |  |  |" in text
+    row = "low grade 2 | b\\|x/alpha/1, c/alpha/1 |"
+    assert f"| complete, not faithful | 2 | 50% | {row}" in text
+    assert "| neither | 1 | 25% | low grade 1 | d/alpha/1 |" in text
+    assert "not placed, as one of the two is not known: 1." in text
+    page = lxml_html.fromstring(made(found, "html"))
+    cells = page.xpath("//h2[starts-with(., 'Faithful')]/following-sibling::div[1]//td")
+    assert [cell.text_content() for cell in cells[10:15]] == [
+        "complete, not faithful",
+        "2",
+        "50%",
+        "low grade 2",
+        "b|x/alpha/1, c/alpha/1",
+    ]
+    quarters = json.loads(made(found, "json"))["quadrant"]["quarters"]
+    assert [len(one["samples"]) for one in quarters] == [1, 0, 2, 1]
+
+
+def test_a_run_without_both_has_no_quarters() -> None:
+    found = report([fakes.sample("a")])
+    assert "complete" not in made(found, "md")
+    assert "Faithful and complete" not in made(found, "html")
 
 
 def test_the_page_needs_nothing_and_lets_nothing_run() -> None:

@@ -549,6 +549,39 @@ def test_a_pinned_set_is_graded_again_when_the_weights_are_others(
         assert (found["changed"], found["rows"], found["flips"]) == ([], 1, [])
 
 
+def test_a_pinned_set_is_graded_again_when_the_pages_are_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same pages in another file are the same; another word is not."""
+    planted = judging()
+
+    def answer(body: dict[str, Any]) -> Reply:
+        if body["options"]["num_predict"] == 1:
+            return planted(body)
+        grade = 2 if "9:40" in str(body["messages"]) else 5
+        return said(json.dumps({"explanation": "So it is.", "grade": grade}))
+
+    pages, pin = tmp_path / "pages", tmp_path / "pin.json"
+    pages.mkdir()
+    (pages / "harbour.md").write_text("# Harbour\n\nThe ferry leaves at 8:15.\n")
+    row = {"id": 1, "question": "When?", "answer": "The ferry leaves at 8:15."}
+    with FakeOllama(answer=answer) as ollama:
+        monkeypatch.setenv("OLLAMA_HOST", ollama.host)
+        command = ["judge", rows_file(tmp_path, row), "--model", "m:1b"]
+        command += ["--pinned", str(pin), "--against", str(pages)]
+        assert main(command) == 0 and main(command) == 0
+        assert "the judge is the one that graded it" in capsys.readouterr().err
+        (pages / "harbour.md").write_text("# Harbour\n\nThe ferry leaves at 9:40.\n")
+        assert main(command) == 1
+        shown = capsys.readouterr().out
+        assert "changed since it was pinned: the pages of --against; 1 rows" in shown
+        assert "faithfulness: 5.00 -> 2.00 (-3.00), same 0 of 1" in shown
+        assert "not all of this is the judge's" in shown
+        command[-1] = str(tmp_path / "nowhere")
+        assert main(command) == 2
+        assert "nowhere: no such folder" in capsys.readouterr().err
+
+
 def test_what_is_no_pinned_set_is_refused_before_anything_is_asked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

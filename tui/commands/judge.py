@@ -21,8 +21,9 @@ out: {"id", "scores": {"judge_faithfulness": {"value", "scale", "reason"},
      pass_faithfulness and pass_completeness), null = unscored
 Each grade is asked for in a call of its own. A row without ground truth is not graded.
 With --pinned FILE the grades are kept there the first time; from then on the rows are
-graded again only when model, weights, prompt or rubric are others, and what moved is
-told: means, agreement, rows whose outcome is another. --accept keeps the new grades.
+graded again only when model, weights, prompt, rubric or the pages of --against are
+others, and what moved is told: means, agreement, rows whose outcome is another.
+--accept keeps the new grades.
 exit codes: 1 with --pinned: an outcome is another; 2 a line was skipped; 3 a row could
 not be graded
 """
@@ -93,7 +94,7 @@ async def against_pinned(arguments: argparse.Namespace, settings: Settings) -> i
 
     path: Path = arguments.pinned
     pinned = read_pinned(path)
-    judge = await identity(settings, arguments.rubric)
+    judge = await identity(settings, arguments.rubric, arguments.against)
     if pinned is not None and not arguments.again and not changed(pinned.judge, judge):
         say(f"{path}: the judge is the one that graded it; --again grades it anyway")
         return 0

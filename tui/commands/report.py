@@ -325,12 +325,13 @@ def report_lines(
 ) -> Iterator[str]:
     """For people."""
     from claimscope.core.report import analysis_text as text
+    from claimscope.core.report.quadrant_text import quadrant_lines
     from claimscope.core.report.text import status_line
 
     yield status_line(status)
     yield from text.grade_lines(samples, pass_grade(status))
     yield from text.iteration_lines(samples, pass_grade(status))
     yield from text.failure_lines(samples)
-    yield from text.quadrant_lines(samples, pass_grade(status))
+    yield from quadrant_lines(samples, pass_grade(status))
     yield from text.trend_lines(before, deltas)
     yield from text.cost_lines(run_cost(status, samples, prices))
