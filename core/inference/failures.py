@@ -110,9 +110,15 @@ def hosts_differ(model: str, digests: Mapping[str, str]) -> ModelError:
 
 def hangs(url: str, model: str, calls: int) -> ReplyTimeout:
     """A host that takes calls and answers none."""
+    return stopped_answering(f"The Ollama at {url}", model, calls)
+
+
+def stopped_answering(server: str, model: str, calls: int) -> ReplyTimeout:
+    """The same of a server of any kind. `server`, here and below: what the message
+    calls it, as its first words."""
     return ReplyTimeout(
-        f"The Ollama at {url} answered none of the last {calls} calls of {model!r} in "
-        "time; it is not asked any more.",
+        f"{server} answered none of the last {calls} calls of {model!r} in time; it is "
+        "not asked any more.",
         "See its log and start it anew, then resume the run. If it is only slow, raise "
         "`first_token_seconds` or `between_tokens_seconds`, or take a smaller model.",
     )
@@ -147,13 +153,7 @@ def http_failure(
     if status == 404 and "not found" in text:
         return model_missing(model)
     if status == 503 or (status in (500, 502, 504) and not BAD_REQUEST.search(text)):
-        busy = ServerBusy(
-            f"Ollama could not answer (HTTP {status}): {text}.",
-            "It may be short of memory or busy: see its log, try a smaller model, or "
-            "run again later.",
-        )
-        busy.retry_after = seconds_of(retry_after)
-        return busy
+        return busy("Ollama", status, text, retry_after)
     if status == 403:
         return ModelError(
             f"Ollama refused the request (HTTP 403){f': {text}' if body else ''}.",
@@ -162,6 +162,33 @@ def http_failure(
     return ModelError(
         f"Ollama refused the request (HTTP {status}): {text}.",
         "Check the model's name and the address (is it really Ollama?).",
+    )
+
+
+def busy(server: str, status: int, text: str, retry_after: str | None) -> ServerBusy:
+    """A server that may answer later; `text`: what it says in its error."""
+    error = ServerBusy(
+        f"{server} could not answer (HTTP {status}): {text}.",
+        "It may be short of memory or busy: see its log, try a smaller model, or "
+        "run again later.",
+    )
+    error.retry_after = seconds_of(retry_after)
+    return error
+
+
+def timed_out(server: str) -> ReplyTimeout:
+    """A call on whose connection nothing came in time."""
+    return ReplyTimeout(
+        f"{server} did not answer in time.",
+        "See its log; it may be loading a model or hang.",
+    )
+
+
+def unanswered(server: str, seconds: float) -> ReplyTimeout:
+    """No answer to a short question, such as what models there are."""
+    return ReplyTimeout(
+        f"{server} did not answer in {seconds:.0f} s.",
+        "See its log; start it anew if it hangs.",
     )
 
 
@@ -239,10 +266,7 @@ def mapped(url: str, model: str = "") -> Iterator[None]:
     except (httpx.ConnectError, httpx.ConnectTimeout, ConnectionError) as error:
         raise server_down(url, reason(error)) from error
     except httpx.TimeoutException as error:
-        raise ReplyTimeout(
-            f"Ollama at {url} did not answer in time.",
-            "See its log; it may be loading a model or hang.",
-        ) from error
+        raise timed_out(f"Ollama at {url}") from error
     except (httpx.TransportError, httpx.StreamError) as error:
         raise ConnectionLost(
             f"The connection to Ollama at {url} was lost ({type(error).__name__}).",

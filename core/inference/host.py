@@ -114,9 +114,8 @@ class OllamaHost:
                     else:
                         reply = await session.post(path, json=body)
             except TimeoutError as error:
-                raise ReplyTimeout(
-                    f"Ollama at {self.url} did not answer in {LIST_SECONDS:.0f} s.",
-                    "See its log; start it anew if it hangs.",
+                raise failures.unanswered(
+                    f"Ollama at {self.url}", LIST_SECONDS
                 ) from error
         if reply.status_code in (404, 405) and not model:
             raise failures.not_ollama(self.url)

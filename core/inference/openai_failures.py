@@ -15,16 +15,17 @@ from claimscope.core.errors import (
     ModelError,
     ModelMissing,
     ReplyTimeout,
-    ServerBusy,
     ServerDown,
 )
 from claimscope.core.inference.api_key import VARIABLE
 from claimscope.core.inference.failures import (
     ConnectionLost,
+    busy,
     error_text,
     prompt_too_long,
     reason,
-    seconds_of,
+    stopped_answering,
+    timed_out,
 )
 from claimscope.core.inference.lines import NotALine, object_in, object_of
 
@@ -103,12 +104,7 @@ def hosts_differ(model: str, digests: Mapping[str, str]) -> ModelError:
 
 def hangs(url: str, model: str, calls: int) -> ReplyTimeout:
     """A host that takes calls and answers none."""
-    return ReplyTimeout(
-        f"The server at {url} answered none of the last {calls} calls of {model!r} in "
-        "time; it is not asked any more.",
-        "See its log and start it anew, then resume the run. If it is only slow, raise "
-        "`first_token_seconds` or `between_tokens_seconds`, or take a smaller model.",
-    )
+    return stopped_answering(f"The server at {url}", model, calls)
 
 
 def http_failure(
@@ -129,13 +125,7 @@ def http_failure(
     if status in (404, 405):
         return not_openai(url)
     if status in (408, 429) or (status >= 500 and status != 501):
-        busy = ServerBusy(
-            f"The server at {url} could not answer (HTTP {status}): {text}.",
-            "It may be short of memory or busy: see its log, try a smaller model, or "
-            "run again later.",
-        )
-        busy.retry_after = seconds_of(retry_after)
-        return busy
+        return busy(f"The server at {url}", status, text, retry_after)
     return ModelError(
         f"The server at {url} refused the request (HTTP {status}): {text}.",
         "Check the model's name and the address; see the server's log.",
@@ -187,10 +177,7 @@ def _ours(error: BaseException, url: str) -> ClaimscopeError:
     if any(isinstance(c, httpx2.ConnectError | httpx2.ConnectTimeout) for c in causes):
         return server_down(url, reason(error))
     if any(isinstance(c, httpx2.TimeoutException) for c in causes):
-        return ReplyTimeout(
-            f"The server at {url} did not answer in time.",
-            "See its log; it may be loading a model or hang.",
-        )
+        return timed_out(f"The server at {url}")
     return ConnectionLost(
         f"The connection to {url} was lost ({type(causes[-1]).__name__}).",
         "See the server's log: its process may have ended for want of memory.",

@@ -14,8 +14,9 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
-from claimscope.core.errors import InputError, ModelError, ReplyTimeout, ServerBusy
+from claimscope.core.errors import InputError, ModelError, ServerBusy
 from claimscope.core.inference import bounds, openai_failures, redirects
+from claimscope.core.inference.failures import unanswered
 from claimscope.core.inference.host import CONNECT_SECONDS, LIST_SECONDS
 from claimscope.core.inference.lines import NotALine, object_in, object_of, text_in
 from claimscope.core.inference.listing import Installed, ModelCard
@@ -106,10 +107,7 @@ class OpenAIHost:
                     reply = await client.get(url, cast_to=httpx2.Response)
                     return str(reply.text)
         except TimeoutError as error:
-            raise ReplyTimeout(
-                f"The server at {self.url} did not answer in {LIST_SECONDS:.0f} s.",
-                "See its log; start it anew if it hangs.",
-            ) from error
+            raise unanswered(f"The server at {self.url}", LIST_SECONDS) from error
         except openai.APIStatusError as error:
             if is_optional and error.status_code in (400, 401, 403, 404, 405, 501):
                 return None
