@@ -92,14 +92,7 @@ def yes(reply: ChatReply) -> float:
 
 def ask_minicheck(document: str, claim: str, wording: str = "") -> ChatRequest:
     """As Bespoke-MiniCheck is asked; its system prompt comes with the model."""
-    template = prompt("minicheck")
-    return ChatRequest(
-        purpose="verify",
-        messages=(("user", template.fill(document=document, claim=claim)),),
-        prompt_digest=template.digest,
-        max_tokens=1,
-        top_logprobs=10,
-    )
+    return ask(document, claim, "minicheck")
 
 
 def ask_guardian(document: str, claim: str, wording: str = "") -> ChatRequest:
