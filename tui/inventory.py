@@ -7,7 +7,7 @@ not the end of the others.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from claimscope.core.errors import ClaimscopeError, ServerDown
@@ -47,12 +47,29 @@ async def inventory(
         OllamaHost(host, offline=settings.offline)
         for host in server_hosts(settings.ollama_host)
     ]
+    asked = (_host(host, settings, fitness_of) for host in hosts)
+    return await _together(hosts, asked)
+
+
+async def _together(
+    hosts: Sequence[OllamaHost | OpenAIHost], asked: Iterable[Awaitable[HostInfo]]
+) -> tuple[HostInfo, ...]:
+    """What each host has, all asked at once; then they are closed."""
     try:
-        asked = (_host(host, settings, fitness_of) for host in hosts)
         return tuple(await asyncio.gather(*asked))
     finally:
         for host in hosts:
             await host.close()
+
+
+def _failed(url: str, error: ClaimscopeError) -> HostInfo:
+    """A host that did not answer, or not as it should."""
+    return HostInfo(
+        url,
+        problem=error.message,
+        remedy=error.hint,
+        is_down=isinstance(error, ServerDown),
+    )
 
 
 async def _host(
@@ -62,10 +79,7 @@ async def _host(
         version = await host.version()
         listing = await host.listing()
     except ClaimscopeError as error:
-        down = isinstance(error, ServerDown)
-        return HostInfo(
-            host.url, problem=error.message, remedy=error.hint, is_down=down
-        )
+        return _failed(host.url, error)
     models = (_info(one, host.url, settings, fitness_of) for one in listing)
     return HostInfo(host.url, version, tuple(models))
 
@@ -101,12 +115,8 @@ async def _openai_inventory(
     from claimscope.core.inference.servers import openai_hosts
 
     hosts = openai_hosts(settings)
-    try:
-        asked = (_openai_host(host, settings, fitness_of) for host in hosts)
-        return tuple(await asyncio.gather(*asked))
-    finally:
-        for host in hosts:
-            await host.close()
+    asked = (_openai_host(host, settings, fitness_of) for host in hosts)
+    return await _together(hosts, asked)
 
 
 async def _openai_host(
@@ -116,10 +126,7 @@ async def _openai_host(
         found = await host.served()
         version = await host.version()
     except ClaimscopeError as error:
-        down = isinstance(error, ServerDown)
-        return HostInfo(
-            host.url, problem=error.message, remedy=error.hint, is_down=down
-        )
+        return _failed(host.url, error)
     models = (_openai_info(one, host.url, settings, fitness_of) for one in found)
     return HostInfo(host.url, version, tuple(models), software="OpenAI API,")
 
