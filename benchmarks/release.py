@@ -13,20 +13,18 @@ from __future__ import annotations
 
 import argparse
 import io
-import os
 import shutil
 import subprocess
 import sys
 import tarfile
 import tomllib
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from index_readme import index_readme, relative_links
 from torch_build import chosen
-from wheel_trial import WAYS, Trial, TrialError
+from wheel_trial import WAYS, Trial, TrialError, call
 
 ROOT = Path(__file__).resolve().parents[1]
 WORK = ROOT / "build" / "release"
@@ -135,20 +133,6 @@ def files(out: Path) -> list[Path]:
 def tool(package: str, *words: str) -> None:
     """A program of the index, in an environment of its own. Raises TrialError."""
     call([uv(), "tool", "run", "--quiet", "--from", package, *words], {})
-
-
-def call(words: Sequence[str], extra: Mapping[str, str]) -> None:
-    """Runs a command whose output matters only when it fails. Raises TrialError."""
-    done = subprocess.run(
-        words,
-        env={**os.environ, **extra},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        said = (done.stdout + done.stderr).strip()
-        raise TrialError(f"{' '.join(words)} failed:\n{said}")
 
 
 if __name__ == "__main__":

@@ -138,16 +138,7 @@ class Trial:
         )
 
     def _call(self, words: Sequence[str], extra: Mapping[str, str]) -> None:
-        done = subprocess.run(
-            words,
-            env={**os.environ, **extra},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if done.returncode:
-            said = (done.stdout + done.stderr).strip()
-            raise TrialError(f"{self.way}: {' '.join(words)} failed:\n{said}")
+        call(words, extra, f"{self.way}: ")
 
     def _size(self) -> str:
         """As du says it: blocks on disk, a file with several names once."""
@@ -158,6 +149,20 @@ class Trial:
             check=True,
         )
         return done.stdout.split()[0]
+
+
+def call(words: Sequence[str], extra: Mapping[str, str], place: str = "") -> None:
+    """Runs a command whose output matters only when it fails. Raises TrialError."""
+    done = subprocess.run(
+        words,
+        env={**os.environ, **extra},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        said = (done.stdout + done.stderr).strip()
+        raise TrialError(f"{place}{' '.join(words)} failed:\n{said}")
 
 
 def imported(importtime: str) -> set[str]:
