@@ -132,13 +132,20 @@ class Screen:
 
     async def until(self, *words: str) -> list[str]:
         """The lines, once all these words are on them."""
-        async with asyncio.timeout(60):
-            while not all(word in "\n".join(self._screen.display) for word in words):
-                message = await self._line.receive()
-                assert message.type in (WSMsgType.BINARY, WSMsgType.TEXT), message
-                if message.type == WSMsgType.BINARY:
-                    self._stream.feed(message.data)
+        try:
+            async with asyncio.timeout(60):
+                await self._read_until(words)
+        except TimeoutError:
+            shown = "\n".join(self._screen.display)
+            raise AssertionError(f"{words} did not come:\n{shown}") from None
         return list(self._screen.display)
+
+    async def _read_until(self, words: tuple[str, ...]) -> None:
+        while not all(word in "\n".join(self._screen.display) for word in words):
+            message = await self._line.receive()
+            assert message.type in (WSMsgType.BINARY, WSMsgType.TEXT), message
+            if message.type == WSMsgType.BINARY:
+                self._stream.feed(message.data)
 
     async def end(self) -> None:
         """Reads on until the server closes."""
@@ -166,13 +173,13 @@ async def test_the_interface_opens_steps_resizes_and_ends(
         line = await browser.ws_connect(f"{place}/ws?key={KEY}&width=80&height=24")
         seen = Screen(line, 80, 24)
         # The list of runs has the keys, without a click: its line is a thick one.
-        await seen.until("━runs", "Evening courses", "terminal: a")
+        await seen.until("━runs", "Evening courses", "✔ workspace:")
         await seen.press("\t\t\r")
         await seen.until("cases", "esc back")
         await seen.press("\x1b")
         await seen.until("Evening courses", "corpora", "q quit")
         await seen.resize(100, 30)
-        lines = await seen.until("Evening courses", "p pages", "q quit")
+        lines = await seen.until("terminal: a", "p pages", "q quit")
         assert "q quit" in lines[29] and lines[0].startswith("━suites")
         await seen.press("q")
         await seen.end()
