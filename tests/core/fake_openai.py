@@ -9,15 +9,14 @@ tests/ollama/test_llama_server.py.
 from __future__ import annotations
 
 import json
-import socket
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 from tests.core.fake_ollama import Reply, said
+from tests.core.loopback import LoopbackHandler, LoopbackServer
 from tests.core.ollama_double.server import Answer
 
 Kind = Literal["llama.cpp", "vllm", "lmstudio", "bare"]
@@ -65,10 +64,67 @@ TOO_LONG = {
 }
 
 
+class Handler(LoopbackHandler):
+    """One connection."""
+
+    fake: FakeOpenAI
+
+    def do_GET(self) -> None:
+        self._note("GET")
+        if (refusal := self._refused()) is not None:
+            return self._send(refusal)
+        self._send(self.fake.get(self.path))
+
+    def do_POST(self) -> None:
+        self._note("POST")
+        size = int(self.headers.get("Content-Length", "0"))
+        data = self.rfile.read(size)
+        if (refusal := self._refused()) is not None:
+            return self._send(refusal)
+        if self.path != "/v1/chat/completions":
+            return self._send(failure(404, "File Not Found"))
+        try:
+            self._stream(self.fake.reply(json.loads(data)))
+        except ConnectionError:
+            self.fake.gone.set()
+            self.close_connection = True
+
+    def _note(self, method: str) -> None:
+        self.fake.paths.append(f"{method} {self.path}")
+        self.fake.headers.append({k.lower(): v for k, v in self.headers.items()})
+
+    def _refused(self) -> Reply | None:
+        if self.fake.redirects_to is not None:
+            return Reply(307, (), f"{self.fake.redirects_to}{self.path}")
+        if self.fake.key is None:
+            return None
+        given = self.headers.get("Authorization", "")
+        if given == f"Bearer {self.fake.key}":
+            return None
+        return failure(401, f"Incorrect API key provided: {given[7:]}")
+
+    def _send(self, reply: Reply) -> None:
+        data = b"".join(reply.lines)
+        self.send_response(reply.status)
+        if reply.status == 307:
+            self.send_header("Location", reply.content_type)
+        else:
+            self.send_header("Content-Type", reply.content_type)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def _stream(self, reply: Reply) -> None:
+        if reply.content_type != SSE:
+            return self._send(reply)
+        self._send_stream(reply)
+
+
 @dataclass
-class FakeOpenAI:
+class FakeOpenAI(LoopbackServer):
     """Use as a context manager. Chat calls get `script` in order, then `answer`."""
 
+    handler = Handler
     kind: Kind = "llama.cpp"
     models: list[dict[str, Any]] = field(default_factory=list)
     """Entries of the list; empty = one model `m:1b` as this kind of server has it."""
@@ -90,52 +146,11 @@ class FakeOpenAI:
     """What the list of models gets, in order; then the true list."""
     redirects_to: str | None = None
     gone: threading.Event = field(default_factory=threading.Event)
-    _port: int = 0
-    _lock: threading.RLock = field(default_factory=threading.RLock)
-    _connections: set[socket.socket] = field(default_factory=set)
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stop()
-
-    def start(self) -> None:
-        """Listens, after a `stop` at the same port again."""
-        owner = self
-
-        class Bound(Handler):
-            fake = owner
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", self._port), Bound)
-        self._server.daemon_threads = True
-        self._port = self._server.server_port
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, kwargs={"poll_interval": 0.01}
-        )
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Ends as a killed server does: no new connection, the open ones cut."""
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
-        with self._lock:
-            for connection in self._connections:
-                with suppress(OSError):
-                    connection.shutdown(socket.SHUT_RDWR)
-            self._connections.clear()
 
     @property
     def url(self) -> str:
         """As --base-url has it."""
         return f"http://127.0.0.1:{self._port}/v1"
-
-    @property
-    def host(self) -> str:
-        """host:port."""
-        return f"127.0.0.1:{self._port}"
 
     def listed(self) -> list[dict[str, Any]]:
         """The list of models."""
@@ -292,100 +307,3 @@ def _error_of(reply: Reply) -> Reply:
 
 def _json(value: object, status: int = 200) -> Reply:
     return Reply(status, (json.dumps(value).encode(),), "application/json")
-
-
-class Handler(BaseHTTPRequestHandler):
-    """One connection."""
-
-    protocol_version = "HTTP/1.1"
-    fake: FakeOpenAI
-
-    def log_message(self, *args: object) -> None:
-        pass
-
-    def setup(self) -> None:
-        super().setup()
-        with self.fake._lock:
-            self.fake._connections.add(self.connection)
-
-    def finish(self) -> None:
-        with self.fake._lock:
-            self.fake._connections.discard(self.connection)
-        with suppress(OSError):
-            super().finish()
-
-    def handle(self) -> None:
-        with suppress(ConnectionError, ValueError):
-            super().handle()
-
-    def do_GET(self) -> None:
-        self._note("GET")
-        if (refusal := self._refused()) is not None:
-            return self._send(refusal)
-        self._send(self.fake.get(self.path))
-
-    def do_POST(self) -> None:
-        self._note("POST")
-        size = int(self.headers.get("Content-Length", "0"))
-        data = self.rfile.read(size)
-        if (refusal := self._refused()) is not None:
-            return self._send(refusal)
-        if self.path != "/v1/chat/completions":
-            return self._send(failure(404, "File Not Found"))
-        try:
-            self._stream(self.fake.reply(json.loads(data)))
-        except ConnectionError:
-            self.fake.gone.set()
-            self.close_connection = True
-
-    def _note(self, method: str) -> None:
-        self.fake.paths.append(f"{method} {self.path}")
-        self.fake.headers.append({k.lower(): v for k, v in self.headers.items()})
-
-    def _refused(self) -> Reply | None:
-        if self.fake.redirects_to is not None:
-            return Reply(307, (), f"{self.fake.redirects_to}{self.path}")
-        if self.fake.key is None:
-            return None
-        given = self.headers.get("Authorization", "")
-        if given == f"Bearer {self.fake.key}":
-            return None
-        return failure(401, f"Incorrect API key provided: {given[7:]}")
-
-    def _send(self, reply: Reply) -> None:
-        data = b"".join(reply.lines)
-        self.send_response(reply.status)
-        if reply.status == 307:
-            self.send_header("Location", reply.content_type)
-        else:
-            self.send_header("Content-Type", reply.content_type)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def _stream(self, reply: Reply) -> None:
-        if reply.content_type != SSE:
-            return self._send(reply)
-        if reply.hold is not None and len(reply.lines) < 2:
-            self._wait(reply.hold)
-        self.send_response(reply.status)
-        self.send_header("Content-Type", SSE)
-        self.send_header("Transfer-Encoding", "chunked")
-        self.end_headers()
-        for data in reply.lines:
-            self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
-        if reply.cut:
-            self.close_connection = True
-            return
-        self.wfile.write(b"0\r\n\r\n")
-
-    def _wait(self, hold: threading.Event) -> None:
-        """Until released, or the client is gone."""
-        self.connection.settimeout(0.02)
-        for _ in range(6000):
-            if hold.is_set():
-                break
-            with suppress(TimeoutError):
-                if self.connection.recv(1) == b"":
-                    raise BrokenPipeError
-        self.connection.settimeout(None)

@@ -6,13 +6,12 @@ What is said is decided in server.py.
 from __future__ import annotations
 
 import json
-import threading
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from tests.core.loopback import LoopbackHandler
 from tests.core.ollama_double.replies import (
     FORBIDDEN,
     NO_BODY,
@@ -60,34 +59,10 @@ def is_local(host: str) -> bool:
     return name in ("", "localhost") or name.endswith(LOCAL)
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(LoopbackHandler):
     """One connection."""
 
-    protocol_version = "HTTP/1.1"
-
-    @property
-    def fake(self) -> FakeOllama:
-        """The double this handler works for."""
-        raise NotImplementedError
-
-    def setup(self) -> None:
-        super().setup()
-        with self.fake._lock:
-            self.fake._connections.add(self.connection)
-
-    def finish(self) -> None:
-        with self.fake._lock:
-            self.fake._connections.discard(self.connection)
-        with suppress(OSError):
-            super().finish()
-
-    def handle(self) -> None:
-        # A client that left while its reply was sent is noted, never printed.
-        with suppress(ConnectionError, ValueError):
-            super().handle()
-
-    def log_message(self, *args: object) -> None:
-        pass
+    fake: FakeOllama
 
     def do_GET(self) -> None:
         self.fake.paths.append(f"GET {self.path}")
@@ -179,31 +154,7 @@ class Handler(BaseHTTPRequestHandler):
     def _stream(self, reply: Reply, body: dict[str, Any]) -> None:
         if body.get("stream") is False and reply.hold is None and not reply.cut:
             return self._send(whole(reply))
-        if reply.hold is not None and len(reply.lines) < 2:
-            self._wait(reply.hold)
-        self.send_response(reply.status)
-        self.send_header("Content-Type", reply.content_type)
-        self.send_header("Transfer-Encoding", "chunked")
-        self.end_headers()
-        for number, data in enumerate(reply.lines):
-            if reply.hold is not None and 0 < number == len(reply.lines) - 1:
-                self._wait(reply.hold)
-            self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
-        if reply.cut:
-            self.close_connection = True
-            return
-        self.wfile.write(b"0\r\n\r\n")
-
-    def _wait(self, hold: threading.Event) -> None:
-        """Until released, or the client is gone."""
-        self.connection.settimeout(0.02)
-        for _ in range(6000):
-            if hold.is_set():
-                break
-            with suppress(TimeoutError):
-                if self.connection.recv(1) == b"":
-                    raise BrokenPipeError
-        self.connection.settimeout(None)
+        self._send_stream(reply)
 
 
 def _timed(reply: Reply, name: str, load: int) -> Reply:

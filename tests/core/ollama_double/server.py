@@ -8,14 +8,13 @@ asked (body, model, options, Host header) is checked here too, and what it remem
 from __future__ import annotations
 
 import json
-import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import ThreadingHTTPServer
-from typing import Any, Self
+from typing import Any
 
+from tests.core.loopback import LoopbackServer
 from tests.core.ollama_double.handler import POSTS, Handler
 from tests.core.ollama_double.models import (
     DEFAULT_CONTEXT,
@@ -51,9 +50,10 @@ Answer = Callable[[dict[str, Any]], Reply]
 
 
 @dataclass
-class FakeOllama:
+class FakeOllama(LoopbackServer):
     """Use as a context manager. Chat calls get `script` in order, then `answer`."""
 
+    handler = Handler
     models: dict[str, dict[str, Any]] = field(default_factory=lambda: {"m:1b": model()})
     """What /api/show says, by name."""
     script: list[Reply] = field(default_factory=list)
@@ -96,50 +96,12 @@ class FakeOllama:
     most_at_once: int = 0
     """Chat calls that were open at once, at most."""
     _open: int = 0
-    _port: int = 0
-    _lock: threading.RLock = field(default_factory=threading.RLock)
-    _connections: set[socket.socket] = field(default_factory=set)
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stop()
-
-    def start(self) -> None:
-        """Listens, after a `stop` at the same port again."""
-        owner = self
-
-        class Bound(Handler):
-            @property
-            def fake(self) -> FakeOllama:
-                return owner
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", self._port), Bound)
-        self._server.daemon_threads = True
-        self._port = self._server.server_port
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, kwargs={"poll_interval": 0.01}
-        )
-        self._thread.start()
 
     def stop(self) -> None:
-        """Ends as a killed server does: no new connection, the open ones cut."""
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+        """As a killed server; it has no model in memory then."""
+        super().stop()
         with self._lock:
-            for connection in self._connections:
-                with suppress(OSError):
-                    connection.shutdown(socket.SHUT_RDWR)
-            self._connections.clear()
             self.loaded.clear()
-
-    @property
-    def host(self) -> str:
-        """host:port, as OLLAMA_HOST has it."""
-        return f"127.0.0.1:{self._port}"
 
     def digest(self, name: str) -> str:
         """The digest of a model as it is now."""
