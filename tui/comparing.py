@@ -24,6 +24,7 @@ from claimscope.core.analysis.flips import (
     SampleFlip,
 )
 from claimscope.core.analysis.overrules import corrected
+from claimscope.core.analysis.tier_moves import TierMove
 from claimscope.core.errors import InputError
 from claimscope.core.models import (
     ClaimResult,
@@ -33,11 +34,14 @@ from claimscope.core.models import (
     SampleResult,
 )
 from claimscope.core.ports import RunReader, RunStore
+from claimscope.core.report.comparison_text import moved_values
 
 FlipKind = Literal[
     "lost",
     "gained",
     "outcome",
+    "lower",
+    "higher",
     "worse",
     "better",
     "verdict",
@@ -50,6 +54,8 @@ FLIP_WORDS: Mapping[FlipKind, str] = {
     "lost": "samples that passed in A only",
     "gained": "samples that passed in B only",
     "outcome": "samples scored in one only",
+    "lower": "scores in a lower tier",
+    "higher": "scores in a higher tier",
     "worse": "claims supported in A only",
     "better": "claims supported in B only",
     "verdict": "claims with another verdict",
@@ -88,7 +94,7 @@ class Flip:
     after_key: SampleKey | None
     text: str
     """What tells it from others: the claim, or why the sample failed."""
-    found: SampleFlip | ClaimFlip | RequiredFlip | LoneClaim
+    found: SampleFlip | ClaimFlip | RequiredFlip | LoneClaim | TierMove
 
     @property
     def key(self) -> SampleKey:
@@ -112,8 +118,8 @@ class Flip:
 
 
 def flips(found: Comparison) -> list[Flip]:
-    """All flips: samples, then claims, required claims, claims of one side; within
-    each the worse ones first."""
+    """All flips: samples, then tiers, claims, required claims, claims of one side;
+    within each the worse ones first."""
     order = list(FLIP_WORDS)
     return sorted(_flips(found), key=lambda flip: order.index(flip.kind))
 
@@ -126,6 +132,11 @@ def _flips(found: Comparison) -> Iterator[Flip]:
             outcome = "outcome"
         text = next(iter((*sample.new, *sample.gone)), sample.question)
         yield Flip(outcome, *keys, text, sample)
+    for move in found.tier_moves:
+        keys = move.before_key, move.after_key
+        claims = "".join(f"; {claim}" for claim in move.claims)
+        text = f"{move.metric} {moved_values(move)}{claims}"
+        yield Flip("higher" if move.rose else "lower", *keys, text, move)
     for claim in found.claim_flips:
         keys = claim.before_key, claim.after_key
         yield Flip(_turn(claim), *keys, claim.after.claim.text, claim)
@@ -155,12 +166,16 @@ def count_flips(all_flips: Iterable[Flip]) -> dict[FlipKind, int]:
 
 LONE = ("only_a", "only_b")
 """Claims that nothing on the other side is held against: no flips."""
+TIERS = ("lower", "higher")
 
 
 def counted(shown: Sequence[Flip]) -> str:
-    """How many of these lines are flips, and how many are claims of one side alone."""
+    """How many of these lines are flips, how many are scores in another tier, and how
+    many are claims of one side alone."""
     lone = sum(flip.kind in LONE for flip in shown)
-    text = _many(len(shown) - lone, "flip")
+    moved = sum(flip.kind in TIERS for flip in shown)
+    text = _many(len(shown) - lone - moved, "flip")
+    text += f", {_many(moved, 'tier')} moved" if moved else ""
     return text + (f", {_many(lone, 'claim')} of one side only" if lone else "")
 
 

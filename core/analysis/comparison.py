@@ -34,6 +34,7 @@ from claimscope.core.analysis.run_changes import Change, changes
 from claimscope.core.analysis.tier_moves import TierMove, tier_moves
 from claimscope.core.errors import InputError
 from claimscope.core.models import Model, RunHeader, SampleKey, SampleResult
+from claimscope.core.report.terms import pass_words
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,8 @@ class Side(Model):
     judged: int
     """Samples that passed or failed."""
     passed: int
+    passed_by: str
+    """What decides a pass, in words."""
 
 
 class Comparison(Model):
@@ -198,6 +201,7 @@ def _side(run: RunData) -> Side:
         samples=len(run.samples),
         judged=len(outcomes),
         passed=sum(outcomes),
+        passed_by=pass_words(run.header.settings, judge=run.header.judge),
     )
 
 

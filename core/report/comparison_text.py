@@ -77,14 +77,18 @@ def comparison_lines(found: Comparison, *, limit: int | None = SHOWN) -> Iterato
 def tier_move_lines(move: TierMove) -> Iterator[str]:
     """`accuracy good -> fair (72.0 -> 64.0)  c07/alder/1`, then the claims that changed
     with it."""
-    digits = 2 if max(move.before_value, move.after_value) <= 1 else 1
     yield (
         f"  {move.metric} {move.before} -> {move.after} "
-        f"({move.before_value:.{digits}f} -> {move.after_value:.{digits}f})  "
-        f"{_keys(move.before_key, move.after_key)}"
+        f"({moved_values(move)})  {_keys(move.before_key, move.after_key)}"
     )
     for claim in move.claims:
         yield f"      {one_line(claim)}"
+
+
+def moved_values(move: TierMove) -> str:
+    """`72.0 -> 64.0`; of a score from 0 to 1 `0.72 -> 0.64`."""
+    digits = 2 if max(move.before_value, move.after_value) <= 1 else 1
+    return f"{move.before_value:.{digits}f} -> {move.after_value:.{digits}f}"
 
 
 def _side(found: Comparison, *, first: bool) -> str:
@@ -92,7 +96,7 @@ def _side(found: Comparison, *, first: bool) -> str:
     run = "" if side.name == side.run_id else f"run {side.run_id}, "
     return (
         f"{run}{side.samples} samples, {side.passed} of {side.judged} judged passed, "
-        f"{side.samples - side.judged} unscored"
+        f"{side.samples - side.judged} unscored; {side.passed_by}"
     )
 
 

@@ -48,15 +48,14 @@ def one_line(text: str) -> str:
 
 
 def status_line(status: RunStatus) -> str:
-    """`RUN  finished  40/40  12 passed 20 failed 8 unscored  medicine`; with a judge,
-    what decides a pass."""
+    """`RUN  finished  40/40  12 passed 20 failed 8 unscored  medicine  passed by
+    claims`: how far it is, and what decides a pass."""
     header = status.header
-    rule = pass_words(header.settings, judge=header.judge) if header.judge else ""
     return (
         f"{header.run_id}  {status.state:<9}  {status.completed}/"
         f"{header.total_samples}  {status.passed} passed, {status.failed} failed, "
-        f"{status.unscored} unscored  {one_line(header.suite_id)}"
-        + (f"  {rule}" if rule else "")
+        f"{status.unscored} unscored  {one_line(header.suite_id)}  "
+        f"{pass_words(header.settings, judge=header.judge)}"
     )
 
 

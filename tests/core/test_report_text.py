@@ -148,7 +148,7 @@ def test_the_status_of_a_run_is_one_line() -> None:
         usage=Usage(),
     )
     assert status_line(status) == (
-        "run-7  paused     6/9  3 passed, 2 failed, 1 unscored  tides"
+        "run-7  paused     6/9  3 passed, 2 failed, 1 unscored  tides  passed by claims"
     )
 
 

@@ -12,7 +12,13 @@ import pytest
 from textual.pilot import Pilot
 
 from claimscope.core.errors import JournalDamaged
-from claimscope.core.models import Label, SampleKey, SampleResult
+from claimscope.core.models import (
+    Label,
+    RequiredClaimResult,
+    SampleKey,
+    SampleResult,
+    Score,
+)
 from claimscope.stores.memory import MemoryRunStore
 from claimscope.tui.comparing import Flip, counted
 from claimscope.tui.glyphs import ASCII
@@ -134,6 +140,61 @@ async def test_a_narrow_screen_shows_verdicts_in_place_of_figures() -> None:
         check_snapshot(pilot, "compare_verdicts")
         await press(pilot, "v")
         assert "95% interval" in text_of(pilot)
+
+
+def tiered(case: str, value: float, tier: str, found: bool) -> SampleResult:
+    score = Score(metric="accuracy", value=value, scale=(0, 100), tier=tier)
+    required = RequiredClaimResult(
+        text="It opened in 1952.", importance="required", found=found
+    )
+    fields = {"scores": (score,), "required_claims": (required,)}
+    return fakes.sample(case).model_copy(update=fields)
+
+
+def desk_with_moved_tiers(tmp_path: Path, **after: Any) -> FakeDesk:
+    """One score falls by two tiers with a claim that is lost, one rises, one stays."""
+    desk = FakeDesk(folder=tmp_path)
+    before = (tiered("a", 86, "excellent", True), tiered("b", 50, "fair", True))
+    later = (tiered("a", 64, "fair", False), tiered("b", 72, "good", True))
+    same = tiered("c", 90, "excellent", True)
+    a_run(desk, OLD, iter((*before, same)))
+    a_run(desk, NEW, iter((*later, same)), **after)
+    return desk
+
+
+async def test_tiers_that_moved_are_lines_with_the_claims_that_changed(
+    tmp_path: Path,
+) -> None:
+    async with compare(desk_with_moved_tiers(tmp_path), "enter") as pilot:
+        title = str(pilot.app.screen.query_one("#compare-flips", Table).border_title)
+        assert title == "1 flip, 2 tiers moved"
+        shown = [line for line in rows(pilot) if line.startswith("tier")]
+        assert [line[:43] for line in shown] == [
+            "tier ▼ excellent -> fair a alpha accuracy 8",
+            "tier ▲ fair -> good b alpha accuracy 50.0 -",
+        ]
+        await press(pilot, "v")
+        details = text_of(pilot)
+        assert "accuracy ▼ excellent -> fair 86.0 -> 64.0" in details
+        assert "required, found -> missing: It opened in 1952." in details
+        check_snapshot(pilot, "compare_tiers")
+        await press(pilot, "e", "enter")
+        text = next((tmp_path / "exports").glob("compare-*.txt")).read_text("utf-8")
+        assert "tiers that moved: 2, 1 of them down" in text
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, StepperScreen)
+
+
+async def test_what_decides_a_pass_is_in_the_head(tmp_path: Path) -> None:
+    """Once where both runs have one rule, beside each where they do not."""
+    async with compare(desk_with_moved_tiers(tmp_path), "enter") as pilot:
+        assert text_of(pilot).count("passed by claims") == 1
+    graded = {"settings": {"pass_rule": "grades"}, "judge": True}
+    desk = desk_with_moved_tiers(tmp_path, **graded)
+    async with compare(desk, "enter") as pilot:
+        shown = " ".join(text_of(pilot).split())
+        assert "0 unscored passed by claims B 2026" in shown
+        assert "0 unscored passed by grades (4 or more)" in shown
 
 
 async def test_equal_runs_are_within_noise_and_nothing_flips() -> None:

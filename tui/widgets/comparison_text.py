@@ -13,8 +13,13 @@ from claimscope.core.analysis.flips import (
     SampleFlip,
 )
 from claimscope.core.analysis.intervals import Interval
+from claimscope.core.analysis.tier_moves import TierMove
 from claimscope.core.models import ClaimResult, Label
-from claimscope.core.report.comparison_text import change_lines, verdict_of
+from claimscope.core.report.comparison_text import (
+    change_lines,
+    moved_values,
+    verdict_of,
+)
 from claimscope.tui.comparing import Flip
 from claimscope.tui.glyphs import Glyphs, verdict_role
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
@@ -87,11 +92,13 @@ def _side(letter: str, found: Comparison, *, old: bool) -> Paragraph:
     made = side.created.replace("T", " ")[:16]
     run = "" if side.name == side.run_id else f"  {side.run_id}"
     unscored = side.samples - side.judged
+    is_common = found.before.passed_by == found.after.passed_by
     return para(
         Piece(f"{letter} ", "heading"),
         said(side.name, "strong"),
         said(f"{run}  {made}  {side.passed} of {side.judged} passed"),
         Piece(f", {unscored} unscored", "unscored" if unscored else ""),
+        Piece("" if is_common else f"  {side.passed_by}", "strong"),
         hanging=2,
     )
 
@@ -104,6 +111,8 @@ def _pairs(found: Comparison) -> str:
             named = ", ".join(str(key) for key in keys[:2])
             more = f" and {len(keys) - 2} more" if len(keys) > 2 else ""
             text += f"; only in {letter}: {len(keys)} ({named}{more})"
+    if found.before.passed_by == found.after.passed_by:
+        text = f"{found.before.passed_by}; {text}"
     if found.tested > 1:
         text += f"; p of {found.tested} metrics corrected (Holm)"
     return text
@@ -209,6 +218,11 @@ def _turned(flip: Flip, glyphs: Glyphs) -> tuple[str, Piece | None, Piece | None
             return "sample", _outcome(before, glyphs), _outcome(after, glyphs)
         case RequiredFlip(before=had, after=has):
             return "required", _is_found(had, glyphs), _is_found(has, glyphs)
+        case TierMove() as move:
+            sign = glyphs.risen if move.rose else glyphs.fallen
+            role = "supported" if move.rose else "contradicted"
+            old_tier, new_tier = Piece(move.before, role), Piece(move.after, role)
+            return f"tier {sign}", old_tier, new_tier
         case ClaimFlip(before=old, after=new):
             return "claim", _label(old, glyphs), _label(new, glyphs)
         case LoneClaim(result=result):
@@ -247,6 +261,8 @@ def flip_details(flip: Flip, glyphs: Glyphs) -> Iterator[Paragraph]:
             yield from _claim_details("B", after, glyphs)
             alike = f", {likeness:.0%} alike" if by == "likeness" else ""
             yield para(Piece(f"paired by {by}{alike}", "dim"))
+        case TierMove() as move:
+            yield from _tier_details(move, glyphs)
         case RequiredFlip() as required:
             yield para(said(required.text, "strong"))
             for letter, has in (("A", required.before), ("B", required.after)):
@@ -255,6 +271,20 @@ def flip_details(flip: Flip, glyphs: Glyphs) -> Iterator[Paragraph]:
             letter = "A" if flip.kind == "only_a" else "B"
             yield from _claim_details(letter, result, glyphs)
             yield para(Piece("the other answer makes no such claim", "dim"))
+
+
+def _tier_details(move: TierMove, glyphs: Glyphs) -> Iterator[Paragraph]:
+    sign = glyphs.risen if move.rose else glyphs.fallen
+    role = "supported" if move.rose else "contradicted"
+    yield para(
+        said(f"{move.metric} ", "strong"),
+        Piece(f"{sign} {move.before} -> {move.after}", role),
+        Piece(f"  {moved_values(move)}"),
+    )
+    if not move.claims:
+        yield para(Piece("no claim changed with it", "dim"))
+    for claim in move.claims:
+        yield para(Piece("  "), said(claim), hanging=4)
 
 
 def _sample_details(flip: SampleFlip, glyphs: Glyphs) -> Iterator[Paragraph]:
