@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import struct
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -16,7 +17,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-import numpy as np
 from pydantic import ValidationError
 
 from claimscope.core.errors import IndexBroken, StoreError
@@ -32,6 +32,8 @@ CREATE TABLE IF NOT EXISTS pages (
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS indexed (page_id TEXT PRIMARY KEY, at TEXT NOT NULL);
 """
+_SPAN = struct.Struct("<ii")
+"""Start and end of a sentence in the text of its page."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,7 @@ class PageArchive:
                 self._connection.execute("COMMIT")
         try:
             shelf = Shelf.of(_read(data, spans) for _, _, data, spans in rows)
-        except (ValidationError, ValueError) as error:
+        except (ValidationError, ValueError, struct.error) as error:
             raise IndexBroken(
                 f"{self.path}: a stored page cannot be read.",
                 "Delete the corpus's folder and index the pages again.",
@@ -100,7 +102,7 @@ class PageArchive:
             row = self._connection.execute(query, (page_id,)).fetchone()
         try:
             return _read(*row) if row else None
-        except (ValidationError, ValueError) as error:
+        except (ValidationError, ValueError, struct.error) as error:
             raise IndexBroken(
                 f"{self.path}: the page {page_id} cannot be read.",
                 "Index the pages again; what was embedded is used again.",
@@ -182,14 +184,13 @@ def open_archive(path: Path, *, anew: bool) -> PageArchive:
 
 
 def _row(entry: Entry) -> tuple[str, str, str, bytes]:
-    spans = np.array([(s.start, s.end) for s in entry.sentences], dtype="<i4")
+    spans = b"".join(_SPAN.pack(s.start, s.end) for s in entry.sentences)
     data = entry.page.model_dump_json(exclude_none=True)
-    return entry.page.page_id, entry.content_hash, data, spans.tobytes()
+    return entry.page.page_id, entry.content_hash, data, spans
 
 
 def _read(data: str, spans: bytes) -> tuple[Page, Sequence[Sentence]]:
     page = Page.model_validate_json(data)
-    pairs = np.frombuffer(spans, dtype="<i4").reshape(-1, 2).tolist()
     return page, [
         # Spans of our own making: validating 100,000 sentences would take a second.
         Sentence.model_construct(
@@ -199,5 +200,5 @@ def _read(data: str, spans: bytes) -> tuple[Page, Sequence[Sentence]]:
             start=start,
             end=end,
         )
-        for index, (start, end) in enumerate(pairs)
+        for index, (start, end) in enumerate(_SPAN.iter_unpack(spans))
     ]

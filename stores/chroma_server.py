@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from pydantic import ValidationError
 
 from claimscope.core.errors import (
@@ -103,6 +102,8 @@ class ServerIndex(Collections):
 
     def vectors(self, ids: Sequence[str]) -> dict[str, Floats]:
         """Vectors of sentences by id. Raises StoreError."""
+        import numpy as np
+
         return {
             row_id: np.asarray(vector, dtype=np.float32)
             for first in range(0, len(ids), BATCH)
@@ -203,6 +204,8 @@ class ServedCorpus(ShelfCorpus):
         return self._version
 
     def _read_vectors(self, rows: Sequence[int]) -> Floats:
+        import numpy as np
+
         ids = [self._shelf.sentences[row].sentence_id for row in rows]
         with self._guard:
             missing = [i for i in dict.fromkeys(ids) if i not in self._known]
@@ -246,6 +249,8 @@ def fill(
 ) -> bool:
     """Makes a server hold that, by what differs; `anew`: from nothing. False when
     cancelled. Raises StoreError."""
+    import numpy as np
+
     made = {
         "model_id": held.manifest.model_id,
         "splitter_id": held.manifest.splitter_id,

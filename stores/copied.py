@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-import numpy as np
-
 from claimscope.core.cluster.recipe import CorpusCopy
 from claimscope.core.ports import Embedder, Floats
 from claimscope.stores.corpus import ShelfCorpus
@@ -31,6 +29,8 @@ class CopiedCorpus(ShelfCorpus):
         return self._version
 
     def _read_vectors(self, rows: Sequence[int]) -> Floats:
+        import numpy as np
+
         if not len(rows):
             return np.zeros((0, self._embedder.dimensions), dtype=np.float32)
         return self._vectors[list(rows)]

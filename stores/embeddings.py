@@ -17,8 +17,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import numpy as np
-
 from claimscope.core.errors import EmbeddingError, StoreError
 from claimscope.core.ports import Embedder, Floats, OnProgress, Progress
 from claimscope.stores.paths import make_private, open_private
@@ -68,6 +66,8 @@ class VectorStore:
 
     def get(self, model_id: str, hashes: Iterable[bytes]) -> dict[bytes, Floats]:
         """Known vectors by text hash; each of shape (dimensions,)."""
+        import numpy as np
+
         found: dict[bytes, Floats] = {}
         wanted = list(dict.fromkeys(hashes))
         with self._errors():
@@ -101,6 +101,8 @@ class VectorStore:
 
         Raises StoreError when one is missing or of another size.
         """
+        import numpy as np
+
         known = self.get(model_id, hashes)
         matrix = np.zeros((len(hashes), dimensions), dtype=np.float32)
         for row, key in enumerate(hashes):
@@ -116,6 +118,8 @@ class VectorStore:
     def put(self, model_id: str, hashes: Sequence[bytes], vectors: Floats) -> None:
         """Saves vectors, shape (len(hashes), dimensions), together. What is known
         already is kept. Raises StoreError, EmbeddingError for a vector of no number."""
+        import numpy as np
+
         if not np.isfinite(vectors).all():
             raise EmbeddingError(
                 f"The model {model_id} gave a vector that is not a number.",

@@ -11,8 +11,6 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
 from claimscope.core.ports import Floats
 from claimscope.core.text.lean_imports import importing_without
 
@@ -56,6 +54,8 @@ class LexicalIndex:
 
     def scores(self, query: str) -> Floats:
         """BM25 of each row, shape (rows,), >= 0; 0 = no word in common."""
+        import numpy as np
+
         words = tokens(query)
         if self._bm25 is None or not words:
             return np.zeros(self._size, dtype=np.float32)

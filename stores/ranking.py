@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from claimscope.core.models import Evidence, Page, Sentence
 from claimscope.core.ports import Floats
 from claimscope.stores.lexical import LexicalIndex
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Ints = npt.NDArray[np.int64]
 
 K = 60
 """The constant of reciprocal rank fusion; the paper's value."""
@@ -25,7 +29,6 @@ DEPTH = 50
 """Candidates of each order; more when more hits are asked for."""
 Nearest = Callable[[Floats, int], list[tuple[int, float]]]
 """(query vector, n) → the n nearest rows with their cosine, best first."""
-Ints = npt.NDArray[np.int64]
 
 
 def fuse(orders: Iterable[Sequence[int]], k: int = K) -> dict[int, float]:
@@ -40,6 +43,8 @@ def fuse(orders: Iterable[Sequence[int]], k: int = K) -> dict[int, float]:
 def exact_nearest(vectors: Floats, query: Floats, n: int) -> list[tuple[int, float]]:
     """The n nearest rows of vectors, shape (rows, dimensions), by cosine; equal ones
     in row order, so that a search gives the same every time."""
+    import numpy as np
+
     similarities = vectors @ query
     order = np.argsort(-similarities.round(SAME), kind="stable")[:n]
     return [(int(row), float(similarities[row])) for row in order]
@@ -177,6 +182,8 @@ def by_words(
 
 def _best(scores: Floats, n: int, allowed: list[range] | None) -> list[int]:
     """The n best rows with a score above 0; equal ones in row order."""
+    import numpy as np
+
     rows: Ints = np.flatnonzero(scores > 0)
     if allowed is not None:
         rows = np.intersect1d(rows, as_rows(allowed), assume_unique=True)
@@ -186,6 +193,8 @@ def _best(scores: Floats, n: int, allowed: list[range] | None) -> list[int]:
 
 def as_rows(ranges: Iterable[range]) -> Ints:
     """Row numbers of ranges, in order."""
+    import numpy as np
+
     parts = [np.arange(r.start, r.stop, dtype=np.int64) for r in ranges]
     return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 
@@ -193,6 +202,8 @@ def as_rows(ranges: Iterable[range]) -> Ints:
 def page_vectors(shelf: Shelf, vectors: Floats) -> tuple[list[str], Floats]:
     """Ids and vectors of the pages that have sentences: the normalised mean of
     their sentences' vectors. `vectors`: shape (rows, dimensions)."""
+    import numpy as np
+
     ids = [page_id for page_id, rows in shelf.spans.items() if rows]
     means = np.zeros((len(ids), vectors.shape[1]), dtype=np.float32)
     for i, page_id in enumerate(ids):

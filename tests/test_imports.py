@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from benchmarks.made_run import RUN, make
+from claimscope.core.analysis.intervals import MANY_CASES
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -63,6 +67,42 @@ with logged(arguments.workspace, "info"):
     logging.getLogger("claimscope").info("opens the interface")
     make_app(lambda: None, arguments.workspace)
 print(json.dumps(sorted(sys.modules)))
+"""
+
+FIRST_SCREENS = """
+import asyncio, json, sys
+from contextlib import suppress
+from textual.worker import WorkerCancelled
+from claimscope.tui.terminal import make_app
+[folder, run] = json.loads(sys.argv[1])
+texts = []
+
+def desk():
+    from claimscope.stores.paths import Workspace
+    from claimscope.tui.real_desk import RealDesk
+    return RealDesk(Workspace.find(folder))
+
+async def settle(pilot):
+    await pilot.pause()
+    while any(not worker.is_finished for worker in pilot.app.workers):
+        with suppress(WorkerCancelled):
+            await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+    strips = pilot.app.screen._compositor.render_strips()
+    texts.append(" ".join(part.text for strip in strips for part in strip))
+
+async def look():
+    app = make_app(desk, folder, run_id=run)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        for key in ("end", "x", "s", "down", "enter", "slash", "7", "escape"):
+            await pilot.press(key)
+            await settle(pilot)
+        await pilot.press("escape")
+        await settle(pilot)
+
+asyncio.run(look())
+print(json.dumps([texts, sorted(sys.modules)]))
 """
 
 
@@ -123,6 +163,22 @@ def test_nothing_but_textual_is_loaded_before_the_first_frame(tmp_path: Path) ->
     assert "textual" in loaded
     late = {"pydantic", "numpy", "tinydb", "sqlite3", "httpx", *SLOW} - {"textual"}
     assert not loaded & late
+
+
+def test_home_and_results_load_no_library_for_figures_or_servers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(tmp_path, 2 * MANY_CASES)  # fewer are drawn anew, which numpy does
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # bound but not listening: refused
+        monkeypatch.setenv("OLLAMA_HOST", f"127.0.0.1:{taken.getsockname()[1]}")
+        done = run_fresh(FIRST_SCREENS, [str(tmp_path), RUN])
+    assert done.returncode == 0, done.stderr
+    texts, loaded = json.loads(done.stdout)
+    assert any("of 1000 samples" in text for text in texts)
+    assert "none at http://127.0.0.1:" in texts[-1]
+    late = {"numpy", "httpx", "ollama", *SLOW} - {"textual"}
+    assert not late & set(loaded)
 
 
 def test_the_import_check_sees_an_import_by_way_of_another_module() -> None:

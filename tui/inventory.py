@@ -76,6 +76,7 @@ async def _host(
     host: OllamaHost, settings: Settings, fitness_of: FitnessOf
 ) -> HostInfo:
     try:
+        await host.knock()
         version = await host.version()
         listing = await host.listing()
     except ClaimscopeError as error:

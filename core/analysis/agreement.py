@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import Literal
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Literal
 
 from claimscope.core.models import Grade, Label, Model, SampleResult
 
-Doubles = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Doubles = npt.NDArray[np.float64]
+
 Level = Literal["nominal", "ordinal"]
 RESAMPLES = 1000
 SEED = 20110125
@@ -150,6 +152,8 @@ def alpha(units: Sequence[Ratings], level: Level) -> Alpha:
     chance alone would then agree as well. K. Krippendorff, Computing Krippendorff's
     Alpha-Reliability (2011).
     """
+    import numpy as np
+
     paired = [unit for unit in units if len(unit) > 1]
     if not paired:
         return Alpha(units=0, reason="no two judges spoke on the same one")
@@ -178,6 +182,8 @@ def alpha(units: Sequence[Ratings], level: Level) -> Alpha:
 def coincidences(counts: Doubles) -> Doubles:
     """What one unit adds to the coincidence matrix, shape (values, values): pairs of
     values by different judges, each weighed by 1 / (judges - 1)."""
+    import numpy as np
+
     pairs = np.outer(counts, counts) - np.diag(counts)
     return np.asarray(pairs / (counts.sum() - 1), dtype=np.float64)
 
@@ -186,6 +192,8 @@ def alphas(times: Doubles, pieces: Doubles, level: Level) -> Doubles:
     """An alpha for each row of `times`: how often each kind of unit occurs, shape
     (rows, kinds); `pieces`: their coincidences, (kinds, values, values). NaN where it
     is not defined, which never leaves this module."""
+    import numpy as np
+
     observed = np.tensordot(times, pieces, axes=1)
     totals = observed.sum(axis=2)
     n = totals.sum(axis=1)
@@ -202,6 +210,8 @@ def alphas(times: Doubles, pieces: Doubles, level: Level) -> Doubles:
 def _distances(totals: Doubles, level: Level) -> Doubles:
     """Squared distance of values, shape (rows, values, values). Ordinal: how many
     values lie between the two, those of the two themselves by half."""
+    import numpy as np
+
     rows, values = totals.shape
     if level == "nominal":
         return np.broadcast_to(1 - np.eye(values), (rows, values, values))

@@ -18,8 +18,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-import numpy as np
-
 from claimscope.core.analysis.failures import Z95, wilson
 from claimscope.core.analysis.validation import Figure, share
 from claimscope.core.models import Model
@@ -191,6 +189,8 @@ def prediction_powered(
     Fannjiang, M. I. Jordan, T. Zrnic, Prediction-powered inference (Science 382,
     2023), mean estimation. Labelled units must be a random sample.
     """
+    import numpy as np
+
     n = len(human)
     if n < LEAST_POWERED:
         return Figure(n=n, reason=f"{n} labels; it takes {LEAST_POWERED}")

@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from claimscope.core.analysis.agreement import Alpha, alpha
 from claimscope.core.analysis.corrected_rate import CorrectedRate, Unit, corrected_rate
@@ -20,7 +18,12 @@ from claimscope.core.analysis.labels import NO_CLAIM, LabelledClaim, Labels
 from claimscope.core.analysis.validation import Figure, cohen, fleiss, share
 from claimscope.core.models import Label, Model
 
-Doubles = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Doubles = npt.NDArray[np.float64]
+
 JUDGED = (Label.SUPPORTED, Label.CONTRADICTED, Label.NOT_ENOUGH_INFO)
 RESAMPLES = 1000
 SEED = 20110125
@@ -123,6 +126,8 @@ def judge_agreement(
     name: str, claims: Sequence[LabelledClaim], totals: Counter[str]
 ) -> JudgeAgreement:
     """Of labelled claims; totals: all verdicts of the judge by label."""
+    import numpy as np
+
     table: dict[str, dict[str, int]] = {}
     for claim in claims:
         said = claim.human.value if claim.is_claim else NO_CLAIM
@@ -160,6 +165,8 @@ def judge_agreement(
 
 def _counts(claims: Iterable[LabelledClaim]) -> Doubles:
     """Claims by (judge's label, people's label), shape (3, 3)."""
+    import numpy as np
+
     place = {label: n for n, label in enumerate(JUDGED)}
     table = np.zeros((len(JUDGED), len(JUDGED)))
     for claim in claims:
@@ -169,6 +176,8 @@ def _counts(claims: Iterable[LabelledClaim]) -> Doubles:
 
 def _kappa(claims: Sequence[LabelledClaim]) -> Figure:
     """With an interval by drawing samples anew: claims of one answer go together."""
+    import numpy as np
+
     value = cohen([c.machine.value for c in claims], [c.human.value for c in claims])
     by_sample: dict[tuple[str, str], list[LabelledClaim]] = {}
     for claim in claims:
@@ -184,6 +193,8 @@ def _kappa(claims: Sequence[LabelledClaim]) -> Figure:
 
 def _with_interval(value: Figure, found: Doubles) -> Figure:
     """No interval where half of the draws have no value."""
+    import numpy as np
+
     found = found[np.isfinite(found)]
     if len(found) < RESAMPLES / 2:
         return value
@@ -194,6 +205,8 @@ def _with_interval(value: Figure, found: Doubles) -> Figure:
 def kappas(tables: Doubles) -> Doubles:
     """Cohen's kappa of each table, shape (n, k, k) to (n,); NaN where it is not
     defined, which never leaves this module."""
+    import numpy as np
+
     total = tables.sum(axis=(1, 2))
     seen = np.trace(tables, axis1=1, axis2=2)
     chance = (tables.sum(axis=1) * tables.sum(axis=2)).sum(axis=1)
@@ -210,6 +223,8 @@ def _weighed(counts: Doubles, totals: Doubles) -> dict[str, Figure]:
     subject to selection bias (Biometrics 39, 1983). Intervals: 95 % of draws of each
     row from its posterior with Jeffreys' prior, over the labels that occur.
     """
+    import numpy as np
+
     n, seen = int(counts.sum()), counts.sum(axis=1)
     names = [*(label.value for label in JUDGED), NO_CLAIM]
     for label, total, some in zip(JUDGED, totals, seen, strict=True):

@@ -10,15 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import fsum, sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from claimscope.core.models import Model
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    Doubles = npt.NDArray[np.float64]
 
 RESAMPLES = 2000
 SEED = 7
@@ -56,20 +50,25 @@ def mean_interval(clusters: Clusters) -> Interval | None:
     371-386, sec. 4.3), which is as wide as Student's t for few cases; from MANY_CASES
     on the linearised ratio estimator (Cochran 1977, Sampling Techniques, 6.4).
     """
-    import numpy as np
-
     groups = _ordered(clusters)
     if len(groups) < LEAST_CASES or len({v for g in groups for v in g}) < 2:
         return None
-    sums = np.array([fsum(group) for group in groups], dtype=np.float64)
-    sizes = np.array([len(group) for group in groups], dtype=np.float64)
-    if len(groups) >= MANY_CASES:
-        middle, half = sums.sum() / sizes.sum(), Z95 * _ratio_error(sums, sizes)
-        return Interval(low=float(middle - half), high=float(middle + half))
-    rng = np.random.default_rng(SEED)
-    drawn = rng.integers(0, len(groups), size=(RESAMPLES, len(groups)))
-    means = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
-    tail = expanded_tail(len(groups))
+    sums, sizes = [fsum(group) for group in groups], [len(group) for group in groups]
+    if len(groups) < MANY_CASES:
+        return _drawn(sums, sizes)
+    middle, half = fsum(sums) / sum(sizes), Z95 * _ratio_error(sums, sizes)
+    return Interval(low=middle - half, high=middle + half)
+
+
+def _drawn(sums: Sequence[float], sizes: Sequence[int]) -> Interval:
+    """By the bootstrap; sums and sizes of each case."""
+    import numpy as np
+
+    cases = len(sums)
+    drawn = np.random.default_rng(SEED).integers(0, cases, size=(RESAMPLES, cases))
+    of_values = np.array(sums, dtype=np.float64)[drawn].sum(axis=1)
+    means = of_values / np.array(sizes, dtype=np.float64)[drawn].sum(axis=1)
+    tail = expanded_tail(cases)
     low, high = np.quantile(means, [tail, 1 - tail])
     return Interval(low=float(low), high=float(high))
 
@@ -80,13 +79,13 @@ def _ordered(clusters: Mapping[str, Sequence[T]]) -> list[Sequence[T]]:
     return [clusters[case] for case in sorted(clusters) if len(clusters[case])]
 
 
-def _ratio_error(sums: Doubles, sizes: Doubles) -> float:
-    """Standard error of sum(sums) / sum(sizes) over independent cases."""
-    middle = sums.sum() / sizes.sum()
-    residuals = sums - middle * sizes
-    cases = len(sums)
-    spread = (residuals**2).sum() * cases / (cases - 1)
-    return float(sqrt(spread) / sizes.sum())
+def _ratio_error(sums: Sequence[float], sizes: Sequence[int]) -> float:
+    """Standard error of sum(sums) / sum(sizes) over independent cases. Without numpy,
+    which a screen of many rows would load for this alone: 13 MB."""
+    n, cases = sum(sizes), len(sums)
+    middle = fsum(sums) / n
+    squares = ((s - middle * size) ** 2 for s, size in zip(sums, sizes, strict=True))
+    return sqrt(fsum(squares) * cases / (cases - 1)) / n
 
 
 def expanded_tail(cases: int) -> float:
@@ -125,14 +124,11 @@ def rate_interval(clusters: Mapping[str, Sequence[bool]]) -> Interval | None:
     between 1 and the samples of a case, the latter where all passed or failed and
     nothing can be measured.
     """
-    import numpy as np
-
     groups = _ordered(clusters)
     if not groups:
         return None
-    sizes = np.array([len(group) for group in groups], dtype=np.float64)
-    sums = np.array([sum(group) for group in groups], dtype=np.float64)
-    n, share = float(sizes.sum()), float(sums.sum() / sizes.sum())
+    sums, sizes = [sum(group) for group in groups], [len(group) for group in groups]
+    n, share = sum(sizes), sum(sums) / sum(sizes)
     widest = n / len(groups)
     effect = widest
     if len(groups) > 1 and 0 < share < 1:

@@ -11,10 +11,8 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from math import atanh, sqrt, tanh
 from statistics import fmean
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-import numpy.typing as npt
 from pydantic import Field
 
 from claimscope.core.analysis.agreement import Alpha, Level, alpha
@@ -22,7 +20,12 @@ from claimscope.core.analysis.failures import Z95, wilson
 from claimscope.core.analysis.overrules import standing
 from claimscope.core.models import HumanVerdict, Label, Model, SampleKey, SampleResult
 
-Doubles = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Doubles = npt.NDArray[np.float64]
+
 LEAST_PAIRS = 3
 """A correlation of two points is always 1."""
 LEAST_INTERVAL = 10
@@ -90,6 +93,8 @@ def pearson(x: Sequence[float], y: Sequence[float]) -> Figure:
 
 def spearman(x: Sequence[float], y: Sequence[float]) -> Figure:
     """Rank correlation, ties by mean rank; interval by a bootstrap over pairs."""
+    import numpy as np
+
     reason = _undefined(x, y)
     if reason:
         return Figure(n=len(x), reason=reason)
@@ -111,6 +116,8 @@ def spearman(x: Sequence[float], y: Sequence[float]) -> Figure:
 def _ordered(x: Sequence[float], y: Sequence[float]) -> tuple[Doubles, Doubles]:
     """Pairs by value: the order in which they came must not choose what is drawn, nor
     how sums are rounded."""
+    import numpy as np
+
     first, second = np.asarray(sorted(zip(x, y, strict=True)), float).T
     return first, second
 
@@ -124,6 +131,8 @@ def _undefined(x: Sequence[float], y: Sequence[float]) -> str:
 
 
 def _correlation(x: Doubles, y: Doubles) -> float:
+    import numpy as np
+
     # Scaled first: squares of tiny or huge values must not vanish or overflow.
     one, two = ((v - v.mean()) / np.ptp(v) for v in (x, y))
     r = float((one * two).sum() / np.sqrt((one**2).sum() * (two**2).sum()))
@@ -132,6 +141,8 @@ def _correlation(x: Doubles, y: Doubles) -> float:
 
 def ranks(values: Doubles) -> Doubles:
     """Ranks from 1; equal values share their mean rank."""
+    import numpy as np
+
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
     return np.asarray((last - (counts - 1) / 2)[inverse], dtype=np.float64)
@@ -143,6 +154,8 @@ def cohen(
     weights: Literal["none", "quadratic"] = "none",
 ) -> Figure:
     """Cohen's kappa (1960), or weighted by squared distance (1968), of numbers."""
+    import numpy as np
+
     if not x:
         return Figure(reason="no sample that both rated")
     values = sorted({*x, *y}, key=lambda v: (isinstance(v, str), v))

@@ -15,6 +15,7 @@ from claimscope.core.errors import ReplyTimeout
 from claimscope.core.inference import bounds, failures, redirects
 from claimscope.core.inference.address import server_url
 from claimscope.core.inference.chat import OllamaChat
+from claimscope.core.inference.door import knock
 from claimscope.core.inference.listing import (
     Installed,
     Listed,
@@ -135,6 +136,14 @@ class OllamaHost:
         if self.offline and is_cloud(name):
             raise failures.runs_elsewhere(name)
         return full_name(name)
+
+    async def knock(self) -> None:
+        """Whether anything listens there, before a client is loaded. Raises ServerDown
+        as a call does."""
+        try:
+            await knock(self.url, CONNECT_SECONDS)
+        except (OSError, UnicodeError) as error:
+            raise failures.server_down(self.url, failures.reason(error)) from error
 
     async def version(self) -> str:
         """The server's version. Raises ServerDown, ModelError."""

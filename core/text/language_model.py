@@ -14,8 +14,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from claimscope.core.inference.weights import cache_folder
 from claimscope.core.models import digest
 
@@ -50,6 +48,7 @@ def _name(packed: Path) -> str:
 
 def _mapped(folder: Path) -> Any:
     """Raises OSError, ValueError where the folder does not hold what it should."""
+    import numpy as np
     from py3langid.langid import LanguageIdentifier
 
     ptc, pc, classes, following, row, output = (
@@ -74,6 +73,8 @@ def _mapped(folder: Path) -> Any:
 
 def _unpack(found: Any, folder: Path) -> None:
     """Whole or not at all; of two processes one wins. Raises OSError."""
+    import numpy as np
+
     folder.parent.mkdir(parents=True, exist_ok=True)
     part = Path(tempfile.mkdtemp(prefix=folder.name, suffix=".part", dir=folder.parent))
     try:

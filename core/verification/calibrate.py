@@ -12,18 +12,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from claimscope.core.models import Band, digest
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 MODEL_FILE = Path(__file__).with_name("evidence_model.json")
 UNKNOWN_RARITY = 1.0
 RULES = "4"
 """Counted up when the rules (rules.py) come to find something else."""
-Doubles = npt.NDArray[np.float64]
+Doubles: TypeAlias = "npt.NDArray[np.float64]"
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ class Trees:
 
     def raw(self, rows: Doubles) -> Doubles:
         """Sum over the trees, shape (len(rows),): log-odds."""
+        import numpy as np
+
         total = np.full(len(rows), self.base)
         numbers = np.arange(len(rows))
         for root in self.roots:
@@ -83,11 +86,15 @@ class EvidenceModel:
 
     def support(self, rows: Doubles) -> Doubles:
         """Calibrated probability of each row of features, shape (len(rows),)."""
+        import numpy as np
+
         odds = self.slope * self.log_odds(rows) + self.intercept
         return np.asarray(1 / (1 + np.exp(-np.clip(odds, -50, 50))))
 
     def log_odds(self, rows: Doubles) -> Doubles:
         """The blend before calibration."""
+        import numpy as np
+
         linear = ((rows - self.mean) / self.scale) @ self.weights + self.bias
         share = self.tree_share
         return np.asarray(share * self.trees.raw(rows) + (1 - share) * linear)
@@ -101,6 +108,8 @@ class EvidenceModel:
 
 def model_from(data: Mapping[str, Any]) -> EvidenceModel:
     """The model of a file's content."""
+    import numpy as np
+
     trees = data["trees"]
     linear = data["linear"]
     return EvidenceModel(
@@ -162,4 +171,6 @@ def rarity(stem: str) -> float:
 
 def matrix(rows: Sequence[Mapping[str, float]], names: Sequence[str]) -> Doubles:
     """Feature dictionaries as rows in the model's order."""
+    import numpy as np
+
     return np.array([[row[name] for name in names] for row in rows], dtype=np.float64)

@@ -23,7 +23,7 @@ from claimscope.core.errors import (
 )
 from claimscope.core.inference.address import server_url
 from claimscope.core.inference.failures import ConnectionLost, error_text
-from claimscope.core.inference.ollama import Limits, OllamaServer
+from claimscope.core.inference.ollama import Limits, OllamaHost, OllamaServer
 from claimscope.core.ports import ChatReply, ChatRequest
 from tests.core import fake_ollama
 from tests.core.fake_ollama import FakeOllama, Reply, last, line, said
@@ -282,6 +282,23 @@ async def test_no_server() -> None:
             with pytest.raises(ServerDown, match=host) as raised:
                 await server.chat_model("m:1b")
     assert "ollama serve" in raised.value.hint
+
+
+async def test_a_knock_says_what_a_call_would_say(ollama: FakeOllama) -> None:
+    async with OllamaHost(ollama.host) as server:
+        await server.knock()
+        assert await server.version()
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        async with OllamaHost(f"127.0.0.1:{taken.getsockname()[1]}") as server:
+            with pytest.raises(ServerDown, match="refused") as knocked:
+                await server.knock()
+            with pytest.raises(ServerDown) as called:
+                await server.version()
+    assert str(knocked.value) == str(called.value)
+    async with OllamaHost(f"{'x' * 70}.example:1") as server:
+        with pytest.raises(ServerDown, match="xxx.example:1"):
+            await server.knock()
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 from textual import events, work
 from textual.app import ComposeResult
 from textual.content import Content
@@ -33,7 +32,7 @@ from claimscope.tui.corrected_rows import CorrectedRows, corrected_rows
 from claimscope.tui.dialogs.checklist import ChecklistDialog
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.faults import told
-from claimscope.tui.listing import Listing, Numbers, RowSamples, Superseded
+from claimscope.tui.listing import Listing, Numbers, RowSamples, Superseded, numbers
 from claimscope.tui.row_columns import RowColumn, catalogue, fitting
 from claimscope.tui.screens.results_keys import KEYS
 from claimscope.tui.screens.saving import Saving
@@ -48,7 +47,7 @@ from claimscope.tui.widgets.group_text import group_line, run_line
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.table import Column, Table
 
-NONE: Numbers = np.zeros(0, dtype=np.int64)
+NONE: Numbers = numbers(())
 GROUPS = 3
 """Providers whose figures are shown above the table."""
 MEANS = 4
@@ -197,20 +196,20 @@ class ResultsScreen(Saving):
             return worker.is_cancelled
 
         try:
-            numbers = listing.chosen(wanted, is_stopped)
-            self.from_thread(self._chosen, listing, numbers, "")
+            fit = listing.chosen(wanted, is_stopped)
+            self.from_thread(self._chosen, listing, fit, "")
             needle = wanted.text.casefold()
             if len(needle) < SHORTEST:
                 return
-            left = listing.count(wanted) - len(numbers)
+            left = listing.count(wanted) - len(fit)
             if left > MANY and stopped_within(REST, is_stopped):
                 return
             others = listing.without_text(wanted, is_stopped)
-            for found in answers.search(needle, others.tolist(), is_stopped):
-                numbers = listing.chosen(wanted, is_stopped, found.rows)
+            for found in answers.search(needle, others, is_stopped):
+                fit = listing.chosen(wanted, is_stopped, found.rows)
                 far = f", answers {found.done * 100 // max(found.total, 1)} %"
                 is_done = found.done == found.total
-                self.from_thread(self._chosen, listing, numbers, "" if is_done else far)
+                self.from_thread(self._chosen, listing, fit, "" if is_done else far)
         except Superseded:
             return
         except Exception as error:
