@@ -14,8 +14,8 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from benchmarks.made_run import RUN, make
+
 from claimscope.core.analysis.intervals import MANY_CASES
 
 ROOT = Path(__file__).resolve().parents[1]
