@@ -35,6 +35,7 @@ from claimscope.tui.glyphs import UNICODE
 from claimscope.tui.real_desk import RealDesk
 from claimscope.tui.screens.catalog import SCREENS
 from claimscope.tui.screens.home import HomeScreen
+from claimscope.tui.screens.quarters import QuartersScreen
 from claimscope.tui.screens.results import ResultsScreen
 from claimscope.tui.screens.stepper import StepperScreen
 from claimscope.tui.screens.view import OpenRun
@@ -189,6 +190,7 @@ def way_to(name: str) -> Way | None:
         "New run": press("n"),
         "Run": open_run(LIVE, Screen),
         "Results": open_run(MADE[1], ResultsScreen),
+        "Quarters": open_run(MADE[1], QuartersScreen, "u"),
         "Claim stepper": open_run(MADE[0], StepperScreen, "enter", "n"),
         "Compare": press(
             "down", "w", "enter"
@@ -210,6 +212,7 @@ NAMES = (
     "New run",
     "Run",
     "Results",
+    "Quarters",
     "Claim stepper",
     "Compare",
     "Trends",

@@ -13,12 +13,19 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from claimscope.core.errors import JournalDamaged
-from claimscope.core.models import SampleResult, SampleRow
+from claimscope.core.models import (
+    Failure,
+    FailureKind,
+    Grade,
+    SampleResult,
+    SampleRow,
+)
 from claimscope.stores.memory import MemoryRunReader
 from claimscope.tui.screens.results import ResultsScreen
 from claimscope.tui.screens.stepper import StepperScreen
 from claimscope.tui.views import SavedViews
 from claimscope.tui.widgets.table import Table
+from tests import fakes
 from tests.tui.desks import FakeDesk
 from tests.tui.pictures import check_pictures
 from tests.tui.sample_run import (
@@ -86,6 +93,72 @@ async def test_every_sample_is_a_row_and_means_carry_their_n() -> None:
         )
         check_snapshot(pilot, "results")
         await check_pictures(pilot, "results")
+
+
+def graded(case: str, faithful: float, complete: float) -> SampleResult:
+    low = Failure(kind=FailureKind.LOW_GRADE, message="low")
+    return fakes.sample(case).model_copy(
+        update={
+            "grades": (
+                Grade(name="faithfulness", value=faithful),
+                Grade(name="completeness", value=complete),
+            ),
+            "failures": () if min(faithful, complete) >= 4 else (low,),
+        }
+    )
+
+
+def desk_with(*samples: SampleResult) -> FakeDesk:
+    desk = FakeDesk()
+    writer = desk.runs.create(fakes.header(RUN_ID, total_samples=len(samples)))
+    for sample in samples:
+        writer.save_sample(sample)
+    writer.save_state("finished")
+    writer.close()
+    return desk
+
+
+async def test_samples_lie_in_quarters_with_what_failed_in_each() -> None:
+    """Of four with grades: 1, 0, 2, 1; one has none."""
+    desk = desk_with(
+        graded("a", 5, 4),
+        graded("b", 2, 5),
+        graded("c", 3, 4),
+        graded("d", 1, 1),
+        fakes.sample("e"),
+    )
+    async with results(desk) as pilot:
+        await press(pilot, "u")
+        shown = text_of(pilot)
+        assert "faithful and complete, by grades: 4 samples" in shown
+        assert "complete, not faithful ██████████░░░░░░░░░░ 2 of 4 50%" in shown
+        assert "faithful, not complete ░░░░░░░░░░░░░░░░░░░░ 0 of 4 0%" in shown
+        assert "failures: low grade 2 b/alpha/1, c/alpha/1" in shown
+        assert "not placed, as one of the two is not known: 1" in shown
+        check_snapshot(pilot, "quarters")
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, ResultsScreen)
+        await press(pilot, "question_mark")
+        assert "Which samples are faithful" in text_of(pilot)
+
+
+async def test_a_run_without_both_says_what_it_takes() -> None:
+    async with results(desk_with(fakes.sample("a"))) as pilot:
+        await press(pilot, "u")
+        assert "No sample can be placed: that takes both grades" in text_of(pilot)
+
+
+async def test_quarters_of_a_damaged_journal_say_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with results(desk_with(graded("a", 5, 4))) as pilot:
+
+        def damaged(reader: MemoryRunReader) -> object:
+            raise JournalDamaged("run.journal: damaged at byte 100.", "Copy it back.")
+
+        monkeypatch.setattr(MemoryRunReader, "samples", damaged)
+        await press(pilot, "u")
+        assert "run.journal: damaged at byte 100." in text_of(pilot)
 
 
 async def test_a_wide_screen_has_more_columns() -> None:

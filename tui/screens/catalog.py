@@ -19,6 +19,7 @@ from claimscope.tui.screens.new_lab import NewLabScreen
 from claimscope.tui.screens.new_run import NewRunScreen
 from claimscope.tui.screens.page import PageScreen
 from claimscope.tui.screens.pages import PagesScreen
+from claimscope.tui.screens.quarters import QuartersScreen
 from claimscope.tui.screens.results import ResultsScreen
 from claimscope.tui.screens.settings import SettingsScreen
 from claimscope.tui.screens.skipped import SkippedScreen
@@ -34,6 +35,7 @@ SCREENS: Sequence[type[View]] = (
     JudgeScreen,
     LiveScreen,
     ResultsScreen,
+    QuartersScreen,
     StepperScreen,
     PagesScreen,
     SkippedScreen,

@@ -34,6 +34,7 @@ from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.faults import told
 from claimscope.tui.listing import Listing, Numbers, RowSamples, Superseded, numbers
 from claimscope.tui.row_columns import RowColumn, catalogue, fitting
+from claimscope.tui.screens.quarters import QuartersScreen
 from claimscope.tui.screens.results_keys import KEYS
 from claimscope.tui.screens.saving import Saving
 from claimscope.tui.screens.stepper import StepperScreen
@@ -87,12 +88,11 @@ class ResultsScreen(Saving):
         summary = Document(id="results-summary")
         summary.can_focus = False
         yield summary
-        search = Input(
+        yield Input(
             placeholder="case, provider, category, question or answer has …",
             id="results-search",
             compact=True,
         )
-        yield search
         yield Table(
             [Column("")],
             id="results-table",
@@ -246,8 +246,8 @@ class ResultsScreen(Saving):
         table = self.query_one("#results-table", Table)
         wide = self.size.width >= WIDE
         known = catalogue(self._listing.metrics, self.setting.glyphs, wide=wide)
-        asked = self.arrangement.columns
-        self._columns, self._left_out = fitting(known, asked, self.size.width)
+        fit = fitting(known, self.arrangement.columns, self.size.width)
+        self._columns, self._left_out = fit
         table.set_columns([c for column in self._columns for c in column.columns])
         title = Content(plain(self._title()))
         if table.border_title != title:
@@ -360,6 +360,10 @@ class ResultsScreen(Saving):
 
         run_id = self._run.status().header.run_id
         self.app.push_screen(CompareScreen(self.setting, run_id))
+
+    def action_quarters(self) -> None:
+        """Faithful by complete."""
+        self.app.push_screen(QuartersScreen(self.setting, self._run))
 
     def action_trends(self) -> None:
         """The runs of this suite in time."""

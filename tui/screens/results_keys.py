@@ -49,6 +49,13 @@ KEYS: list[BindingType] = [
         "Compare with another run, or providers with one another",
         id="results.compare",
     ),
+    key(
+        "u",
+        "quarters",
+        "quarters",
+        "Which samples are faithful, which complete, and what failed in each",
+        id="results.quarters",
+    ),
     key("t", "trends", "trends", "The suite over time", id="results.trends"),
     key("r", "reload", "reload", "Read what was finished since", id="results.reload"),
 ]
