@@ -199,9 +199,9 @@ class ResultsScreen(Saving):
             fit = listing.chosen(wanted, is_stopped)
             self.from_thread(self._chosen, listing, fit, "")
             needle = wanted.text.casefold()
-            if len(needle) < SHORTEST:
-                return
             left = listing.count(wanted) - len(fit)
+            if len(needle) < SHORTEST or not left:
+                return
             if left > MANY and stopped_within(REST, is_stopped):
                 return
             others = listing.without_text(wanted, is_stopped)
