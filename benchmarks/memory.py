@@ -12,7 +12,8 @@ first result is saved; printed is the resident memory then and its peak until th
 Interface: the results of a made run of so many rows are opened in a terminal of 80 ×
 24, the last row is gone to, a filter and an order are asked for; printed is the
 resident memory and its peak, then the same after a search in all answers. The limits
-are 150 MB and 185. Exit code 1 when a limit is passed. Linux only.
+are 150 MB and 185. Where a model server answers, its client is 8 MB more: none
+should. Exit code 1 when a limit is passed. Linux only.
 
 Both run from compiled modules, as an installed program does, and are started once
 before that, so that these are there.
