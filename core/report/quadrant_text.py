@@ -13,7 +13,7 @@ from claimscope.core.report.text import one_line
 
 LISTED = 5
 """Samples of a quarter that are named."""
-HEADS = ("quarter", "samples", "of all", "failures", "which")
+HEADS = ("quarter", "samples", "share", "failures", "which")
 
 
 def quadrant_title(found: Quadrant) -> str:
