@@ -89,13 +89,16 @@ def table_rows(path: Path) -> list[list[str]]:
     return rows if len({len(row) for row in rows}) == 1 else []
 
 
+def words_of(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.casefold()))
+
+
 def nearest_rows(rows: list[list[str]], said: str) -> list[list[str]]:
     """The heads and the three rows that share most words with what is said, in the
     order of the table."""
-    words = set(re.findall(r"\w+", said.casefold()))
+    words = words_of(said)
     shared = {
-        at: len(words & set(re.findall(r"\w+", " ".join(row).casefold())))
-        for at, row in enumerate(rows[1:], 1)
+        at: len(words & words_of(" ".join(row))) for at, row in enumerate(rows[1:], 1)
     }
     kept = sorted(sorted(shared, key=lambda at: -shared[at])[:3])
     return [rows[0], *(rows[at] for at in kept)]
@@ -135,16 +138,13 @@ def record_premise(fields: dict[str, list[str]], claim: str, form: str) -> str:
     """A record as a page would have it, with the fields that share most words with the
     claim where not all find room; in the order of the record."""
     title = " ".join(fields.get("title", []))
-    words = set(re.findall(r"\w+", claim.casefold()))
+    words = words_of(claim)
     said = {
         key: f"{key}: {', '.join(' '.join(value.split()) for value in values)}"
         for key, values in fields.items()
         if key != "title" and values
     }
-    near = sorted(
-        said,
-        key=lambda key: -len(words & set(re.findall(r"\w+", said[key].casefold()))),
-    )
+    near = sorted(said, key=lambda key: -len(words & words_of(said[key])))
     room, kept = LONGEST - len(title), set()
     for key in near:
         room -= len(said[key]) + 4

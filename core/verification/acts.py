@@ -48,8 +48,8 @@ class Turned:
 
 
 def turned(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
-    """A finding where the nearest sentence has the claim's verb with two of its parts
-    exchanged, unless another act of the candidates has them as the claim has."""
+    """A finding in the first of the nearest sentences that has the claim's verb with
+    two of its parts exchanged, and no act as the claim has it."""
     if SYMMETRIC.search(side.text) or len(side.text) > LONGEST:
         return
     near = [

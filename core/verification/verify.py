@@ -46,7 +46,7 @@ from claimscope.core.verification.windows import Window
 from claimscope.core.verification.word_vectors import BY_WORDS, say_once, word_vectors
 from claimscope.core.verify.alignment import by_alignment
 from claimscope.core.verify.canonical import legible
-from claimscope.core.verify.cells import by_table, with_cell
+from claimscope.core.verify.cells import Settled, settled, with_cell
 from claimscope.core.verify.entailment import EntailmentModel, shipped
 from claimscope.core.verify.passages import Passage, passage_of
 from claimscope.core.verify.resolve import Policy, policy, policy_digest, resolve
@@ -80,6 +80,8 @@ class Reading:
     """What the entailment model said; None without one."""
     by_words: bool = False
     """Likeness is of words alone: the embedding model failed."""
+    cell: Settled | None = None
+    """The cell of the pages that settles it; its sentence is among the candidates."""
 
     @cached_property
     def passage(self) -> Passage:
@@ -132,7 +134,11 @@ class EvidenceVerifier:
     def read(self, questions: Sequence[Question]) -> list[Reading]:
         """Findings, features and the entailment model's word on questions that have
         evidence."""
-        questions = [with_cell(question) for question in questions]
+        cells = [settled(question) for question in questions]
+        questions = [
+            with_cell(question, cell)
+            for question, cell in zip(questions, cells, strict=True)
+        ]
         texts = list(
             dict.fromkeys(
                 text
@@ -142,8 +148,8 @@ class EvidenceVerifier:
         )
         vectors, by_words = self._vectors(texts)
         readings = [
-            replace(_reading(one, vectors, self._rules), by_words=by_words)
-            for one in questions
+            replace(_reading(one, vectors, self._rules), by_words=by_words, cell=cell)
+            for one, cell in zip(questions, cells, strict=True)
         ]
         if self._entailment is None:
             return readings
@@ -240,7 +246,7 @@ def testimony_of(
     said = by_rules(reading.findings, reading.heard, counting)
     said += by_wording(reading.question)
     said += by_alignment(reading.question.claim, reading.passage)
-    said += by_table(reading.question)
+    said += [reading.cell.testimony] if reading.cell is not None else []
     said += by_sweeping(reading.question.claim, reading.passage)
     if is_near:
         said += by_derivation(reading.findings, reading.heard, counting)

@@ -22,6 +22,7 @@ from claimscope.core.models import Evidence, Testimony
 from claimscope.core.verification.windows import Side
 from claimscope.core.verification.wording import stem
 from claimscope.core.verify.canonical import canonical
+from claimscope.core.verify.cells import parts_of
 from claimscope.core.verify.lexicon import exclude, mean_same
 from claimscope.core.verify.passages import Passage
 from claimscope.core.verify.proof import Proves, proof
@@ -450,16 +451,16 @@ def _labels(claim: str) -> tuple[tuple[tuple[str, ...], str], ...]:
     if mark is not None:
         name, said = mark["name"] or mark["label"], mark["first"] or mark["last"]
         return (((name,), said),)
-    cells = [one.rpartition(": ") for one in _SPLIT_CELL.split(claim.rstrip("."))]
-    if any(not sign for _, sign, _ in cells):
+    cells = parts_of(claim.rstrip("."))
+    if not cells:
         return ()
-    if len(cells) == 1:
-        head, _, value = cells[0]
+    (head, value), *others = cells
+    if not others:
         return (((head.rpartition(": ")[2],), value),)
-    kind, _, subject = cells[0]
+    kind, subject = head, value
     return tuple(
         ((f"{kind} {subject} {head}", f"{subject} {head}"), value)
-        for head, _, value in cells[1:]
+        for head, value in others
     )
 
 

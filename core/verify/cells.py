@@ -87,7 +87,7 @@ class Cell:
     """The column's head, or the term."""
     value: str
     start: int
-    end: int
+    """Where its sentence begins on the page."""
     table: int
     """Cells with one number stand in one table."""
     row: int | str = 0
@@ -129,36 +129,37 @@ class Settled:
         return proof(TABLE, "contradicts", place, reason)
 
 
+def parts_of(claim: str) -> list[tuple[str, str]]:
+    """What stands before the last colon, and behind it, of each part of "A: x; B: y";
+    nothing where a part has no colon."""
+    found = [one.rpartition(": ") for one in _CELL.split(claim)]
+    if not all(sign for _, sign, _ in found):
+        return []
+    return [(head, value) for head, _, value in found]
+
+
 def asked_of(claim: str) -> Asked | None:
     """The cell that a claim is: "Plan: Basic; Storage: 3 GB", also with a lead before
     it; None for any other claim."""
-    parts = _CELL.split(canonical(claim).rstrip(". "))
+    parts = parts_of(canonical(claim).rstrip(". "))
     if len(parts) != 2:
         return None
-    first, second = (part.rpartition(": ") for part in parts)
-    if not (first[1] and second[1]):
-        return None
-    lead, _, kind = first[0].rpartition(": ")
-    return Asked(lead, kind, first[2], second[0].rpartition(": ")[2], second[2])
+    (before, key), (head, value) = parts
+    lead, _, kind = before.rpartition(": ")
+    return Asked(lead, kind, key, head.rpartition(": ")[2], value)
 
 
-def by_table(question: Question) -> list[Testimony]:
-    """The witness's word on a claim that is a cell; nothing on any other."""
-    found = settled(question)
-    return [found.testimony] if found is not None else []
-
-
-def with_cell(question: Question) -> Question:
+def with_cell(question: Question, cell: Settled | None) -> Question:
     """The question with the sentence of the cell that settles it among its candidates,
     for all witnesses to read."""
-    found = settled(question)
-    if found is None or found.evidence in question.evidence:
+    if cell is None or cell.evidence in question.evidence:
         return question
-    return replace(question, evidence=(found.evidence, *question.evidence))
+    return replace(question, evidence=(cell.evidence, *question.evidence))
 
 
 def settled(question: Question) -> Settled | None:
-    """The cell that settles a claim; None where no cell does, or cells differ."""
+    """The cell that settles a claim; None where no cell does, or cells differ. Its
+    sentence need not be among the candidates."""
     asked = asked_of(question.claim)
     if asked is None:
         return None
@@ -213,10 +214,10 @@ def _of_row(one: Statement, table: int) -> Iterator[Cell]:
     (kind, key), *rest = one.row
     beside = " ".join(value for _, value in rest)
     for n, (head, value) in enumerate(rest):
-        place = (one.start, one.end)
-        yield Cell(key, kind, head, value, *place, table, one.start, beside, one.lead)
+        place = one.start
+        yield Cell(key, kind, head, value, place, table, place, beside, one.lead)
         # The same table on its side: a column for each thing, a row for each property.
-        yield Cell(head, "", key, value, *place, -table, n, "", one.lead)
+        yield Cell(head, "", key, value, place, -table, n, "", one.lead)
 
 
 def _of_term(one: Statement, table: int) -> Iterator[Cell]:
@@ -224,9 +225,8 @@ def _of_term(one: Statement, table: int) -> Iterator[Cell]:
     own = re.match(r"([^:]{1,60}?)(?::| -) (.+)$", one.own, re.S)
     if heading and own is not None and own[1] == one.term:
         value = own[2].rstrip(".")
-        place = (one.start, one.end)
         lead = one.lead.rpartition(" - ")[0]
-        yield Cell(heading, "", one.term, value, *place, table, heading, "", lead)
+        yield Cell(heading, "", one.term, value, one.start, table, heading, "", lead)
 
 
 def _evidence(page_id: str, text: str, cell: Cell, question: Question) -> Evidence:

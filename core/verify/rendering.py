@@ -87,14 +87,14 @@ def _as_hour(one: Quantity, mine: Side, theirs: Side) -> list[str]:
     before = mine.text[max(0, one.start - 8) : one.start]
     if one.unit is not None or not _AT.search(before):
         return []
-    ends = [_clock(end, theirs) for end in dict.fromkeys((one.low, one.high))]
-    words = _END.findall(one.text) if one.is_range else [one.text]
-    if None in ends or len(words) != len(ends):
+    if not one.is_range:
+        clock = _clock(one.low, theirs)
+        return [clock] if clock is not None else []
+    ends = [_clock(one.low, theirs), _clock(one.high, theirs)]
+    if None in ends or len(_END.findall(one.text)) != len(ends):
         return []
-    text = one.text
-    for word, clock in zip(words, ends, strict=True):
-        text = text.replace(word, f"\0{clock}", 1)
-    return [text.replace("\0", "")]
+    clocks = iter(ends)
+    return [_END.sub(lambda _: next(clocks) or "", one.text)]
 
 
 def _clock(hour: float, theirs: Side) -> str | None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from claimscope.core.models import Evidence
 from claimscope.core.ports import Question
-from claimscope.core.verify.cells import asked_of, by_table, cells, with_cell
+from claimscope.core.verify.cells import Settled, asked_of, cells, settled, with_cell
 
 MOORINGS = """# Moorings at Tarn Lough
 
@@ -48,8 +48,8 @@ MOORINGS = """# Moorings at Tarn Lough
 
 
 def said(claim: str, page: str = MOORINGS) -> str | None:
-    found = by_table(Question(claim, (), documents=(("moorings.md", page),)))
-    return found[0].says if found else None
+    found = settled(Question(claim, (), documents=(("moorings.md", page),)))
+    return found.says if found else None
 
 
 @pytest.mark.parametrize(
@@ -93,6 +93,12 @@ def test_a_cell_is_settled_by_its_own_row_and_column(
     claim: str, wanted: str | None
 ) -> None:
     assert said(claim) == wanted
+
+
+def cell_of(question: Question) -> Settled:
+    found = settled(question)
+    assert found is not None
+    return found
 
 
 ROOMS = """| Room | Breakfast | Price |
@@ -140,8 +146,7 @@ def test_a_list_is_not_one_of_its_items() -> None:
 
 def test_the_cell_is_shown_with_row_and_column() -> None:
     claim = "Summer 2031: Berth: Inner; Fee: 95 marks"
-    question = Question(claim, (), documents=(("moorings.md", MOORINGS),))
-    (one,) = by_table(question)
+    one = cell_of(Question(claim, (), documents=(("moorings.md", MOORINGS),))).testimony
     assert one.reason == (
         f"The claim says 95 marks, by {one.place} Fee per month of Inner is 120 marks."
     )
@@ -152,21 +157,22 @@ def test_the_row_becomes_a_candidate_once() -> None:
     question = Question(
         "Boat: Petrel; Seats: 6", (near,), documents=(("moorings.md", MOORINGS),)
     )
-    found = with_cell(question)
+    found = with_cell(question, cell_of(question))
     assert "| Seats | 4 | 6 |" in found.evidence[0].text
     assert found.evidence[1:] == (near,)
-    assert with_cell(found) == found
-    (one,) = by_table(found)
-    assert one.place == found.evidence[0].sentence_id
+    again = cell_of(found)
+    assert with_cell(found, again) == found
+    assert again.testimony.place == found.evidence[0].sentence_id
 
 
 def test_what_is_no_cell_changes_nothing() -> None:
     question = Question("Boats float.", (), documents=(("moorings.md", MOORINGS),))
-    assert with_cell(question) is question
+    assert settled(question) is None
+    assert with_cell(question, None) is question
     assert asked_of("Note: see below; it is long") is None
 
 
 @given(st.text(alphabet="|-:; \nab1€", max_size=80), st.text(max_size=40))
 def test_scraps_are_no_error(page: str, claim: str) -> None:
     cells(page)
-    by_table(Question(f"a: {claim}; b: {claim}", (), documents=(("p", page),)))
+    settled(Question(f"a: {claim}; b: {claim}", (), documents=(("p", page),)))
