@@ -19,6 +19,7 @@ from claimscope.core.models import (
     Evidence,
     Failure,
     FailureKind,
+    Grade,
     HumanVerdict,
     Label,
     Page,
@@ -184,6 +185,20 @@ def sample(
         "finished": "2026-11-27T12:00:00.000+00:00",
     }
     return SampleResult(**{**known, **fields})
+
+
+def graded_sample(case: str, faithful: float, complete: float) -> SampleResult:
+    """A sample with two grades; it failed where one is below 4."""
+    low = Failure(kind=FailureKind.LOW_GRADE, message="low")
+    return sample(case).model_copy(
+        update={
+            "grades": (
+                Grade(name="faithfulness", value=faithful),
+                Grade(name="completeness", value=complete),
+            ),
+            "failures": () if min(faithful, complete) >= 4 else (low,),
+        }
+    )
 
 
 def call(key: str = "k1", **fields: Any) -> CallRecord:

@@ -23,9 +23,6 @@ from claimscope.core.analysis.gate import Demand, gate
 from claimscope.core.models import (
     CitationResult,
     CitationState,
-    Failure,
-    FailureKind,
-    Grade,
     Label,
     RunHeader,
     RunStatus,
@@ -339,28 +336,15 @@ def test_a_run_without_citations_has_no_table_of_them() -> None:
     assert "Citations by" not in made(full(), "md")
 
 
-def placed(case: str, faithful: float, complete: float) -> SampleResult:
-    low = Failure(kind=FailureKind.LOW_GRADE, message="low")
-    return fakes.sample(case).model_copy(
-        update={
-            "grades": (
-                Grade(name="faithfulness", value=faithful),
-                Grade(name="completeness", value=complete),
-            ),
-            "failures": () if min(faithful, complete) >= 4 else (low,),
-        }
-    )
-
-
 def test_faithful_by_complete_is_in_every_report() -> None:
     """Of four placed, one is in both, one in neither, two are complete alone: 25, 0, 50
     and 25 %; the fifth has no grades."""
     found = report(
         [
-            placed("a", 5, 4),
-            placed("b|x", 2, 5),
-            placed("c", 3, 4),
-            placed("d", 1, 1),
+            fakes.graded_sample("a", 5, 4),
+            fakes.graded_sample("b|x", 2, 5),
+            fakes.graded_sample("c", 3, 4),
+            fakes.graded_sample("d", 1, 1),
             fakes.sample("e"),
         ]
     )

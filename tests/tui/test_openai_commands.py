@@ -23,6 +23,7 @@ from tests import fakes
 from tests.core.fake_ollama import FakeOllama, Reply, chose, said
 from tests.core.fake_openai import META, FakeOpenAI
 from tests.core.planted_model import judging
+from tests.suite_folder import write_suite
 
 KEY = "sesame-4711"
 YES = {"Yes": -0.01, "No": -5.0}
@@ -54,23 +55,13 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeOpenAI]:
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
-    folder = tmp_path / "suite"
-    (folder / "pages").mkdir(parents=True)
-    text = "# The crane\n\nThe Orla harbour crane was built in 1952.\n"
-    (folder / "pages" / "crane.md").write_text(text)
-    told = {"case_id": "built", "text": "The Orla harbour crane was built in 1952."}
-    (folder / "answers.jsonl").write_text(json.dumps(told))
-    path = folder / "suite.json"
-    value = {
-        "format": "claimscope.suite",
-        "version": 1,
-        "id": "crane",
-        "pages": "pages",
-        "answers": "answers.jsonl",
-        "cases": [{"id": "built", "question": "When was the crane built?"}],
-    }
-    path.write_text(json.dumps(value))
-    return path
+    return write_suite(
+        tmp_path / "suite",
+        "crane",
+        {"crane": "# The crane\n\nThe Orla harbour crane was built in 1952.\n"},
+        [{"id": "built", "question": "When was the crane built?"}],
+        [{"case_id": "built", "text": "The Orla harbour crane was built in 1952."}],
+    )
 
 
 def flags(server: FakeOpenAI) -> list[str]:

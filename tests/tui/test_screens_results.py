@@ -14,9 +14,6 @@ from textual.widgets import Input
 
 from claimscope.core.errors import JournalDamaged
 from claimscope.core.models import (
-    Failure,
-    FailureKind,
-    Grade,
     SampleResult,
     SampleRow,
 )
@@ -95,19 +92,6 @@ async def test_every_sample_is_a_row_and_means_carry_their_n() -> None:
         await check_pictures(pilot, "results")
 
 
-def graded(case: str, faithful: float, complete: float) -> SampleResult:
-    low = Failure(kind=FailureKind.LOW_GRADE, message="low")
-    return fakes.sample(case).model_copy(
-        update={
-            "grades": (
-                Grade(name="faithfulness", value=faithful),
-                Grade(name="completeness", value=complete),
-            ),
-            "failures": () if min(faithful, complete) >= 4 else (low,),
-        }
-    )
-
-
 def desk_with(*samples: SampleResult) -> FakeDesk:
     desk = FakeDesk()
     writer = desk.runs.create(fakes.header(RUN_ID, total_samples=len(samples)))
@@ -121,10 +105,10 @@ def desk_with(*samples: SampleResult) -> FakeDesk:
 async def test_samples_lie_in_quarters_with_what_failed_in_each() -> None:
     """Of four with grades: 1, 0, 2, 1; one has none."""
     desk = desk_with(
-        graded("a", 5, 4),
-        graded("b", 2, 5),
-        graded("c", 3, 4),
-        graded("d", 1, 1),
+        fakes.graded_sample("a", 5, 4),
+        fakes.graded_sample("b", 2, 5),
+        fakes.graded_sample("c", 3, 4),
+        fakes.graded_sample("d", 1, 1),
         fakes.sample("e"),
     )
     async with results(desk) as pilot:
@@ -151,7 +135,7 @@ async def test_a_run_without_both_says_what_it_takes() -> None:
 async def test_quarters_of_a_damaged_journal_say_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async with results(desk_with(graded("a", 5, 4))) as pilot:
+    async with results(desk_with(fakes.graded_sample("a", 5, 4))) as pilot:
 
         def damaged(reader: MemoryRunReader) -> object:
             raise JournalDamaged("run.journal: damaged at byte 100.", "Copy it back.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -28,6 +27,7 @@ from claimscope.tui.cli import main
 from tests import fakes
 from tests.core.fake_ollama import FakeOllama, Reply, failed
 from tests.core.planted_model import judging
+from tests.suite_folder import write_suite
 
 QUESTION = "When was the Orla harbour crane built?"
 TEXT = "The Orla harbour crane was built in 1952."
@@ -53,20 +53,13 @@ def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeOllama]:
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
-    (tmp_path / "pages").mkdir()
-    (tmp_path / "pages" / "crane.md").write_text(f"# The crane\n\n{TEXT}\n")
-    given = [{"case_id": "built", "provider": p, "text": TEXT} for p in ("a", "b")]
-    (tmp_path / "answers.jsonl").write_text("\n".join(map(json.dumps, given)))
-    value = {
-        "format": "claimscope.suite",
-        "version": 1,
-        "id": "crane",
-        "pages": "pages",
-        "answers": "answers.jsonl",
-        "cases": [{"id": "built", "question": QUESTION}],
-    }
-    (tmp_path / "suite.json").write_text(json.dumps(value))
-    return tmp_path / "suite.json"
+    return write_suite(
+        tmp_path,
+        "crane",
+        {"crane": f"# The crane\n\n{TEXT}\n"},
+        [{"id": "built", "question": QUESTION}],
+        [{"case_id": "built", "provider": p, "text": TEXT} for p in ("a", "b")],
+    )
 
 
 @pytest.fixture
