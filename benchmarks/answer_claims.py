@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from claimscope.core.verification.decompose import decompose
+from claimscope.core.verify.decomposition import decompose
 
 FILE = Path(__file__).with_suffix(".jsonl")
 FRESH = FILE.with_name("answer_claims_fresh.jsonl")

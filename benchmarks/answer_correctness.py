@@ -19,12 +19,12 @@ from pathlib import Path
 import numpy as np
 from labelled import read
 
-from claimscope.core.inference.embedding import default_embedder
+from claimscope.core.backends.onnx.embedding import default_embedder
 from claimscope.core.models import Answer, Case, SampleKey
-from claimscope.core.plan import SampleTask
-from claimscope.core.sample import Services, evaluate
+from claimscope.core.run.plan import SampleTask
+from claimscope.core.run.sample import Services, evaluate
 from claimscope.core.settings import Settings
-from claimscope.core.verification.verify import EvidenceVerifier
+from claimscope.core.verify.verifier import EvidenceVerifier
 
 METRICS = ("factual_correctness", "answer_correctness")
 FOLDS = 5

@@ -26,13 +26,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from claimscope.core.backends.ollama.models import OllamaServer
+from claimscope.core.calls.journalled import CallMeter, JournalledChat
 from claimscope.core.errors import ClaimscopeError
-from claimscope.core.inference.calls import CallMeter, JournalledChat
-from claimscope.core.inference.ollama import OllamaServer
-from claimscope.core.inference.prompts import rubric
-from claimscope.core.judging.grades import grade
+from claimscope.core.grade.grades import grade
 from claimscope.core.models import CallRecord, Case, Grade, Usage
-from claimscope.core.text.orders import planted
+from claimscope.core.prompts.templates import rubric
+from claimscope.core.text.injection import planted
 
 ROWS = Path(__file__).with_suffix(".jsonl")
 CONTEXT = 2048

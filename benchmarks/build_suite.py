@@ -20,8 +20,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from claimscope.core.building.builder import Recipe
 from claimscope.core.models import Case, Page
+from claimscope.core.services.suite_building.builder import Recipe
 from claimscope.core.settings import Settings
 from claimscope.core.text.sentences import sentences
 from claimscope.stores.paths import Workspace

@@ -18,11 +18,11 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
 
 from benchmarks.off_by_one import PAGES, corpus_of, judged, run  # noqa: E402
 
-from claimscope.core.citing.marking import edited  # noqa: E402
-from claimscope.core.citing.repair import propose  # noqa: E402
-from claimscope.core.citing.states import attribute  # noqa: E402
+from claimscope.core.cite.marker_edits import edited  # noqa: E402
+from claimscope.core.cite.repair import propose  # noqa: E402
+from claimscope.core.cite.status import attribute  # noqa: E402
 from claimscope.core.ports import Embedder, Verifier  # noqa: E402
-from claimscope.core.text.citations import find  # noqa: E402
+from claimscope.core.text.citations.markers import find  # noqa: E402
 
 OFFSETS = (-2, -1, 1, 2, None)
 """None: without a citation."""

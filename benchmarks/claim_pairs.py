@@ -18,11 +18,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from claimscope.core.inference.embedding import default_embedder
+from claimscope.core.backends.onnx.embedding import default_embedder
 from claimscope.core.models import Label, Verdict
 from claimscope.core.ports import Embedder, Question
-from claimscope.core.verification.evidence import candidates_from_text
-from claimscope.core.verification.verify import EvidenceVerifier
+from claimscope.core.verify.evidence import candidates_from_text
+from claimscope.core.verify.verifier import EvidenceVerifier
 
 PAIRS = Path(__file__).parents[1] / "tests" / "core" / "pairs"
 

@@ -23,8 +23,8 @@ from pathlib import Path
 
 from claimscope.core.events import SampleFinished
 from claimscope.core.models import Answer, Case, RunHeader, SampleKey, SampleResult
-from claimscope.core.plan import RunPlan, SampleTask
-from claimscope.core.run import execute
+from claimscope.core.run.engine import execute
+from claimscope.core.run.plan import RunPlan, SampleTask
 from claimscope.stores.runs import DiskRunStore
 
 

@@ -32,12 +32,12 @@ from pathlib import Path
 
 import numpy as np
 
-from claimscope.core.inference.address import server_hosts
-from claimscope.core.inference.embedding import default_embedder
-from claimscope.core.inference.ollama import OllamaPool
+from claimscope.core.backends.ollama.address import server_hosts
+from claimscope.core.backends.ollama.models import OllamaPool
+from claimscope.core.backends.onnx.embedding import default_embedder
 from claimscope.core.models import Claim
-from claimscope.core.verification.decompose import decompose
-from claimscope.core.verification.decompose_by_model import ModelDecomposer
+from claimscope.core.verify.decomposition import decompose
+from claimscope.core.verify.decomposition_by_model import ModelDecomposer
 
 LIKE = 0.75
 """Cosine from which a claim covers another, as for required claims."""

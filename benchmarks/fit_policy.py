@@ -20,11 +20,11 @@ from pathlib import Path
 import numpy as np
 from everyday import ROWS, measured, read
 
-from claimscope.core.inference.embedding import default_embedder
-from claimscope.core.verification.calibrate import fitted, matrix
-from claimscope.core.verification.evidence import questions_of_rows
-from claimscope.core.verification.verify import EvidenceVerifier, Reading, testimony_of
+from claimscope.core.backends.onnx.embedding import default_embedder
+from claimscope.core.verify.evidence import questions_of_rows
+from claimscope.core.verify.fit.calibration import fitted, matrix
 from claimscope.core.verify.resolve import POLICY_FILE, Policy, policy, resolve
+from claimscope.core.verify.verifier import EvidenceVerifier, Reading, testimony_of
 
 PROVED, LIKELY = 0.06, 0.3
 """Share of the contradicted claims that may be called supported, and supported or

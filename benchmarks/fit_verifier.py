@@ -22,11 +22,11 @@ from typing import Any
 import numpy as np
 from labelled import FITTING, KeptVectors, Labelled, balanced_accuracy, labelled, read
 
-from claimscope.core.inference.embedding import default_embedder
+from claimscope.core.backends.onnx.embedding import default_embedder
 from claimscope.core.text.sentences import split
-from claimscope.core.verification import calibrate
-from claimscope.core.verification.calibrate import Doubles, EvidenceModel, model_from
-from claimscope.core.verification.wording import words
+from claimscope.core.verify.fit import calibration
+from claimscope.core.verify.fit.calibration import Doubles, EvidenceModel, model_from
+from claimscope.core.verify.word_forms import words
 
 RISING = ("cosine", "share", "gathered", "grams", "common")
 FALLING = ("lost", "opposed", "apart")
@@ -255,7 +255,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("--vectors", type=Path)
-    parser.add_argument("--out", type=Path, default=calibrate.MODEL_FILE)
+    parser.add_argument("--out", type=Path, default=calibration.MODEL_FILE)
     options = parser.parse_args()
     rarity = rarities(options.data, FITTING)
     if not options.out.exists():

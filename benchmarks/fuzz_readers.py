@@ -34,17 +34,17 @@ from multiprocessing.queues import Queue
 from pathlib import Path
 from typing import TypeAlias
 
+from claimscope.core.calls.replies import read_reply
 from claimscope.core.errors import InputError, ReplyUnreadable
-from claimscope.core.judging.grades import GradeReply
-from claimscope.core.judging.replies import read_reply
+from claimscope.core.grade.grades import GradeReply
 from claimscope.core.models import Case, Suite
-from claimscope.core.text.citations import find
-from claimscope.core.text.inert import inert
-from claimscope.core.text.orders import planted
+from claimscope.core.text.citations.markers import find
+from claimscope.core.text.injection import planted
+from claimscope.core.text.sanitising import inert
 from claimscope.core.text.sentences import sentences, split
-from claimscope.core.verification.batch import Entries
-from claimscope.core.verification.decompose import decompose
-from claimscope.core.verification.decompose_by_model import ClaimsReply
+from claimscope.core.verify.decomposition import decompose
+from claimscope.core.verify.decomposition_by_model import ClaimsReply
+from claimscope.core.verify.witnesses.model_batch import Entries
 from claimscope.stores.formats.importing import import_file, import_text
 from claimscope.stores.formats.lint import lint
 from claimscope.stores.sources.reading import read_file, read_folder

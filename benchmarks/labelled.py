@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 
 from claimscope.core.ports import Embedder, Floats, Question
-from claimscope.core.verification.calibrate import Doubles, matrix
-from claimscope.core.verification.evidence import questions_of_rows
-from claimscope.core.verification.verify import EvidenceVerifier
+from claimscope.core.verify.evidence import questions_of_rows
+from claimscope.core.verify.fit.calibration import Doubles, matrix
+from claimscope.core.verify.verifier import EvidenceVerifier
 
 FITTING = ("wice", "factcheck_bench", "summedits")
 """Sets whose licence allows to ship what was fitted on them."""

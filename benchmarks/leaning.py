@@ -3,7 +3,7 @@
     python benchmarks/leaning.py MODEL… [--host URL] [--write]
 
 The calls are those a run begins with. `--write` puts the first model's figures into
-core/verification/model_weights.json: the model that the weights there were fitted with.
+core/verify/witnesses/model_weights.json: the model that the weights there were fitted with.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from claimscope.core.inference.address import server_hosts
-from claimscope.core.inference.ollama import OllamaPool
-from claimscope.core.verification.by_model import ModelVerifier
-from claimscope.core.verification.leaning import Leanings
-from claimscope.core.verification.weighing import WEIGHTS_FILE, Leaning
+from claimscope.core.backends.ollama.address import server_hosts
+from claimscope.core.backends.ollama.models import OllamaPool
+from claimscope.core.verify.witnesses.fusion import WEIGHTS_FILE, Leaning
+from claimscope.core.verify.witnesses.language_model import ModelVerifier
+from claimscope.core.verify.witnesses.response_bias import Leanings
 
 
 def write_weights(data: Mapping[str, Any]) -> None:

@@ -29,18 +29,12 @@ from typing import Any
 
 import claimscope.core.text
 from claimscope.core.models import Page
-from claimscope.core.text import (
-    chunks,
-    citations,
-    linguistics,
-    mentions,
-    plain,
-    qualifiers,
-    sentences,
-)
+from claimscope.core.text import chunks, linguistics, readable, sentences
+from claimscope.core.text.citations import markers, mentions
 from claimscope.core.text.linguistics import Subject
-from claimscope.core.text.numbers import quantities
-from claimscope.core.verification.decompose import decompose, is_empty
+from claimscope.core.text.quantities import qualifiers
+from claimscope.core.text.quantities.numbers import quantities
+from claimscope.core.verify.decomposition import decompose, is_empty
 from claimscope.stores.sources.markdown import MarkdownReader
 from claimscope.stores.sources.reflow import reflow
 
@@ -152,11 +146,11 @@ def _at_end(function: Callable[[str, int], object]) -> Callable[[str], object]:
 
 
 def _attached(text: str) -> object:
-    return citations.attach(text, sentences.split(text), citations.find(text))
+    return markers.attach(text, sentences.split(text), markers.find(text))
 
 
 def _plain(text: str) -> object:
-    return plain.plain(text, (0, len(text)), citations.find(text))
+    return readable.plain(text, (0, len(text)), markers.find(text))
 
 
 def _qualified(text: str) -> object:
@@ -176,7 +170,7 @@ SPECIAL: dict[str, Callable[[str], object]] = {
     "chunks.chunks sentences": lambda text: chunks.chunks(text, "sentences", 254),
     "chunks.chunks paragraphs": lambda text: chunks.chunks(text, "paragraphs", 254),
     "citations.attach": _attached,
-    "citations.removals": lambda text: citations.removals(text, citations.find(text)),
+    "citations.removals": lambda text: markers.removals(text, markers.find(text)),
     "linguistics.resolved": lambda text: linguistics.resolved(
         text, Subject("The basin", False, False, False, True)
     ),

@@ -19,7 +19,7 @@ from collections import Counter
 
 from language_detection import LANGUAGES, examples
 
-from claimscope.core.text.languages import language_of
+from claimscope.core.text.languages.detection import language_of
 
 FRAMES = (
     "Pin the image with {}.", "By default {} applies.", "The value is {}.",

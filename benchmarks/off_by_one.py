@@ -15,7 +15,7 @@ import asyncio
 import sys
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 
-from claimscope.core.citing.states import check_citations
+from claimscope.core.cite.status import check_citations
 from claimscope.core.models import (
     Answer,
     CitationResult,
@@ -23,10 +23,10 @@ from claimscope.core.models import (
     Page,
     SampleKey,
 )
-from claimscope.core.plan import SampleTask
 from claimscope.core.ports import Embedder, Verifier
-from claimscope.core.sample import Services, take_apart, verify_claims
-from claimscope.core.scoring import Row, plain_services
+from claimscope.core.run.plan import SampleTask
+from claimscope.core.run.sample import Services, take_apart, verify_claims
+from claimscope.core.services.scoring import Row, plain_services
 from claimscope.core.settings import Settings
 from claimscope.stores.memory import MemoryCorpus
 

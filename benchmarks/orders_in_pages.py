@@ -13,7 +13,7 @@ import argparse
 
 from everyday import Row, judged
 
-from claimscope.core.text.orders import planted
+from claimscope.core.text.injection import planted
 
 RANK = {"contradicted": 0, "not enough info": 1, "unscored": 1, "likely": 2}
 PAIRS = (

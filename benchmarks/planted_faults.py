@@ -32,8 +32,8 @@ from claimscope.core.models import (
     SampleResult,
 )
 from claimscope.core.ports import RunWriter
-from claimscope.core.run import execute
-from claimscope.core.sample import evaluate
+from claimscope.core.run.engine import execute
+from claimscope.core.run.sample import evaluate
 from claimscope.core.settings import Settings
 from claimscope.stores.paths import Workspace
 from claimscope.stores.runs import DiskRunStore

@@ -16,11 +16,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
-from claimscope.core.inference.ollama import OllamaServer
+from claimscope.core.backends.ollama.models import OllamaServer
 from claimscope.core.models import Usage
 from claimscope.core.ports import ChatModel, ChatRequest
 from claimscope.core.text.sentences import sentences
-from claimscope.core.verification.by_model import ask
+from claimscope.core.verify.witnesses.language_model import ask
 from claimscope.stores.sources.reading import read_folder
 from claimscope.stores.suites import load_suite
 

@@ -25,9 +25,9 @@ from pathlib import Path
 
 import numpy as np
 
-from claimscope.core.analysis.validation import Figure, pearson, spearman
-from claimscope.core.sample import Services
-from claimscope.core.scoring import Row, plain_services, score_rows
+from claimscope.core.analysis.agreement.validation import Figure, pearson, spearman
+from claimscope.core.run.sample import Services
+from claimscope.core.services.scoring import Row, plain_services, score_rows
 from claimscope.core.settings import Settings
 
 METRICS = ("factual_correctness", "semantic_similarity", "accuracy")

@@ -23,10 +23,10 @@ from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from claimscope.core.ports import Floats
-from claimscope.core.sample import Services
-from claimscope.core.scoring import MemoEmbedder, Row, chosen, score_rows
+from claimscope.core.run.sample import Services
+from claimscope.core.services.scoring import MemoEmbedder, Row, chosen, score_rows
 from claimscope.core.settings import Settings
-from claimscope.core.verification.verify import EvidenceVerifier
+from claimscope.core.verify.verifier import EvidenceVerifier
 
 PIECES = (
     "The Orla crane lifts 40 tonnes. ",

@@ -21,8 +21,8 @@ import time
 
 from index_speed import sentence
 
-from claimscope.core.citing.naming import resolve
-from claimscope.core.scoring import Row, plain_services, score_rows
+from claimscope.core.cite.marker_resolution import resolve
+from claimscope.core.services.scoring import Row, plain_services, score_rows
 from claimscope.core.settings import Settings
 from claimscope.core.text.sentences import split
 

@@ -23,13 +23,13 @@ import numpy as np
 from benchmarks.entailment.material import material
 
 from claimscope.core.ports import Floats
-from claimscope.core.verification.evidence import questions_of_rows
-from claimscope.core.verification.registry import RULES
-from claimscope.core.verification.rules import inspect
-from claimscope.core.verification.windows import Window
-from claimscope.core.verify.canonical import legible
-from claimscope.core.verify.entailment import CONTRADICTS, shipped
-from claimscope.core.verify.witnesses import hear
+from claimscope.core.verify.evidence import questions_of_rows
+from claimscope.core.verify.normalisation import legible
+from claimscope.core.verify.rules.findings import inspect
+from claimscope.core.verify.rules.registry import RULES
+from claimscope.core.verify.token_alignment import Window
+from claimscope.core.verify.witnesses.entailment import CONTRADICTS, shipped
+from claimscope.core.verify.witnesses.without_model import hear
 
 ROWS = Path(__file__).parent / "everyday" / "rows.jsonl"
 GOLD = ("supported", "contradicted", "not_enough_info")

@@ -24,20 +24,20 @@ sys.path[:0] = [str(ROOT / ".src"), str(ROOT / "benchmarks")]
 
 from llama_server import Missing, serving  # noqa: E402
 
+from claimscope.core.backends.ollama.models import OllamaServer  # noqa: E402
+from claimscope.core.backends.openai.server import OpenAIHost  # noqa: E402
+from claimscope.core.backends.pool.pool import ModelPool  # noqa: E402
 from claimscope.core.errors import ClaimscopeError  # noqa: E402
-from claimscope.core.inference.ollama import OllamaServer  # noqa: E402
-from claimscope.core.inference.openai_host import OpenAIHost  # noqa: E402
-from claimscope.core.inference.pool import ModelPool  # noqa: E402
-from claimscope.core.judging.probe_cases import (  # noqa: E402
+from claimscope.core.grade.probe_cases import (  # noqa: E402
     CLAIMS,
     DOCUMENTS,
     SENTENCES,
 )
-from claimscope.core.judging.probe_sides import accepted  # noqa: E402
+from claimscope.core.grade.probe_labels import accepted  # noqa: E402
 from claimscope.core.ports import ChatModel  # noqa: E402
-from claimscope.core.verification.leaning import leaning_of  # noqa: E402
-from claimscope.core.verification.question import WORDINGS, ask, yes  # noqa: E402
-from claimscope.core.verification.weighing import mean_probability  # noqa: E402
+from claimscope.core.verify.witnesses.fusion import mean_probability  # noqa: E402
+from claimscope.core.verify.witnesses.model_question import WORDINGS, ask, yes  # noqa: E402
+from claimscope.core.verify.witnesses.response_bias import leaning_of  # noqa: E402
 
 CONTEXT = 2048
 MILL = (

@@ -26,7 +26,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from claimscope.core.judging.probe_cases import CLAIMS
+from claimscope.core.grade.probe_cases import CLAIMS
 from claimscope.core.models import FailureKind, SampleResult
 from claimscope.stores.paths import Workspace
 from claimscope.stores.runs import DiskRunStore

@@ -26,11 +26,11 @@ from labelled import (
     score,
 )
 
-from claimscope.core.inference.embedding import default_embedder
+from claimscope.core.backends.onnx.embedding import default_embedder
 from claimscope.core.models import Label
 from claimscope.core.ports import Embedder
-from claimscope.core.verification.calibrate import EvidenceModel, fitted, model_from
-from claimscope.core.verification.verify import EvidenceVerifier
+from claimscope.core.verify.fit.calibration import EvidenceModel, fitted, model_from
+from claimscope.core.verify.verifier import EvidenceVerifier
 
 MORE = ("healthver", "climate_fever")
 

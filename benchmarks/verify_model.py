@@ -4,13 +4,13 @@
         [--vectors FILE] [--host HOST] [--fit] [--offline]
 
 The first rows of each set by a hash of their document are asked exactly as the product
-asks them (core/verification/by_model.py). Replies are kept in FILE, a JSON line a call,
+asks them (core/verify/witnesses/language_model.py). Replies are kept in FILE, a JSON line a call,
 so that the script can be stopped and goes on; `--offline` asks nothing new and uses
 the rows that have all their replies. Supports without a model are those of
 verify_mean.py: no set is scored by a model fitted on it. How both are weighed is
 fitted on the other two of wice, factcheck_bench and summedits; qags, faithbench and
 attributionbench are scored with weights fitted on these three. `--fit` writes the
-latter to core/verification/model_weights.json.
+latter to core/verify/witnesses/model_weights.json.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ from labelled import (
 )
 from leaning import write_weights
 
+from claimscope.core.backends.ollama.models import OllamaServer
+from claimscope.core.backends.onnx.embedding import default_embedder
 from claimscope.core.errors import ClaimscopeError
-from claimscope.core.inference.embedding import default_embedder
-from claimscope.core.inference.ollama import OllamaServer
 from claimscope.core.models import Label, Usage, Verdict
 from claimscope.core.ports import ChatModel, ChatReply, ChatRequest, Question
-from claimscope.core.verification.by_model import ModelVerifier
-from claimscope.core.verification.calibrate import fitted, model_from
-from claimscope.core.verification.verify import EvidenceVerifier
-from claimscope.core.verification.weighing import WEIGHTS_FILE, Weights, log_odds
+from claimscope.core.verify.fit.calibration import fitted, model_from
+from claimscope.core.verify.verifier import EvidenceVerifier
+from claimscope.core.verify.witnesses.fusion import WEIGHTS_FILE, Weights, log_odds
+from claimscope.core.verify.witnesses.language_model import ModelVerifier
 
 PLAIN = Weights(1.0, 0.0, 0.0, (1.0, 0.0), 0.5, 0.3, 0.65)
 """The model's word as it is."""

@@ -22,10 +22,10 @@ from hand_examples import EXAMPLES, Example
 from claimscope.core.metrics.base import Findings, discover
 from claimscope.core.models import Answer, Case, Grade
 from claimscope.core.ports import Embedder
-from claimscope.core.sample import Services
-from claimscope.core.scoring import Row, plain_services, score_rows
+from claimscope.core.run.sample import Services
+from claimscope.core.services.scoring import Row, plain_services, score_rows
 from claimscope.core.settings import Settings
-from claimscope.core.verification.verify import EvidenceVerifier
+from claimscope.core.verify.verifier import EvidenceVerifier
 
 HEAD = """\
 # Metrics, with examples worked out by hand

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from claimscope.core.errors import ClaimscopeError
-    from claimscope.core.evaluation import (
+    from claimscope.core.events import Event
+    from claimscope.core.models import Answer, Case, CaseClaim, Page, Suite
+    from claimscope.core.services.evaluation import (
         Evaluated,
         Evaluation,
         evaluate,
         evaluate_sync,
         read_run,
     )
-    from claimscope.core.events import Event
-    from claimscope.core.models import Answer, Case, CaseClaim, Page, Suite
-    from claimscope.core.scoring import score_row, score_rows
+    from claimscope.core.services.scoring import score_row, score_rows
     from claimscope.core.settings import Settings
 
 __all__ = [

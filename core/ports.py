@@ -168,7 +168,7 @@ OnState = Callable[[ModelState], None]
 
 
 class ChatModel(Protocol):
-    """A language model behind a server (core/inference/ollama.py)."""
+    """A language model behind a server (core/backends/ollama/models.py)."""
 
     @property
     def name(self) -> str: ...
@@ -215,7 +215,7 @@ class Question:
 
 
 class Verifier(Protocol):
-    """Judges claims against evidence (core/verification/verify.py, by_model.py)."""
+    """Judges claims against evidence (core/verify/verifier.py, by_model.py)."""
 
     @property
     def name(self) -> str:
@@ -252,7 +252,7 @@ class RunWriter(CallLog, Protocol):
         """What a part of the run had its embedding model read."""
 
     def save_searched(self, times: Mapping[int, int]) -> None:
-        """How long the searches of a part took (core/search_times.py)."""
+        """How long the searches of a part took (core/run/search_times.py)."""
 
     def save_model_state(self, state: ModelState) -> None:
         """What a model does now: kept until the next word, not part of the record."""

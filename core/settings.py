@@ -165,7 +165,7 @@ class Settings(Model):
     """Words an answer should have for each word of its prompt (METRICS E)."""
     quality_profile: Literal["essay", "chat", "report", "list", "yes-no"] = "essay"
     """What kind of text an answer is to be, for length and structure: `essay` = the
-    document's formulas, others as in core/metrics/quality_profiles.toml."""
+    document's formulas, others as in core/metrics/text_quality/quality_profiles.toml."""
     quality_weights: str = QUALITY_WEIGHTS
     """Weights of overall_quality, as metric_weights; a metric that is left out counts
     nothing, and they must sum to 1 (METRICS E)."""
@@ -246,7 +246,7 @@ class Settings(Model):
         names = {name.strip() for name in value.split(",")} - {""}
         if not names:
             return None
-        from claimscope.core.verification.registry import BY_ID
+        from claimscope.core.verify.rules.registry import BY_ID
 
         unknown = sorted(names - BY_ID.keys())
         if unknown:

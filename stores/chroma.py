@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from claimscope.core.errors import IndexBroken, StoreError
+from claimscope.core.lean_imports import importing_without, standing_in
 from claimscope.core.ports import Floats, OnProgress, Progress
 from claimscope.core.telemetry import switch_off
-from claimscope.core.text.lean_imports import importing_without, standing_in
 from claimscope.stores.ranking import Shelf
 from claimscope.stores.refusals import refusal
 from claimscope.stores.regular_files import open_regular

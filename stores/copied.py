@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from claimscope.core.cluster.recipe import CorpusCopy
 from claimscope.core.ports import Embedder, Floats
+from claimscope.core.run.cluster.recipe import CorpusCopy
 from claimscope.stores.corpus import ShelfCorpus
 from claimscope.stores.ranking import Shelf
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import Evidence, Page, Sentence
 from claimscope.core.ports import Embedder, Floats, SearchResult
-from claimscope.core.search_times import SEARCHED
+from claimscope.core.run.search_times import SEARCHED
 from claimscope.stores.ranking import (
     Nearest,
     Shelf,

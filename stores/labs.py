@@ -18,8 +18,8 @@ import orjson
 from pydantic import ValidationError
 
 from claimscope.core.errors import StoreError
-from claimscope.core.lab import Cell, Lab
 from claimscope.core.ports import Control
+from claimscope.core.run.lab import Cell, Lab
 from claimscope.stores.call_journal import CallJournal
 from claimscope.stores.locks import WriterLock, holder, is_held
 from claimscope.stores.paths import make_private, safe_name, write_atomically

@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from claimscope.core.lean_imports import importing_without
 from claimscope.core.ports import Floats
-from claimscope.core.text.lean_imports import importing_without
 
 # Scripts written without blanks between words.
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"

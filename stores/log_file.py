@@ -16,8 +16,8 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from claimscope.core.errors import StoreError
-from claimscope.core.text.inert import inert
 from claimscope.core.text.logins import without_logins
+from claimscope.core.text.sanitising import inert
 from claimscope.stores.locks import WriterLock
 from claimscope.stores.paths import make_private, open_private
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from claimscope.core.errors import StoreError
-from claimscope.core.judging.probe import Probe
+from claimscope.core.grade.probe import Probe
 from claimscope.stores.paths import safe_name, write_atomically
 from claimscope.stores.regular_files import read_regular
 

@@ -13,9 +13,9 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from claimscope.core.building.review import Reviewed, Which, reviewed
 from claimscope.core.errors import SuiteError
 from claimscope.core.models import Answer, Case, Model, Suite, digest
+from claimscope.core.run.case_review import Reviewed, Which, reviewed
 from claimscope.stores.formats import RawSuite, formats
 from claimscope.stores.formats.jsonl_suite import json_lines
 from claimscope.stores.formats.tidying import without_missing

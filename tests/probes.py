@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from claimscope.core.judging import probe_cases as planted
-from claimscope.core.judging.probe import (
+from claimscope.core.grade import probe_cases as planted
+from claimscope.core.grade.probe import (
     Kind,
     Probe,
     ProbeCase,

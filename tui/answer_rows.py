@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from claimscope.core.errors import InputError
-from claimscope.core.scoring import Row
+from claimscope.core.services.scoring import Row
 from claimscope.stores.regular_files import read_regular
 from claimscope.tui.rows import row_of
 

@@ -10,18 +10,18 @@ from contextlib import AsyncExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from claimscope.core.building.builder import Built, Recipe, Tools, build
-from claimscope.core.building.candidates import case_of
-from claimscope.core.building.material import KINDS
+from claimscope.core.calls.journalled import CallMeter, JournalledChat
 from claimscope.core.errors import ClaimscopeError, InputError
-from claimscope.core.inference.calls import CallMeter, JournalledChat
 from claimscope.core.models import Answer, JsonValue, Suite, Usage, digest
 from claimscope.core.ports import ChatModel, Corpus, Embedder, Verifier
 from claimscope.core.report.text import one_line
+from claimscope.core.services.suite_building.builder import Built, Recipe, Tools, build
+from claimscope.core.services.suite_building.candidates import case_of
+from claimscope.core.services.suite_building.material import KINDS
 from claimscope.core.settings import Settings
-from claimscope.core.verification.leaning import Leanings
-from claimscope.core.verification.panel import verifier_of
-from claimscope.core.verification.verify import EvidenceVerifier
+from claimscope.core.verify.panel import verifier_of
+from claimscope.core.verify.verifier import EvidenceVerifier
+from claimscope.core.verify.witnesses.response_bias import Leanings
 from claimscope.stores.call_journal import CallJournal
 from claimscope.stores.paths import Workspace, make_private, safe_name
 from claimscope.tui.indexing import index_folder

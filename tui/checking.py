@@ -14,10 +14,10 @@ from typing import NamedTuple
 from claimscope.core.errors import ClaimscopeError, InputError, PageError
 from claimscope.core.events import SampleFinished
 from claimscope.core.models import Answer, Case, SampleResult, Suite, digest
-from claimscope.core.plan import Models, RunPlan, make_plan
 from claimscope.core.ports import ModelState, RunWriter
-from claimscope.core.run import execute
-from claimscope.core.sample import evaluate
+from claimscope.core.run.engine import execute
+from claimscope.core.run.plan import Models, RunPlan, make_plan
+from claimscope.core.run.sample import evaluate
 from claimscope.core.settings import Settings
 from claimscope.stores.paths import Workspace, cache_folder
 from claimscope.stores.records import utc_now

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from difflib import unified_diff
 from pathlib import Path
 
-from claimscope.core.citing.marking import edited
-from claimscope.core.citing.repair import unrepaired
+from claimscope.core.cite.marker_edits import edited
+from claimscope.core.cite.repair import unrepaired
 from claimscope.core.errors import InputError
 from claimscope.core.models import (
     CitationProposal,
@@ -25,8 +25,8 @@ from claimscope.core.models import (
 )
 from claimscope.core.report.citation_tables import proposal_text
 from claimscope.core.report.text import one_line
-from claimscope.core.scoring import ScoredRow
-from claimscope.core.text.inert import inert
+from claimscope.core.services.scoring import ScoredRow
+from claimscope.core.text.sanitising import inert
 from claimscope.stores.paths import write_atomically
 from claimscope.tui.answer_rows import AnswerSource
 from claimscope.tui.output import say

@@ -8,19 +8,19 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from claimscope.core.cluster.dask import DaskCluster, There, connected
-from claimscope.core.cluster.desk import CallDesk
-from claimscope.core.cluster.placing import Workforce
-from claimscope.core.cluster.recipe import (
+from claimscope.core.backends.dask.dask_cluster import DaskCluster, There, connected
+from claimscope.core.ports import CallLog, Corpus
+from claimscope.core.report.text import one_line
+from claimscope.core.run.cluster.coordinator_calls import CallDesk
+from claimscope.core.run.cluster.recipe import (
     CorpusCopy,
     Recipe,
     ServerCorpus,
     copy_of,
     travelling,
 )
-from claimscope.core.plan import Models
-from claimscope.core.ports import CallLog, Corpus
-from claimscope.core.report.text import one_line
+from claimscope.core.run.cluster.scheduler import Workforce
+from claimscope.core.run.plan import Models
 from claimscope.core.settings import Settings
 from claimscope.tui.cluster_worker import close_session, judge_there, open_session
 from claimscope.tui.output import say

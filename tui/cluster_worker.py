@@ -15,7 +15,10 @@ from contextlib import AsyncExitStack, closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-from claimscope.core.cluster.recipe import (
+from claimscope.core.backends.pool.configured import calls_at_once
+from claimscope.core.errors import ClusterError, ClusterLost
+from claimscope.core.ports import Corpus, Embedder
+from claimscope.core.run.cluster.recipe import (
     OWN,
     CorpusCopy,
     Judged,
@@ -23,18 +26,15 @@ from claimscope.core.cluster.recipe import (
     ServerCorpus,
     differences,
 )
-from claimscope.core.cluster.remote import Message, RemoteCalls
-from claimscope.core.errors import ClusterError, ClusterLost
-from claimscope.core.inference.servers import calls_at_once
-from claimscope.core.plan import SampleTask
-from claimscope.core.ports import Corpus, Embedder
-from claimscope.core.sample import evaluate
-from claimscope.core.scoring import MemoEmbedder
-from claimscope.core.search_times import SEARCHED
+from claimscope.core.run.cluster.worker_calls import Message, RemoteCalls
+from claimscope.core.run.fallback_notices import telling
+from claimscope.core.run.plan import SampleTask
+from claimscope.core.run.sample import evaluate
+from claimscope.core.run.search_times import SEARCHED
+from claimscope.core.services.scoring import MemoEmbedder
 from claimscope.core.settings import Settings
 from claimscope.core.telemetry import switch_off
-from claimscope.core.telling import telling
-from claimscope.core.verification.decompose import decompose
+from claimscope.core.verify.decomposition import decompose
 from claimscope.stores.configuration import load
 from claimscope.stores.copied import CopiedCorpus
 from claimscope.stores.paths import Workspace
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 AHEAD = 8
 """Calls asked for at once for each that Ollama takes: it chooses among those that wait
-by what it has just read (core/inference/places.py)."""
+by what it has just read (core/backends/pool/scheduler.py)."""
 SILENCE_SECONDS = 120.0
 """So long without a word from the coordinator, and it is gone."""
 

@@ -11,20 +11,20 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import Literal, overload
 
-from claimscope.core.analysis.comparison import (
+from claimscope.core.analysis.agreement.overrides import corrected
+from claimscope.core.analysis.compare.comparison import (
     Comparison,
     RunData,
     between_providers,
     compare,
 )
-from claimscope.core.analysis.flips import (
+from claimscope.core.analysis.compare.flips import (
     ClaimFlip,
     LoneClaim,
     RequiredFlip,
     SampleFlip,
 )
-from claimscope.core.analysis.overrules import corrected
-from claimscope.core.analysis.tier_moves import TierMove
+from claimscope.core.analysis.compare.tier_movements import TierMove
 from claimscope.core.errors import InputError
 from claimscope.core.models import (
     ClaimResult,

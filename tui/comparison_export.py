@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from claimscope.core.analysis.comparison import Comparison
+from claimscope.core.analysis.compare.comparison import Comparison
 from claimscope.core.report.comparison_text import comparison_lines
-from claimscope.core.text.inert import escaped
+from claimscope.core.text.sanitising import escaped
 from claimscope.stores.paths import replace_file, safe_name
 from claimscope.tui.shown_export import FOLDER, prepare_folder
 

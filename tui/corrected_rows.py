@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from claimscope.core.analysis.overrules import (
+from claimscope.core.analysis.agreement.overrides import (
     as_people_say,
     count_overruled,
     settings_of,

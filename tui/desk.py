@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-from claimscope.core.judging.probe import Probe
+from claimscope.core.grade.probe import Probe
 from claimscope.core.models import Evidence, Page, RunHeader, SampleResult, Sentence
 from claimscope.core.ports import RunReader, RunStore
 from claimscope.tui.lab_desk import LabDesk
 from claimscope.tui.library import Library
 
 if TYPE_CHECKING:
-    from claimscope.core.analysis.cost import Prices
+    from claimscope.core.analysis.summary.cost import Prices
 
 VerifierName = Literal["evidence", "model", "classifier"]
 HealthState = Literal["ok", "warning", "error"]

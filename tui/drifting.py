@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from claimscope.core.errors import InputError
-from claimscope.core.inference.prompts import prompt, rubric
-from claimscope.core.judging.drift import Identity, Pinned, PinnedRow
 from claimscope.core.models import digest
+from claimscope.core.prompts.templates import prompt, rubric
+from claimscope.core.services.judge_drift import Identity, Pinned, PinnedRow
 
 if TYPE_CHECKING:
-    from claimscope.core.scoring import Row, ScoredRow
+    from claimscope.core.services.scoring import Row, ScoredRow
     from claimscope.core.settings import Settings
 
 

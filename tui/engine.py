@@ -9,25 +9,25 @@ from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from claimscope.core.analysis.overrules import settings_of
-from claimscope.core.analysis.summary import summarise
-from claimscope.core.changes import amended, changes, check_resumable
-from claimscope.core.cluster.placing import Workforce
+from claimscope.core.analysis.agreement.overrides import settings_of
+from claimscope.core.analysis.summary.summary import summarise
+from claimscope.core.backends.embedding_usage import EMBEDDED
 from claimscope.core.errors import StoreError
-from claimscope.core.inference.odometer import EMBEDDED
 from claimscope.core.models import RunHeader, RunStatus, SampleResult
-from claimscope.core.plan import RunPlan, SampleTask
 from claimscope.core.ports import CallLog, RunReader, RunWriter
-from claimscope.core.reanalysis import Reanalysis, carried, compared
-from claimscope.core.remaining import Again
 from claimscope.core.report.probe_text import fitness_notes
 from claimscope.core.report.reanalysis_text import reanalysis_lines
 from claimscope.core.report.text import one_line, status_line, summary_lines
-from claimscope.core.reuse import BorrowedCalls, FreshCalls
-from claimscope.core.sample import evaluate
-from claimscope.core.search_times import SEARCHED
+from claimscope.core.run.cluster.scheduler import Workforce
+from claimscope.core.run.fallback_notices import telling
+from claimscope.core.run.header_changes import amended, changes, check_resumable
+from claimscope.core.run.plan import RunPlan, SampleTask
+from claimscope.core.run.reanalysis import Reanalysis, carried, compared
+from claimscope.core.run.remaining import Again
+from claimscope.core.run.reuse import BorrowedCalls, FreshCalls
+from claimscope.core.run.sample import evaluate
+from claimscope.core.run.search_times import SEARCHED
 from claimscope.core.settings import Settings
-from claimscope.core.telling import telling
 from claimscope.stores.paths import Workspace
 from claimscope.stores.records import utc_now
 from claimscope.stores.runs import DiskRunStore

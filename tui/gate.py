@@ -200,10 +200,10 @@ def regressions_of(
     min_coverage: float,
 ) -> Sequence[Check]:
     """Against the run that was named, or the previous finished one of the suite."""
-    from claimscope.core.analysis.comparison import RunData
-    from claimscope.core.analysis.iterations import previous_run
-    from claimscope.core.analysis.overrules import corrected
-    from claimscope.core.analysis.regression import no_baseline, regressions
+    from claimscope.core.analysis.agreement.overrides import corrected
+    from claimscope.core.analysis.compare.comparison import RunData
+    from claimscope.core.analysis.compare.regression import no_baseline, regressions
+    from claimscope.core.analysis.summary.iterations import previous_run
 
     if arguments.fail_on_regression == PREVIOUS:
         before = previous_run(runs.runs(), status)
@@ -223,7 +223,7 @@ def gated(
 ) -> int:
     """After a run: says what became of its gate; gives the exit code of both. A run
     that was stopped or could not be done keeps its own."""
-    from claimscope.core.analysis.overrules import corrected
+    from claimscope.core.analysis.agreement.overrides import corrected
     from claimscope.tui.output import say
     from claimscope.tui.reporting import document_of, published, tell_github
     from claimscope.tui.workspace import open_runs

@@ -8,16 +8,16 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from claimscope.core.calls.context_planning import Room
 from claimscope.core.errors import ClaimscopeError, InputError
-from claimscope.core.generation import Generated, generate, made_with
-from claimscope.core.inference.context import Room
 from claimscope.core.models import Answer, Case
 from claimscope.core.ports import ChatModel
 from claimscope.core.report.text import one_line
-from claimscope.core.sample import Services
+from claimscope.core.run.sample import Services
+from claimscope.core.services.generation import Generated, generate, made_with
 from claimscope.core.settings import Settings
 from claimscope.core.tracing import Value
-from claimscope.core.verification.verify import EvidenceVerifier
+from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.stores.answers import AnswersFile
 from claimscope.stores.paths import Workspace
 from claimscope.stores.records import utc_now

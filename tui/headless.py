@@ -21,11 +21,11 @@ from claimscope.core.events import (
     SampleFinished,
 )
 from claimscope.core.models import RunStatus
-from claimscope.core.plan import RunPlan
 from claimscope.core.ports import ModelState, OnProgress, Progress, RunWriter
-from claimscope.core.remaining import Again
 from claimscope.core.report.text import one_line
-from claimscope.core.run import Evaluate, Stop, execute
+from claimscope.core.run.engine import Evaluate, Stop, execute
+from claimscope.core.run.plan import RunPlan
+from claimscope.core.run.remaining import Again
 from claimscope.tui.model_watch import ModelWatch
 from claimscope.tui.model_words import state_words
 from claimscope.tui.output import duration, progress_bar, say

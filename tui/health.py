@@ -89,7 +89,7 @@ def disk(workspace: Workspace) -> HealthCheck:
 
 def embeddings(settings: Settings) -> HealthCheck:
     """Does the embedding model load and give a vector?"""
-    from claimscope.core.inference.embedding import embedder_for
+    from claimscope.core.backends.onnx.embedding import embedder_for
 
     embedder = embedder_for(
         settings.embedding_model,
@@ -104,7 +104,9 @@ def embeddings(settings: Settings) -> HealthCheck:
 def classifier(settings: Settings) -> HealthCheck:
     """Can the classifier's folder be used? It is looked at, not loaded, which takes
     long. None is needed unless the settings ask for it."""
-    from claimscope.core.verification.classifier_folder import classifier_folder
+    from claimscope.core.backends.transformers.classifier_folder import (
+        classifier_folder,
+    )
 
     if settings.classifier is None and settings.verifier != "classifier":
         return HealthCheck("classifier", "ok", "none is named, none is needed")
@@ -186,7 +188,7 @@ def chroma(settings: Settings) -> HealthCheck:
 
 def cluster(settings: Settings) -> HealthCheck:
     """Does the Dask scheduler of the settings answer, and has it workers?"""
-    from claimscope.core.cluster.dask import connected
+    from claimscope.core.backends.dask.dask_cluster import connected
 
     address = str(settings.cluster)
 

@@ -15,9 +15,9 @@ from claimscope.core.settings import Settings
 from claimscope.tui.desk import HostInfo, ModelInfo
 
 if TYPE_CHECKING:
-    from claimscope.core.inference.ollama import Listed, OllamaHost
-    from claimscope.core.inference.openai_host import OpenAIHost
-    from claimscope.core.inference.openai_listing import Served
+    from claimscope.core.backends.ollama.models import Listed, OllamaHost
+    from claimscope.core.backends.openai.model_list import Served
+    from claimscope.core.backends.openai.server import OpenAIHost
 
 FitnessOf = Callable[[str], str | None]
 """From a model's digest to what its last probe said; None = never probed."""
@@ -38,8 +38,8 @@ async def inventory(
 ) -> tuple[HostInfo, ...]:
     """All hosts of the pool in their order. Raises SettingsError for an address that
     cannot be read; a host that does not answer is told of in its `problem`."""
-    from claimscope.core.inference.address import server_hosts
-    from claimscope.core.inference.ollama import OllamaHost
+    from claimscope.core.backends.ollama.address import server_hosts
+    from claimscope.core.backends.ollama.models import OllamaHost
 
     if settings.server == "openai":
         return await _openai_inventory(settings, fitness_of)
@@ -113,7 +113,7 @@ def _info(
 async def _openai_inventory(
     settings: Settings, fitness_of: FitnessOf
 ) -> tuple[HostInfo, ...]:
-    from claimscope.core.inference.servers import openai_hosts
+    from claimscope.core.backends.pool.configured import openai_hosts
 
     hosts = openai_hosts(settings)
     asked = (_openai_host(host, settings, fitness_of) for host in hosts)

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from claimscope.core.calls.journalled import JournalledChat
 from claimscope.core.errors import ClaimscopeError, ServerDown, StoreError
-from claimscope.core.generation import Generated, generate, made_with
-from claimscope.core.inference.calls import JournalledChat
-from claimscope.core.lab import Cell, CellChat, Lab, RoomBesidePrompt, made_in_cell
 from claimscope.core.models import Answer, Case
 from claimscope.core.report.text import one_line
-from claimscope.core.sample import Services
+from claimscope.core.run.lab import Cell, CellChat, Lab, RoomBesidePrompt, made_in_cell
+from claimscope.core.run.sample import Services
+from claimscope.core.services.generation import Generated, generate, made_with
 from claimscope.core.settings import Settings
 from claimscope.stores.answers import AnswersFile
 from claimscope.stores.labs import LabCalls

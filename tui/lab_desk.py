@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Protocol
 from claimscope.core.errors import StoreError
 
 if TYPE_CHECKING:
-    from claimscope.core.analysis.matrix import Matrix
-    from claimscope.core.lab import Lab
+    from claimscope.core.analysis.compare.matrix import Matrix
     from claimscope.core.models import SampleRow
     from claimscope.core.ports import Control, RunReader
+    from claimscope.core.run.lab import Lab
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class RealLabs:
 
     def matrix(self, lab: Lab) -> Matrix:
         """Made anew only when a run of the lab got on."""
-        from claimscope.core.analysis.matrix import matrix
+        from claimscope.core.analysis.compare.matrix import matrix
 
         rows = [(cell.name, self._rows(cell.run_id)) for cell in lab.cells]
         seal = (lab.lab_id, tuple(len(part) for _, part in rows))

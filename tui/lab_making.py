@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from claimscope.core.errors import InputError
-from claimscope.core.inference.prompts import rubric
-from claimscope.core.lab import (
+from claimscope.core.prompts.templates import rubric
+from claimscope.core.run.lab import (
     Axes,
     Lab,
     PromptVersion,
@@ -18,8 +18,8 @@ from claimscope.core.lab import (
     numbers,
     sample_cases,
 )
-from claimscope.core.plan import has_contexts
-from claimscope.core.scoring import check_weights, resolved
+from claimscope.core.run.plan import has_contexts
+from claimscope.core.services.scoring import check_weights, resolved
 from claimscope.core.settings import JUDGING, Settings
 from claimscope.stores.labs import LabFolder, LabStore
 from claimscope.stores.paths import Workspace

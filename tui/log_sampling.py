@@ -6,9 +6,9 @@ from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
 
-from claimscope.core.building.sampling import Drawn, sample
 from claimscope.core.models import Suite
 from claimscope.core.report.text import one_line
+from claimscope.core.services.suite_building.sampling import Drawn, sample
 from claimscope.core.settings import Settings
 from claimscope.stores.formats.importing import Imported, import_file
 from claimscope.stores.paths import Workspace

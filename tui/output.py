@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
-from claimscope.core.text.inert import escaped
+from claimscope.core.text.sanitising import escaped
 
 if TYPE_CHECKING:
     from claimscope.core.ports import OnProgress, Progress

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from claimscope.core.changes import joined
 from claimscope.core.errors import InputError
 from claimscope.core.metrics.base import brought
 from claimscope.core.models import RunHeader, digest
-from claimscope.core.plan import Models, RunPlan, further_judges, make_plan
 from claimscope.core.report.text import one_line
-from claimscope.core.scoring import check_weights, chosen
+from claimscope.core.run.header_changes import joined
+from claimscope.core.run.plan import Models, RunPlan, further_judges, make_plan
+from claimscope.core.services.scoring import check_weights, chosen
 from claimscope.core.settings import JUDGING, LANGUAGE_MODEL, Settings
 from claimscope.stores.records import utc_now
 from claimscope.stores.runs import new_run_id

@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from claimscope.core.judging.probe import Probe, ProbeCase, Use
-from claimscope.core.plan import RunPlan
+from claimscope.core.grade.probe import Probe, ProbeCase, Use
 from claimscope.core.ports import ChatModel, OnProgress, Progress, RunWriter
 from claimscope.core.report.probe_text import UNPROBED, case_line, fitness_notes
+from claimscope.core.run.plan import RunPlan
 from claimscope.core.settings import Settings
 from claimscope.stores.paths import Workspace
 from claimscope.stores.probes import ProbeStore
@@ -32,10 +32,10 @@ async def probe_model(
     """Probes a model of the configured servers. Of several hosts each must hold the
     same weights; then what is found out on the first that answers holds for all.
     Raises ServerDown, ModelMissing, ModelError (hosts with other weights)."""
-    from claimscope.core.inference.pool import ModelPool
-    from claimscope.core.inference.servers import limits_of, pool_of
-    from claimscope.core.judging.probing import Subject, probe
-    from claimscope.core.verification.question import form_of
+    from claimscope.core.backends.pool.configured import limits_of, pool_of
+    from claimscope.core.backends.pool.pool import ModelPool
+    from claimscope.core.grade.probing import Subject, probe
+    from claimscope.core.verify.witnesses.model_question import form_of
 
     context = settings.context_tokens or CONTEXT_TOKENS
     async with pool_of(settings, on_note=say_note) as all_hosts:
@@ -96,7 +96,7 @@ def fitness(
     uses = uses_of(settings)
     if not uses or not models:
         return {}
-    from claimscope.core.judging.probing import measure
+    from claimscope.core.grade.probing import measure
 
     planted, store = measure(), ProbeStore(workspace.probes)
     found: dict[str, str] = {}
@@ -135,7 +135,7 @@ def tell_fitness(journal: RunWriter, models: Sequence[ChatModel]) -> None:
 
 def kept_probes(workspace: Workspace) -> list[KeptProbe]:
     """All probes that can be read, newest first."""
-    from claimscope.core.judging.probing import measure
+    from claimscope.core.grade.probing import measure
 
     planted = measure()
     return [

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from claimscope.core.analysis.iterations import by_iteration
+from claimscope.core.analysis.summary.iterations import by_iteration
 from claimscope.core.errors import InputError, StoreError
 from claimscope.core.events import Event, RunFinished, SampleFinished
 from claimscope.core.models import SampleResult

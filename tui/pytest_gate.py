@@ -8,9 +8,9 @@ from typing import Any
 from claimscope.core.analysis.gate import (
     Gate,
 )
-from claimscope.core.evaluation import Evaluated
 from claimscope.core.models import RunHeader, RunStatus, SampleResult, Usage
 from claimscope.core.report.text import one_line
+from claimscope.core.services.evaluation import Evaluated
 
 Records = Sequence[Mapping[str, Any]]
 

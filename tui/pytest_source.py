@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 from claimscope.core.errors import ClaimscopeError
-from claimscope.core.evaluation import Opened, Request, find_workbench
 from claimscope.core.models import Answer, Case, SampleKey, SampleResult
-from claimscope.core.plan import SampleTask
-from claimscope.core.run import Evaluate, not_judged
+from claimscope.core.run.engine import Evaluate, not_judged
+from claimscope.core.run.plan import SampleTask
+from claimscope.core.services.evaluation import Opened, Request, find_workbench
 from claimscope.core.settings import Settings
 from claimscope.stores.suites import load_suite
 

@@ -39,7 +39,7 @@ from claimscope.tui.lab_desk import RealLabs
 from claimscope.tui.real_library import RealLibrary
 
 if TYPE_CHECKING:
-    from claimscope.core.analysis.cost import Prices
+    from claimscope.core.analysis.summary.cost import Prices
 
 
 class RealDesk:
@@ -112,7 +112,7 @@ class RealDesk:
 
     def prices(self, run: RunReader) -> Prices | None:
         """By the settings of the workspace."""
-        from claimscope.core.analysis.cost import prices_of_run
+        from claimscope.core.analysis.summary.cost import prices_of_run
 
         settings = self._settings()
         if not (settings.prices or run.status().header.prices):

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from claimscope.core.analysis.cost import Prices
+    from claimscope.core.analysis.agreement.overrides import Corrected
     from claimscope.core.analysis.gate import Gate
-    from claimscope.core.analysis.overrules import Corrected
+    from claimscope.core.analysis.summary.cost import Prices
     from claimscope.core.models import RunStatus
     from claimscope.core.report.document import Report
     from claimscope.stores.paths import Workspace
@@ -49,7 +49,7 @@ def document_of(
     found: Corrected, gate: Gate | None, prices: Prices | None = None
 ) -> Report:
     """The report of a run that may be published."""
-    from claimscope.core.analysis.cost import Prices, priced
+    from claimscope.core.analysis.summary.cost import Prices, priced
     from claimscope.core.report.document import report_of
 
     status, samples = found.status, found.samples

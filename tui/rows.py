@@ -16,9 +16,9 @@ from pydantic import ValidationError
 
 from claimscope.core.errors import InputError
 from claimscope.core.metrics.base import brought, discover
-from claimscope.core.metrics.handbook import page_of
+from claimscope.core.metrics.descriptions import page_of
 from claimscope.core.models import JsonValue, Score
-from claimscope.core.scoring import (
+from claimscope.core.services.scoring import (
     CorpusOf,
     MemoEmbedder,
     Row,
@@ -36,7 +36,7 @@ from claimscope.tui.output import say, write_json_line
 
 if TYPE_CHECKING:
     from claimscope.core.ports import Corpus
-    from claimscope.core.sample import Services, Stage
+    from claimscope.core.run.sample import Services, Stage
     from claimscope.tui.wiring import Chats
 
 BATCH = 32
@@ -141,8 +141,8 @@ async def scored_file(
 ) -> AsyncIterator[ScoredRow]:
     """The rows of the file, or those given, with their scores, in their order.
     `stages`: what is found out beside what the metrics need."""
-    from claimscope.core.sample import Services
-    from claimscope.core.verification.verify import EvidenceVerifier
+    from claimscope.core.run.sample import Services
+    from claimscope.core.verify.verifier import EvidenceVerifier
     from claimscope.tui.verifiers import without_language_model
     from claimscope.tui.wiring import chat_models, make_embedder
 
@@ -210,10 +210,10 @@ def with_chats(services: Services, chats: Chats | None, rubric_name: str) -> Ser
     """The same services with the language models of the settings."""
     if chats is None:
         return services
-    from claimscope.core.inference.context import Room
-    from claimscope.core.judging.panel import grader_of
-    from claimscope.core.verification.leaning import Leanings
-    from claimscope.core.verification.panel import verifier_of
+    from claimscope.core.calls.context_planning import Room
+    from claimscope.core.grade.panel import grader_of
+    from claimscope.core.verify.panel import verifier_of
+    from claimscope.core.verify.witnesses.response_bias import Leanings
     from claimscope.tui.verifiers import (
         decomposer_of,
         graders_of,

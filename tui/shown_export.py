@@ -102,10 +102,10 @@ def _table(shown: Shown) -> Iterator[str]:
 
 
 def _whole(shown: Shown, name: Format, workspace: Path) -> Iterator[str]:
-    from claimscope.core.analysis.row_summary import metrics_of
+    from claimscope.core.analysis.summary.row_summary import metrics_of
     from claimscope.core.report.document import run_info
     from claimscope.core.report.rows import sample_lines, sample_rows
-    from claimscope.core.text.inert import escaped
+    from claimscope.core.text.sanitising import escaped
 
     run = run_info(shown.reader.status(), shown.overruled)
     samples = _samples(shown, workspace)
@@ -117,7 +117,11 @@ def _whole(shown: Shown, name: Format, workspace: Path) -> Iterator[str]:
 
 def _samples(shown: Shown, workspace: Path) -> Iterator[SampleResult]:
     """As people see them, without what this machine keeps secret."""
-    from claimscope.core.analysis.overrules import as_people_say, settings_of, standing
+    from claimscope.core.analysis.agreement.overrides import (
+        as_people_say,
+        settings_of,
+        standing,
+    )
     from claimscope.core.report.confidential import (
         secrets_of,
         without_logins,

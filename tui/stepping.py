@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from claimscope.core.analysis.agreement import grade_disputed
-from claimscope.core.analysis.overrules import (
+from claimscope.core.analysis.agreement.alpha import grade_disputed
+from claimscope.core.analysis.agreement.overrides import (
     People,
     Standing,
     Subject,

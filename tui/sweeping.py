@@ -14,15 +14,15 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 
-from claimscope.core.analysis.matrix import Matrix, matrix
+from claimscope.core.analysis.compare.matrix import Matrix, matrix
 from claimscope.core.errors import ClaimscopeError, ServerDown, StoreError
-from claimscope.core.lab import Cell, CellState, Lab
 from claimscope.core.models import SampleRow
 from claimscope.core.report.text import one_line
-from claimscope.core.run import Stop
-from claimscope.core.sample import Services
+from claimscope.core.run.engine import Stop
+from claimscope.core.run.lab import Cell, CellState, Lab
+from claimscope.core.run.sample import Services
 from claimscope.core.settings import Settings
-from claimscope.core.verification.verify import EvidenceVerifier
+from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.stores.answers import AnswersFile
 from claimscope.stores.labs import LabCalls, LabFolder
 from claimscope.stores.paths import Workspace, safe_name

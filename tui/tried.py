@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from claimscope.core.analysis.overrules import settings_of
+from claimscope.core.analysis.agreement.overrides import settings_of
 from claimscope.core.errors import StoreError
-from claimscope.core.grounds import Look, answer_of
 from claimscope.core.models import RunHeader, SampleResult
 from claimscope.core.ports import Embedder, Floats
-from claimscope.core.verification.evidence import candidates_from_text
+from claimscope.core.run.provenance import Look, answer_of
+from claimscope.core.verify.evidence import candidates_from_text
 from claimscope.stores.corpus import ShelfCorpus
 from claimscope.stores.embeddings import FILE, VectorStore, text_hash
 from claimscope.stores.ranking import Shelf
@@ -25,7 +25,7 @@ from claimscope.tui.desk import Tried
 
 OWN = 4
 """Of the pages a claim is meant of, this many times as many sentences are looked up
-(core/verification/focus.py)."""
+(core/verify/page_selection.py)."""
 
 
 class KeptVectors:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from claimscope.core.ports import CallLog, ChatModel, Corpus, Verifier
 from claimscope.core.report.text import one_line
-from claimscope.core.sample import Grader, Services
+from claimscope.core.run.sample import Grader, Services
 from claimscope.core.settings import Settings
 from claimscope.tui.output import say
 
 if TYPE_CHECKING:
-    from claimscope.core.verification.classifier_folder import ClassifierFolder
-    from claimscope.core.verification.decompose_by_model import ModelDecomposer
-    from claimscope.core.verification.leaning import Leanings
+    from claimscope.core.backends.transformers.classifier_folder import ClassifierFolder
+    from claimscope.core.verify.decomposition_by_model import ModelDecomposer
+    from claimscope.core.verify.witnesses.response_bias import Leanings
 
 
 def classifier_of(settings: Settings) -> ClassifierFolder | None:
@@ -26,7 +26,9 @@ def classifier_of(settings: Settings) -> ClassifierFolder | None:
     SettingsError when its folder cannot be used."""
     if settings.verifier != "classifier":
         return None
-    from claimscope.core.verification.classifier_folder import classifier_folder
+    from claimscope.core.backends.transformers.classifier_folder import (
+        classifier_folder,
+    )
 
     return classifier_folder(settings.classifier, settings.classifier_labels)
 
@@ -36,8 +38,8 @@ def without_language_model(settings: Settings, reader: Verifier) -> Verifier:
     folder = classifier_of(settings)
     if folder is None:
         return reader
-    from claimscope.core.verification.by_classifier import ClassifierVerifier
-    from claimscope.core.verification.classifier_model import Classifier
+    from claimscope.core.backends.transformers.classifier import Classifier
+    from claimscope.core.verify.witnesses.classifier import ClassifierVerifier
 
     return ClassifierVerifier(Classifier(folder), reader)
 
@@ -51,10 +53,10 @@ def with_models(
 ) -> Services:
     """The same services with language models, their calls journalled: all of them
     judge, the first one takes answers apart."""
-    from claimscope.core.inference.calls import CallMeter, JournalledChat
-    from claimscope.core.inference.context import Room
-    from claimscope.core.judging.panel import grader_of
-    from claimscope.core.verification.panel import verifier_of
+    from claimscope.core.calls.context_planning import Room
+    from claimscope.core.calls.journalled import CallMeter, JournalledChat
+    from claimscope.core.grade.panel import grader_of
+    from claimscope.core.verify.panel import verifier_of
 
     meter = CallMeter()
     journalled = [JournalledChat(chat, journal, meter) for chat in chats]
@@ -84,8 +86,8 @@ def decomposer_of(
 ) -> ModelDecomposer | None:
     """Takes answers apart with the model's help; None for one that only verifies
     claims, which leaves them as they are taken apart without a model."""
-    from claimscope.core.verification.decompose_by_model import ModelDecomposer
-    from claimscope.core.verification.question import form_of
+    from claimscope.core.verify.decomposition_by_model import ModelDecomposer
+    from claimscope.core.verify.witnesses.model_question import form_of
 
     if form_of(chat.name, settings.server).only_verifies:
         return None
@@ -115,8 +117,8 @@ def model_verifiers(
     on_note: Callable[[str], None],
 ) -> dict[str, Verifier]:
     """A verifier for each model, by its name."""
-    from claimscope.core.verification.by_model import ModelVerifier
-    from claimscope.core.verification.question import form_of
+    from claimscope.core.verify.witnesses.language_model import ModelVerifier
+    from claimscope.core.verify.witnesses.model_question import form_of
 
     return {
         chat.name: ModelVerifier(
@@ -142,11 +144,11 @@ def graders_of(
 ) -> dict[str, Grader]:
     """A grader for each model, by its name; one that cannot tell true claims from
     false ones gives no grades."""
-    from claimscope.core.inference.prompts import rubric
-    from claimscope.core.judging.fit_grader import FitGrader
-    from claimscope.core.judging.grades import ModelGrader
-    from claimscope.core.verification.decompose import planted
-    from claimscope.core.verification.question import form_of
+    from claimscope.core.grade.competence import FitGrader
+    from claimscope.core.grade.grades import ModelGrader
+    from claimscope.core.prompts.templates import rubric
+    from claimscope.core.verify.decomposition import planted
+    from claimscope.core.verify.witnesses.model_question import form_of
 
     scales = rubric(rubric_name)
     return {

@@ -74,7 +74,7 @@ def document_of(prompt: str) -> str | None:
 
 def _answer(record: CallRecord) -> str:
     """`Yes 0.93  prompt verify`: share of Yes, and which question was asked."""
-    from claimscope.core.verification.by_model import yes
+    from claimscope.core.verify.witnesses.language_model import yes
 
     reply = ChatReply(
         content=record.reply,
@@ -91,8 +91,8 @@ def _answer(record: CallRecord) -> str:
 
 
 def _wording(record: CallRecord) -> str:
-    from claimscope.core.inference.prompts import prompt
-    from claimscope.core.verification.by_model import WORDINGS
+    from claimscope.core.prompts.templates import prompt
+    from claimscope.core.verify.witnesses.language_model import WORDINGS
 
     for name in (*WORDINGS, "verify_batch"):
         if prompt(name).digest == record.prompt_digest:

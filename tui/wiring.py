@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from claimscope.core.errors import InputError
 from claimscope.core.models import Verdict, digest
-from claimscope.core.plan import Models
 from claimscope.core.ports import (
     CallLog,
     ChatModel,
@@ -25,7 +24,8 @@ from claimscope.core.ports import (
     Question,
     Verifier,
 )
-from claimscope.core.sample import Services
+from claimscope.core.run.plan import Models
+from claimscope.core.run.sample import Services
 from claimscope.core.settings import Settings
 from claimscope.stores.paths import Workspace
 from claimscope.tui.asked import Asked
@@ -40,8 +40,8 @@ from claimscope.tui.verifiers import (
 )
 
 if TYPE_CHECKING:
-    from claimscope.core.inference.chat import HostedChat
-    from claimscope.core.verification.leaning import Leanings
+    from claimscope.core.backends.ollama.chat import HostedChat
+    from claimscope.core.verify.witnesses.response_bias import Leanings
     from claimscope.stores.chroma_connection import ChromaServer
     from claimscope.stores.suites import LoadedSuite
     from claimscope.tui.cluster import Coordinator, Workers
@@ -67,7 +67,7 @@ class Bench:
 
 def make_embedder(settings: Settings) -> Embedder:
     """The embedder of the settings; loads at first use."""
-    from claimscope.core.inference.embedding import embedder_for
+    from claimscope.core.backends.onnx.embedding import embedder_for
 
     return embedder_for(
         settings.embedding_model,
@@ -214,8 +214,8 @@ async def chat_models(
             "no model is named for the verifier or the judge",
             "--model NAME names one; `claimscope models` lists what the server has",
         )
-    from claimscope.core.inference.servers import pool_of
-    from claimscope.core.judging.panel import check_judges
+    from claimscope.core.backends.pool.configured import pool_of
+    from claimscope.core.grade.panel import check_judges
 
     context = context_of(settings, asked)
     async with pool_of(settings, on_state, say_note) as server:
@@ -235,8 +235,8 @@ async def chat_models(
 
 def context_of(settings: Settings, asked: Sequence[str]) -> int:
     """Tokens of context that every call of a run gets."""
-    from claimscope.core.inference.context import planned
-    from claimscope.core.judging.material import needs_of
+    from claimscope.core.calls.context_planning import planned
+    from claimscope.core.grade.evidence_selection import needs_of
 
     needs = needs_of(settings.judge, asked)
     return settings.context_tokens or planned(needs, limit=None)
@@ -256,10 +256,10 @@ def seeded(first: HostedChat, seed: int) -> Chats:
 
 def models_of(settings: Settings, embedder: Embedder, chats: Chats | None) -> Models:
     """The models of a run as they are now, for its fingerprint."""
-    from claimscope.core.inference.prompts import prompts_digest
-    from claimscope.core.judging.panel import judge_ids
-    from claimscope.core.verification.verify import NAME, witnesses_digest
-    from claimscope.core.verification.weighing import weights_digest
+    from claimscope.core.grade.panel import judge_ids
+    from claimscope.core.prompts.templates import prompts_digest
+    from claimscope.core.verify.verifier import NAME, witnesses_digest
+    from claimscope.core.verify.witnesses.fusion import weights_digest
 
     name = chats.first.name if chats else None
     model_digest = chats.first.digest if chats else None
@@ -291,8 +291,8 @@ def services_for(
     metrics: tuple[str, ...],
 ) -> ServicesFor:
     """Services bound to a journal; one set for each iteration."""
-    from claimscope.core.verification.leaning import Leanings
-    from claimscope.core.verification.verify import EvidenceVerifier
+    from claimscope.core.verify.verifier import EvidenceVerifier
+    from claimscope.core.verify.witnesses.response_bias import Leanings
 
     reader = EvidenceVerifier(embedder, rules_off=settings.rules_without)
     verifier = without_language_model(settings, reader)
@@ -318,8 +318,8 @@ def services_for(
 @contextmanager
 def verifying(arguments: Namespace) -> Iterator[tuple[Embedder, Verifier]]:
     """Embedder and verifier for rows of claim and evidence, without a workspace."""
-    from claimscope.core.verification.leaning import Leanings
-    from claimscope.core.verification.verify import EvidenceVerifier
+    from claimscope.core.verify.verifier import EvidenceVerifier
+    from claimscope.core.verify.witnesses.response_bias import Leanings
     from claimscope.stores.configuration import load
     from claimscope.tui.flags import given
 
@@ -347,7 +347,7 @@ class RowVerifier:
 
     async def verify(self, questions: Sequence[Question]) -> Sequence[Verdict]:
         """One verdict a question, in order. Raises ModelError."""
-        from claimscope.core.verification.panel import verifier_of
+        from claimscope.core.verify.panel import verifier_of
 
         async with chat_models(self.settings) as chats:
             assert chats is not None

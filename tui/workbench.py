@@ -10,17 +10,23 @@ from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from claimscope.core.analysis.overrules import corrected
-from claimscope.core.building.review import reviewed
+from claimscope.core.analysis.agreement.overrides import corrected
 from claimscope.core.errors import InputError, SuiteError
-from claimscope.core.evaluation import Answers, Evaluated, Opened, Request, Truth
 from claimscope.core.metrics.base import brought
 from claimscope.core.models import Answer, Page, SampleResult, Suite, digest
-from claimscope.core.plan import Models, RunPlan, SampleTask, make_plan
 from claimscope.core.ports import CallLog, Corpus, Embedder, RunStore
-from claimscope.core.run import Evaluate
-from claimscope.core.sample import evaluate
-from claimscope.core.scoring import MemoEmbedder, check_weights, resolved
+from claimscope.core.run.case_review import reviewed
+from claimscope.core.run.engine import Evaluate
+from claimscope.core.run.plan import Models, RunPlan, SampleTask, make_plan
+from claimscope.core.run.sample import evaluate
+from claimscope.core.services.evaluation import (
+    Answers,
+    Evaluated,
+    Opened,
+    Request,
+    Truth,
+)
+from claimscope.core.services.scoring import MemoEmbedder, check_weights, resolved
 from claimscope.stores.formats.wording import nearest
 from claimscope.stores.memory import MemoryCorpus, MemoryRunStore
 from claimscope.stores.paths import Workspace

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from claimscope.core.verify.canonical import canonical
-from claimscope.core.verify.entailment import joined, premise_of
+from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.statements import statements
+from claimscope.core.verify.witnesses.entailment import joined, premise_of
 
 FRAMES = Path(__file__).parent / "frames"
 LABELS = ("entails", "contradicts", "silent")

@@ -26,10 +26,10 @@ from benchmarks.entailment.material import (
     said_of,
 )
 
-from claimscope.core.verify.canonical import canonical
-from claimscope.core.verify.entailment import joined
-from claimscope.core.verify.lexicon import WORDS
+from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.statements import statements
+from claimscope.core.verify.witnesses.entailment import joined
+from claimscope.core.verify.witnesses.lexicon import WORDS
 
 _FIGURE = re.compile(
     r"(?<![\w.,-])[€$£]?\d[\d.,:]*\d|(?<![\w.,-])[€$£]?\d(?![\w-]|[.,]\d)"

@@ -23,7 +23,7 @@ from typing import Any
 from benchmarks.entailment.material import LABELS, Pair, comparisons, material
 from benchmarks.entailment.near_copies import near_copies, titled
 
-from claimscope.core.verify.entailment import LONGEST, token_types
+from claimscope.core.verify.witnesses.entailment import LONGEST, token_types
 
 TOKENS = 2048
 """Tokens of a batch."""
@@ -130,7 +130,7 @@ def report(name: str, said: Any, pairs: Sequence[Pair]) -> str:
 def read_further(path: Path) -> list[Pair]:
     """Pairs of a file with lines of premise, claim and entailment, contradiction or
     neutral, separated by tabs."""
-    from claimscope.core.verify.canonical import canonical
+    from claimscope.core.verify.normalisation import canonical
 
     names = {"entailment": 0, "contradiction": 1, "neutral": 2}
     lines = [line.split("\t") for line in path.read_text("utf-8").splitlines()]
@@ -143,8 +143,8 @@ def read_further(path: Path) -> list[Pair]:
 
 def watched(path: Path) -> list[Pair]:
     """Rows of claim, evidence and gold, as pairs."""
-    from claimscope.core.verify.canonical import canonical
-    from claimscope.core.verify.entailment import premise_of
+    from claimscope.core.verify.normalisation import canonical
+    from claimscope.core.verify.witnesses.entailment import premise_of
 
     names = {"supported": 0, "contradicted": 1, "not_enough_info": 2}
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from claimscope.core.analysis.iterations import GRADES, grade
-from claimscope.core.analysis.summary import mean
+from claimscope.core.analysis.summary.iterations import GRADES, grade
+from claimscope.core.analysis.summary.summary import mean
 from claimscope.core.models import Model, RunStatus, SampleResult
 
 PASS_RATE = "pass_rate"

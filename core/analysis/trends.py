@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from claimscope.core.analysis.comparison import RunData, compare
-from claimscope.core.analysis.differences import Figure
-from claimscope.core.analysis.distribution import Spread, spreads
-from claimscope.core.analysis.intervals import Interval
-from claimscope.core.analysis.overrules import settings_of
-from claimscope.core.analysis.run_changes import Change, trend_changes
-from claimscope.core.analysis.summary import Mean, group
+from claimscope.core.analysis.agreement.overrides import settings_of
+from claimscope.core.analysis.compare.comparison import RunData, compare
+from claimscope.core.analysis.compare.differences import Figure
+from claimscope.core.analysis.compare.header_differences import Change, trend_changes
+from claimscope.core.analysis.summary.intervals import Interval
+from claimscope.core.analysis.summary.summary import Mean, group
+from claimscope.core.analysis.summary.tier_distribution import Spread, spreads
 from claimscope.core.errors import InputError
 from claimscope.core.models import Model, RunStatus
 

@@ -2,5 +2,5 @@
 
 A metric is a small dataclass with an `id`, what it `needs`, and one method `score`
 over the findings of a sample. It never calls a model: findings are made once, by
-`core/sample.py`, and shared by all metrics.
+`core/run/sample.py`, and shared by all metrics.
 """

@@ -21,7 +21,7 @@ from claimscope.core.metrics.base import (
     not_applicable,
     unscored,
 )
-from claimscope.core.metrics.nearness import (
+from claimscope.core.metrics.similarity import (
     NO_MODEL,
     Near,
     by_vectors,

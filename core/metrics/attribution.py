@@ -13,7 +13,7 @@ from claimscope.core.metrics.base import Findings, Metric, Need, not_applicable
 from claimscope.core.metrics.tiers import tier
 from claimscope.core.models import Score, ScoreSpan
 from claimscope.core.settings import Settings
-from claimscope.core.text.mentions import Mention, mentions
+from claimscope.core.text.citations.mentions import Mention, mentions
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal, Protocol
 
-from claimscope.core.citing.retrieval import Retrieval
-from claimscope.core.metrics.foreign import Brought, metrics_brought
+from claimscope.core.cite.retrieval import Retrieval
+from claimscope.core.metrics.plugins import Brought, metrics_brought
 from claimscope.core.models import (
     Answer,
     Case,
@@ -161,7 +161,7 @@ def is_wanted(metric: Metric, names: Sequence[str], settings: Settings) -> bool:
 @cache
 def discover() -> dict[str, Metric]:
     """Metrics by id: those of this package, then those that other packages bring
-    (core/metrics/foreign.py)."""
+    (core/metrics/plugins.py)."""
     return {**built_in(), **brought().metrics}
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from claimscope.core.citing.retrieval import BY, Fate, wrongly_cited
+from claimscope.core.cite.retrieval import BY, Fate, wrongly_cited
 from claimscope.core.metrics.base import (
     Findings,
     Metric,

@@ -21,11 +21,11 @@ from claimscope.core.metrics.base import (
     not_applicable,
     unscored,
 )
-from claimscope.core.metrics.likeness import cosine
 from claimscope.core.metrics.tiers import level
+from claimscope.core.metrics.whole_text_similarity import cosine
 from claimscope.core.models import ClaimResult, JsonValue, Label, Score, ScoreSpan
 from claimscope.core.settings import CorrectnessMode, Settings
-from claimscope.core.text.citations import strip
+from claimscope.core.text.citations.markers import strip
 
 PRESETS = {
     "default": (0.75, 0.25),

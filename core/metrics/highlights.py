@@ -18,7 +18,7 @@ from claimscope.core.metrics.base import (
     not_applicable,
     unscored,
 )
-from claimscope.core.metrics.nearness import Near, has_ground_truth
+from claimscope.core.metrics.similarity import Near, has_ground_truth
 from claimscope.core.metrics.tiers import tier
 from claimscope.core.models import JsonValue, Score, ScoreSpan
 from claimscope.core.text.chunks import Chunk, readable_sentences

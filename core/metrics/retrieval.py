@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from claimscope.core.citing.retrieval import BY
+from claimscope.core.cite.retrieval import BY
 from claimscope.core.metrics.base import (
     Findings,
     Metric,

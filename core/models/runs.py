@@ -123,7 +123,7 @@ class SampleResult(Model):
     """UTC, ISO 8601."""
     grounds: str | None = None
     """What was looked up in the pages, and a digest of what was found, as JSON
-    (core/grounds.py): whether other pages would give another result."""
+    (core/run/provenance.py): whether other pages would give another result."""
     carried_from: str | None = None
     """The run it was judged in, where a re-analysis took it over unchanged."""
 

@@ -61,7 +61,7 @@ class RuleFinding(Model):
     rule: Literal["number", "unit", "date", "name", "negation", "quote", "scope"]
     """What it is about."""
     id: str = ""
-    """The rule of the registry that made it (core/verification/registry.py)."""
+    """The rule of the registry that made it (core/verify/rules/registry.py)."""
     outcome: Literal["match", "conflict", "missing"]
     claim_text: str
     evidence_text: str | None = None
@@ -149,7 +149,7 @@ class ClaimResult(Model):
     verdict: Verdict
     machine: Verdict | None = None
     """The machine's own verdict, where `verdict` is a person's word instead of it
-    (core/analysis/overrules.py). Never set in what a run saves."""
+    (core/analysis/agreement/overrides.py). Never set in what a run saves."""
 
 
 class RequiredClaimResult(Model):
@@ -258,7 +258,7 @@ class CitationProposal(Model):
     is_likely: bool = False
     """That they support the claims is not proved: a person should look."""
     accepted: bool = False
-    """A person took it (core/citing/decisions.py). Never set in what a run saves."""
+    """A person took it (core/cite/accepted.py). Never set in what a run saves."""
 
     @property
     def word(self) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from claimscope.core.analysis.corrected_rate import CorrectedRate
-from claimscope.core.analysis.human_agreement import (
+from claimscope.core.analysis.agreement.corrected_rate import CorrectedRate
+from claimscope.core.analysis.agreement.human_agreement import (
     HumanAgreement,
     JudgeAgreement,
     PeopleAgreement,
 )
-from claimscope.core.analysis.labels import NO_CLAIM
-from claimscope.core.analysis.validation import Figure
+from claimscope.core.analysis.agreement.labels import NO_CLAIM
+from claimscope.core.analysis.agreement.validation import Figure
 from claimscope.core.models import Label
 from claimscope.core.report.text import alpha_text, one_line
 

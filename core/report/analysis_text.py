@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from claimscope.core.analysis.cost import Cost
-from claimscope.core.analysis.failures import analyse_failures
-from claimscope.core.analysis.iterations import (
+from claimscope.core.analysis.summary.cost import Cost
+from claimscope.core.analysis.summary.failures import analyse_failures
+from claimscope.core.analysis.summary.iterations import (
     GRADES,
     Delta,
     GradeFigures,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from claimscope.core.analysis.summary import Group, Summary
+from claimscope.core.analysis.summary.summary import Group, Summary
 from claimscope.core.models import SampleResult
 
 BINS = 10

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from claimscope.core.analysis.summary import Group, Mean, Summary
+from claimscope.core.analysis.summary.summary import Group, Mean, Summary
 from claimscope.core.models import CitationProposal, SampleResult, ScoreSpan
 
 COLUMNS = {

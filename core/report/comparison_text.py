@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from claimscope.core.analysis.comparison import Comparison
-from claimscope.core.analysis.differences import Figure
-from claimscope.core.analysis.flips import ClaimFlip, LoneClaim, SampleFlip
-from claimscope.core.analysis.intervals import Interval
-from claimscope.core.analysis.run_changes import Change
-from claimscope.core.analysis.tier_moves import TierMove
+from claimscope.core.analysis.compare.comparison import Comparison
+from claimscope.core.analysis.compare.differences import Figure
+from claimscope.core.analysis.compare.flips import ClaimFlip, LoneClaim, SampleFlip
+from claimscope.core.analysis.compare.header_differences import Change
+from claimscope.core.analysis.compare.tier_movements import TierMove
+from claimscope.core.analysis.summary.intervals import Interval
 from claimscope.core.analysis.trends import Point, Step, Trend
 from claimscope.core.metrics.overall import is_low_good
 from claimscope.core.models import ClaimResult, Label, SampleKey

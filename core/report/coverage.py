@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from claimscope.core.models import SampleResult, Score, ScoreSpan
-from claimscope.core.text.inert import inert
+from claimscope.core.text.sanitising import inert
 
 NOT_ASKED = "highlights was not asked for in this run: --metrics +highlights has it"
 

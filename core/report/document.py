@@ -11,19 +11,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, Literal
 
-from claimscope.core.analysis.cost import Cost
-from claimscope.core.analysis.failures import FailureAnalysis, analyse_failures
+from claimscope.core.analysis.agreement.overrides import settings_of
 from claimscope.core.analysis.gate import Gate
-from claimscope.core.analysis.iterations import (
+from claimscope.core.analysis.summary.cost import Cost
+from claimscope.core.analysis.summary.failures import FailureAnalysis, analyse_failures
+from claimscope.core.analysis.summary.iterations import (
     GradeSummary,
     Iterations,
     PassGrade,
     grade_summary,
     over_iterations,
 )
-from claimscope.core.analysis.overrules import settings_of
-from claimscope.core.analysis.quadrant import Quadrant, quadrant
-from claimscope.core.analysis.summary import Summary, summarise
+from claimscope.core.analysis.summary.quadrant import Quadrant, quadrant
+from claimscope.core.analysis.summary.summary import Summary, summarise
 from claimscope.core.models import (
     JsonValue,
     Model,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from typing import TYPE_CHECKING
 
-from claimscope.core.analysis.iterations import GRADES
+from claimscope.core.analysis.summary.iterations import GRADES
 from claimscope.core.errors import InputError
 from claimscope.core.models import Label, SampleResult
 from claimscope.core.report.document import RunInfo

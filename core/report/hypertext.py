@@ -34,7 +34,7 @@ from claimscope.core.report.terms import (
     pass_words,
 )
 from claimscope.core.report.text import citation_line
-from claimscope.core.text.inert import inert
+from claimscope.core.text.sanitising import inert
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from claimscope.core.analysis.matrix import FEWEST_CASES, Entry, Matrix
-from claimscope.core.analysis.trade_offs import Trade
-from claimscope.core.lab import Cell, Lab
+from claimscope.core.analysis.compare.matrix import FEWEST_CASES, Entry, Matrix
+from claimscope.core.analysis.compare.trade_offs import Trade
 from claimscope.core.report.text import one_line
+from claimscope.core.run.lab import Cell, Lab
 
 WIDTH = 100
 COLUMN = 14

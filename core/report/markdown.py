@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from claimscope.core.analysis.gate import Gate
-from claimscope.core.analysis.quadrant import Quadrant
-from claimscope.core.analysis.summary import Group, Summary
+from claimscope.core.analysis.summary.quadrant import Quadrant
+from claimscope.core.analysis.summary.summary import Group, Summary
 from claimscope.core.models import SampleResult
 from claimscope.core.report import gate_text, quadrant_text
 from claimscope.core.report.citation_tables import (

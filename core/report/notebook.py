@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from claimscope.core.analysis.summary import Summary
+from claimscope.core.analysis.summary.summary import Summary
 from claimscope.core.models import RunStatus, SampleResult
 from claimscope.core.report.document import run_info, urgency
 from claimscope.core.report.hypertext import FOLDER, template_engine

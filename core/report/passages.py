@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from claimscope.core.models import ClaimResult, Label, SampleResult
-from claimscope.core.text.inert import inert
+from claimscope.core.text.sanitising import inert
 
 GRAVITY = (
     Label.CONTRADICTED,

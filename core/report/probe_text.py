@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from claimscope.core.judging.probe import KINDS, Probe, ProbeCase
+from claimscope.core.grade.probe import KINDS, Probe, ProbeCase
 from claimscope.core.report.text import one_line
 
 UNPROBED = "unprobed"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
-from claimscope.core.analysis.iterations import grade
+from claimscope.core.analysis.summary.iterations import grade
 from claimscope.core.models import RunHeader, SampleResult
 
 

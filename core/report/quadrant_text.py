@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from claimscope.core.analysis.iterations import PassGrade
-from claimscope.core.analysis.quadrant import Quadrant, Quarter, quadrant
+from claimscope.core.analysis.summary.iterations import PassGrade
+from claimscope.core.analysis.summary.quadrant import Quadrant, Quarter, quadrant
 from claimscope.core.models import FailureKind, SampleResult
 from claimscope.core.report.terms import FAILURES
 from claimscope.core.report.text import one_line

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from claimscope.core.reanalysis import Reanalysis
 from claimscope.core.report.terms import WORDS
 from claimscope.core.report.text import one_line
+from claimscope.core.run.reanalysis import Reanalysis
 
 
 def reanalysis_lines(found: Reanalysis) -> Iterator[str]:

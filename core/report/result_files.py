@@ -10,22 +10,22 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from claimscope.core.analysis.cost import (
+from claimscope.core.analysis.agreement.overrides import settings_of
+from claimscope.core.analysis.summary.cost import (
     Cost,
     Prices,
     cost,
     costs_by_iteration,
     costs_by_sample,
 )
-from claimscope.core.analysis.failures import analyse_failures
-from claimscope.core.analysis.iterations import (
+from claimscope.core.analysis.summary.failures import analyse_failures
+from claimscope.core.analysis.summary.iterations import (
     PassGrade,
     by_iteration,
     grade_summary,
     over_iterations,
 )
-from claimscope.core.analysis.overrules import settings_of
-from claimscope.core.analysis.summary import summarise
+from claimscope.core.analysis.summary.summary import summarise
 from claimscope.core.models import RunHeader, SampleResult
 from claimscope.core.report.progress import progress_document
 

@@ -7,11 +7,11 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from claimscope.core.analysis.iterations import GRADES, grade
+from claimscope.core.analysis.summary.iterations import GRADES, grade
 from claimscope.core.models import ClaimResult, Label, SampleResult
 from claimscope.core.report.document import Report, RunInfo
 from claimscope.core.report.words import OUTCOMES, page_name
-from claimscope.core.text.inert import inert
+from claimscope.core.text.sanitising import inert
 
 Cell = str | int | float | None
 FORMULA = "=+-@＝＋－＠"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from claimscope.core.analysis.distribution import Spread, Spreads
+from claimscope.core.analysis.summary.tier_distribution import Spread, Spreads
 from claimscope.core.report.text import one_line
 
 HEADS = ("of", "metric", "mean", "median", "least", "most", "by tier")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from claimscope.core.analysis.stats import Operations, RunOperations, Stats
+from claimscope.core.analysis.summary.operations import Operations, RunOperations, Stats
 from claimscope.core.report.text import one_line
 
 HEADS = ("samples", "unscored", "errors", "50 % s", "95 % s", "tokens")

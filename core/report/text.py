@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from claimscope.core.analysis.agreement import Agreement, Alpha
-from claimscope.core.analysis.completions import completion_words, completions
-from claimscope.core.analysis.feedback import claim_feedback
-from claimscope.core.analysis.intervals import LEAST_CASES, Interval
-from claimscope.core.analysis.summary import Group, Mean, Summary
+from claimscope.core.analysis.agreement.alpha import Agreement, Alpha
+from claimscope.core.analysis.summary.claim_feedback import claim_feedback
+from claimscope.core.analysis.summary.intervals import LEAST_CASES, Interval
+from claimscope.core.analysis.summary.missing_claims import (
+    completion_words,
+    completions,
+)
+from claimscope.core.analysis.summary.summary import Group, Mean, Summary
 from claimscope.core.metrics.base import discover
 from claimscope.core.models import (
     CitationResult,
@@ -34,7 +37,7 @@ from claimscope.core.report.terms import (
     aside_words,
     pass_words,
 )
-from claimscope.core.text.inert import inert
+from claimscope.core.text.sanitising import inert
 
 
 def without_traceback(note: str) -> str:

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 
-from claimscope.core.text.citations import find
-from claimscope.core.text.plain import plain
+from claimscope.core.text.citations.markers import find
+from claimscope.core.text.readable import plain
 from claimscope.core.text.sentences import Span, split
 
 _BLANK = re.compile(r"\n[^\S\n]*\n")

@@ -20,7 +20,7 @@ from pathlib import Path
 from sys import intern
 from typing import Any
 
-from claimscope.core.text.lean_imports import importing_without, standing_in
+from claimscope.core.lean_imports import importing_without, standing_in
 from claimscope.core.text.prose import Passage, reading
 
 # spaCy's objects are untyped here: Doc, Token and Language appear as Any.

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from claimscope.core.text.leads import (
+from claimscope.core.text.lead_ins import (
     LONGEST,
     counts_only,
     goes_on,

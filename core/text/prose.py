@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from claimscope.core.text.citations import find
-from claimscope.core.text.language_model import identifier
-from claimscope.core.text.plain import Plain, plain
+from claimscope.core.text.citations.markers import find
+from claimscope.core.text.languages.model import identifier
+from claimscope.core.text.languages.prose_parts import spoken
+from claimscope.core.text.readable import Plain, plain
 from claimscope.core.text.sentences import split
-from claimscope.core.text.spoken import spoken
 
 LEAST_LETTERS = 20
 """Shorter texts are taken for English: too short to tell a language by."""

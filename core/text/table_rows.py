@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from claimscope.core.text.citations import find
-from claimscope.core.text.plain import plain
+from claimscope.core.text.citations.markers import find
+from claimscope.core.text.readable import plain
 
 _ROW = re.compile(r"\s*\|")
 _RULER = re.compile(r"\n[^\S\n]*\|?[^\S\n]*:?-+:?[^\S\n]*(?:\||$)", re.M)

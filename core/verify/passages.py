@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 from claimscope.core.models import Evidence
 from claimscope.core.ports import Question
-from claimscope.core.verify.canonical import canonical
-from claimscope.core.verify.entailment import joined
+from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.statements import Statement, statements
+from claimscope.core.verify.witnesses.entailment import joined
 
 ROOM = 560
 """Characters of a premise: about as many as the model reads beside a claim."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from claimscope.core.text.sentences import split
-from claimscope.core.verify.canonical import canonical, has_dots, ungrouped
+from claimscope.core.verify.normalisation import canonical, has_dots, ungrouped
 
 UNMARKED = 8
 """Level of a line that only looks like a heading."""

@@ -12,10 +12,10 @@ from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from claimscope.core.building.review import cases as cases_of
-from claimscope.core.building.review import is_refused, is_waiting
 from claimscope.core.errors import PageError
 from claimscope.core.models import Case, Suite
+from claimscope.core.run.case_review import cases as cases_of
+from claimscope.core.run.case_review import is_refused, is_waiting
 from claimscope.stores.formats import RawSuite
 from claimscope.stores.formats.drift import Moved, Shelf
 from claimscope.stores.formats.wording import Mistake, mistakes_of

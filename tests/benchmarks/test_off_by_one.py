@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.verification.verify import EvidenceVerifier
+from claimscope.core.verify.verifier import EvidenceVerifier
 from tests import fakes
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "off_by_one.py"

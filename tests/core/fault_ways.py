@@ -8,12 +8,11 @@ from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from claimscope.core.backends.ollama.embedding import OllamaEmbedder
+from claimscope.core.backends.ollama.models import Limits, OllamaServer
+from claimscope.core.calls.journalled import CallMeter, JournalledChat
 from claimscope.core.errors import ModelChanged
-from claimscope.core.inference.calls import CallMeter, JournalledChat
-from claimscope.core.inference.ollama import Limits, OllamaServer
-from claimscope.core.inference.ollama_embedding import OllamaEmbedder
-from claimscope.core.inference.prompts import rubric
-from claimscope.core.judging.grades import ModelGrader, grade
+from claimscope.core.grade.grades import ModelGrader, grade
 from claimscope.core.models import (
     Answer,
     CallRecord,
@@ -25,13 +24,14 @@ from claimscope.core.models import (
     SampleResult,
     Verdict,
 )
-from claimscope.core.plan import RunPlan, SampleTask
 from claimscope.core.ports import Embedder, ModelState, OnState, Question
-from claimscope.core.run import execute
-from claimscope.core.sample import Services, evaluate
+from claimscope.core.prompts.templates import rubric
+from claimscope.core.run.engine import execute
+from claimscope.core.run.plan import RunPlan, SampleTask
+from claimscope.core.run.sample import Services, evaluate
 from claimscope.core.settings import Settings
-from claimscope.core.verification.batch import ask_batch
-from claimscope.core.verification.by_model import ModelVerifier
+from claimscope.core.verify.witnesses.language_model import ModelVerifier
+from claimscope.core.verify.witnesses.model_batch import ask_batch
 from claimscope.stores.memory import MemoryRunStore
 from tests import fakes
 from tests.core.fake_ollama import (

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.text.language_model import identifier
-from claimscope.core.text.lean_imports import importing_without, standing_in
+from claimscope.core.lean_imports import importing_without, standing_in
+from claimscope.core.text.languages.model import identifier
 from claimscope.core.text.prose import language
 
 LEAN = """

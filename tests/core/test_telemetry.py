@@ -93,7 +93,7 @@ sys.addaudithook(watch)
 from pathlib import Path
 from claimscope.stores.chroma import ChromaIndex
 ChromaIndex(Path(sys.argv[1])).counts()
-from claimscope.core.inference import embedding
+from claimscope.core.backends.onnx import embedding
 try:
     embedding._load(Path(sys.argv[1]) / "none.onnx")
 except Exception as error:

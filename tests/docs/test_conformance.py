@@ -20,8 +20,8 @@ from typing import Any
 
 import pytest
 
+from claimscope.core.backends.onnx import embedding
 from claimscope.core.errors import EmbeddingError
-from claimscope.core.inference import embedding
 from claimscope.core.ports import Floats
 from claimscope.stores.paths import Workspace
 from claimscope.tui import cli

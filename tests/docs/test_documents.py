@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from claimscope.core.inference import embedding
+from claimscope.core.backends.onnx import embedding
 from claimscope.stores.paths import WORKSPACE_VARIABLE
 from claimscope.tui import cli
 from tests.fakes import FakeEmbedder

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.inference import embedding
+from claimscope.core.backends.onnx import embedding
 from tests.core.fake_ollama import FakeOllama, Reply, model, said, speaking
 from tests.core.fake_openai import META, FakeOpenAI
 from tests.core.planted_model import judging

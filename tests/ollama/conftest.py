@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from claimscope.core.backends.ollama.models import OllamaChat, OllamaServer
 from claimscope.core.errors import ClaimscopeError
-from claimscope.core.inference.ollama import OllamaChat, OllamaServer
 
 # Read before the fixture that hides the user's settings from every test.
 HOST = os.environ.get("OLLAMA_HOST") or "127.0.0.1:11555"

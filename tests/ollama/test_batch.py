@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import pytest
 
-from claimscope.core.inference.calls import JournalledChat
-from claimscope.core.inference.ollama import OllamaChat
+from claimscope.core.backends.ollama.models import OllamaChat
+from claimscope.core.calls.journalled import JournalledChat
 from claimscope.core.models import CallRecord, Label
-from claimscope.core.verification.batch import Entry, ask_batch
-from claimscope.core.verification.by_model import ask
-from claimscope.core.verification.votes import voted
+from claimscope.core.verify.witnesses.language_model import ask
+from claimscope.core.verify.witnesses.model_batch import Entry, ask_batch
+from claimscope.core.verify.witnesses.self_consistency import voted
 
 pytestmark = pytest.mark.ollama
 

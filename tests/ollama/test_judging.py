@@ -10,15 +10,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from claimscope.core.inference.calls import CallMeter, JournalledChat
-from claimscope.core.inference.ollama import OllamaChat
-from claimscope.core.inference.prompts import rubric
-from claimscope.core.judging.grades import ModelGrader
+from claimscope.core.backends.ollama.models import OllamaChat
+from claimscope.core.calls.journalled import CallMeter, JournalledChat
+from claimscope.core.grade.grades import ModelGrader
 from claimscope.core.models import CallRecord, Case, Evidence, Label, RuleFinding
 from claimscope.core.ports import Question
-from claimscope.core.verification.by_model import WORDINGS, ModelVerifier
-from claimscope.core.verification.decompose import added, lost
-from claimscope.core.verification.decompose_by_model import ModelDecomposer
+from claimscope.core.prompts.templates import rubric
+from claimscope.core.verify.decomposition import added, lost
+from claimscope.core.verify.decomposition_by_model import ModelDecomposer
+from claimscope.core.verify.witnesses.language_model import WORDINGS, ModelVerifier
 
 pytestmark = pytest.mark.ollama
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
+from claimscope.core.backends.http.timeouts import Limits
+from claimscope.core.backends.ollama.chat import HostedChat
+from claimscope.core.backends.ollama.models import OllamaServer
+from claimscope.core.backends.openai.server import OpenAIHost
+from claimscope.core.backends.pool.pool import ModelPool
+from claimscope.core.calls.replies import read_reply, schema_of
 from claimscope.core.errors import PromptTooLong
-from claimscope.core.inference.chat import HostedChat
-from claimscope.core.inference.ollama import OllamaServer
-from claimscope.core.inference.openai_host import OpenAIHost
-from claimscope.core.inference.pool import ModelPool
-from claimscope.core.inference.waiting import Limits
-from claimscope.core.judging.probing import Cited
-from claimscope.core.judging.replies import read_reply, schema_of
+from claimscope.core.grade.probing import Cited
 from claimscope.core.ports import ChatRequest
 from tests.core.fake_openai import FakeOpenAI
 from tests.ollama.conftest import MODEL, REQUIRED

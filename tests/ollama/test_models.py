@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from claimscope.core.inference.ollama import OllamaServer
+from claimscope.core.backends.ollama.models import OllamaServer
 from claimscope.core.settings import Settings
 from claimscope.tui.cli import main
 from claimscope.tui.inventory import find, inventory

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from claimscope.core.inference.ollama import OllamaChat, OllamaServer
-from claimscope.core.judging.probe_sides import TOTAL
-from claimscope.core.judging.probing import Subject, probe
+from claimscope.core.backends.ollama.models import OllamaChat, OllamaServer
+from claimscope.core.grade.probe_labels import TOTAL
+from claimscope.core.grade.probing import Subject, probe
 
 pytestmark = pytest.mark.ollama
 

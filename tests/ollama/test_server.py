@@ -8,6 +8,13 @@ import math
 
 import pytest
 
+from claimscope.core.backends.ollama.embedding import OllamaEmbedder
+from claimscope.core.backends.ollama.models import (
+    Limits,
+    OllamaChat,
+    OllamaPool,
+    OllamaServer,
+)
 from claimscope.core.errors import (
     EmbeddingError,
     ModelMissing,
@@ -15,13 +22,6 @@ from claimscope.core.errors import (
     ReplyIncomplete,
     ServerDown,
 )
-from claimscope.core.inference.ollama import (
-    Limits,
-    OllamaChat,
-    OllamaPool,
-    OllamaServer,
-)
-from claimscope.core.inference.ollama_embedding import OllamaEmbedder
 from claimscope.core.ports import ChatRequest, ModelState
 from tests.ollama.conftest import HOST
 

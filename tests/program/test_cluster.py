@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.cluster import dask
-from claimscope.core.cluster.desk import CallDesk
-from claimscope.core.judging.probe_cases import CLAIMS
+from claimscope.core.backends.dask import dask_cluster
+from claimscope.core.grade.probe_cases import CLAIMS
 from claimscope.core.models import SampleResult
+from claimscope.core.run.cluster.coordinator_calls import CallDesk
 from claimscope.stores.paths import Workspace
 from claimscope.stores.runs import DiskRunStore
 from claimscope.tui import wiring
@@ -96,7 +96,7 @@ def cluster(
     )
     with one, other, DaskProcesses(folder, PRELOAD) as dask:
         for ollama in (one, other):
-            dask.add({"OLLAMA_HOST": ollama.host}, threads=2)
+            dask_cluster.add({"OLLAMA_HOST": ollama.host}, threads=2)
         yield dask
 
 
@@ -109,7 +109,7 @@ def own(
         one.answer = speak
         one.prompts.clear()
     monkeypatch.setattr(wiring, "make_embedder", lambda settings: FakeEmbedder())
-    monkeypatch.setattr(dask, "CONNECT_SECONDS", 120)  # the machine may be busy
+    monkeypatch.setattr(dask_cluster, "CONNECT_SECONDS", 120)  # the machine may be busy
     with FakeOllama(models={MODEL: model(), "lock:1b": model()}, answer=speak) as fake:
         monkeypatch.setenv("OLLAMA_HOST", fake.host)
         yield fake
@@ -218,17 +218,17 @@ def test_a_killed_worker_loses_nothing(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    answer = dask.DaskCluster._answer
+    answer = dask_cluster.DaskCluster._answer
 
     async def killing(
-        self: dask.DaskCluster, desk: CallDesk, message: dict[str, Any]
+        self: dask_cluster.DaskCluster, desk: CallDesk, message: dict[str, Any]
     ) -> None:
         """It dies while it waits for the word to make its first call."""
         if message["worker"] == self._names.get(third) and third in cluster.workers:
             cluster.workers.pop(third).kill()
         await answer(self, desk, message)
 
-    monkeypatch.setattr(dask.DaskCluster, "_answer", killing)
+    monkeypatch.setattr(dask_cluster.DaskCluster, "_answer", killing)
     with FakeOllama(models={MODEL: model()}, answer=speak) as ollama:
         third = cluster.add({"OLLAMA_HOST": ollama.host}, threads=2)
         assert main(["run", str(suite), *JUDGED, "--cluster", cluster.address]) == 0
@@ -279,7 +279,7 @@ def test_what_cannot_judge_is_refused_before_a_run_is_made(
     said = capsys.readouterr().err
     assert "none of 2 workers can judge this run" in said
     assert "lock:1b" in said and all(address in said for address in cluster.workers)
-    monkeypatch.setattr(dask, "CONNECT_SECONDS", 1)
+    monkeypatch.setattr(dask_cluster, "CONNECT_SECONDS", 1)
     assert main([*command, "tcp://127.0.0.1:1"]) == 3
     assert "no Dask scheduler answers at tcp://127.0.0.1:1" in capsys.readouterr().err
     assert not list(runs().runs())

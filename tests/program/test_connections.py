@@ -31,7 +31,7 @@ def watch(event, arguments):
 
 
 sys.addaudithook(watch)
-from claimscope.core.inference import embedding
+from claimscope.core.backends.onnx import embedding
 from tests.fakes import FakeEmbedder
 
 embedding.embedder_for = lambda *a, **k: FakeEmbedder()

@@ -23,8 +23,8 @@ from claimscope.core import (
     score_row,
 )
 from claimscope.core.errors import InputError, SuiteError
-from claimscope.core.evaluation import Evaluation, Request, find_workbench
 from claimscope.core.events import Event
+from claimscope.core.services.evaluation import Evaluation, Request, find_workbench
 from claimscope.stores.memory import MemoryCorpus
 from claimscope.stores.paths import Workspace
 from claimscope.stores.runs import DiskRunStore

@@ -22,10 +22,10 @@ from claimscope.core import (
     read_run,
 )
 from claimscope.core.errors import InputError
-from claimscope.core.evaluation import Evaluated
 from claimscope.core.report.document import run_info
 from claimscope.core.report.frames import claim_frame, sample_frame
 from claimscope.core.report.rows import CLAIM_COLUMNS, sample_columns
+from claimscope.core.services.evaluation import Evaluated
 from tests.fakes import FakeEmbedder
 
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.inference import embedding
+from claimscope.core.backends.onnx import embedding
 from claimscope.tui.cli import main
 from tests.fakes import FakeEmbedder
 from tests.program.test_evaluation import suite_folder

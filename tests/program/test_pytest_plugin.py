@@ -18,7 +18,7 @@ import pytest
 
 from claimscope.core.errors import ReplyTimeout
 from claimscope.core.models import Label, Page
-from claimscope.core.verification.decompose import decompose
+from claimscope.core.verify.decomposition import decompose
 from claimscope.stores.memory import MemoryCorpus
 from claimscope.tui import workbench
 from claimscope.tui.pytest_case import message_lines

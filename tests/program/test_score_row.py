@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from claimscope.core import score_row
+from claimscope.core.backends.onnx import embedding
 from claimscope.core.errors import EmbeddingError
-from claimscope.core.inference import embedding
 from claimscope.core.models import Score
 from claimscope.core.ports import Floats
-from claimscope.core.scoring import chosen
+from claimscope.core.services.scoring import chosen
 from claimscope.tui.cli import main
 from tests.fakes import FakeEmbedder
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from claimscope.core.analysis.cost import Prices
+from claimscope.core.analysis.summary.cost import Prices
 from claimscope.core.models import Page, RunHeader, SampleResult, Sentence
 from claimscope.core.ports import RunReader
 from claimscope.core.text.sentences import sentences

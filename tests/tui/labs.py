@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from claimscope.core.analysis.matrix import Matrix, matrix
+from claimscope.core.analysis.compare.matrix import Matrix, matrix
 from claimscope.core.errors import StoreError
-from claimscope.core.lab import Axes, Lab, cells_of
 from claimscope.core.models import Label, RowScore, SampleRow
 from claimscope.core.ports import Control
+from claimscope.core.run.lab import Axes, Lab, cells_of
 from claimscope.tui.lab_desk import NewLab
 
 METRICS = ("accuracy", "attribution", "citation_precision", "length", "structure")

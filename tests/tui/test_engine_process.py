@@ -30,7 +30,7 @@ ENGINE = """
 import sys, threading
 sys.path.insert(0, {root!r})
 from tests import fakes
-from claimscope.core.run import _Engine
+from claimscope.core.run.engine import _Engine
 from claimscope.tui import wiring
 from claimscope.tui.cli import main
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from claimscope.core.cluster import dask
+from claimscope.core.backends.dask import dask_cluster
 from claimscope.core.settings import Settings
 from claimscope.tui.cli import main
 from claimscope.tui.health import chroma, cluster, guarded, offline, servers
@@ -37,7 +37,7 @@ def test_servers_that_do_not_answer_are_named_with_a_remedy(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr(dask, "CONNECT_SECONDS", 1)
+    monkeypatch.setattr(dask_cluster, "CONNECT_SECONDS", 1)
     settings = Settings(chroma_url=f"http://{NOWHERE}", cluster=f"tcp://{NOWHERE}")
     check = guarded("chroma", lambda: chroma(settings))
     assert (check.state, f"http://{NOWHERE}" in check.text) == ("error", True)

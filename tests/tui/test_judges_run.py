@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.judging.probe_cases import CLAIMS
+from claimscope.core.grade.probe_cases import CLAIMS
 from claimscope.core.models import Label, SampleResult
 from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
-from claimscope.core.verification import verify
+from claimscope.core.verify import verifier
 from claimscope.stores.paths import Workspace
 from claimscope.stores.runs import DiskRunStore
 from claimscope.tui import wiring
@@ -61,7 +61,7 @@ def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeOllama]:
 
     monkeypatch.setattr(wiring, "make_embedder", make)
     # What judges make of one another is tried here: each word decides.
-    monkeypatch.setattr(verify, "shipped", lambda: None)
+    monkeypatch.setattr(verifier, "shipped", lambda: None)
     with FakeOllama(
         models={KIND: model(), STRICT: model()},
         digests={KIND: "a" * 64, STRICT: "b" * 64},

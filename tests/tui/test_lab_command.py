@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from claimscope.core.backends.ollama.chat import OllamaChat
 from claimscope.core.errors import ServerDown
-from claimscope.core.inference.chat import OllamaChat
 from claimscope.stores.labs import LabFolder
 from claimscope.stores.paths import Workspace
 from claimscope.tui import lab_answers, sweeping

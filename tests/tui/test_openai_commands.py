@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.judging.probe_cases import CLAIMS
+from claimscope.core.grade.probe_cases import CLAIMS
 from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
 from claimscope.stores.paths import Workspace

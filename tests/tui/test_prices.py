@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from claimscope.core.analysis.cost import prices_of
+from claimscope.core.analysis.summary.cost import prices_of
 from claimscope.core.models import Usage
 from claimscope.core.settings import Settings
 from claimscope.stores.paths import Workspace

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from claimscope.core.errors import ModelError
-from claimscope.core.judging.probing import measure
+from claimscope.core.grade.probing import measure
 from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
 from claimscope.stores.paths import Workspace

@@ -26,7 +26,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.inference import embedding
+from claimscope.core.backends.onnx import embedding
 from claimscope.tui.resident import choice, place, wire
 
 pytestmark = pytest.mark.skipif(not place.is_possible(), reason="needs Linux")
@@ -49,7 +49,7 @@ ENGINE = (
     FAKE
     + """
 from pathlib import Path
-from claimscope.core.inference import export
+from claimscope.core.backends.onnx import export
 from claimscope.tui.resident import place, server
 export.exported_elsewhere = lambda cache: None
 from claimscope.tui.resident.loading import load

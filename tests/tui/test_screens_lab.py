@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from claimscope.core.errors import ModelError
-from claimscope.core.lab import Cell, Lab
 from claimscope.core.models import RowScore, SampleRow
+from claimscope.core.run.lab import Cell, Lab
 from claimscope.tui.desk import HostInfo, ModelInfo, SuiteInfo
 from claimscope.tui.screens.lab import LabScreen
 from claimscope.tui.screens.labs import LabsScreen

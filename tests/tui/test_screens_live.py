@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.timer import Timer
 
-from claimscope.core.analysis.cost import Prices
+from claimscope.core.analysis.summary.cost import Prices
 from claimscope.core.errors import StoreError
 from claimscope.core.models import SampleKey, Usage
 from claimscope.core.ports import ModelState

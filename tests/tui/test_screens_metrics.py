@@ -9,8 +9,8 @@ import pytest
 from textual.pilot import Pilot
 
 from claimscope.core.metrics import base
-from claimscope.core.metrics.foreign import Brought
-from claimscope.core.metrics.handbook import page_of
+from claimscope.core.metrics.descriptions import page_of
+from claimscope.core.metrics.plugins import Brought
 from claimscope.tui.screens.home import HomeScreen
 from claimscope.tui.screens.metrics import MetricsScreen
 from tests.tui.desks import FakeDesk
@@ -23,7 +23,7 @@ FEW = ("claim_support", "hallucination_rate", "claim_completeness", "overall")
 def few_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four of the metrics, so that the picture does not change with each new one."""
     found = {name: base.built_in()[name] for name in FEW}
-    monkeypatch.setattr("claimscope.core.metrics.handbook.discover", lambda: found)
+    monkeypatch.setattr("claimscope.core.metrics.descriptions.discover", lambda: found)
     monkeypatch.setattr(base, "brought", lambda: Brought({}, ("metric of x left out",)))
 
 

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from claimscope.core.backends.ollama.address import server_url
+from claimscope.core.backends.onnx import embedding
 from claimscope.core.errors import SettingsError
-from claimscope.core.inference import embedding
-from claimscope.core.inference.address import server_url
 from claimscope.core.text.logins import HIDDEN, without_login, without_logins
 from claimscope.stores.configuration import load
 from claimscope.tui.cli import main

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from claimscope.core.analysis.overrules import corrected
-from claimscope.core.citing.decisions import as_decided, fixed_answer, taken
+from claimscope.core.analysis.agreement.overrides import corrected
+from claimscope.core.cite.accepted import as_decided, fixed_answer, taken
 from claimscope.core.errors import StoreError
 from claimscope.core.models import (
     CitationDecision,

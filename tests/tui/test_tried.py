@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from claimscope.core.errors import StoreError
-from claimscope.core.grounds import ObservedCorpus
 from claimscope.core.models import CallRecord, Page, RunHeader, SampleResult
+from claimscope.core.run.provenance import ObservedCorpus
 from claimscope.core.text.sentences import sentences
-from claimscope.core.verification.by_model import ask
+from claimscope.core.verify.witnesses.language_model import ask
 from claimscope.stores.embeddings import FILE, VectorStore, text_hash
 from claimscope.stores.memory import MemoryRunStore
 from claimscope.stores.ranking import Shelf

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from claimscope.core.evaluation import evaluate_sync
 from claimscope.core.models import Answer, Case, Suite
+from claimscope.core.services.evaluation import evaluate_sync
 from claimscope.tui.cli import main
 from claimscope.tui.glyphs import UNICODE
 from claimscope.tui.library import IndexOutcome

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from claimscope.core.analysis.human_agreement import HumanAgreement
+    from claimscope.core.analysis.agreement.human_agreement import HumanAgreement
     from claimscope.core.ports import RunStore
 
 EPILOG = """\
@@ -48,8 +48,8 @@ def run(arguments: argparse.Namespace) -> int:
 def agreement_of(runs: RunStore, run_id: str | None) -> HumanAgreement:
     """Of one run, or of all that people left a word in. Runs that cannot be read are
     named on stderr. Raises InputError when there is no run at all."""
-    from claimscope.core.analysis.human_agreement import human_agreement
-    from claimscope.core.analysis.labels import labels_of_all, read_labels
+    from claimscope.core.analysis.agreement.human_agreement import human_agreement
+    from claimscope.core.analysis.agreement.labels import labels_of_all, read_labels
     from claimscope.core.errors import InputError
     from claimscope.core.report.text import one_line
     from claimscope.tui.output import say

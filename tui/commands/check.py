@@ -260,7 +260,7 @@ def write_sarif(
     """Writes the findings. Raises StoreError."""
     import json
 
-    from claimscope.core.text.inert import escaped
+    from claimscope.core.text.sanitising import escaped
     from claimscope.stores.paths import write_atomically
     from claimscope.stores.sources.several import shared_root
     from claimscope.tui.sarif import sarif_log

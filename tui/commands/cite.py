@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from claimscope.core.models import CitationResult, SampleResult
-    from claimscope.core.scoring import ScoredRow
+    from claimscope.core.services.scoring import ScoredRow
 
 EPILOG = """\
 in:  rows as `claimscope score` takes them: {"id", "question", "answer"} with
@@ -129,7 +129,7 @@ def as_line(row: ScoredRow, *, details: bool) -> dict[str, object]:
         "unrepaired": [],
     }
     if result is not None:
-        from claimscope.core.citing.repair import unrepaired
+        from claimscope.core.cite.repair import unrepaired
 
         found["citations"] = [citation_line(one, result) for one in result.citations]
         found["unread"] = [m.model_dump(mode="json") for m in result.unread_markers]

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from claimscope.core.analysis.comparison import RunData
+    from claimscope.core.analysis.compare.comparison import RunData
     from claimscope.stores.runs import DiskRunStore
 
 EPILOG = """\
@@ -33,7 +33,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints one comparison for each run or provider after the first."""
-    from claimscope.core.analysis.comparison import between_providers, compare_many
+    from claimscope.core.analysis.compare.comparison import (
+        between_providers,
+        compare_many,
+    )
     from claimscope.core.report.comparison_text import SHOWN, comparison_lines
     from claimscope.tui.output import write_json, write_lines
     from claimscope.tui.workspace import open_runs, open_workspace
@@ -80,8 +83,8 @@ def check(arguments: argparse.Namespace) -> None:
 
 def run_data(runs: DiskRunStore, name: str) -> RunData:
     """A run as people see it. Raises StoreError, InputError."""
-    from claimscope.core.analysis.comparison import RunData
-    from claimscope.core.analysis.overrules import corrected
+    from claimscope.core.analysis.agreement.overrides import corrected
+    from claimscope.core.analysis.compare.comparison import RunData
     from claimscope.tui.workspace import run_named
 
     run_id = run_named(runs, name)

@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Writes the document; says how many records of each table are in it."""
     import sys
 
-    from claimscope.core.analysis.overrules import corrected
+    from claimscope.core.analysis.agreement.overrides import corrected
     from claimscope.core.errors import InputError
     from claimscope.stores.export import plain_tinydb
     from claimscope.stores.paths import replace_file
@@ -90,7 +90,7 @@ def write_answers(
     samples: Sequence[SampleResult], arguments: argparse.Namespace
 ) -> int:
     """One line an answer; of several iterations the one with the most repairs."""
-    from claimscope.core.text.inert import escaped
+    from claimscope.core.text.sanitising import escaped
     from claimscope.stores.paths import write_atomically
     from claimscope.tui.output import say, write_json
 
@@ -116,7 +116,7 @@ def repaired_answers(
     samples: Sequence[SampleResult], takes: Callable[[CitationProposal], bool]
 ) -> tuple[list[Answer], int]:
     """(answers in order, how many were changed)."""
-    from claimscope.core.citing.marking import edited
+    from claimscope.core.cite.marker_edits import edited
 
     found: dict[tuple[str, str], tuple[int, Answer]] = {}
     for sample in samples:

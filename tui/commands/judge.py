@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from claimscope.core.scoring import ScoredRow
+    from claimscope.core.services.scoring import ScoredRow
     from claimscope.core.settings import Settings
 
 METRICS = ("judge_faithfulness", "judge_completeness")
@@ -58,7 +58,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """A line for each row, as soon as both grades are there."""
-    from claimscope.core.inference.prompts import rubric
+    from claimscope.core.prompts.templates import rubric
     from claimscope.tui.rows import (
         Tally,
         scored_file,
@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 async def against_pinned(arguments: argparse.Namespace, settings: Settings) -> int:
     """Pins the rows, or grades them again when the judge is another one."""
-    from claimscope.core.judging.drift import changed, drift, drift_lines
+    from claimscope.core.services.judge_drift import changed, drift, drift_lines
     from claimscope.tui.drifting import identity, pinned_row, read_pinned, write_pinned
     from claimscope.tui.output import say, write_json, write_lines
     from claimscope.tui.rows import Tally, scored_file

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from claimscope.core.lab import Lab
     from claimscope.core.ports import Control
+    from claimscope.core.run.lab import Lab
     from claimscope.stores.labs import LabFolder
     from claimscope.stores.paths import Workspace
 
@@ -185,7 +185,7 @@ def go_on(
 
 def tell(workspace: Workspace, lab: Lab, view: str, *, json: bool) -> int:
     """Prints a lab with its matrix; gives the exit code of its state."""
-    from claimscope.core.analysis.trade_offs import beside
+    from claimscope.core.analysis.compare.trade_offs import beside
     from claimscope.core.report.lab_text import lab_lines
     from claimscope.tui.output import say, write_json, write_lines
     from claimscope.tui.sweeping import matrix_of

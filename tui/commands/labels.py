@@ -33,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Writes a line for each claim that people labelled."""
-    from claimscope.core.analysis.labels import label_rows
+    from claimscope.core.analysis.agreement.labels import label_rows
     from claimscope.core.errors import ClaimscopeError, InputError
     from claimscope.core.report.text import one_line
     from claimscope.tui.output import say, write_json_line
@@ -71,7 +71,7 @@ def write(path: Path, rows: Iterable[dict[str, object]]) -> None:
     """Whole or not at all, private to the user. Raises StoreError."""
     import orjson
 
-    from claimscope.core.text.inert import escaped
+    from claimscope.core.text.sanitising import escaped
     from claimscope.stores.paths import write_atomically
 
     lines = (f"{escaped(orjson.dumps(row).decode())}\n" for row in rows)

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from claimscope.core.metrics.handbook import MetricPage
+    from claimscope.core.metrics.descriptions import MetricPage
 
 EPILOG = """\
 The text of a metric is the documentation beside its code. Metrics of other packages
@@ -26,9 +26,9 @@ def run(arguments: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from claimscope.core.metrics.base import brought, discover
-    from claimscope.core.metrics.handbook import page_of
+    from claimscope.core.metrics.descriptions import page_of
     from claimscope.core.report.text import one_line
-    from claimscope.core.scoring import chosen
+    from claimscope.core.services.scoring import chosen
     from claimscope.tui.output import say, write_json_line, write_lines
 
     names = chosen([arguments.metric]) if arguments.metric else tuple(discover())

@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def show(hosts: Sequence[HostInfo]) -> None:
     """Prints the tables."""
-    from claimscope.core.text.inert import inert
+    from claimscope.core.text.sanitising import inert
 
     rows = [row(model) for host in hosts for model in host.models]
     widths = [max(map(len, column)) for column in zip(TITLES, *rows, strict=True)]

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from claimscope.core.analysis.overrules import Standing
+    from claimscope.core.analysis.agreement.overrides import Standing
     from claimscope.core.models import HumanVerdict, Label, RunHeader
     from claimscope.core.models import SampleResult as Sample
     from claimscope.core.ports import RunReader
@@ -134,7 +134,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def standing_of(reader: RunReader) -> Standing:
     """The words that count."""
-    from claimscope.core.analysis.overrules import standing
+    from claimscope.core.analysis.agreement.overrides import standing
 
     return standing(reader.human_verdicts())
 
@@ -249,7 +249,7 @@ def check_undo(
     sample: Sample, judged: Judged, name: ClaimName, by: str | None, reader: RunReader
 ) -> None:
     """Raises InputError when this person has no word on the claim."""
-    from claimscope.core.analysis.overrules import by_person
+    from claimscope.core.analysis.agreement.overrides import by_person
     from claimscope.core.errors import InputError
 
     subject = (sample.key, judged.number, judged.required)
@@ -268,7 +268,7 @@ def check_undo(
 
 def document(sample: Sample, words: Standing, header: RunHeader) -> dict[str, object]:
     """For programs: the sample before and after, each claim with its word."""
-    from claimscope.core.analysis.overrules import as_people_say, settings_of
+    from claimscope.core.analysis.agreement.overrides import as_people_say, settings_of
 
     now = as_people_say(sample, words, settings_of(header))
     return {
@@ -310,7 +310,7 @@ def lines(
     sample: Sample, words: Standing, header: RunHeader, claim: ClaimName | None
 ) -> Iterator[str]:
     """For people: the sample now, and its claims or the one in hand."""
-    from claimscope.core.analysis.overrules import as_people_say, settings_of
+    from claimscope.core.analysis.agreement.overrides import as_people_say, settings_of
     from claimscope.core.report.terms import LIKELY, OUTCOMES
     from claimscope.core.report.text import one_line, sample_line
 

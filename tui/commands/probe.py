@@ -7,7 +7,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from claimscope.core.judging.probe import Probe
+    from claimscope.core.grade.probe import Probe
     from claimscope.core.settings import Settings
     from claimscope.stores.probes import ProbeStore
 
@@ -70,8 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def asked(settings: Settings, arguments: argparse.Namespace) -> Probe:
     """The probe, with its progress on stderr. Raises ModelError."""
-    from claimscope.core.judging.probe_sides import total
-    from claimscope.core.verification.question import form_of
+    from claimscope.core.grade.probe_labels import total
+    from claimscope.core.verify.witnesses.model_question import form_of
     from claimscope.tui.output import progress_bar, say
     from claimscope.tui.probing import Counting, probe_model
 

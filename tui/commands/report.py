@@ -12,10 +12,10 @@ from claimscope.tui.gate import EXIT_CODES, add_gate_flags
 from claimscope.tui.reporting import pass_grade
 
 if TYPE_CHECKING:
-    from claimscope.core.analysis.cost import Cost, Prices
+    from claimscope.core.analysis.agreement.overrides import Corrected
     from claimscope.core.analysis.gate import Gate
-    from claimscope.core.analysis.iterations import Delta
-    from claimscope.core.analysis.overrules import Corrected
+    from claimscope.core.analysis.summary.cost import Cost, Prices
+    from claimscope.core.analysis.summary.iterations import Delta
     from claimscope.core.models import JsonValue, RunStatus, SampleResult
     from claimscope.core.ports import RunReader, RunStore
     from claimscope.core.report.document import Report
@@ -84,7 +84,7 @@ def count(text: str) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints or writes what was asked for; gives the exit code of the gate."""
-    from claimscope.core.analysis.overrules import corrected
+    from claimscope.core.analysis.agreement.overrides import corrected
     from claimscope.tui.gate import gate_lines_of, gate_of, prepare
     from claimscope.tui.output import say, write_json
     from claimscope.tui.reporting import document_of, published, tell_github
@@ -161,7 +161,7 @@ def format_wanted(arguments: argparse.Namespace) -> str | None:
 def deliver(report: Report, name: str, arguments: argparse.Namespace) -> None:
     """To the file of -o, or to stdout."""
     from claimscope.core.report.formats import written
-    from claimscope.core.text.inert import escaped
+    from claimscope.core.text.sanitising import escaped
     from claimscope.tui.output import say
     from claimscope.tui.reporting import write_pieces
 
@@ -222,7 +222,7 @@ def prices_of(
     below 0 or not a number."""
     from pydantic import ValidationError
 
-    from claimscope.core.analysis.cost import Prices, prices_of_run
+    from claimscope.core.analysis.summary.cost import Prices, prices_of_run
     from claimscope.core.errors import InputError
 
     flags = {
@@ -245,7 +245,7 @@ def run_cost(
     status: RunStatus, samples: Sequence[SampleResult], prices: Prices
 ) -> Cost:
     """Of all calls of the run, also those of samples that never finished."""
-    from claimscope.core.analysis.cost import priced
+    from claimscope.core.analysis.summary.cost import priced
 
     unscored = sum(sample.passed is None for sample in samples)
     return priced("run", status.usage, prices, samples=len(samples), unscored=unscored)
@@ -255,9 +255,9 @@ def trend_of(
     runs: RunStore, status: RunStatus, samples: Sequence[SampleResult]
 ) -> tuple[str | None, tuple[Delta, ...]]:
     """The previous finished run of the suite, and how each mean moved since."""
-    from claimscope.core.analysis.iterations import previous_run, trend
-    from claimscope.core.analysis.overrules import corrected
-    from claimscope.core.analysis.summary import summarise
+    from claimscope.core.analysis.agreement.overrides import corrected
+    from claimscope.core.analysis.summary.iterations import previous_run, trend
+    from claimscope.core.analysis.summary.summary import summarise
 
     before = previous_run(runs.runs(), status)
     if before is None:
@@ -274,7 +274,7 @@ def write_files(folder: Path, found: dict[str, JsonValue], *, force: bool) -> No
     import orjson
 
     from claimscope.core.errors import InputError
-    from claimscope.core.text.inert import escaped
+    from claimscope.core.text.sanitising import escaped
     from claimscope.stores.paths import make_private, write_atomically
 
     if folder.exists() and not folder.is_dir():
@@ -298,11 +298,14 @@ def document(
     deltas: Sequence[Delta],
 ) -> dict[str, object]:
     """For programs."""
-    from claimscope.core.analysis.failures import analyse_failures
-    from claimscope.core.analysis.iterations import grade_summary, over_iterations
-    from claimscope.core.analysis.overrules import settings_of
-    from claimscope.core.analysis.quadrant import quadrant
-    from claimscope.core.analysis.summary import summarise
+    from claimscope.core.analysis.agreement.overrides import settings_of
+    from claimscope.core.analysis.summary.failures import analyse_failures
+    from claimscope.core.analysis.summary.iterations import (
+        grade_summary,
+        over_iterations,
+    )
+    from claimscope.core.analysis.summary.quadrant import quadrant
+    from claimscope.core.analysis.summary.summary import summarise
 
     return {
         "status": status,

@@ -120,7 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
 def going_of(arguments: argparse.Namespace) -> Going:
     """What the flags ask for. Raises InputError for what does not fit together."""
     from claimscope.core.errors import InputError
-    from claimscope.core.remaining import Again
+    from claimscope.core.run.remaining import Again
     from claimscope.tui.engine import Going
     from claimscope.tui.flags import given
     from claimscope.tui.progress_file import progress_file

@@ -20,7 +20,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """A line a rule; with --json a JSON line each."""
-    from claimscope.core.verification.registry import RULES
+    from claimscope.core.verify.rules.registry import RULES
     from claimscope.stores.configuration import load
     from claimscope.stores.paths import Workspace
     from claimscope.tui.flags import given

@@ -121,7 +121,7 @@ def wanted_of(arguments: argparse.Namespace) -> Wanted:
 
 def run(arguments: argparse.Namespace) -> int:
     """Starts a run here, or in the background with --detach."""
-    from claimscope.core.scoring import resolved
+    from claimscope.core.services.scoring import resolved
     from claimscope.tui.engine import begin
     from claimscope.tui.flags import given
     from claimscope.tui.gate import gated, prepare

@@ -45,7 +45,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the summary and a line a sample, or the samples of CASE in full."""
-    from claimscope.core.analysis.overrules import Corrected, corrected, in_order
+    from claimscope.core.analysis.agreement.overrides import (
+        Corrected,
+        corrected,
+        in_order,
+    )
     from claimscope.core.report.terms import overruled_words
     from claimscope.tui.output import say
     from claimscope.tui.printing import NAMES
@@ -135,7 +139,7 @@ def print_screen(desk: RealDesk, arguments: argparse.Namespace) -> int:
 
 def step_through(desk: RealDesk, arguments: argparse.Namespace) -> int:
     """Every sample that did not pass, claim by claim, as people see it."""
-    from claimscope.core.analysis.overrules import corrected
+    from claimscope.core.analysis.agreement.overrides import corrected
     from claimscope.tui.workspace import run_named
 
     found = corrected(desk.runs.read(run_named(desk.runs, arguments.run_id)))
@@ -173,8 +177,8 @@ def show_text(
     status: RunStatus, samples: Sequence[SampleResult], *, whole: bool
 ) -> None:
     """For people."""
-    from claimscope.core.analysis.overrules import settings_of
-    from claimscope.core.analysis.summary import summarise
+    from claimscope.core.analysis.agreement.overrides import settings_of
+    from claimscope.core.analysis.summary.summary import summarise
     from claimscope.core.report.analysis_text import iteration_lines
     from claimscope.core.report.probe_text import fitness_notes
     from claimscope.core.report.spread_text import spread_lines
@@ -209,11 +213,11 @@ def show_json(
 ) -> None:
     """One document: status, summary, iterations, samples (with CASE: only the samples,
     each with its claim feedback)."""
-    from claimscope.core.analysis.completions import completions
-    from claimscope.core.analysis.feedback import claim_feedback
-    from claimscope.core.analysis.iterations import over_iterations
-    from claimscope.core.analysis.overrules import settings_of
-    from claimscope.core.analysis.summary import summarise
+    from claimscope.core.analysis.agreement.overrides import settings_of
+    from claimscope.core.analysis.summary.claim_feedback import claim_feedback
+    from claimscope.core.analysis.summary.iterations import over_iterations
+    from claimscope.core.analysis.summary.missing_claims import completions
+    from claimscope.core.analysis.summary.summary import summarise
     from claimscope.tui.output import write_json
 
     if whole:

@@ -32,7 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints two tables; with --json one document."""
-    from claimscope.core.analysis.stats import stats
+    from claimscope.core.analysis.summary.operations import stats
     from claimscope.core.errors import InputError
     from claimscope.core.report.stats_text import stats_lines
     from claimscope.tui.output import write_json, write_lines

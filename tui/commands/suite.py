@@ -263,7 +263,7 @@ def _write(
 ) -> Path | None:
     """Writes both; gives where the answers are. Two files cannot be replaced at once:
     a suite that is there keeps its own answers until it is replaced itself."""
-    from claimscope.core.text.inert import escaped
+    from claimscope.core.text.sanitising import escaped
     from claimscope.stores.paths import write_atomically
 
     old = _answers_of(out)
@@ -336,7 +336,7 @@ def build(arguments: argparse.Namespace) -> int:
 
 def export(arguments: argparse.Namespace) -> int:
     """The file of a tool to stdout, or to --out; --json: its rows."""
-    from claimscope.core.text.inert import escaped
+    from claimscope.core.text.sanitising import escaped
     from claimscope.stores.formats.exports import rows_for, written_for
     from claimscope.stores.paths import write_atomically
     from claimscope.tui.output import say, write_json

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from claimscope.core.analysis.comparison import RunData
+    from claimscope.core.analysis.compare.comparison import RunData
 
 EPILOG = """\
 SUITE is a suite's id; without it, that of the newest finished run. Each step is

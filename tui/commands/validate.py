@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from claimscope.core.analysis.agreement import Level
-    from claimscope.core.analysis.validation import (
+    from claimscope.core.analysis.agreement.alpha import Level
+    from claimscope.core.analysis.agreement.validation import (
         JudgeValidation,
         MetricValidation,
         Rating,
@@ -57,7 +57,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints how far people and machine agree."""
-    from claimscope.core.analysis.validation import validate, validate_judge
+    from claimscope.core.analysis.agreement.validation import validate, validate_judge
     from claimscope.tui.output import write_json, write_lines
     from claimscope.tui.workspace import open_runs, open_workspace, run_named
 
@@ -83,7 +83,7 @@ def fit(
     samples: Iterable[SampleResult],
 ) -> int:
     """Prints the weights that the ratings make."""
-    from claimscope.core.analysis.weight_fit import fit_lines, fit_weights
+    from claimscope.core.analysis.agreement.weight_fit import fit_lines, fit_weights
     from claimscope.tui.output import write_json, write_lines
 
     names = [name.strip() for name in arguments.fit_weights.split(",") if name.strip()]
@@ -99,7 +99,7 @@ def read_ratings(path: Path) -> list[Rating]:
     """The rows of a file. Raises InputError, which names line and field."""
     from pydantic import ValidationError
 
-    from claimscope.core.analysis.validation import Rating
+    from claimscope.core.analysis.agreement.validation import Rating
     from claimscope.core.errors import InputError
     from claimscope.stores.regular_files import read_regular
 

@@ -94,7 +94,7 @@ async def judge(
     rows: Sequence[Row], embedder: Embedder, verifier: Verifier
 ) -> Sequence[Verdict]:
     """One verdict a row."""
-    from claimscope.core.verification.evidence import questions_of_rows
+    from claimscope.core.verify.evidence import questions_of_rows
 
     asked = [
         (
@@ -112,8 +112,11 @@ def write_score(pairs: Sequence[tuple[Row, Verdict]], *, as_json: bool) -> None:
     """How well verdicts fit labels. Raises InputError when no row has a label."""
     from collections import Counter
 
-    from claimscope.core.analysis.human_agreement import JUDGED, judge_agreement
-    from claimscope.core.analysis.labels import LabelledClaim
+    from claimscope.core.analysis.agreement.human_agreement import (
+        JUDGED,
+        judge_agreement,
+    )
+    from claimscope.core.analysis.agreement.labels import LabelledClaim
     from claimscope.core.errors import InputError
     from claimscope.core.models import Label
     from claimscope.core.report.agreement_text import score_lines

@@ -17,9 +17,9 @@ GERMAN = "Die Mühle wurde im Jahre 1503 von der Zunft der Weber gebaut."
 def load() -> None:
     """Raises EmbeddingError."""
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
-    from claimscope.core.inference import embedding
-    from claimscope.core.inference.export import exported_elsewhere
-    from claimscope.core.inference.weights import cache_folder
+    from claimscope.core.backends.onnx import embedding
+    from claimscope.core.backends.onnx.export import exported_elsewhere
+    from claimscope.core.backends.onnx.weights import cache_folder
     from claimscope.core.text import prose
     from claimscope.tui.lean_memory import give_back
 
@@ -32,7 +32,7 @@ def load() -> None:
 
 async def _judge() -> None:
     from claimscope.core.models import Page
-    from claimscope.core.sample import evaluate
+    from claimscope.core.run.sample import evaluate
     from claimscope.core.settings import Settings
     from claimscope.stores.memory import MemoryCorpus, MemoryRunStore
     from claimscope.tui.checking import METRICS, AnswerText, plan_of

@@ -7,9 +7,12 @@ from collections.abc import Sequence
 from textual import work
 from textual.app import ComposeResult
 
-from claimscope.core.analysis.calibration import Calibration, calibration
-from claimscope.core.analysis.human_agreement import HumanAgreement, human_agreement
-from claimscope.core.analysis.labels import Labels, labels_of_all
+from claimscope.core.analysis.agreement.calibration import Calibration, calibration
+from claimscope.core.analysis.agreement.human_agreement import (
+    HumanAgreement,
+    human_agreement,
+)
+from claimscope.core.analysis.agreement.labels import Labels, labels_of_all
 from claimscope.core.report.agreement_text import human_agreement_lines
 from claimscope.tui.faults import told
 from claimscope.tui.screens.view import Setting, View, key

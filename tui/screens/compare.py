@@ -16,7 +16,7 @@ from textual.content import Content
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
-from claimscope.core.analysis.comparison import Comparison, RunData
+from claimscope.core.analysis.compare.comparison import Comparison, RunData
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.ports import RunReader
 from claimscope.core.report.comparison_text import applying

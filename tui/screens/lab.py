@@ -11,7 +11,7 @@ from textual import work
 from textual.app import ComposeResult
 from textual.worker import Worker
 
-from claimscope.core.analysis.trade_offs import QUALITY, beside
+from claimscope.core.analysis.compare.trade_offs import QUALITY, beside
 from claimscope.core.errors import ClaimscopeError
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.faults import told
@@ -31,9 +31,9 @@ from claimscope.tui.widgets.lab_text import (
 from claimscope.tui.widgets.table import Column, Table
 
 if TYPE_CHECKING:
-    from claimscope.core.analysis.matrix import Matrix
-    from claimscope.core.lab import Cell, Lab
+    from claimscope.core.analysis.compare.matrix import Matrix
     from claimscope.core.ports import Control
+    from claimscope.core.run.lab import Cell, Lab
 
 
 class LabScreen(View):

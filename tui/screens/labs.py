@@ -18,7 +18,7 @@ from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.table import Column, Table
 
 if TYPE_CHECKING:
-    from claimscope.core.lab import Lab
+    from claimscope.core.run.lab import Lab
 
 NO_LABS = """\
 No labs yet. A lab has several models, temperatures, top_p and system prompts

@@ -35,7 +35,7 @@ from claimscope.tui.widgets.sample_text import outcome
 from claimscope.tui.widgets.table import Column, Table
 
 if TYPE_CHECKING:
-    from claimscope.core.analysis.cost import Prices
+    from claimscope.core.analysis.summary.cost import Prices
 
 LAST_SAMPLES = 100
 LAST_NOTES = 500

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from textual import work
 from textual.app import ComposeResult
 
-from claimscope.core.metrics.handbook import MetricPage
+from claimscope.core.metrics.descriptions import MetricPage
 from claimscope.tui.screens.view import Setting, View, key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
@@ -60,7 +60,7 @@ class MetricsScreen(View):
     @work(thread=True, exclusive=True, group="read", exit_on_error=False)
     def _read(self) -> None:
         from claimscope.core.metrics.base import brought
-        from claimscope.core.metrics.handbook import pages
+        from claimscope.core.metrics.descriptions import pages
 
         self.from_thread(self._show, pages(), brought().problems)
 

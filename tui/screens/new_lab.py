@@ -21,7 +21,7 @@ from claimscope.tui.widgets.flow import plain
 from claimscope.tui.widgets.keybar import KeyBar
 
 if TYPE_CHECKING:
-    from claimscope.core.lab import Lab
+    from claimscope.core.run.lab import Lab
 
 VERIFIERS = (
     ("without a model: evidence and rules", "none"),

@@ -223,7 +223,7 @@ class NewRunScreen(View):
         text = self._value("server")
         if not text or text.lower() == "ollama":
             return text.lower() or None
-        from claimscope.core.inference.openai_address import base_urls
+        from claimscope.core.backends.openai.address import base_urls
 
         try:
             # Whether it may be asked, the engine knows: the setting offline says so.

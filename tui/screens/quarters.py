@@ -9,8 +9,8 @@ from __future__ import annotations
 from textual import work
 from textual.app import ComposeResult
 
-from claimscope.core.analysis.overrules import corrected
-from claimscope.core.analysis.quadrant import Quadrant, quadrant
+from claimscope.core.analysis.agreement.overrides import corrected
+from claimscope.core.analysis.summary.quadrant import Quadrant, quadrant
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.ports import RunReader
 from claimscope.tui.faults import told

@@ -13,7 +13,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widgets import Input
 
-from claimscope.core.analysis.overrules import as_people_say
+from claimscope.core.analysis.agreement.overrides import as_people_say
 from claimscope.core.models import SampleResult
 from claimscope.core.report.coverage import coverage
 from claimscope.core.report.terms import rule_words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from claimscope.core.citing.decisions import as_decided, taken
+from claimscope.core.cite.accepted import as_decided, taken
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import CitationDecision, CitationProposal, SampleResult
 from claimscope.core.ports import RunReader

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from textual import work
 from textual.worker import get_current_worker
 
-from claimscope.core.analysis.overrules import settings_of
+from claimscope.core.analysis.agreement.overrides import settings_of
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import HumanVerdict, SampleResult
 from claimscope.core.ports import RunReader

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from claimscope.core.analysis.comparison import Comparison
-from claimscope.core.analysis.differences import Figure
-from claimscope.core.analysis.flips import (
+from claimscope.core.analysis.compare.comparison import Comparison
+from claimscope.core.analysis.compare.differences import Figure
+from claimscope.core.analysis.compare.flips import (
     ClaimFlip,
     LoneClaim,
     RequiredFlip,
     SampleFlip,
 )
-from claimscope.core.analysis.intervals import Interval
-from claimscope.core.analysis.tier_moves import TierMove
+from claimscope.core.analysis.compare.tier_movements import TierMove
+from claimscope.core.analysis.summary.intervals import Interval
 from claimscope.core.models import ClaimResult, Label
 from claimscope.core.report.comparison_text import (
     change_lines,

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from claimscope.core.analysis.completions import completion_words, completions
+from claimscope.core.analysis.summary.missing_claims import (
+    completion_words,
+    completions,
+)
 from claimscope.core.models import SampleResult
 from claimscope.core.report.coverage import Coverage, coverage, coverage_words
 from claimscope.tui.glyphs import Glyphs

@@ -15,7 +15,7 @@ from itertools import accumulate
 
 from rich.cells import cell_len, chop_cells
 
-from claimscope.core.text.inert import inert
+from claimscope.core.text.sanitising import inert
 
 _TOKEN = re.compile(r"\n|[^\S\n]+|\S+")
 TAB = "    "

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from claimscope.core.analysis.intervals import Interval
-from claimscope.core.analysis.summary import Group, Mean
+from claimscope.core.analysis.summary.intervals import Interval
+from claimscope.core.analysis.summary.summary import Group, Mean
 from claimscope.core.models import RunHeader
 from claimscope.core.report.terms import overruled_words, pass_words
 from claimscope.tui.glyphs import Glyphs

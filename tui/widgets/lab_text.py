@@ -11,10 +11,10 @@ from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.table import Column
 
 if TYPE_CHECKING:
-    from claimscope.core.analysis.matrix import Entry, Matrix, MatrixRow
-    from claimscope.core.analysis.trade_offs import Trade
-    from claimscope.core.lab import Cell, Lab
+    from claimscope.core.analysis.compare.matrix import Entry, Matrix, MatrixRow
+    from claimscope.core.analysis.compare.trade_offs import Trade
     from claimscope.core.ports import Control
+    from claimscope.core.run.lab import Cell, Lab
 
 FIGURE_WIDTH = 13
 """`▲ 0.83 n18/20`."""

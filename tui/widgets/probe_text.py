@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from claimscope.core.judging.probe import KINDS, Probe, ProbeCase
+from claimscope.core.grade.probe import KINDS, Probe, ProbeCase
 from claimscope.core.report.probe_text import figures
 from claimscope.tui.desk import HostInfo, KeptProbe
 from claimscope.tui.glyphs import Glyphs

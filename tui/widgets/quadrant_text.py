@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from claimscope.core.analysis.quadrant import Quadrant, Quarter
+from claimscope.core.analysis.summary.quadrant import Quadrant, Quarter
 from claimscope.core.report.quadrant_text import (
     failure_counts,
     quadrant_title,

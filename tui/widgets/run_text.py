@@ -16,7 +16,7 @@ from claimscope.tui.model_words import state_words
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 
 if TYPE_CHECKING:
-    from claimscope.core.analysis.cost import Prices
+    from claimscope.core.analysis.summary.cost import Prices
 
 HEADLINES = ("overall", "claim_support", "citation_f1", "completeness", "accuracy")
 """Metrics whose means are told while a run goes."""
@@ -151,7 +151,7 @@ def _costs(status: RunStatus, prices: Prices | None) -> Iterator[Paragraph]:
 def money_text(usage: Usage, prices: Prices) -> str:
     """`cost 0.0123 EUR`, of all calls so far."""
     # Loads the analyses, which a run without prices need not wait for.
-    from claimscope.core.analysis.cost import priced
+    from claimscope.core.analysis.summary.cost import priced
 
     found = priced("run", usage, prices, samples=0, unscored=0)
     return f"cost {found.amount:.4f} {found.currency}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from claimscope.core.analysis.differences import PASS_RATE, Figure
-from claimscope.core.analysis.intervals import Interval
+from claimscope.core.analysis.compare.differences import PASS_RATE, Figure
+from claimscope.core.analysis.summary.intervals import Interval
 from claimscope.core.analysis.trends import Point, Trend
 from claimscope.core.report.comparison_text import change_text
 from claimscope.tui.glyphs import Glyphs

@@ -6,7 +6,7 @@ import pytest
 
 from claimscope.core.models import Label, Says, Testimony
 from claimscope.core.verify.resolve import policy, resolve
-from claimscope.core.verify.witnesses import with_word
+from claimscope.core.verify.witnesses.without_model import with_word
 
 
 def said(witness: str, says: Says, *, is_proof: bool = False) -> Testimony:

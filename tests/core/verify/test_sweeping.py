@@ -6,7 +6,7 @@ import pytest
 
 from claimscope.core.models import Evidence, Label
 from claimscope.core.ports import Question
-from claimscope.core.verification.verify import EvidenceVerifier
+from claimscope.core.verify.verifier import EvidenceVerifier
 from tests import fakes
 
 

@@ -1,0 +1,309 @@
+"""How far metrics agree with people: correlations, kappas, and what overrules say.
+
+A metric that does not go with human ratings measures something else, whatever its
+name. No figure is given where it is not defined: the reason stands in its place.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from math import atanh, sqrt, tanh
+from statistics import fmean
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from claimscope.core.analysis.agreement.alpha import Alpha, Level, alpha
+from claimscope.core.analysis.agreement.overrides import standing
+from claimscope.core.analysis.summary.failures import Z95, wilson
+from claimscope.core.models import HumanVerdict, Label, Model, SampleKey, SampleResult
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Doubles = npt.NDArray[np.float64]
+
+LEAST_PAIRS = 3
+"""A correlation of two points is always 1."""
+LEAST_INTERVAL = 10
+"""Resamples of fewer pairs say nothing about the spread."""
+RESAMPLES = 1000
+SEED = 20110125
+
+
+class Figure(Model):
+    """A coefficient or a share with its 95 % interval."""
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    reason: str = ""
+    """Why there is no value; else empty."""
+
+
+class Rating(Model):
+    """What one person said of one sample."""
+
+    case_id: str
+    provider: str = "default"
+    iteration: int = 1
+    rater: str
+    metric: str
+    value: float = Field(allow_inf_nan=False)
+
+    @property
+    def key(self) -> SampleKey:
+        """The sample rated."""
+        return SampleKey(
+            case_id=self.case_id, provider=self.provider, iteration=self.iteration
+        )
+
+
+class MetricValidation(Model):
+    """One metric against the people who rated it."""
+
+    metric: str
+    pearson: Figure
+    spearman: Figure
+    unmatched: int
+    """Rated samples the run has no score for."""
+    raters: tuple[str, ...]
+    cohen: dict[str, Figure]
+    """By pair of raters, `a / b`."""
+    fleiss: Figure
+    krippendorff: Alpha
+
+
+def pearson(x: Sequence[float], y: Sequence[float]) -> Figure:
+    """Product-moment correlation; interval by Fisher's z, for n > 3."""
+    reason = _undefined(x, y)
+    if reason:
+        return Figure(n=len(x), reason=reason)
+    r = _correlation(*_ordered(x, y))
+    n = len(x)
+    if n <= 3 or abs(r) >= 1:
+        return Figure(value=r, n=n)
+    half = Z95 / sqrt(n - 3)
+    return Figure(value=r, low=tanh(atanh(r) - half), high=tanh(atanh(r) + half), n=n)
+
+
+def spearman(x: Sequence[float], y: Sequence[float]) -> Figure:
+    """Rank correlation, ties by mean rank; interval by a bootstrap over pairs."""
+    import numpy as np
+
+    reason = _undefined(x, y)
+    if reason:
+        return Figure(n=len(x), reason=reason)
+    first, second = _ordered(x, y)
+    value = _correlation(ranks(first), ranks(second))
+    if len(x) < LEAST_INTERVAL:
+        return Figure(value=value, n=len(x))
+    draw = np.random.default_rng(SEED)
+    found = []
+    for _ in range(RESAMPLES):
+        rows = draw.integers(0, len(x), len(x))
+        one, two = first[rows], second[rows]
+        if np.ptp(one) and np.ptp(two):
+            found.append(_correlation(ranks(one), ranks(two)))
+    low, high = np.percentile(found, [2.5, 97.5])
+    return Figure(value=value, low=float(low), high=float(high), n=len(x))
+
+
+def _ordered(x: Sequence[float], y: Sequence[float]) -> tuple[Doubles, Doubles]:
+    """Pairs by value: the order in which they came must not choose what is drawn, nor
+    how sums are rounded."""
+    import numpy as np
+
+    first, second = np.asarray(sorted(zip(x, y, strict=True)), float).T
+    return first, second
+
+
+def _undefined(x: Sequence[float], y: Sequence[float]) -> str:
+    if len(x) < LEAST_PAIRS:
+        return f"{len(x)} pairs of rating and score; it takes {LEAST_PAIRS}"
+    if len(set(x)) == 1 or len(set(y)) == 1:
+        return "all ratings or all scores are equal"
+    return ""
+
+
+def _correlation(x: Doubles, y: Doubles) -> float:
+    import numpy as np
+
+    # Scaled first: squares of tiny or huge values must not vanish or overflow.
+    one, two = ((v - v.mean()) / np.ptp(v) for v in (x, y))
+    r = float((one * two).sum() / np.sqrt((one**2).sum() * (two**2).sum()))
+    return min(1.0, max(-1.0, r))
+
+
+def ranks(values: Doubles) -> Doubles:
+    """Ranks from 1; equal values share their mean rank."""
+    import numpy as np
+
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return np.asarray((last - (counts - 1) / 2)[inverse], dtype=np.float64)
+
+
+def cohen(
+    x: Sequence[float | str],
+    y: Sequence[float | str],
+    weights: Literal["none", "quadratic"] = "none",
+) -> Figure:
+    """Cohen's kappa (1960), or weighted by squared distance (1968), of numbers."""
+    import numpy as np
+
+    if not x:
+        return Figure(reason="no sample that both rated")
+    values = sorted({*x, *y}, key=lambda v: (isinstance(v, str), v))
+    place = {value: n for n, value in enumerate(values)}
+    table = np.zeros((len(values), len(values)))
+    for one, two in zip(x, y, strict=True):
+        table[place[one], place[two]] += 1
+    if weights == "quadratic":
+        at = np.array([float(value) for value in values])
+        cost = (at[:, None] - at[None, :]) ** 2
+    else:
+        cost = 1 - np.eye(len(values))
+    chance = np.outer(table.sum(axis=1), table.sum(axis=0)) / len(x)
+    expected = float((cost * chance).sum())
+    if expected == 0:
+        return Figure(n=len(x), reason="both gave one and the same value throughout")
+    return Figure(value=1 - float((cost * table).sum()) / expected, n=len(x))
+
+
+def fleiss(units: Sequence[Sequence[float | str]]) -> Figure:
+    """Fleiss' kappa (1971) of samples that all have the same number of ratings."""
+    if not units or len(units[0]) < 2:
+        return Figure(reason="no samples with two ratings or more")
+    raters = len(units[0])
+    if any(len(unit) != raters for unit in units):
+        return Figure(reason="not every sample has the same number of ratings")
+    counts = [Counter(unit) for unit in units]
+    shares = sum(counts, Counter[float | str]())
+    total = len(units) * raters
+    chance = sum((count / total) ** 2 for count in shares.values())
+    if len(shares) < 2:
+        return Figure(n=len(units), reason="all raters gave one and the same value")
+    seen = fmean(
+        (sum(c * c for c in unit.values()) - raters) / (raters * (raters - 1))
+        for unit in counts
+    )
+    return Figure(value=(seen - chance) / (1 - chance), n=len(units))
+
+
+def validate(
+    ratings: Sequence[Rating],
+    samples: Iterable[SampleResult],
+    level: Level = "ordinal",
+) -> tuple[MetricValidation, ...]:
+    """Each rated metric against the scores of a run, and the raters against one
+    another. A sample's rating is the mean of its raters."""
+    scores = {
+        (sample.key, score.metric): score.value
+        for sample in samples
+        for score in sample.scores
+    }
+    return tuple(
+        _metric(metric, [r for r in ratings if r.metric == metric], scores, level)
+        for metric in sorted({rating.metric for rating in ratings})
+    )
+
+
+def _metric(
+    metric: str,
+    ratings: Sequence[Rating],
+    scores: dict[tuple[SampleKey, str], float | None],
+    level: Level,
+) -> MetricValidation:
+    units: dict[SampleKey, dict[str, float]] = {}
+    for rating in ratings:
+        units.setdefault(rating.key, {})[rating.rater] = rating.value
+    people, machine = [], []
+    for key, said in units.items():
+        score = scores.get((key, metric))
+        if score is not None:
+            people.append(fmean(said.values()))
+            machine.append(score)
+    raters = tuple(sorted({rating.rater for rating in ratings}))
+    return MetricValidation(
+        metric=metric,
+        pearson=pearson(people, machine),
+        spearman=spearman(people, machine),
+        unmatched=len(units) - len(people),
+        raters=raters,
+        cohen={
+            f"{one} / {two}": _pair(one, two, units.values(), level)
+            for one, two in combinations(raters, 2)
+        },
+        fleiss=fleiss([list(said.values()) for said in units.values()]),
+        krippendorff=alpha(list(units.values()), level),
+    )
+
+
+def _pair(
+    one: str, two: str, units: Iterable[dict[str, float]], level: Level
+) -> Figure:
+    both = [(u[one], u[two]) for u in units if one in u and two in u]
+    return cohen(
+        [a for a, _ in both],
+        [b for _, b in both],
+        "quadratic" if level == "ordinal" else "none",
+    )
+
+
+# --- what people said of verdicts ---------------------------------------------
+
+
+class LabelFigures(Model):
+    """One label of the judge, people taken as right."""
+
+    precision: Figure
+    """Of the claims the judge gave it, those people gave it."""
+    recall: Figure
+    """Of the claims people gave it, those the judge gave it."""
+
+
+class JudgeValidation(Model):
+    """The judge against the people who looked at its verdicts."""
+
+    claims: int
+    kappa: Figure
+    labels: dict[str, LabelFigures]
+    claim_detection: Figure
+    """Share of looked-at claims that state a fact, as people see it."""
+
+
+def validate_judge(words: Sequence[HumanVerdict]) -> JudgeValidation:
+    """Of the word that counts on each claim of an answer. What person or machine could
+    not judge is in none of the figures on verdicts."""
+    last = standing(word for word in words if not word.required).values()
+    said = [(w.machine, w.human) for w in last if w.human is not None and w.is_claim]
+    judged = [(m, h) for m, h in said if Label.UNSCORED not in (m, h)]
+    return JudgeValidation(
+        claims=len(judged),
+        kappa=cohen([m.value for m, _ in judged], [h.value for _, h in judged]),
+        labels={
+            label.value: LabelFigures(
+                precision=share([h == label for m, h in judged if m == label]),
+                recall=share([m == label for m, h in judged if h == label]),
+            )
+            for label in Label
+            if label != Label.UNSCORED
+        },
+        claim_detection=share([word.is_claim for word in last]),
+    )
+
+
+def share(
+    words: Sequence[bool], nothing: str = "no such claim was looked at"
+) -> Figure:
+    """Share of true ones with Wilson's interval; `nothing`: the reason without any."""
+    interval = wilson(sum(words), len(words))
+    if interval is None:
+        return Figure(reason=nothing)
+    low, high = interval
+    return Figure(value=sum(words) / len(words), low=low, high=high, n=len(words))

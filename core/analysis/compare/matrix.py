@@ -1,0 +1,206 @@
+"""The cells of a lab against each other: which is best, beyond noise.
+
+All cells answer the same cases, so they are compared case by case, as runs are
+(core/analysis/compare/comparison.py). The cell with the best mean leads a column; each other
+is tested against it, and p values are corrected (Holm) over all columns but the pass
+rate, which decides and is corrected by itself. Only a leader that differs from every
+other cell beyond noise is called best: among equals the highest mean is luck.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
+from typing import Literal
+
+from claimscope.core.analysis.compare.differences import PASS_RATE
+from claimscope.core.analysis.compare.paired_tests import ALPHA, holm
+from claimscope.core.analysis.compare.regression import p_value
+from claimscope.core.analysis.compare.trade_offs import Trade, trades
+from claimscope.core.analysis.summary.row_summary import group, metrics_of
+from claimscope.core.analysis.summary.summary import Group
+from claimscope.core.metrics.overall import is_low_good
+from claimscope.core.models import Model, SampleRow
+
+Mark = Literal["best", "behind", "level"]
+FEWEST_CASES = 6
+"""With fewer cases that differ no randomisation test gives p < 0.05: 2/2^5 = 0.0625."""
+
+Value = Callable[[SampleRow], float | None]
+ByCase = Mapping[str, float]
+
+
+class Entry(Model):
+    """One figure of one cell."""
+
+    name: str
+    """`pass_rate`, or the id of a metric."""
+    value: float | None
+    """Mean over the scored samples; None when none was scored."""
+    n: int
+    """Samples it is over."""
+    total: int
+    """Samples it applies to."""
+    unscored: int
+    not_applicable: int = 0
+    interval: tuple[float, float] | None = None
+    """95 %, drawing cases."""
+    mark: Mark = "level"
+    """`best`: better than each other cell beyond noise. `behind`: worse than the
+    leader beyond noise. `level`: neither is known."""
+    p_holm: float | None = None
+    """Against the leader, corrected; None of the leader and without a pair."""
+
+
+class MatrixRow(Model):
+    """A cell of the lab."""
+
+    cell: str
+    samples: int
+    entries: tuple[Entry, ...]
+
+    def entry(self, name: str) -> Entry | None:
+        """A figure by its name."""
+        return next((one for one in self.entries if one.name == name), None)
+
+
+class Matrix(Model):
+    """Cells by figures."""
+
+    columns: tuple[str, ...]
+    rows: tuple[MatrixRow, ...]
+    cases: int
+    """Cases that any cell was judged on."""
+    trades: tuple[Trade, ...] = ()
+    """Cells that gain quality at the cost of correctness."""
+
+    @property
+    def is_too_small(self) -> bool:
+        """Whether so few cases cannot show any difference beyond noise."""
+        return self.cases < FEWEST_CASES
+
+
+def matrix(cells: Sequence[tuple[str, Sequence[SampleRow]]]) -> Matrix:
+    """Figures of (cell, its samples), in the order given."""
+    names = tuple(dict.fromkeys(m for _, rows in cells for m in metrics_of(rows)))
+    columns = (PASS_RATE, *names)
+    groups = {cell: group(cell, rows, names) for cell, rows in cells}
+    found = {
+        column: [_entry(column, groups[cell]) for cell, _ in cells]
+        for column in columns
+    }
+    values = {
+        column: [by_case(rows, column) for _, rows in cells] for column in columns
+    }
+    for part in ((PASS_RATE,), names):
+        _mark({name: found[name] for name in part}, values, found)
+    return Matrix(
+        columns=columns,
+        rows=tuple(
+            MatrixRow(
+                cell=cell,
+                samples=len(rows),
+                entries=tuple(found[column][number] for column in columns),
+            )
+            for number, (cell, rows) in enumerate(cells)
+        ),
+        cases=len({row.case_id for _, rows in cells for row in rows}),
+        trades=trades([cell for cell, _ in cells], values),
+    )
+
+
+def by_case(rows: Sequence[SampleRow], column: str) -> dict[str, float]:
+    """Mean of each case over its draws; cases without a value are left out."""
+    values: dict[str, list[float]] = {}
+    for row in rows:
+        value = _value(row, column)
+        if value is not None:
+            values.setdefault(row.case_id, []).append(value)
+    return {case_id: fmean(part) for case_id, part in values.items()}
+
+
+def _value(row: SampleRow, column: str) -> float | None:
+    if column == PASS_RATE:
+        return None if row.passed is None else float(row.passed)
+    score = row.score(column)
+    return None if score is None else score.value
+
+
+def _entry(column: str, cell: Group) -> Entry:
+    if column == PASS_RATE:
+        pair = cell.pass_interval
+        return Entry(
+            name=column,
+            value=cell.pass_rate,
+            n=cell.judged,
+            total=cell.samples,
+            unscored=cell.unscored,
+            interval=(pair.low, pair.high) if pair else None,
+        )
+    mean = cell.mean_of(column)
+    assert mean is not None  # group() makes one for each name it is given
+    return Entry(
+        name=column,
+        value=mean.mean,
+        n=mean.n,
+        total=mean.total,
+        unscored=mean.unscored,
+        not_applicable=mean.not_applicable,
+        interval=(mean.interval.low, mean.interval.high) if mean.interval else None,
+    )
+
+
+def _mark(
+    part: Mapping[str, Sequence[Entry]],
+    values: Mapping[str, Sequence[ByCase]],
+    found: dict[str, list[Entry]],
+) -> None:
+    """Puts marks on the entries of columns that are corrected together."""
+    tests: list[tuple[str, int, float, bool]] = []
+    leaders: dict[str, int] = {}
+    for column, entries in part.items():
+        leader = _leader(column, entries)
+        if leader is None:
+            continue
+        leaders[column] = leader
+        for number, entry in enumerate(entries):
+            if number != leader and entry.value is not None:
+                p, is_ahead = _test(column, values[column], leader, number)
+                if p is not None:
+                    tests.append((column, number, p, is_ahead))
+    beaten: dict[str, int] = {}
+    corrected = holm([p for _, _, p, _ in tests])
+    for (column, number, _, is_ahead), p in zip(tests, corrected, strict=True):
+        is_behind = p < ALPHA and is_ahead
+        beaten[column] = beaten.get(column, 0) + is_behind
+        mark: Mark = "behind" if is_behind else "level"
+        update = {"p_holm": p, "mark": mark}
+        found[column][number] = found[column][number].model_copy(update=update)
+    for column, leader in leaders.items():
+        rivals = len(part[column]) - 1
+        if rivals and beaten.get(column, 0) == rivals:
+            best = found[column][leader].model_copy(update={"mark": "best"})
+            found[column][leader] = best
+
+
+def _leader(column: str, entries: Sequence[Entry]) -> int | None:
+    """The cell with the best mean; None when no cell has one."""
+    sign = -1 if is_low_good(column) else 1
+    known = [(sign * e.value, -i) for i, e in enumerate(entries) if e.value is not None]
+    return -max(known)[1] if known else None
+
+
+def _test(
+    column: str, values: Sequence[ByCase], leader: int, other: int
+) -> tuple[float | None, bool]:
+    """(p of Fisher's randomisation test over the cases both have, whether the leader is
+    ahead on those); (None, False) without such a case."""
+    import numpy as np
+
+    sign = -1 if is_low_good(column) else 1
+    mine, theirs = values[leader], values[other]
+    gaps = np.array([sign * (mine[c] - theirs[c]) for c in mine if c in theirs])
+    if not len(gaps):
+        return None, False
+    gaps[abs(gaps) < 1e-12] = 0.0  # rounding is no difference
+    return p_value(gaps), bool(gaps.sum() > 0)

@@ -1,0 +1,173 @@
+"""One model as it is asked: its fixed options, the body of a call, one try of it.
+
+num_ctx, shift and the seed are the same for a whole run: another value in one call
+would load the model again and lose what it has read.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import aclosing
+from typing import Any, ClassVar, Protocol, Self
+
+from claimscope.core.backends.http.timeouts import Watch, in_time, watched
+from claimscope.core.backends.ollama.model_list import ModelCard
+from claimscope.core.backends.ollama.streaming import OLLAMA, Dialect, collect, finished
+from claimscope.core.backends.pool.server_protocol import ModelHost
+from claimscope.core.models import JsonValue
+from claimscope.core.ports import ChatReply, ChatRequest
+from claimscope.core.tracing import Value, span
+
+KEEP_ALIVE = "30m"
+"""Ollama unloads after 5 minutes, which a person reading verdicts easily takes."""
+
+
+class Dispatcher(Protocol):
+    """Finds a host for a call, waits for room there, tries again (pool.py)."""
+
+    async def in_turn(self, request: ChatRequest, chat: HostedChat) -> ChatReply:
+        """One call with its tries. Raises ModelError."""
+
+    async def verify(self, chat: HostedChat) -> None:
+        """Raises ModelChanged when a host has other weights by now."""
+
+
+class HostedChat:
+    """One model of a server or pool, with one context length and seed for a run."""
+
+    dialect: ClassVar[Dialect]
+
+    def __init__(
+        self,
+        dispatcher: Dispatcher,
+        card: ModelCard,
+        digest: str | None,
+        context_tokens: int,
+        seed: int,
+        server_version: str = "",
+    ) -> None:
+        self._dispatcher = dispatcher
+        self._card = card
+        self._digest = digest
+        self._context = context_tokens
+        self._seed = seed
+        self._version = server_version
+
+    @property
+    def name(self) -> str:
+        return self._card.name
+
+    @property
+    def digest(self) -> str | None:
+        return self._digest
+
+    @property
+    def context_tokens(self) -> int:
+        return self._context
+
+    @property
+    def server_version(self) -> str:
+        """When the model was chosen; several with commas where hosts of a pool
+        differ."""
+        return self._version
+
+    @property
+    def fixed_options(self) -> dict[str, JsonValue]:
+        """Options that every call of this model has; part of a call's key."""
+        return {"temperature": 0, "seed": self._seed}
+
+    def with_seed(self, seed: int) -> Self:
+        """The same model with another seed, for another iteration of a run."""
+        return type(self)(
+            self._dispatcher, self._card, self._digest, self._context, seed,
+            self._version,
+        )  # fmt: skip
+
+    async def chat(self, request: ChatRequest) -> ChatReply:
+        """Raises a ModelError; never returns a cut, empty or unfinished reply.
+
+        `done_reason` "length" is accepted for a request of one token, which is what
+        it asks for.
+        """
+        asked: dict[str, Value | None] = {
+            "gen_ai.operation.name": "chat",
+            "gen_ai.request.model": self.name,
+            "gen_ai.request.max_tokens": request.max_tokens,
+            "claimscope.purpose": request.purpose,
+            "claimscope.server": self._version,
+        }
+        with span("call", asked) as found:
+            reply = await self._dispatcher.in_turn(request, self)
+            found.note(
+                {
+                    "gen_ai.usage.input_tokens": reply.usage.prompt_tokens,
+                    "gen_ai.usage.output_tokens": reply.usage.completion_tokens,
+                    "claimscope.cached_tokens": reply.usage.cached_tokens,
+                    "claimscope.model_seconds": reply.usage.model_seconds,
+                }
+            )
+            return reply
+
+    async def verify_digest(self) -> None:
+        """Makes sure that the name still stands for the same weights; cheap, and asks
+        a server at most once a minute. Raises ModelChanged, ModelMissing."""
+        await self._dispatcher.verify(self)
+
+    def body(self, request: ChatRequest) -> dict[str, Any]:
+        """The request as the server wants it; here what servers of all kinds want."""
+        body: dict[str, Any] = {
+            "model": self.name,
+            "messages": [
+                {"role": role, "content": content} for role, content in request.messages
+            ],
+            "stream": True,
+        }
+        if request.top_logprobs:
+            body["logprobs"] = True
+            body["top_logprobs"] = request.top_logprobs
+        return body
+
+    async def once(
+        self, request: ChatRequest, host: ModelHost, watch: Watch | None = None
+    ) -> ChatReply:
+        """One try on one host. Raises a ModelError."""
+        started = time.monotonic()
+        async with (
+            aclosing(host.stream(self.body(request), self.name)) as lines,
+            aclosing(in_time(lines, host.limits, self.dialect.name)) as timely,
+            aclosing(watched(timely, watch)) as seen,
+        ):
+            parts = await collect(seen, self.dialect)
+        return finished(parts, request, self._context, time.monotonic() - started)
+
+
+class OllamaChat(HostedChat):
+    """A model behind Ollama."""
+
+    dialect = OLLAMA
+
+    @property
+    def fixed_options(self) -> dict[str, JsonValue]:
+        """With num_ctx: another one loads the model anew."""
+        return {**super().fixed_options, "num_ctx": self._context}
+
+    def body(self, request: ChatRequest) -> dict[str, Any]:
+        """The request as Ollama wants it."""
+        body: dict[str, Any] = {
+            **super().body(request),
+            "truncate": False,
+            "shift": False,
+            "keep_alive": KEEP_ALIVE,
+            "options": {
+                **self.fixed_options,
+                **request.options,
+                "num_ctx": self._context,
+                "num_predict": request.max_tokens,
+            },
+        }
+        if "thinking" in self._card.capabilities:
+            # Thinking is on unless switched off; gpt-oss knows only levels.
+            body["think"] = "low" if "gpt-oss" in self.name else False
+        if request.schema is not None:
+            body["format"] = request.schema
+        return body

@@ -1,0 +1,108 @@
+"""Language models behind Ollama: what a server has, and calls that end well or say why.
+
+This is the face of all that speaks to Ollama; the parts lie beside it: host.py (one
+server), chat.py (one model), pool.py and places.py (several servers), waiting.py (time
+limits, load state), streaming.py and failures.py (what came), listing.py, pulling.py.
+The facts behind each choice were measured on a real server.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from claimscope.core.backends.http.timeouts import Limits
+from claimscope.core.backends.ollama.chat import KEEP_ALIVE, OllamaChat
+from claimscope.core.backends.ollama.model_list import (
+    Installed,
+    Listed,
+    ModelCard,
+    Running,
+)
+from claimscope.core.backends.ollama.pulling import PullProgress
+from claimscope.core.backends.ollama.server import OllamaHost
+from claimscope.core.backends.pool.pool import ModelPool
+from claimscope.core.ports import OnState
+
+__all__ = [
+    "KEEP_ALIVE",
+    "Installed",
+    "Limits",
+    "Listed",
+    "ModelCard",
+    "OllamaChat",
+    "OllamaHost",
+    "OllamaPool",
+    "OllamaServer",
+    "PullProgress",
+    "Running",
+]
+
+
+class OllamaPool(ModelPool):
+    """Several Ollama hosts as one."""
+
+    def __init__(
+        self,
+        hosts: Sequence[str | None | OllamaHost],
+        *,
+        parallel: int = 1,
+        limits: Limits | None = None,
+        offline: bool = True,
+        on_state: OnState | None = None,
+        on_note: Callable[[str], None] | None = None,
+    ) -> None:
+        """`hosts`: addresses in any form of OLLAMA_HOST (see address.py). `parallel`:
+        a server serves one call at a time unless its OLLAMA_NUM_PARALLEL says more.
+        Else as ModelPool. Raises SettingsError."""
+        super().__init__(
+            [
+                host
+                if isinstance(host, OllamaHost)
+                else OllamaHost(host, limits=limits, offline=offline)
+                for host in hosts
+            ],
+            parallel=parallel,
+            limits=limits,
+            offline=offline,
+            on_state=on_state,
+            on_note=on_note,
+        )
+
+
+class OllamaServer(OllamaHost):
+    """One server and its models: a host that is a pool of one."""
+
+    def __init__(
+        self,
+        host: str | None = None,
+        *,
+        concurrency: int = 1,
+        limits: Limits | None = None,
+        offline: bool = True,
+        on_state: OnState | None = None,
+    ) -> None:
+        """`host`: any form of OLLAMA_HOST (see address.py). `concurrency`: calls at
+        once; a server serves one at a time unless OLLAMA_NUM_PARALLEL says more."""
+        super().__init__(host, limits=limits, offline=offline)
+        self._pool = OllamaPool(
+            [self],
+            parallel=concurrency,
+            limits=self.limits,
+            offline=offline,
+            on_state=on_state,
+        )
+
+    async def close(self) -> None:
+        """Closes the connections; the server stops generating for them."""
+        self._pool.end()
+        await super().close()
+
+    async def chat_model(
+        self, name: str, *, context_tokens: int | None = None, seed: int = 7
+    ) -> OllamaChat:
+        """A model that is ready to be asked; as ModelPool.chat_model."""
+        chat = await self._pool.chat_model(
+            name, context_tokens=context_tokens, seed=seed
+        )
+        assert isinstance(chat, OllamaChat)
+        return chat

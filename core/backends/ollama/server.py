@@ -1,0 +1,259 @@
+"""One Ollama server: its connection, what it has, and the lines of a chat.
+
+Which host a call goes to, and what is tried again, is decided in pool.py.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from types import TracebackType
+from typing import Any, Self
+
+from claimscope.core.backends.http import redirects, reply_limits
+from claimscope.core.backends.http.timeouts import Limits
+from claimscope.core.backends.ollama import failures
+from claimscope.core.backends.ollama.address import server_url
+from claimscope.core.backends.ollama.chat import OllamaChat
+from claimscope.core.backends.ollama.model_list import (
+    Installed,
+    Listed,
+    ModelCard,
+    Running,
+    card_of,
+    entries,
+    full_name,
+    installed_of,
+    is_cloud,
+    running_of,
+)
+from claimscope.core.backends.ollama.pulling import PullProgress, pull_steps
+from claimscope.core.backends.ollama.reachability import knock
+from claimscope.core.errors import ReplyTimeout
+from claimscope.core.lean_imports import importing_without
+
+CONNECT_SECONDS = 5.0
+LIST_SECONDS = 30.0
+PULL_SECONDS = 300.0
+"""Longest silence of a pull: the check of a large model's digest takes a while."""
+STRANGE = (ValueError, TypeError, AttributeError, OverflowError)
+"""What reading a list raises that is none of Ollama's."""
+AT_ONCE = 4
+"""Models of a host that are asked about at once."""
+
+
+class OllamaHost:
+    """One server. Use as `async with`; leaving ends calls that are in flight."""
+
+    def __init__(
+        self,
+        host: str | None = None,
+        *,
+        limits: Limits | None = None,
+        offline: bool = True,
+    ) -> None:
+        """`host`: any form of OLLAMA_HOST (see address.py). `offline`: refuse models
+        that run on somebody else's machine."""
+        self.url = server_url(host)
+        self.limits = limits or Limits()
+        self.offline = offline
+        self._open: Any = None
+        self._cards: dict[tuple[str, str], ModelCard] = {}
+
+    @property
+    def _client(self) -> Any:
+        if self._open is None:
+            # httpx would bring its own command line: 5 MB in every interface.
+            with importing_without("click"):
+                import httpx
+            from ollama import AsyncClient
+
+            self._open = AsyncClient(
+                host=self.url,
+                timeout=httpx.Timeout(None, connect=CONNECT_SECONDS),
+                trust_env=False,  # a proxy must not come between us and loopback
+                follow_redirects=False,
+                headers=reply_limits.PLAIN,
+                event_hooks={"response": [self._check]},
+            )
+        return self._open
+
+    async def _check(self, reply: Any) -> None:
+        """Whatever is asked: no answer sends us elsewhere, none is without end."""
+        redirects.refuse(reply, self.url)
+        reply_limits.bound(reply, self.url)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Closes the connections; the server stops generating for them."""
+        if self._open is not None:
+            await self._open._client.aclose()
+            self._open = None
+
+    # --- what it has ----------------------------------------------------------
+
+    async def _json(
+        self, path: str, body: dict[str, Any] | None = None, model: str = ""
+    ) -> Any:
+        """The answer to a short question, as JSON."""
+        session = self._client._client
+        with failures.mapped(self.url, model):
+            try:
+                async with asyncio.timeout(LIST_SECONDS):
+                    if body is None:
+                        reply = await session.get(path)
+                    else:
+                        reply = await session.post(path, json=body)
+            except TimeoutError as error:
+                raise failures.unanswered(
+                    f"Ollama at {self.url}", LIST_SECONDS
+                ) from error
+        if reply.status_code in (404, 405) and not model:
+            raise failures.not_ollama(self.url)
+        if reply.status_code >= 400:
+            raise failures.http_failure(reply.status_code, reply.text, model)
+        try:
+            return reply.json()
+        except (ValueError, RecursionError) as error:
+            raise failures.not_ollama(self.url) from error
+
+    wording = failures
+    chat_type = OllamaChat
+
+    def full_name(self, name: str) -> str:
+        """The name with its tag. Raises ModelError for one that runs elsewhere, which
+        offline mode refuses."""
+        if self.offline and is_cloud(name):
+            raise failures.runs_elsewhere(name)
+        return full_name(name)
+
+    async def knock(self) -> None:
+        """Whether anything listens there, before a client is loaded. Raises ServerDown
+        as a call does."""
+        try:
+            await knock(self.url, CONNECT_SECONDS)
+        except (OSError, UnicodeError) as error:
+            raise failures.server_down(self.url, failures.reason(error)) from error
+
+    async def version(self) -> str:
+        """The server's version. Raises ServerDown, ModelError."""
+        try:
+            said = (await self._json("/api/version"))["version"]
+            return failures.whole_characters(str(said))
+        except (KeyError, TypeError) as error:
+            raise failures.not_ollama(self.url) from error
+
+    async def models(self) -> tuple[Installed, ...]:
+        """All models on the server. Raises ServerDown, ModelError."""
+        try:
+            found = entries(await self._json("/api/tags"))
+            return tuple(installed_of(item) for item in found)
+        except STRANGE as error:
+            raise failures.not_ollama(self.url) from error
+
+    async def running(self) -> tuple[Running, ...]:
+        """Models in memory. Raises ServerDown, ModelError."""
+        try:
+            found = entries(await self._json("/api/ps"))
+            return tuple(running_of(item) for item in found)
+        except STRANGE as error:
+            raise failures.not_ollama(self.url) from error
+
+    async def loaded(self) -> dict[str, int | None]:
+        """Models in memory with their true context length in tokens."""
+        return {one.name: one.context_tokens for one in await self.running()}
+
+    async def is_ready(self, name: str, context_tokens: int) -> bool:
+        """Whether the model is in memory with so much context."""
+        return (await self.given(name) or 0) >= context_tokens
+
+    async def given(self, name: str) -> int | None:
+        """The context it is in memory with; None = it is not, or nobody knows."""
+        return (await self.loaded()).get(name)
+
+    async def card(self, name: str, digest: str = "") -> ModelCard:
+        """What the server says about a model; asked once for each digest that is
+        given. Raises ModelMissing, ModelError."""
+        key = (full_name(name), digest)
+        if digest and key in self._cards:
+            return self._cards[key]
+        shown = await self._json("/api/show", {"model": name}, name)
+        try:
+            card = card_of(name, shown)
+        except STRANGE as error:
+            raise failures.not_ollama(self.url) from error
+        self._cards[key] = card
+        return card
+
+    async def listing(self) -> Sequence[Listed]:
+        """All models with what is known of each. Raises ServerDown, ModelError."""
+        installed = await self.models()
+        running = {one.name: one for one in await self.running()}
+        room = asyncio.Semaphore(AT_ONCE)
+
+        async def listed(model: Installed) -> Listed:
+            async with room:
+                card = await self.card(model.name, model.digest)
+            return Listed(model, card, running.get(model.name))
+
+        return await asyncio.gather(*(listed(model) for model in installed))
+
+    # --- what it does ---------------------------------------------------------
+
+    async def pull(self, name: str) -> AsyncGenerator[PullProgress]:
+        """Has the server fetch a model; only ever because a person asked for it.
+
+        Never tried again by itself: the same pull goes on where it stopped. Raises
+        ServerDown, ModelMissing, ModelError; leaving early stops the server's work.
+        """
+        if self.offline and is_cloud(name):
+            raise failures.runs_elsewhere(name)
+        with failures.mapped(self.url, name):
+            lines = await self._client.pull(name, stream=True)
+            async with (
+                aclosing(lines),
+                aclosing(pull_steps(lines, self.url, name)) as steps,
+            ):
+                while True:
+                    try:
+                        async with asyncio.timeout(PULL_SECONDS):
+                            step = await anext(steps)
+                    except StopAsyncIteration:
+                        return
+                    except TimeoutError as error:
+                        raise ReplyTimeout(
+                            f"The pull of {name!r} stood still for "
+                            f"{PULL_SECONDS:.0f} s.",
+                            "What came is kept: run it again, it goes on there.",
+                        ) from error
+                    yield step
+
+    async def stream(self, body: dict[str, Any], model: str) -> AsyncGenerator[str]:
+        """Lines of a chat as they come. Raises ModelError.
+
+        Not by the client library's chat(): it cannot send `truncate` and `shift`.
+        """
+        session = self._client._client
+        with failures.mapped(self.url, model):
+            async with session.stream("POST", "/api/chat", json=body) as reply:
+                if reply.status_code >= 400:
+                    text = (await reply.aread()).decode("utf-8", "replace")
+                    raise failures.http_failure(
+                        reply.status_code,
+                        text,
+                        model,
+                        reply.headers.get("Retry-After"),
+                    )
+                async for line in reply.aiter_lines():
+                    yield line

@@ -1,0 +1,181 @@
+"""A sequence classifier at work, through sentence-transformers' CrossEncoder.
+
+Slow to import, so nothing is loaded before the first pair is judged. Texts are never
+cut: callers ask how many tokens there is room for.
+"""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from claimscope.core.backends.transformers.classifier_folder import ClassifierFolder
+from claimscope.core.backends.transformers.classifier_labels import Numbers
+from claimscope.core.backends.transformers.classifier_loading import load
+from claimscope.core.errors import ModelError
+
+BATCH = 16
+LONGEST = 512
+"""Tokens of premise and claim. Some models take more, but were trained on less."""
+SPARE = 4
+"""Tokens kept free: joined texts may have one more than their parts."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Probabilities of one pair, [0, 1]."""
+
+    support: float
+    contradiction: float | None = None
+    """None: the classifier has no such output."""
+
+
+class PairClassifier(Protocol):
+    """What a verifier asks of a classifier."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def can_contradict(self) -> bool: ...
+
+    def tokens(self, text: str) -> int:
+        """How many tokens a text has, alone."""
+
+    def room(self, claim: str) -> int:
+        """Tokens left for a premise beside a claim; may be negative."""
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Judged | None]:
+        """(premise, claim) pairs in order; None where no number came out."""
+
+
+class Classifier:
+    """The classifier of a folder; loaded at first use, one batch at a time."""
+
+    def __init__(self, folder: ClassifierFolder) -> None:
+        self._folder = folder
+        self._lock = threading.RLock()
+        self._model: Any = None
+
+    @property
+    def name(self) -> str:
+        return self._folder.name
+
+    @property
+    def can_contradict(self) -> bool:
+        return self._folder.labels.contradicted is not None
+
+    def tokens(self, text: str) -> int:
+        with self._lock:
+            tokenizer = self._loaded().tokenizer
+            found = tokenizer(
+                _clean(text, tokenizer),
+                add_special_tokens=False,
+                truncation=False,
+                verbose=False,
+            )
+        return len(found["input_ids"])
+
+    def room(self, claim: str) -> int:
+        with self._lock:
+            model = self._loaded()
+            positions = getattr(model.config, "max_position_embeddings", -1)
+            longest = min(
+                int(model.tokenizer.model_max_length),
+                positions if positions and positions > 0 else LONGEST,
+                LONGEST,
+            )
+            signs = int(model.tokenizer.num_special_tokens_to_add(pair=True))
+        return longest - signs - SPARE - self.tokens(claim)
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Judged | None]:
+        """Equal pairs are judged once, in batches of pairs of about equal length.
+        Raises ModelError when the model fails, SettingsError when it cannot load."""
+        unique = sorted(dict.fromkeys(pairs), key=lambda pair: len("".join(pair)))
+        if not unique:
+            return []
+        with self._lock:
+            model = self._loaded()
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    logits = np.concatenate(
+                        [
+                            self._logits(model, unique[i : i + BATCH])
+                            for i in range(0, len(unique), BATCH)
+                        ]
+                    )
+            except Exception as error:  # whatever the libraries raise
+                raise ModelError(
+                    f"The classifier {self.name} failed "
+                    f"({type(error).__name__}: {error}).",
+                    "A smaller classifier needs less memory; `claimscope doctor` "
+                    "looks at the folder.",
+                ) from error
+        found = dict(zip(unique, self._judged(logits), strict=True))
+        return [found[pair] for pair in pairs]
+
+    def _judged(self, logits: Numbers) -> list[Judged | None]:
+        with np.errstate(all="ignore"):  # what is not finite is found below
+            support, against = self._folder.labels.probabilities(logits)
+        bounded = np.clip(support, 1e-6, 1 - 1e-6)
+        odds = np.log(bounded / (1 - bounded))
+        odds = self._folder.slope * odds + self._folder.intercept
+        calibrated = 0.5 * (1 + np.tanh(odds / 2))
+        return [
+            Judged(
+                float(calibrated[row]), None if against is None else float(against[row])
+            )
+            if np.isfinite(logits[row]).all()
+            else None
+            for row in range(len(logits))
+        ]
+
+    def _logits(self, model: Any, pairs: Sequence[tuple[str, str]]) -> Numbers:
+        """Raw outputs, shape (len(pairs), outputs)."""
+        clean = [
+            (_clean(premise, model.tokenizer), _clean(claim, model.tokenizer))
+            for premise, claim in pairs
+        ]
+        if self._folder.is_joined:
+            raw = _joined_logits(model, clean)
+        else:
+            raw = model.predict(clean, batch_size=BATCH, show_progress_bar=False)
+        return np.asarray(raw, dtype=np.float64).reshape(len(pairs), -1)
+
+    def _loaded(self) -> Any:
+        with self._lock:
+            if self._model is None:
+                self._model = load(self._folder)
+            return self._model
+
+
+def _joined_logits(model: Any, pairs: Sequence[tuple[str, str]]) -> Any:
+    """Premise, end sign, claim as one text."""
+    import torch
+
+    tokenizer = model.tokenizer
+    end = tokenizer.eos_token or tokenizer.sep_token
+    if not end:
+        raise ValueError("its tokenizer has no end sign")
+    features = tokenizer(
+        [f"{premise}{end}{claim}" for premise, claim in pairs],
+        padding=True,
+        truncation=False,
+        return_tensors="pt",
+    ).to(model.device)
+    with torch.inference_mode():
+        return model.model(**features).logits.float().cpu().numpy()
+
+
+def _clean(text: str, tokenizer: Any) -> str:
+    """Without the tokenizer's own signs: a page or an answer that writes the end sign
+    would pass for premise and claim. Lone surrogates are no text."""
+    for sign in tokenizer.all_special_tokens:
+        text = text.replace(sign, " ")
+    return text.encode("utf-8", "replace").decode("utf-8")

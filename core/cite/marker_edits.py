@@ -1,0 +1,335 @@
+"""Where a corrected citation goes in an answer, and how it is written there.
+
+The answer's own form of markers is kept. Each text is read back in its place before it
+is proposed, so that nothing is written that names something else, stands in code, or
+belongs to another sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Protocol
+
+from claimscope.core.text.citations.marker_content import known_of
+from claimscope.core.text.citations.marker_writing import in_form_of, plainly
+from claimscope.core.text.citations.markers import Item, Marker, PageNames, attach, find
+from claimscope.core.text.citations.reference_list import (
+    closing_list,
+    defined,
+    next_entry,
+)
+from claimscope.core.text.outline import FENCES
+from claimscope.core.text.sentences import sentence_at, split
+from claimscope.core.verify.token_alignment import PASSAGE
+
+AROUND = 2
+"""Sentences on either side with which a marker is read."""
+READ_WHOLE = 20_000
+"""Characters up to which it is read with all of the text, when it must be."""
+MOST_FORMS = 6
+"""Markers of an answer whose form is tried."""
+NEAR = 20
+"""Characters before a marker that are looked at."""
+_STOP = re.compile(r"[.!?…]+[*_]*$")
+_YEAR_ONLY = re.compile(r"\(\d{4}[a-z]?\)")
+_FOOTNOTES = re.compile(r"(?m)^ {0,3}\[\^[^\[\]\s]{1,40}\]:.*$")
+_ROW = re.compile(r"\s*\|$")
+_RAISED = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹⁽")
+
+
+@dataclass(frozen=True)
+class Written:
+    """`text[start:end]` becomes `by`."""
+
+    start: int
+    end: int
+    by: str
+    entry: str = ""
+    """A line for the list of references at the end, where it names a new source."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """The sentence to cite."""
+
+    page_id: str
+    sentence: int
+
+    @property
+    def passage(self) -> int | None:
+        """Its place in the contexts, from 1; None = it is a page of the corpus."""
+        number = self.page_id.removeprefix(PASSAGE)
+        is_passage = self.page_id.startswith(PASSAGE) and number.isdecimal()
+        return int(number) + 1 if is_passage else None
+
+    @property
+    def item(self) -> Item:
+        """What a marker of it names, as exactly as can be."""
+        if self.passage is not None:
+            return Item(position=self.passage)
+        return Item(page_id=self.page_id, sentence=self.sentence)
+
+
+Named = Item | Target
+"""What a marker names: as it does already, or anew."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """A way to write a marker."""
+
+    said: str
+    read: tuple[Item, ...]
+    """What it has to be read as."""
+    entry: str = ""
+
+
+class Writer:
+    """Writes markers into one answer."""
+
+    def __init__(self, text: str, names: Sequence[str]) -> None:
+        """`names`: what markers of the answer may name (`naming.known_names`)."""
+        self.text = text
+        self.names = names
+        self.spans = split(text, "markdown")
+        self.markers = find(text, names)
+        self.owners = attach(text, self.spans, self.markers)
+        self.begins = closing_list(text)
+
+    def replaced(self, marker: Marker, items: Sequence[Named]) -> Written | None:
+        """The marker with some of its items replaced by targets; None where it cannot
+        be written so that it is read as that."""
+        for form in self._forms(marker, items):
+            change = Written(marker.start, marker.end, form.said, form.entry)
+            if self._is_read(change, marker.start, form.read):
+                return change
+        return None
+
+    def added(
+        self, number: int, targets: Sequence[Target], *, is_further: bool = False
+    ) -> Written | None:
+        """A marker behind sentence `number` that it belongs to; None where none can
+        stand, e.g. in code. `is_further`: another one may have been put there."""
+        if self.text.startswith(FENCES, self.spans[number][0]):
+            return None
+        place, gap, is_behind = self._place(number)
+        for like in self._nearest(number):
+            for form in self._forms(like, targets):
+                is_raised = (is_behind or is_further) and form.said[0] in _RAISED
+                space = " " if is_raised else gap
+                change = Written(place, place, space + form.said, form.entry)
+                if self._is_read(change, place + len(space), form.read, number):
+                    return change
+        return None
+
+    # --- the forms ---
+
+    def _forms(self, like: Marker | None, items: Sequence[Named]) -> Iterator[Form]:
+        """Ways to write `items` as `like` is written, best first; at last the usual
+        one, where nothing else of `like` would be lost."""
+        exact = _read(items, is_precise=True)
+        if like is None:
+            yield Form(plainly(exact), exact)
+            return
+        if _YEAR_ONLY.fullmatch(like.text):
+            return  # "Smith (2020) says": the name is a part of the sentence
+        yield from self._labelled(like, items)
+        yield from self._by_author(like, exact)
+        is_precise = any(item.sentence is not None for item in like.items)
+        read = _read(items, is_precise=is_precise)
+        for said in in_form_of(like.text, read):
+            yield Form(said, read)
+        if len(like.items) == 1:
+            yield Form(plainly(exact), exact)
+
+    def _labelled(self, like: Marker, items: Sequence[Named]) -> Iterator[Form]:
+        """By number, where a list at the end says which page a number is."""
+        labels = self._labels
+        if not any(item.page_id in labels for item in like.items):
+            return
+        read = _read(items, is_precise=False)
+        pages = [item.page_id for item in read if item.page_id is not None]
+        new = dict.fromkeys(page for page in pages if page not in labels)
+        if len(pages) < len(read) or len(new) > 1:
+            return
+        entry = ""
+        for page in new:
+            label, entry = next_entry(self.text, self.begins, page)
+            labels = {**labels, page: label}
+        if new and not entry:
+            return
+        numbers = [Item(position=labels[page]) for page in pages]
+        for said in in_form_of(like.text, numbers):
+            yield Form(said, read, entry)
+
+    @cached_property
+    def _labels(self) -> Mapping[str | None, int]:
+        """Page → number of its entry."""
+        found = defined(self.text, self.begins, known_of(tuple(self.names)))
+        return {page: int(label) for label, page in found.items() if label.isdigit()}
+
+    def _by_author(self, like: Marker, exact: Sequence[Item]) -> Iterator[Form]:
+        """By author and year, where the pages say who that is."""
+        if not isinstance(self.names, PageNames):
+            return
+        works: dict[str | int | None, tuple[str, str]] = {}
+        for key, place in self.names.authors.items():
+            works.setdefault(place, key)  # the family name comes first
+        places = [one.page_id or one.position for one in exact]
+        if not all(place in works for place in places):
+            return
+        keys = [works[place] for place in places]
+        written = [Item(author=f"{name.title()} {year}") for name, year in keys]
+        read = tuple(Item(page_id=i.page_id, position=i.position) for i in exact)
+        for said in in_form_of(like.text, written):
+            yield Form(said, read)
+
+    def _nearest(self, number: int) -> Iterator[Marker | None]:
+        """Markers to take the form of, the nearest before the sentence first."""
+        start = self.spans[number][0]
+        order = sorted(
+            self.markers,
+            key=lambda one: (one.start > start, abs(one.start - start)),
+        )
+        yield from order[:MOST_FORMS]
+        yield None
+
+    # --- the place ---
+
+    def _place(self, number: int) -> tuple[int, str, bool]:
+        """(place, white space before the marker, does it follow another one)."""
+        gap, before_stop = self._habit
+        own = [
+            marker
+            for marker, owner in zip(self.markers, self.owners, strict=True)
+            if owner == number
+        ]
+        start, end = self.spans[number]
+        behind = self.text[own[-1].end : end] if own else ""
+        if own and not any(char.isalnum() for char in behind):
+            return own[-1].end, gap, True
+        said = self.text[start:end].rstrip()
+        row = _ROW.search(said)
+        if row is not None:
+            return start + row.start(), gap, False
+        stop = _STOP.search(said) if before_stop else None
+        return start + (stop.start() if stop else len(said)), gap, False
+
+    @cached_property
+    def _habit(self) -> tuple[str, bool]:
+        """(white space before markers, do they stand before the full stop), as most
+        markers of the answer have it."""
+        gaps, before, behind = [], 0, 0
+        for marker in self.markers:
+            left = self.text[max(0, marker.start - NEAR) : marker.start]
+            gaps.append(left[len(left.rstrip(" \t")) :])
+            after = self.text[marker.end : marker.end + 3].lstrip(" )*_")
+            before += after[:1] in {".", "!", "?"}
+            behind += left.rstrip(" \t*_")[-1:] in {".", "!", "?"}
+        blank = sum(bool(gap) for gap in gaps)
+        return (" " if 2 * blank >= len(gaps) else ""), before >= behind
+
+    # --- reading back ---
+
+    def _is_read(
+        self,
+        change: Written,
+        place: int,
+        read: Sequence[Item],
+        number: int | None = None,
+    ) -> bool:
+        """Whether the marker at `place` of the changed text names exactly `read`, and
+        belongs to sentence `number`. Read with the sentences around it and the list of
+        references, since each of a thousand markers is read; where that does not do,
+        with all of the text."""
+        sentence = sentence_at(self.spans, change.start) or 0
+        first = max(0, (sentence if number is None else number) - AROUND)
+        last = min(len(self.spans) - 1, sentence + AROUND)
+        start, end = self.spans[first][0] if self.spans else 0, len(self.text)
+        if self.spans and self.spans[last][1] < self.begins:
+            end = self.spans[last][1]
+        near = self.text[start:end]
+        if end < len(self.text):
+            near += f"\n\n{self._listed}"
+        if self._reads(near, start, change, place, read, number):
+            return True
+        is_short = len(self.text) <= READ_WHOLE
+        return is_short and self._reads(self.text, 0, change, place, read, number)
+
+    def _reads(
+        self,
+        text: str,
+        offset: int,
+        change: Written,
+        place: int,
+        read: Sequence[Item],
+        number: int | None,
+    ) -> bool:
+        """As `_is_read`, of a text that begins at `offset`."""
+        here = replace(change, start=change.start - offset, end=change.end - offset)
+        changed = edited(text, [here])
+        markers = find(changed, self.names)
+        starts = [marker.start + offset for marker in markers]
+        at = starts.index(place) if place in starts else None
+        if at is None or set(markers[at].items) != set(read):
+            return False
+        if markers[at].end != here.start + len(here.by):
+            return False
+        if number is None:
+            return True
+        spans = split(changed, "markdown")
+        owner = attach(changed, spans, markers)[at]
+        start = self.spans[number][0]
+        return owner is not None and spans[owner][0] + offset == start
+
+    @cached_property
+    def _listed(self) -> str:
+        """The list of references, and footnotes that stand before it."""
+        notes = _FOOTNOTES.findall(self.text[: self.begins])
+        return "\n".join([*notes, self.text[self.begins :]])
+
+
+class Change(Protocol):
+    """What `edited` reads of a change."""
+
+    @property
+    def start(self) -> int: ...
+
+    @property
+    def end(self) -> int: ...
+
+    @property
+    def by(self) -> str: ...
+
+    @property
+    def entry(self) -> str: ...
+
+
+def edited(text: str, changes: Iterable[Change]) -> str:
+    """The text with all changes, which lie apart or stand at one place in their order,
+    and the new entries at its end."""
+    parts, last = [], 0
+    ordered = sorted(changes, key=lambda change: (change.start, change.end))
+    for one in ordered:
+        parts += [text[last : one.start], one.by]
+        last = one.end
+    whole = "".join([*parts, text[last:]])
+    entries = dict.fromkeys(one.entry for one in ordered if one.entry)
+    if not entries:
+        return whole
+    body = whole.rstrip()
+    return "\n".join([body, *entries]) + whole[len(body) :]
+
+
+def _read(items: Sequence[Named], *, is_precise: bool) -> tuple[Item, ...]:
+    """What a marker of them is to be read as, each once."""
+    found = []
+    for one in items:
+        item = one if isinstance(one, Item) else one.item
+        if not is_precise and isinstance(one, Target):
+            item = replace(item, sentence=None)
+        found.append(item)
+    return tuple(dict.fromkeys(found))

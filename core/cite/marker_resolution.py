@@ -1,0 +1,166 @@
+"""What each marker of an answer names, and which claims it stands behind.
+
+A marker belongs to the sentence before it, on either side of the full stop. A sentence
+that repeats an earlier one has no claim of its own: its marker stands behind the claim
+that it repeats.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from claimscope.core.cite.authors import page_names, passage_names
+from claimscope.core.models import ClaimResult, Sentence
+from claimscope.core.ports import Corpus
+from claimscope.core.text.citations.markers import Item, Marker, attach, find, strip
+from claimscope.core.text.linguistics import resolved, subject
+from claimscope.core.text.sentences import Span, split
+from claimscope.core.verify.token_alignment import PASSAGE
+
+_WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*")
+
+
+@dataclass(frozen=True)
+class Cited:
+    """One item of a marker, resolved."""
+
+    marker: Marker
+    item: Item
+    owner: int | None
+    """Index of the answer sentence it belongs to."""
+    claims: tuple[ClaimResult, ...]
+    sentences: tuple[Sentence, ...] = ()
+    """What it names: one sentence, or all of a page or passage."""
+    problem: str | None = None
+    """Why it names nothing."""
+    broken: bool = True
+    """False: it could not be looked up at all."""
+
+    @property
+    def exists(self) -> bool | None:
+        """Is what it names in the evidence? None = it could not be looked up."""
+        if self.problem is None:
+            return True
+        return False if self.broken else None
+
+    @property
+    def source(self) -> str | None:
+        """Id of the page, or of the passage a position stands for, as in evidence."""
+        return self.sentences[0].page_id if self.sentences else self.item.page_id
+
+
+def known_names(
+    text: str, corpus: Corpus | None, contexts: Sequence[str]
+) -> Sequence[str]:
+    """What a marker of `text` may name beside positions."""
+    return passage_names(text, contexts, page_names(text, corpus))
+
+
+def resolve(
+    text: str,
+    claims: Sequence[ClaimResult],
+    corpus: Corpus | None,
+    contexts: Sequence[str],
+) -> list[Cited]:
+    """Every item with its claims and what it names, in reading order."""
+    spans = split(text, "markdown")
+    markers = find(text, known_names(text, corpus, contexts))
+    owned = attach(text, spans, markers)
+    behind = {
+        owner: claims_behind(text, spans, owner, claims)
+        for owner in dict.fromkeys(owned)
+        if owner is not None
+    }
+    found = []
+    for marker, owner in zip(markers, owned, strict=True):
+        own = behind.get(owner, ()) if owner is not None else ()
+        for item in marker.items:
+            sentences, problem, broken = look_up(item, corpus, contexts)
+            found.append(Cited(marker, item, owner, own, sentences, problem, broken))
+    return found
+
+
+def claims_in(claims: Sequence[ClaimResult], span: Span) -> tuple[ClaimResult, ...]:
+    """Claims taken from an answer sentence."""
+    start, end = span
+    return tuple(
+        result
+        for result in claims
+        if result.claim.start < end and start < result.claim.end
+    )
+
+
+def claims_behind(
+    text: str, spans: Sequence[Span], owner: int, claims: Sequence[ClaimResult]
+) -> tuple[ClaimResult, ...]:
+    """Claims of a sentence, its own and those that it says again."""
+    own = claims_in(claims, spans[owner])
+    sentence = strip(text[slice(*spans[owner])]).strip(" *_#>-•\t\n")
+    forms = [words_of(sentence)]
+    if owner:
+        spoken = subject(strip(text[slice(*spans[owner - 1])]).strip())
+        named = resolved(sentence, spoken) if spoken is not None else None
+        forms += [words_of(named)] if named else []
+    said = [words_of(result.claim.text) for result in own]
+    again = [
+        result
+        for result in claims
+        if result not in own
+        and (words := words_of(result.claim.text)).strip()
+        and any(words in form for form in forms)
+        and not any(words in one for one in said)
+    ]
+    return (*again, *own)
+
+
+def words_of(text: str) -> str:
+    """Words in lower case with a blank around each, so that runs of words compare."""
+    return f" {' '.join(_WORD.findall(text.casefold()))} "
+
+
+def look_up(
+    item: Item, corpus: Corpus | None, contexts: Sequence[str]
+) -> tuple[tuple[Sentence, ...], str | None, bool]:
+    """(sentences, problem, is it broken) of an item."""
+    if item.author is not None:
+        return (), f"no page says that it is by {item.author}", False
+    if item.position is not None:
+        if item.position > 0 and not contexts:
+            return (), "the case has no context list to count in", False
+        if not 1 <= item.position <= len(contexts):
+            problem = f"there is no passage {item.position} of {len(contexts)}"
+            return (), problem, True
+        passage = passage_sentences(item.position - 1, contexts)
+        return passage, None if passage else f"passage {item.position} is empty", True
+    if corpus is None or item.page_id is None:
+        return (), "there are no indexed pages to look it up in", False
+    sentences = tuple(corpus.sentences(item.page_id))
+    if not sentences:
+        known = corpus.page(item.page_id) is not None
+        what = f"page {item.page_id} is empty" if known else f"no page {item.page_id}"
+        return (), what, True
+    if item.sentence is None:
+        return sentences, None, True
+    if item.sentence >= len(sentences):
+        last = len(sentences) - 1
+        return (), f"{item.page_id} ends at S:{last}, no S:{item.sentence}", True
+    return (sentences[item.sentence],), None, True
+
+
+def passage_sentences(number: int, contexts: Sequence[str]) -> tuple[Sentence, ...]:
+    """Sentences of a passage of the case, numbered from 0, named as in evidence."""
+    return _sentences(f"{PASSAGE}{number}", contexts[number])
+
+
+@lru_cache(maxsize=256)
+def _sentences(page_id: str, text: str) -> tuple[Sentence, ...]:
+    """Asked for once for each citation and each of its neighbours."""
+    return tuple(
+        Sentence(
+            page_id=page_id, index=index, text=text[start:end], start=start, end=end
+        )
+        for index, (start, end) in enumerate(split(text))
+    )

@@ -1,0 +1,259 @@
+"""What becomes of each citation of an answer (METRICS C, the six states).
+
+Two facts of each are told apart: that it *exists*, its page and sentence are in the
+evidence, and that it *supports* a claim of its sentence. A citation is valid when it
+does both, alone or as a part that the others lack; misattributed when the claim is true
+by another sentence, which is named; unneeded when the others already carry the claim;
+broken when it names nothing that exists; unverifiable when nobody could judge it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from claimscope.core.cite.alternative_evidence import ask_elsewhere, found_elsewhere
+from claimscope.core.cite.marker_resolution import Cited, resolve
+from claimscope.core.cite.support import (
+    Key,
+    Support,
+    alone_says,
+    ask,
+    joint,
+    supports,
+)
+from claimscope.core.models import CitationResult, CitationState, ClaimResult, Label
+from claimscope.core.ports import Corpus, Embedder, Verifier
+
+
+@dataclass(frozen=True)
+class CitationCheck:
+    """A citation's result, and the texts it cites as (page id, text)."""
+
+    result: CitationResult
+    cited: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Attribution:
+    """The citations of an answer: what they name, what they carry, how they end."""
+
+    cited: Sequence[Cited]
+    support: Support
+    checks: list[CitationCheck]
+
+
+async def check_citations(
+    text: str,
+    claims: Sequence[ClaimResult],
+    corpus: Corpus | None,
+    verifier: Verifier,
+    embedder: Embedder,
+    contexts: Sequence[str] = (),
+    question: str | None = None,
+) -> list[CitationCheck]:
+    """One check for each item of each marker, in reading order."""
+    found = await attribute(
+        text, claims, corpus, verifier, embedder, contexts, question
+    )
+    return found.checks
+
+
+async def attribute(
+    text: str,
+    claims: Sequence[ClaimResult],
+    corpus: Corpus | None,
+    verifier: Verifier,
+    embedder: Embedder,
+    contexts: Sequence[str] = (),
+    question: str | None = None,
+) -> Attribution:
+    """The checks with what they were made from, for citation_support."""
+    cited = await asyncio.to_thread(resolve, text, claims, corpus, contexts)
+    keys, questions = await asyncio.to_thread(ask, cited, corpus, embedder, contexts)
+    questions = [replace(asking, question=question) for asking in questions]
+    verdicts = await verifier.verify(questions) if questions else ()
+    support = supports(cited, keys, questions, verdicts)
+    places, questions = await asyncio.to_thread(
+        ask_elsewhere, uncarried(cited, support), cited, corpus, contexts
+    )
+    questions = [replace(asking, question=question) for asking in questions]
+    verdicts = await verifier.verify(questions) if questions else ()
+    found = found_elsewhere(places, verdicts)
+    checks = [check(n, one, cited, support, found) for n, one in enumerate(cited)]
+    return Attribution(cited, support, checks)
+
+
+def uncarried(
+    cited: Sequence[Cited], support: Support
+) -> list[tuple[int, ClaimResult]]:
+    """Citations that carry nothing, with the claims that no other carries and that may
+    be true by another sentence; what is contradicted is not."""
+    found = []
+    for number, one in enumerate(cited):
+        carried = [
+            carries(number, r.claim.index, r.claim.text, cited, support)
+            for r in one.claims
+        ]
+        if one.problem is None and not any(said is not False for said in carried):
+            found += [
+                (number, result)
+                for result in one.claims
+                if result.verdict.label in (Label.SUPPORTED, Label.NOT_ENOUGH_INFO)
+                and not is_carried(number, result.claim.index, cited, support)
+            ]
+    return found
+
+
+def check(
+    number: int,
+    one: Cited,
+    cited: Sequence[Cited],
+    support: Support,
+    found: Mapping[Key, str],
+) -> CitationCheck:
+    """The state of one citation, with a reason for people. `found`: sentences that
+    support a claim by themselves where its citation does not."""
+    state, reason, supported_by = state_of(number, one, cited, support, found)
+    result = CitationResult(
+        text=one.marker.text,
+        start=one.marker.start,
+        end=one.marker.end,
+        page_id=one.item.page_id,
+        sentence=one.item.sentence,
+        state=state,
+        reason=reason,
+        supported_by=supported_by,
+        claim_indexes=tuple(result.claim.index for result in one.claims),
+        exists=one.exists,
+        supports=None
+        if state is CitationState.UNVERIFIABLE
+        else state is CitationState.VALID,
+        is_likely=state is CitationState.VALID and is_likely(number, one, support),
+    )
+    texts = tuple((s.page_id, s.text) for s in one.sentences)
+    return CitationCheck(result, texts)
+
+
+def state_of(
+    number: int,
+    one: Cited,
+    cited: Sequence[Cited],
+    support: Support,
+    found: Mapping[Key, str],
+) -> tuple[CitationState, str, str | None]:
+    """(state, reason, sentence id that does support the claim)."""
+    marker = one.marker.text
+    if one.problem is not None:
+        broken = CitationState.BROKEN if one.broken else CitationState.UNVERIFIABLE
+        return broken, f"{marker}: {one.problem}", None
+    if not one.claims:
+        reason = f"{marker}: its sentence states no claim"
+        return CitationState.UNVERIFIABLE, reason, None
+    carried = [
+        carries(number, result.claim.index, result.claim.text, cited, support)
+        for result in one.claims
+    ]
+    if True in carried:
+        return CitationState.VALID, "", None
+    if None in carried:
+        reason = f"{marker}: it could not be judged against its claim"
+        return CitationState.UNVERIFIABLE, reason, None
+    done = [is_carried(number, r.claim.index, cited, support) for r in one.claims]
+    if all(done):
+        reason = f"{marker}: the other citations already carry the claim"
+        return CitationState.UNNEEDED, reason, None
+    elsewhere = true_elsewhere(number, one, done, found)
+    if elsewhere is not None:
+        reason = f"{marker} does not say it; {elsewhere} does"
+        return CitationState.MISATTRIBUTED, reason, elsewhere
+    reason = f"{marker} does not support the claim"
+    if says_a_part(one, done):
+        reason = f"{marker} alone does not say all of the claim"
+    return CitationState.UNSUPPORTED, reason, None
+
+
+def others_of(number: int, cited: Sequence[Cited]) -> list[int]:
+    """The other citations of a citation's sentence."""
+    owner = cited[number].owner
+    return [n for n, one in enumerate(cited) if n != number and one.owner == owner]
+
+
+def is_carried(
+    number: int, index: int, cited: Sequence[Cited], support: Support
+) -> bool:
+    """Do the other citations of its sentence, one or all together, carry a claim?"""
+    others = others_of(number, cited)
+    alone = any(support.get((other, index)) for other in others)
+    return alone or bool(support.get(joint(cited[number], index)))
+
+
+def carries(
+    number: int, index: int, claim: str, cited: Sequence[Cited], support: Support
+) -> bool | None:
+    """Does a citation carry a claim or a part of it that the others lack? None = it
+    could not be judged."""
+    alone = support.get((number, index))
+    if alone:
+        return True
+    others = others_of(number, cited)
+    by_one = any(support.get((other, index)) for other in others)
+    by_all = support.get(joint(cited[number], index), False)
+    if by_one or by_all:
+        says_more = (number, index) not in support.against and alone_says(
+            number, claim, cited
+        )
+        if says_more or (by_all and not by_one and is_half(number, cited)):
+            return True
+        return None if alone is None else False
+    return None if alone is None or by_all is None else False
+
+
+def is_half(number: int, cited: Sequence[Cited]) -> bool:
+    """Whether only one other sentence is cited beside it: where neither carries a
+    claim and both do, each is needed."""
+    places = {
+        frozenset(s.sentence_id for s in cited[other].sentences)
+        for other in others_of(number, cited)
+        if cited[other].sentences
+    }
+    places.discard(frozenset(s.sentence_id for s in cited[number].sentences))
+    return len(places) == 1
+
+
+def true_elsewhere(
+    number: int, one: Cited, carried: Sequence[bool], found: Mapping[Key, str]
+) -> str | None:
+    """Sentence id that supports a claim which no other citation carries: one that does
+    so by itself, else what its verdict rests on first."""
+    named = {sentence.sentence_id for sentence in one.sentences}
+    for result, done in zip(one.claims, carried, strict=True):
+        if done:
+            continue
+        verdict = result.verdict
+        place = found.get((number, result.claim.index))
+        if place is None and verdict.label is Label.SUPPORTED and verdict.evidence:
+            place = verdict.evidence[0].sentence_id
+        if place is not None and place not in named:
+            return place
+    return None
+
+
+def says_a_part(one: Cited, carried: Sequence[bool]) -> bool:
+    """Whether a claim's own verdict rests on the cited sentence among others."""
+    named = {sentence.sentence_id for sentence in one.sentences}
+    return any(
+        result.verdict.label is Label.SUPPORTED
+        and not done
+        and any(e.sentence_id in named for e in result.verdict.evidence)
+        for result, done in zip(one.claims, carried, strict=True)
+    )
+
+
+def is_likely(number: int, one: Cited, support: Support) -> bool:
+    """Whether all support for what it stands behind is only likely."""
+    keys = [(number, r.claim.index) for r in one.claims]
+    keys += [joint(one, r.claim.index) for r in one.claims]
+    found = [key for key in keys if support.get(key)]
+    return bool(found) and all(key in support.likely for key in found)

@@ -1,0 +1,205 @@
+"""The judge's two grades from 1 to 5, each asked for in a call of its own (METRICS B).
+
+The graded text may try to grade itself: it stands between marks that its author
+could not know, it is called data, and orders to the judge that were found in it are
+left out and named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from claimscope.core.calls.replies import (
+    GradeValue,
+    ReplyModel,
+    read_reply,
+    schema_of,
+)
+from claimscope.core.errors import (
+    PromptTooLong,
+    ReplyIncomplete,
+    ReplyTimeout,
+    ReplyUnreadable,
+)
+from claimscope.core.models import Case, Grade, digest
+from claimscope.core.ports import ChatModel, ChatRequest
+from claimscope.core.prompts.templates import Rubric, prompt
+
+MetricName = Literal["faithfulness", "completeness"]
+FindPlanted = Callable[[str], Sequence[tuple[int, int]]]
+"""Spans of a text that give the judge a grade or an order."""
+
+Brief = Annotated[str, Field(json_schema_extra={"maxLength": 600})]
+"""Kept short by the grammar, so that a talkative model is not cut; never refused."""
+BUDGET = 400
+"""Tokens: two sentences and a number, with room."""
+LEFT_OUT = "[an order to the judge was left out here]"
+REMINDER = (
+    "Your last reply could not be used. Reply with the JSON object only, nothing "
+    "before or after it. The grade must be one of the whole numbers 1, 2, 3, 4 and 5: "
+    '{"explanation": "...", "grade": 3}'
+)
+SHOWN_AGAIN = 600
+"""Letters of a bad reply that the model is shown when it is asked again."""
+
+
+class GradeReply(ReplyModel):
+    """The reasons come first: a grade that is given first is defended, not found."""
+
+    explanation: Brief
+    grade: GradeValue
+
+
+@dataclass(frozen=True)
+class ModelGrader:
+    """Both grades of an answer from one model under one rubric."""
+
+    chat: ChatModel
+    rubric: Rubric
+    planted: FindPlanted
+
+    async def __call__(
+        self, case: Case, answer: str, context: Sequence[str]
+    ) -> tuple[Grade, ...]:
+        """Faithfulness, then completeness. Raises ServerDown, ModelMissing,
+        ServerBusy; what goes wrong with one reply leaves its grade unscored."""
+        metrics: tuple[MetricName, ...] = ("faithfulness", "completeness")
+        return tuple(
+            [
+                await grade(
+                    self.chat, case, answer, context, self.rubric, metric, self.planted
+                )
+                for metric in metrics
+            ]
+        )
+
+
+async def grade(
+    chat: ChatModel,
+    case: Case,
+    answer: str,
+    evidence: Sequence[str],
+    rubric: Rubric,
+    metric: MetricName,
+    planted: FindPlanted,
+) -> Grade:
+    """One grade with its reasons.
+
+    A reply that is cut or cannot be read is asked for once more; then the grade is
+    unscored and the raw reply kept: never 1, never a fail.
+    """
+    spans = planted(answer)
+    request = grade_request(case, answer, evidence, rubric, metric, spans)
+    raw: list[str] = []
+    try:
+        reply, key = await _asked_twice(chat, request, raw)
+    except (ReplyUnreadable, ReplyIncomplete, ReplyTimeout, PromptTooLong) as error:
+        return Grade(
+            name=metric,
+            unscored_reason=str(error),
+            model=chat.name,
+            raw_reply=raw[-1] if raw else None,
+        )
+    return Grade(
+        name=metric,
+        value=reply.grade,
+        reason=_warning(answer, spans) + reply.explanation.strip(),
+        model=chat.name,
+        call_key=key or None,
+    )
+
+
+async def _asked_twice(
+    chat: ChatModel, request: ChatRequest, raw: list[str]
+) -> tuple[GradeReply, str]:
+    """The reply and its call key. Raises what the second try raises; `raw` takes the
+    replies that could not be used."""
+    try:
+        return await _asked(chat, request, raw)
+    except ReplyIncomplete:
+        # Cut at its limit or spent on thoughts: twice the room, once.
+        second = replace(request, max_tokens=2 * request.max_tokens)
+    except ReplyUnreadable as error:
+        again = (("assistant", error.raw[:SHOWN_AGAIN]), ("user", REMINDER))
+        second = replace(request, messages=(*request.messages, *again))
+    return await _asked(chat, second, raw)
+
+
+async def _asked(
+    chat: ChatModel, request: ChatRequest, raw: list[str]
+) -> tuple[GradeReply, str]:
+    try:
+        reply = await chat.chat(request)
+        return read_reply(reply.content, GradeReply), reply.call_key
+    except (ReplyUnreadable, ReplyIncomplete) as error:
+        if error.raw:
+            raw.append(error.raw)
+        raise
+
+
+def grade_request(
+    case: Case,
+    answer: str,
+    evidence: Sequence[str],
+    rubric: Rubric,
+    metric: MetricName,
+    planted: Sequence[tuple[int, int]] = (),
+) -> ChatRequest:
+    """The call for one grade: evidence first, so that the second grade of an answer
+    finds the most of its prompt already read."""
+    template = prompt("grade")
+    shown = without(answer, planted)
+    pages = "\n\n".join(text.strip() for text in evidence) or "(no evidence was found)"
+    text = template.fill(
+        evidence=pages,
+        evidence_mark=mark(pages, case.question, shown),
+        question=case.question,
+        answer=shown,
+        answer_mark=mark(digest(pages, case.question, shown), pages, shown),
+        metric=metric,
+        scale=rubric.scales[metric],
+    )
+    return ChatRequest(
+        purpose="grade",
+        messages=(("user", text),),
+        prompt_digest=digest(template.digest, rubric.digest),
+        schema=schema_of(GradeReply),
+        max_tokens=BUDGET,
+    )
+
+
+def mark(text: str, *others: str) -> str:
+    """A delimiter for `text` that neither it nor any of `others` contains.
+
+    It is made from all of the text, so the same text has the same mark; where another
+    text holds it, because its author knew this one, the next one is taken.
+    """
+    around = [one.casefold() for one in (text, *others)]
+    number = 0
+    while True:
+        found = digest("mark", *([str(number)] if number else []), text)[:20]
+        if not any(found in one for one in around):
+            return found
+        number += 1
+
+
+def without(answer: str, spans: Sequence[tuple[int, int]]) -> str:
+    """The answer with each span replaced by a note."""
+    pieces, position = [], 0
+    for start, end in sorted(spans):
+        if start >= position:
+            pieces += [answer[position:start], LEFT_OUT]
+        position = max(position, end)
+    return "".join([*pieces, answer[position:]])
+
+
+def _warning(answer: str, spans: Sequence[tuple[int, int]]) -> str:
+    if not spans:
+        return ""
+    start, end = spans[0]
+    quoted = " ".join(answer[start:end].split())[:80]
+    return f"The answer gives the judge an order, which was left out: “{quoted}”. "

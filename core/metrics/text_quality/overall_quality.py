@@ -1,0 +1,78 @@
+"""overall_quality: the weighted mean of the five metrics of text quality (METRICS E).
+
+0.25 coherence + 0.25 prompt_completeness + 0.20 length + 0.15 structure + 0.15
+vocabulary. The weights are the setting quality_weights and sum to 1. A metric that has
+no meaning for an answer (no words, no keywords) takes its weight with it, and the score
+says of how many metrics it is the mean; one that should have a value and has none
+leaves it unscored. Without spaCy's English model two of the five are missing, and it is
+not applicable.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from claimscope.core.metrics.base import Findings, Metric, not_applicable, unscored
+from claimscope.core.metrics.overall import score_of
+from claimscope.core.metrics.text_quality.shared import TextQuality
+from claimscope.core.models import Score, ScoreSpan
+from claimscope.core.settings import weights_in
+from claimscope.core.text import english
+from claimscope.core.text.prose import language
+
+GRAMMATICAL = ("coherence", "prompt_completeness")
+
+
+@dataclass(frozen=True)
+class OverallQuality(TextQuality):
+    """Shown when asked for by name; what it is made of is in the evidence."""
+
+    id: str = "overall_quality"
+    title: str = "text quality as a whole"
+    reads_grammar: ClassVar[bool] = True
+    reads_prompt: ClassVar[bool] = True
+
+    def obstacle(self, findings: Findings) -> str | None:
+        """As of its metrics; what concerns the prompt alone they say themselves."""
+        weights = weights_in(findings.settings.quality_weights)
+        reads = any(weights.get(name) for name in GRAMMATICAL)
+        found = language(findings.answer.text)
+        if found != "en":
+            return f"the answer is not English ({found})"
+        return english.REMEDY if reads and not english.is_available() else None
+
+    def measured(self, findings: Findings) -> Score:
+        """Scale 0-1."""
+        weights = weights_in(findings.settings.quality_weights)
+        scores = {name: score_of(name, findings) for name, w in weights.items() if w}
+        counted = {name: score for name, score in scores.items() if score.applicable}
+        for name, score in counted.items():
+            if score.value is None:
+                return unscored(self.id, f"{name} is unscored: {score.reason}")
+        if not counted:
+            reasons = "; ".join(f"{n}: {s.reason}" for n, s in scores.items())
+            return not_applicable(self.id, f"none of its metrics applies ({reasons})")
+        total = sum(weights[name] for name in counted)
+        values = {name: score.value or 0.0 for name, score in counted.items()}
+        value = sum(weights[name] * values[name] for name in counted) / total
+        evidence = tuple(
+            ScoreSpan(
+                kind="metric",
+                text=name,
+                value=values[name],
+                note=f"weight {weights[name] / total:.3g}",
+            )
+            for name in counted
+        )
+        details = {"metrics": len(scores), "not_applicable": len(scores) - len(counted)}
+        return Score(
+            metric=self.id,
+            value=min(max(value, 0.0), 1.0),
+            details={**details},
+            evidence=evidence,
+        )
+
+
+POSITION = 96
+METRICS: tuple[Metric, ...] = (OverallQuality(),)

@@ -1,0 +1,177 @@
+"""What a result rests on: every look into the pages, with a digest of what was found.
+
+A result is a function of its answer, the models and these looks. When another version
+of the pages answers each of them the same, judging again would find the same, so a
+re-analysis may take the result over without a model being asked. Only order and texts
+count, not the numbers of the word search: those move with every page that is added,
+and no verdict reads them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+
+from claimscope.core.cite.authors import page_names
+from claimscope.core.models import Evidence, Page, Sentence, digest
+from claimscope.core.ports import Corpus, Floats, SearchResult
+from claimscope.core.run.corpus_view import CorpusView
+from claimscope.core.text.citations.markers import find
+
+Look = tuple[str, ...]
+"""Kind and arguments: ("page", id), ("sentences", id), ("search", query, k, least,
+sources), ("marks", text), ("first", n)."""
+SEEN = 16
+"""Digits of a digest that are kept."""
+
+
+class ObservedCorpus(CorpusView):
+    """A corpus that remembers each look of one sample. Safe for threads."""
+
+    def __init__(self, corpus: Corpus, texts: Sequence[str]) -> None:
+        """`texts`: in which page ids are looked for, so that of all ids only those
+        matter that are in them."""
+        super().__init__(corpus)
+        self._texts = tuple(text for text in texts if text)
+        self._seen: dict[Look, str] = {}
+
+    @property
+    def observed(self) -> Corpus:
+        """The corpus itself: looks into it are not remembered."""
+        return self._corpus
+
+    def page_ids(self) -> Sequence[str]:
+        """Remembered as what the texts of the sample cite."""
+        found = self._corpus.page_ids()
+        for text in self._texts:
+            if ("marks", text) not in self._seen:
+                self._seen["marks", text] = _marks(text, self._corpus)
+        return found
+
+    def page(self, page_id: str) -> Page | None:
+        """Remembered with all that is shown of it."""
+        found = self._corpus.page(page_id)
+        self._see(("page", page_id), lambda: _page(found))
+        return found
+
+    def sentences(self, page_id: str) -> Sequence[Sentence]:
+        """Remembered with their texts."""
+        found = self._corpus.sentences(page_id)
+        self._see(("sentences", page_id), lambda: _sentences(found))
+        return found
+
+    def vectors(self, page_id: str) -> Floats:
+        """Remembered as the sentences they are made from."""
+        self.sentences(page_id)
+        return self._corpus.vectors(page_id)
+
+    def search(
+        self,
+        query: str,
+        *,
+        k: int = 10,
+        min_similarity: float | None = None,
+        sources: Sequence[str] = (),
+    ) -> SearchResult:
+        """Remembered with the texts of the hits, in their order."""
+        found = self._corpus.search(
+            query, k=k, min_similarity=min_similarity, sources=sources
+        )
+        least = "" if min_similarity is None else repr(min_similarity)
+        look = ("search", query, str(k), least, *sources)
+        self._see(look, lambda: _hits(found))
+        return found
+
+    def first_pages(self, count: int) -> None:
+        """Remembers the first pages, on which a model's tokens are measured."""
+        self._see(("first", str(count)), lambda: _first(self._corpus, count))
+
+    def _see(self, look: Look, found: Callable[[], str]) -> None:
+        if look not in self._seen:
+            self._seen[look] = found()
+
+    def grounds(self) -> str:
+        """All looks with their digests, as JSON."""
+        rows = [[*look, found] for look, found in sorted(self._seen.items())]
+        return json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
+
+
+def differing(grounds: str, corpus: Corpus) -> tuple[Look, ...]:
+    """The looks which these pages answer in another way; the first that are found
+    come first. Raises ValueError when `grounds` is not what ObservedCorpus wrote."""
+    rows = [(tuple(row[:-1]), row[-1]) for row in json.loads(grounds)]
+    # Pages first: a search costs an embedding.
+    rows.sort(key=lambda row: row[0][0] == "search")
+    return tuple(look for look, seen in rows if answer_of(look, corpus) != seen)
+
+
+def still_hold(grounds: str, corpus: Corpus) -> bool:
+    """Whether these pages answer every look as those before did; ends at the first
+    that they do not."""
+    rows = json.loads(grounds)
+    rows.sort(key=lambda row: row[0] == "search")
+    return all(answer_of(tuple(row[:-1]), corpus) == row[-1] for row in rows)
+
+
+def pages_seen(grounds: str) -> dict[str, str]:
+    """Digest of each page that was looked at, by its id."""
+    return {row[1]: row[-1] for row in json.loads(grounds) if row[0] == "page"}
+
+
+def answer_of(look: Look, corpus: Corpus) -> str:
+    """The digest of what a corpus answers. Raises ValueError for another kind."""
+    kind, *rest = look
+    if kind == "page":
+        return _page(corpus.page(rest[0]))
+    if kind == "sentences":
+        return _sentences(corpus.sentences(rest[0]))
+    if kind == "marks":
+        return _marks(rest[0], corpus)
+    if kind == "first":
+        return _first(corpus, int(rest[0]))
+    if kind == "search":
+        query, k, least, *sources = rest
+        found = corpus.search(
+            query,
+            k=int(k),
+            min_similarity=float(least) if least else None,
+            sources=sources,
+        )
+        return _hits(found)
+    raise ValueError(f"{kind} is no look into pages")
+
+
+def _page(page: Page | None) -> str:
+    return "none" if page is None else page.content_hash[:SEEN]
+
+
+def _sentences(found: Sequence[Sentence]) -> str:
+    return digest(*(f"{one.start}:{one.text}" for one in found))[:SEEN]
+
+
+def _hits(found: SearchResult) -> str:
+    shown = (_shown(hit) for hit in found.hits)
+    return digest(str(found.fallback is None), *shown)[:SEEN]
+
+
+def _shown(hit: Evidence) -> str:
+    parts = (hit.sentence_id, hit.text, hit.before, hit.after, hit.title)
+    return json.dumps(parts, ensure_ascii=False)
+
+
+def _marks(text: str, corpus: Corpus) -> str:
+    page_ids = page_names(text, corpus)
+    known = frozenset(page_ids)
+    marks = (
+        repr((marker.start, marker.end, item, item.page_id in known))
+        for marker in find(text, page_ids)
+        for item in marker.items
+    )
+    return digest(*marks)[:SEEN]
+
+
+def _first(corpus: Corpus, count: int) -> str:
+    ids = sorted(corpus.page_ids())[:count]
+    return digest(*(part for one in ids for part in (one, _page(corpus.page(one)))))[
+        :SEEN
+    ]

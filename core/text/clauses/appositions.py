@@ -1,0 +1,212 @@
+"""What a sentence says in passing of a thing it names.
+
+"The ferry, which carries 40 cars, sails every hour"; "Tarn, the oldest mill, burned
+down"; "Tarn is a mill that grinds oats", "a mill built in 1931". Only what is set off
+by commas, or said of "a" thing that the sentence is about, holds by itself: "the cars
+that run on gas" are some cars.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from claimscope.core.text.clauses.assembly import told
+from claimscope.core.text.clauses.grammar import (
+    SUBJECTS,
+    holds_together,
+    is_plural,
+    root_of,
+    subject_of,
+)
+from claimscope.core.text.linguistics import parsed
+from claimscope.core.text.readable import Plain
+
+# spaCy's objects are untyped here: Doc and Token appear as Any.
+
+_OF_ALL = frozenset(
+    """means meant makes made allows allowed leads led causes caused results resulted
+    helps helped enables enabled gives gave lets ensures ensured""".split()
+)
+"""Verbs of a "which" that stands for all that was said: ", which means that"."""
+_FINITE = re.compile(
+    r"(?:[a-z]{2,}(?:s|ed)|can|could|will|would|may|might|must|had|have|are|were|won"
+    r"|ran|became|began|took|made|led|wrote|built|lost|left|held|came|went) "
+)
+_ASIDE = re.compile(r"([^,;:()]{2,80}), (?:which|who) ([^,;:()]{3,160}), (?=[a-z])")
+"""A subject with a clause on it. Parsers read the verb behind it into the clause."""
+_YEAR = re.compile(r"1\d{3}|20\d\d")
+_PAST = {"is": "was", "are": "were"}
+_ANY = frozenset("no any every each few neither none except".split())
+_NAMING = frozenset({"a", "an", "the", "its", "their", "his", "her", "one"})
+
+
+def aside(text: str) -> tuple[Plain, Plain] | None:
+    """(the rest, what is said) of a subject with a clause on it, by their pattern."""
+    found = _ASIDE.match(text)
+    if found is None or not _FINITE.match(text, found.end()):
+        return None
+    whole = Plain(text, tuple(range(len(text))))
+    rest = _spliced(whole, found.end(1), found.end())
+    said = _spliced(whole.part(0, found.end(2)), found.end(1), found.start(2))
+    return (rest, said) if _subject_ends(said.text, found.end(1)) else None
+
+
+def _spliced(whole: Plain, end: int, start: int) -> Plain:
+    left, right = whole.part(0, end), whole.part(start, len(whole.text))
+    text = f"{left.text} {right.text}"
+    return Plain(text, (*left.origins, right.origins[0], *right.origins))
+
+
+def _subject_ends(text: str, end: int) -> bool:
+    """Is `text[:end]` the subject of the sentence, and a verb behind it?"""
+    root = root_of(parsed(text))
+    if root is None or root.idx < end:
+        return False
+    subject = subject_of(root)
+    if subject is None or subject.pos_ == "PRON":
+        return False
+    last = subject.right_edge
+    return bool(last.idx + len(last.text) == end)
+
+
+def kind(doc: Any, root: Any) -> tuple[Plain, ...]:
+    """ "Tarn is a mill that grinds oats": what it is, and what it does."""
+    subject = subject_of(root)
+    nouns = [child for child in root.children if child.dep_ == "attr"]
+    if subject is None or not _is_form_of_be(root) or len(nouns) != 1:
+        return ()
+    noun = nouns[0]
+    is_bare = (
+        subject.dep_ == "nsubj"
+        and subject.pos_ != "PRON"
+        and subject.i < root.i
+        and root.i - 1 == subject.right_edge.i
+    )
+    is_one = any(child.lower_ in {"a", "an"} for child in noun.lefts)
+    verbs = [child for child in noun.rights if child.dep_ in {"relcl", "acl"}]
+    if len(verbs) != 1 or not (is_one and is_bare) or holds_together(list(doc)):
+        return ()
+    first, last = verbs[0].left_edge, verbs[0].right_edge
+    is_last = all(token.is_punct for token in doc[last.i + 1 :])
+    if not is_last or noun.i + 1 != first.i:
+        return ()
+    name = list(doc[subject.left_edge.i : subject.right_edge.i + 1])
+    rest = list(doc[first.i : len(doc)])
+    if verbs[0].dep_ == "acl":
+        if verbs[0].tag_ != "VBN":
+            return ()
+        rest = [_since(root, rest), *rest]
+    elif not _opens(first):
+        return ()
+    else:
+        rest = rest[1:]
+    return told([*doc[: first.i], "."]), told([*name, *rest])
+
+
+def _since(root: Any, rest: Sequence[Any]) -> Any:
+    """ "is a mill built in 1931": it was built then."""
+    is_then = any(_YEAR.fullmatch(t.text) or t.lower_ in {"by", "ago"} for t in rest)
+    return _PAST.get(root.lower_, root) if is_then else root
+
+
+def _opens(first: Any) -> bool:
+    is_pronoun = first.lower_ in {"that", "who", "which"}
+    return bool(is_pronoun and first.dep_ in SUBJECTS)
+
+
+def _is_form_of_be(root: Any) -> bool:
+    return root.lower_ in {"is", "are", "was", "were"}
+
+
+Said = tuple[set[int], list[Plain]]
+"""Tokens that leave the sentence, and what these say."""
+
+
+def relative(doc: Any, _root: Any) -> Said:
+    """Relative clauses set off by commas."""
+    cut: set[int] = set()
+    said: list[Plain] = []
+    for verb in doc:
+        if verb.dep_ != "relcl" or verb.head.pos_ not in {"NOUN", "PROPN"}:
+            continue
+        first, last = verb.left_edge, verb.right_edge
+        pronoun = [c for c in verb.children if c.lower_ in {"which", "who"}]
+        if not (_is_set_off(doc, first, last) and pronoun and pronoun[0].i == first.i):
+            continue
+        is_which = pronoun[0].lower_ == "which"
+        if pronoun[0].dep_ not in SUBJECTS or (is_which and verb.lower_ in _OF_ALL):
+            continue
+        if verb.i - first.i < 1 or first.i in cut or not _is_meant(doc, verb, is_which):
+            continue
+        name = doc[verb.head.left_edge.i : first.i - 1]
+        if verb.head.i >= first.i or any(t.i in cut or t.text == "," for t in name):
+            continue
+        after = last.i + 1
+        has_comma = after < len(doc) and doc[after].text == ","
+        cut |= set(range(first.i - 1, after + has_comma))
+        begins = name[0].is_lower
+        said.append(told([*name, *doc[first.i + 1 : after]], begins=begins))
+    return cut, said
+
+
+def _is_set_off(doc: Any, first: Any, last: Any) -> bool:
+    ends = last.i + 1 >= len(doc) or doc[last.i + 1].text in ",.;!?"
+    return bool(first.i > 1 and doc[first.i - 1].text == "," and ends)
+
+
+def _is_meant(doc: Any, verb: Any, is_which: bool) -> bool:
+    """Is it clear which noun a relative clause is about?"""
+    noun = verb.head
+    if is_which and noun.head.dep_ != "ROOT":
+        return False  # "bus 27 to Skerra Lane, which": either may run
+    if noun.dep_ == "conj" and sum(one.dep_ == "relcl" for one in doc) < 2:
+        return False  # "Ana Ruiz and Bo Lind, who": one or both
+    # "25 micrograms, which equals": said of the figure where it is
+    name = doc[noun.left_edge.i : verb.left_edge.i - 1]
+    return not any(token.like_num or token.lower_ in _ANY for token in name)
+
+
+def apposition(doc: Any, root: Any) -> Said:
+    """ "Tarn, the oldest mill, burned down": what Tarn was, in the time of the verb."""
+    for noun in doc:
+        head = noun.head
+        if noun.dep_ != "appos" or noun.pos_ not in {"NOUN", "PROPN"}:
+            continue
+        first, last = noun.left_edge, noun.right_edge
+        name = list(doc[head.left_edge.i : first.i - 1])
+        is_clear = (
+            _is_set_off(doc, first, last)
+            and first.lower_ in _NAMING
+            and head.pos_ == "PROPN"
+            and (
+                head.dep_ in SUBJECTS
+                or not any(t.like_num for t in doc[first.i : last.i + 1])
+            )
+            and head.i < first.i
+            and not any(
+                child.dep_ == "conj" for child in (*noun.children, *head.children)
+            )
+            and head.dep_ != "conj"
+            and is_plural(noun) == is_plural(head)
+            and not any(token.text in ",()" or token.like_num for token in name[:-1])
+        )
+        if not is_clear or not name:
+            continue
+        after = last.i + 1
+        has_comma = after < len(doc) and doc[after].text == ","
+        be = _be(root, is_plural(noun))
+        said = told([*name, be, *doc[first.i : after]], begins=name[0].is_lower)
+        return set(range(first.i - 1, after + has_comma)), [said]
+    return set(), []
+
+
+def _be(root: Any, plural: bool) -> str:
+    is_past = root.tag_ == "VBD" or any(
+        child.tag_ == "VBD" for child in root.children if child.dep_.startswith("aux")
+    )
+    return ("were" if plural else "was") if is_past else "are" if plural else "is"
+
+
+ASIDES: tuple[Callable[[Any, Any], Said], ...] = (relative, apposition)

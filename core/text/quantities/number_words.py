@@ -1,0 +1,200 @@
+"""Numbers in words: cardinals, ordinals, fractions, multiples."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from claimscope.core.text.quantities.counted_nouns import counted, noun_at
+from claimscope.core.text.quantities.quantity import Quantity
+from claimscope.core.text.quantities.units import unit_at
+
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen"
+    " fourteen fifteen sixteen seventeen eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_WORDS: dict[str, int] = {word: n for n, word in enumerate(_ONES)}
+_WORDS |= {word: 10 * n for n, word in enumerate(_TENS, start=2)}
+TOO_LARGE = 1e100
+"""No quantity of anything: "hundred" two hundred times over."""
+SCALES = {
+    "hundred": 1e2,
+    "thousand": 1e3,
+    "million": 1e6,
+    "billion": 1e9,
+    "trillion": 1e12,
+}
+_ORDINALS = {
+    word: n
+    for n, word in enumerate(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh"
+        " twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth"
+        " nineteenth twentieth".split(),
+        start=1,
+    )
+}
+_PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5}
+_PARTS |= {"sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10}
+
+ALL_WORDS = "|".join(sorted(_WORDS, key=len, reverse=True))
+_WORD_NUMBER = re.compile(
+    rf"\b(?:(?:{ALL_WORDS}|hundred|thousand|million|billion|dozen)\b"
+    rf"(?:[\s-]+(?:and[\s-]+)?(?=(?:{ALL_WORDS}|hundred|thousand|million|billion"
+    rf"|dozen)\b))?)+",
+    re.I,
+)
+_PART = re.compile(r"\b(?!and\b)[a-z]+(?:[\s-]+(?!and\b)[a-z]+)*", re.I)
+_FIGURE = r"\d{1,30}"
+"""A longer one is no part of anything, and may be too large for a float."""
+_FRACTION = re.compile(
+    rf"\b(?:(?P<top>an?|one|two|three|four|five|six|seven|eight|nine|{_FIGURE})[\s-])?"
+    rf"(?P<part>half|halves|thirds?|quarters?|fourths?|fifths?|sixths?|eighths?|tenths?)"
+    rf"\b(?=\s+(?:of|the|as|an?)\b)"
+    rf"|\b(?P<in>(?:{ALL_WORDS}|{_FIGURE}))\s+(?:in|out\s+of)\s+"
+    rf"(?:every\s+)?(?P<of>{ALL_WORDS}|{_FIGURE})\b"
+    rf"|(?<![\w/.])(?P<n>{_FIGURE})/(?P<d>{_FIGURE})(?![\w/])",
+    re.I,
+)
+_ORDINAL = re.compile(
+    rf"\b(?P<tens>twenty-)?(?P<word>{'|'.join(_ORDINALS)})"
+    r"\b(?P<century>[\s-]centur(?:y|ies)\b)?",
+    re.I,
+)
+_TIMES = re.compile(rf"\b(?:twice|thrice|(?P<fold>{ALL_WORDS})-?fold)\b", re.I)
+_COMPARED = re.compile(r"\s+as\b", re.I)
+_OF_UNIT = re.compile(r"\s+(?:of\s+)?an?\s+(?=[a-z])", re.I)
+_AND_HALF = re.compile(r"\s+and\s+(?:a\s+)?(half|quarter|three quarters)\b", re.I)
+_HALVES = {"half": 0.5, "quarter": 0.25, "three quarters": 0.75}
+
+
+def number_word(word: str) -> str | None:
+    """The digits of a single number word above one: "twelve" → "12"."""
+    value = _WORDS.get(word)
+    return str(value) if value is not None and value > 1 else None
+
+
+def and_half(text: str, end: int) -> tuple[float, int] | None:
+    """(value, end) of "and a half" after a number."""
+    half = _AND_HALF.match(text, end)
+    return (_HALVES[half[1].lower()], half.end()) if half else None
+
+
+def cardinals(text: str) -> Iterator[Quantity]:
+    for match in _WORD_NUMBER.finditer(text):
+        words = [w for w in re.split(r"[\s-]+", match.group().lower()) if w]
+        value = _value_of([word for word in words if word != "and"])
+        blank = Quantity("", 0, 0, 0, 0, is_word=True)
+        if value is None:  # "four and seven" are two
+            for part in _PART.finditer(match.group()):
+                one = _value_of(re.split(r"[\s-]+", part.group().lower()))
+                start = match.start() + part.start()
+                if one is not None:
+                    yield counted(text, start, start + len(part.group()), one, blank)
+            continue
+        end = match.start() + len(match.group().rstrip(" -"))
+        half = and_half(text, end)
+        if half:
+            value, end = value + half[0], half[1]
+        yield counted(text, match.start(), end, value, blank)
+
+
+def _value_of(words: list[str]) -> float | None:
+    """Value of number words; None when they are no one number ("two three")."""
+    total, part = 0.0, 0.0
+    last = 0.0
+    for word in words:
+        if word in _WORDS:
+            value = float(_WORDS[word])
+            if last and (last < 20 or value >= 10 or last % 10):
+                return None
+            part, last = part + value, value
+        elif word == "dozen":
+            part, last = (part or 1.0) * 12, 0
+        elif word == "hundred":
+            part, last = (part or 1.0) * 100, 0
+        else:
+            total, part, last = total + (part or 1.0) * SCALES[word], 0, 0
+    found = total + part
+    return found if found < TOO_LARGE else None
+
+
+def fractions(text: str) -> Iterator[Quantity]:
+    for match in _FRACTION.finditer(text):
+        value = _fraction_value(match)
+        if value is not None:
+            start, end = match.span()
+            of = _OF_UNIT.match(text, end)
+            spot = unit_at(text, of.end()) if of else None
+            if spot is not None and spot[0].dimension == "time":
+                blank = Quantity("", 0, 0, 0, 0, spot[0], digits=2)
+                yield counted(text, start, spot[1], value, blank)
+                continue
+            noun = "times as" if _COMPARED.match(text, end) else ""
+            yield Quantity(
+                match.group(), start, end, value, value, None, "fraction", noun
+            )
+
+
+def _fraction_value(match: re.Match[str]) -> float | None:
+    if match["part"]:
+        part = match["part"].lower()
+        below = _PARTS.get(part) or _PARTS[part.removesuffix("s")]
+        top = (match["top"] or "a").lower()
+        if match["top"] is None and below != 2:
+            return None
+        above = 1 if top in ("a", "an") else _number(top)
+    elif match["in"]:
+        above, below = _number(match["in"]), int(_number(match["of"]))
+    else:
+        above, below = float(match["n"]), int(match["d"])
+    return above / below if below and above <= below else None
+
+
+def _number(word: str) -> float:
+    return float(word) if word.isdigit() else float(_WORDS[word.lower()])
+
+
+def ordinals(text: str) -> Iterator[Quantity]:
+    """ "Third", "nineteenth century"."""
+    for match in _ORDINAL.finditer(text):
+        value = float(_ORDINALS[match["word"].lower()])
+        value += 20 if match["tens"] else 0
+        if match["century"]:
+            yield century(match.group(), *match.span(), value, is_word=True)
+            continue
+        yield Quantity(
+            match.group(),
+            *match.span(),
+            value,
+            value,
+            None,
+            "ordinal",
+            noun=noun_at(text, match.end()),
+            is_word=True,
+        )
+
+
+def century(
+    text: str, start: int, end: int, number: float, *, is_word: bool = False
+) -> Quantity:
+    """The years of a century: the 19th are 1801 to 1900."""
+    low, high = 100 * (number - 1) + 1, 100 * number
+    return Quantity(
+        text, start, end, low, high, None, "year", is_word=is_word, is_era=True
+    )
+
+
+def multiples(text: str) -> Iterator[Quantity]:
+    """ "Twice as long", "twice a week"."""
+    for match in _TIMES.finditer(text):
+        blank = Quantity("", 0, 0, 0, 0, is_word=True)
+        if match["fold"]:
+            value = float(_WORDS[match["fold"].lower()])
+            one = Quantity(match.group(), *match.span(), value, value, is_word=True)
+            yield replace(one, noun="times as")
+            continue
+        value = 2.0 if match.group().lower() == "twice" else 3.0
+        found = counted(text, match.start(), match.end(), value, blank)
+        yield replace(found, noun=f"times {found.noun}".strip())

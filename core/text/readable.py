@@ -1,0 +1,129 @@
+"""Readable text of a Markdown sentence, with the way back to its characters.
+
+Claims are read by models and people without bullets, emphasis, link targets and
+citation markers; their spans must still point into the answer as it was written.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from operator import attrgetter
+
+from claimscope.core.text.citations.markers import Marker, without
+from claimscope.core.text.sentences import Span
+
+_OPENING = re.compile(
+    r"\s*(?:>\s?)*\s*(?:#{1,6}\s+|(?:[-*+•‣◦▪·–]|\(?\d{1,3}[.)]|\(?[a-z]\))\s+"
+    r"(?:\[[ xX]\]\s+)?)?"
+)
+_HIDDEN = re.compile(
+    r"(?P<image>!\[[^\[\]]*\]\([^()]*\))"
+    r"|(?<=\])(?P<target>\((?:[^()\s]|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\))"
+    r"|(?P<autolink><(?=https?://))|(?P<tag></?[a-zA-Z][^<>]*>)"
+    r"|(?P<bold>\*\*\*|\*\*|__|~~|`+)"
+    r"|(?P<star>(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*]))"
+    r"|(?P<low>(?<!\w)_(?=[^\s_])|(?<=[^\s_])_(?!\w))"
+    r"|(?P<escape>\\(?=[\\`*_{}\[\]()#+.!|>~-]))",
+    re.S,
+)
+_LINK_TEXT = re.compile(r"(?<!!)(\[)([^\[\]]*)(\])(?=\((?:[^()]|\([^()]*\))*\))")
+_FOOTNOTE = re.compile(r"\[\^[^\[\]\s]+\]:?")
+_QUOTE_LINE = re.compile(r"\n[^\S\n]*>[^\S\n]?")
+_START = attrgetter("start")
+REACH = 64
+"""Characters before a sentence that a marker at its beginning looks at."""
+
+
+@dataclass(frozen=True)
+class Plain:
+    """`text[i]` stands at `origins[i]` of the text it was taken from."""
+
+    text: str
+    origins: tuple[int, ...]
+
+    def part(self, start: int, end: int) -> Plain:
+        """A slice, trimmed."""
+        piece = self.text[start:end]
+        start += len(piece) - len(piece.lstrip())
+        end = start + len(piece.strip())
+        return Plain(self.text[start:end], self.origins[start:end])
+
+
+def plain(text: str, span: Span, markers: Sequence[Marker]) -> Plain:
+    """The readable text of `text[start:end]`; origins are offsets in `text`. `markers`
+    are in order."""
+    start, end = span
+    gone = bytearray(end - start)
+
+    def leave_out(left: int, right: int) -> None:
+        left, right = max(left, start), min(right, end)
+        if left < right:
+            gone[left - start : right - start] = b"\1" * (right - left)
+
+    # Cut out, since a marker at the edge must not see what stands beyond the sentence.
+    begin = max(0, start - REACH)
+    source = text[begin:end]
+    for left, right in without(source, _inside(markers, start, end, begin)):
+        leave_out(left + begin, right + begin)
+    for span in _comments(text, start, end):
+        leave_out(*span)
+    for match in _LINK_TEXT.finditer(text, start, end):
+        leave_out(*match.span(1))
+        leave_out(*match.span(3))
+    for pattern in (_HIDDEN, _FOOTNOTE):
+        for match in pattern.finditer(text, start, end):
+            leave_out(*match.span())
+    opening = _OPENING.match(text, start, end)
+    if opening:
+        leave_out(*opening.span())
+    for match in _QUOTE_LINE.finditer(text, start, end):
+        leave_out(match.start() + 1, match.end())
+    return _joined(text, start, gone)
+
+
+def _inside(
+    markers: Sequence[Marker], start: int, end: int, begin: int
+) -> Iterator[Span]:
+    """Places, from `begin` on, of the markers that begin in a span. An answer has as
+    many sentences as markers, so only those of this one are looked at."""
+    first = bisect_left(markers, start, key=_START)
+    for marker in islice(markers, first, None):
+        if marker.start >= end:
+            return
+        yield marker.start - begin, min(marker.end, end) - begin
+
+
+def _comments(text: str, start: int, end: int) -> Iterator[Span]:
+    """Comments of HTML. Not by a pattern: of many that never end, each would be read
+    to the end of the text."""
+    while (left := text.find("<!--", start, end)) >= 0:
+        right = text.find("-->", left + 4, end)
+        if right < 0:
+            return
+        start = right + 3
+        yield left, start
+
+
+def _joined(source: str, start: int, gone: bytearray) -> Plain:
+    """The kept characters, white space folded."""
+    chars: list[str] = []
+    origins: list[int] = []
+    for offset, is_gone in enumerate(gone):
+        char = source[start + offset]
+        if is_gone:
+            continue
+        if char.isspace():
+            if chars and chars[-1] != " ":
+                chars.append(" ")
+                origins.append(start + offset)
+            continue
+        chars.append(char)
+        origins.append(start + offset)
+    while chars and chars[-1] == " ":
+        chars.pop()
+        origins.pop()
+    return Plain("".join(chars), tuple(origins))

@@ -1,0 +1,385 @@
+"""Claims of an answer, without a model (METRICS F).
+
+By sentence, split at conjuncts with a subject and a verb of their own and at verbs and
+relative clauses that share one; what states no fact is listed as skipped. A claim adds
+nothing: its words stand in its sentence, but for what was named just before (a pronoun
+resolved, the former of two) and what a fragment stands under: heading, lead-in, table
+head, question. A claim that loses words brings its sentence back.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from operator import attrgetter, itemgetter
+
+from claimscope.core.models import Claim, Skipped
+from claimscope.core.text.citations.closing_entries import listed_apart
+from claimscope.core.text.citations.markers import Marker, find
+from claimscope.core.text.clauses.changed_words import added, apart, lost, same
+from claimscope.core.text.clauses.former_latter import (
+    Pair,
+    pair_of,
+    speaks_of_one,
+    told_apart,
+)
+from claimscope.core.text.clauses.places import parts
+from claimscope.core.text.clauses.shares import shares
+from claimscope.core.text.code_lines import code_lines
+from claimscope.core.text.framing import unframed, unlabelled
+from claimscope.core.text.injection import planted
+from claimscope.core.text.lead_ins import labelled, under
+from claimscope.core.text.linguistics import (
+    Subject,
+    has_clause,
+    is_phrase,
+    resolved,
+    subject,
+)
+from claimscope.core.text.non_factual import remark
+from claimscope.core.text.outline import FENCES, Outline, is_field, is_item
+from claimscope.core.text.readable import Plain, plain
+from claimscope.core.text.sentences import Span, split
+from claimscope.core.text.table_rows import cells_of, is_head, is_row, row_claims
+
+__all__ = [
+    "Decomposition",
+    "added",
+    "decompose",
+    "is_empty",
+    "lost",
+    "planted",
+    "same",
+]
+
+_EMPTY = re.compile(
+    r"(?i)[\W_]*+(?:n\.?/?a\.?|none|null|nil|nan|undefined|empty)?[\W_]*+"
+)
+_HEADING = re.compile(r"\s*#{1,6}\s|.*\n\s*(?:=+|-{2,})\s*$", re.S)
+_BOLD_LINE = re.compile(r"\s*(?:\*\*|__)[^*_\n]{1,80}(?:\*\*|__):?\s*")
+_RUN_IN = re.compile(r"\s*(\*\*|__)([^*_\n.!?]{1,60})\.(?:\1)?\s*")
+_ASKING = re.compile(r"(?i)(?:what|how|who|when|where|why|which|if)\b")
+"""Begins a heading that is a clause: "What it costs."."""
+RUN_IN_WORDS = 5
+"""Words of a heading on the line of what it heads, at most."""
+_ANSWERED = re.compile(r"(?:A|Answer)(?: ?\d{1,2})?:\s+(?=\S)", re.I)
+_IDENTIFIER = re.compile(r"[a-z]+[A-Z0-9_./:=(@\\-]|[\w.-]*[_=(@/\\\d]")
+_YES_NO = re.compile(r"(?i)(?:A(?:nswer)?: )?(?:yes|no|not|none|maybe)\b")
+_PRONOUN = re.compile(r"(?i)(?:it|its|they|their|he|his|she|her|that|this)\b")
+_UNASKED = ("opinion", "other")
+_BOLD_NAME = re.compile(r"(?:\*\*|__)([A-Z][^*_\n:]{2,60}?)(?:\*\*|__)(?!:)")
+_LINK = re.compile(r"!?\[[^\[\]]*\]\([^()]*\)|https?://\S+|\[[^\[\]]*\]")
+_START = attrgetter("start")
+
+
+@dataclass(frozen=True)
+class Decomposition:
+    """Claims of an answer and what of it states no fact."""
+
+    claims: tuple[Claim, ...]
+    skipped: tuple[Skipped, ...]
+    abstained: bool
+    """It states no fact and says that it does not know."""
+
+
+def decompose(
+    answer: str, known_page_ids: Collection[str] = (), *, whole: bool = False
+) -> Decomposition:
+    """Claims and skipped parts of an answer in Markdown, in order of the text; `whole`
+    leaves sentences as they are."""
+    spans, entries = listed_apart(answer, split(answer, "markdown"), known_page_ids)
+    reading = _Reading(
+        Outline(answer, spans),
+        find(answer, known_page_ids),
+        planted(answer),
+        sole_name=_bold_name(answer),
+        whole=whole,
+    )
+    for number, span in enumerate(spans):
+        if span in entries:
+            reading.skip(span, "reference")
+        else:
+            reading.take(number, span)
+    return Decomposition(
+        tuple(reading.claims),
+        tuple(reading.skipped),
+        not reading.claims
+        and any(item.reason == "abstention" for item in reading.skipped),
+    )
+
+
+def is_empty(answer: str) -> bool:
+    """Whether an answer says nothing at all: blank, "N/A", a lone dash."""
+    return _EMPTY.fullmatch(answer) is not None
+
+
+@dataclass(frozen=True)
+class _Around:
+    """What a sentence may lean on."""
+
+    previous: Subject | None
+    """What a pronoun stands for."""
+    question: str | None
+    is_item: bool
+
+
+@dataclass
+class _Reading:
+    """What is known while the sentences of an answer are taken one after the other."""
+
+    outline: Outline
+    markers: tuple[Marker, ...]
+    orders: tuple[Span, ...]
+    claims: list[Claim] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    heads: tuple[str, ...] = ()
+    """Column names of the table that is being read."""
+    speaks_of: Subject | None = None
+    spoke_of: Subject | None = None
+    """What the sentence before spoke of."""
+    pair: Pair | None = None
+    """What the former and the latter are."""
+    sole_name: Subject | None = None
+    """The one name in bold of the whole answer: what it is about."""
+    whole: bool = False
+    seen: set[str] = field(default_factory=set)
+
+    @property
+    def answer(self) -> str:
+        return self.outline.answer
+
+    def take(self, number: int, span: Span) -> None:
+        """Reads one sentence."""
+        raw = self.answer[span[0] : span[1]]
+        readable = plain(self.answer, span, self.markers)
+        in_row = is_row(raw, in_table=bool(self.heads))
+        if _touches(self.orders, span):
+            self.skip(span, "other")
+        elif in_row:
+            self._take_row(span, raw)
+        elif raw.startswith(FENCES):
+            self._take_code(span, raw)
+        elif (
+            _HEADING.match(raw)
+            or _BOLD_LINE.fullmatch(raw)
+            or self._is_run_in(number, raw)
+        ):
+            self.outline.enter(readable.text.rstrip("."))
+            self.speaks_of = self.pair = None
+            self.skip(span, "heading")
+        else:
+            self._take_sentence(number, span, raw, readable)
+        if not in_row:
+            self.heads = ()
+
+    def _is_run_in(self, number: int, raw: str) -> bool:
+        """A heading on the line of what it heads: "**Parking.** The yard is …"."""
+        match = _RUN_IN.fullmatch(raw)
+        if match is None or not self.outline.opens_line(number):
+            return False
+        title = match[2]
+        is_title = len(title.split()) <= RUN_IN_WORDS
+        return is_title and (not has_clause(title) or _ASKING.match(title) is not None)
+
+    def _take_sentence(
+        self, number: int, span: Span, raw: str, readable: Plain
+    ) -> None:
+        readable = unlabelled(readable)
+        text = readable.text
+        previous, question = self._referent(number), self.outline.question
+        indent = self.outline.reach(number)
+        self.outline.ask(text, is_item=indent >= 0)
+        items = self.outline.items_after(number, indent)
+        if self.outline.leads_in(text, number, items):
+            reason = remark(text.rstrip(": "))
+            if reason in ("opinion", "offer"):  # "Rope Making is the one to look at:"
+                self.skip(span, reason)
+                return
+            named = (resolved(text, previous) if previous else None) or text
+            self.outline.open(indent, named)
+            self.speaks_of = self._subject(raw, text, previous)
+            self.skip(span, "heading")
+            return
+        if not _has_words(_LINK.sub("", raw)):
+            self.skip(span, "other")
+            return
+        before = len(self.claims)
+        self._take_parts(span, raw, readable, _Around(previous, question, indent >= 0))
+        is_said = len(self.claims) > before
+        if is_said and items and text.endswith(":") and "`" not in raw:
+            self.outline.open(indent, text)  # its figures are a claim as well
+        self._remember(raw, text, previous)
+
+    def _take_parts(
+        self, span: Span, raw: str, readable: Plain, around: _Around
+    ) -> None:
+        first = bisect_left(self.markers, span[0], key=_START)
+        cited = first < len(self.markers) and self.markers[first].start < span[1]
+        linked = "](" in raw or "://" in raw
+        question = around.question
+        begin = readable.origins[0] if readable.origins else span[0]
+        reading = unframed(readable, keeps_reply=question is not None)
+        clauses = [(reading, span)] if self.whole else parts(self.answer, span, reading)
+        for part, part_span in clauses:
+            reason = remark(part.text, cited=cited, linked=linked, coded="`" in raw)
+            if question and reason in _UNASKED and _YES_NO.match(part.text):
+                reason = None
+            if reason is None:
+                is_first = bool(part.origins) and part.origins[0] == begin
+                self._claim(part, part_span, span, around, is_first=is_first)
+            else:
+                self.skip(part_span, reason)
+
+    def _referent(self, number: int) -> Subject | None:
+        """What a pronoun in this sentence may stand for. Behind a list, and behind two
+        things of one kind, that is not the last that was named."""
+        previous, self.speaks_of = self.speaks_of, None
+        if previous is None or self.outline.follows_list(number):
+            return None
+        rival = self.spoke_of
+        if rival is not None and previous.is_plural and rival.is_plural:
+            one, other = (of.text.casefold().split() for of in (rival, previous))
+            if one[-1] == other[-1] and one != other:
+                return None
+        return previous
+
+    def _remember(self, raw: str, text: str, previous: Subject | None) -> None:
+        self.speaks_of = self._subject(raw, text, previous)
+        if is_item(raw) and self.speaks_of is None:
+            self.speaks_of = previous
+        self.spoke_of = previous
+        self.pair = pair_of(text) or (self.pair if speaks_of_one(text) else None)
+
+    def _claim(
+        self,
+        part: Plain,
+        span: Span,
+        sentence: Span,
+        around: _Around,
+        *,
+        is_first: bool,
+    ) -> None:
+        label = _ANSWERED.match(part.text)
+        text = part.text[label.end() :] if label else part.text
+        for known in (around.previous, self.sole_name):
+            text = (resolved(text, known) if known else None) or text
+        if self.pair is not None:
+            text = told_apart(text, self.pair)
+        if not is_first:
+            text = self._capital(text, part)
+        text = labelled(text.rstrip(": ") if text.endswith(":") else text)
+        lead, heading = self.outline.lead, self.outline.heading
+        leans = not has_clause(text)
+        if around.question and around.is_item:
+            leans = leans or is_phrase(text)  # "Anyone who is under 12"
+        facts: tuple[Plain, ...] = ()
+        if around.question and (leans or _YES_NO.match(text) or _PRONOUN.match(text)):
+            text = f"{around.question} {text}"
+        elif lead and (around.is_item or leans):
+            read = under(lead, text)
+            facts = apart(read) if read.startswith(f"{lead} ") else ()
+            text = read
+        elif heading and leans and (around.is_item or is_field(text)):
+            text = f"{heading}: {text}"
+        else:
+            facts = apart(text)
+        if self.whole or len(facts) < 2:
+            return self._add(text, span, sentence)
+        places = shares(facts, text, part, span)
+        for place, fact in sorted(zip(places, facts, strict=True), key=itemgetter(0)):
+            self._add(fact.text, place, sentence)
+
+    def _capital(self, text: str, part: Plain) -> str:
+        """The text with a capital, unless it opens with code or an identifier."""
+        first = text.partition(" ")[0]
+        at = part.origins[0] if part.origins else 0
+        is_code = self.answer[max(0, at - 1) : at] == "`" or _IDENTIFIER.match(first)
+        return text if is_code else text[:1].upper() + text[1:]
+
+    def _take_row(self, span: Span, raw: str) -> None:
+        cells = cells_of(raw)
+        if is_head(raw) or not self.heads:
+            self.heads = cells
+            self.skip(span, "heading")
+            return
+        rows = row_claims(self.heads, cells)
+        if not rows:
+            self.skip(span, "heading")
+        over = self.outline.topic
+        for text in rows:
+            self._add(f"{over}: {text}" if over else text, span, span)
+
+    def _take_code(self, span: Span, raw: str) -> None:
+        """Settings and commands of a block; the rest is listed as skipped."""
+        lines = list(code_lines(raw))
+        if not any(line.text for line in lines):
+            self.skip(span, "other")
+            return
+        over = self.outline.lead
+        for line in lines:
+            place = span[0] + line.start, span[0] + line.end
+            if line.text is None:
+                self.skip(place, "other")
+            elif line.text:
+                self._add(f"{over}: {line.text}" if over else line.text, place, span)
+
+    def _subject(self, raw: str, text: str, previous: Subject | None) -> Subject | None:
+        """What a pronoun in the next sentence would stand for."""
+        if not text:
+            return previous
+        bold = _bold_name(raw)
+        if bold is not None:
+            return bold
+        if previous is not None and resolved(text, previous):
+            return previous
+        found = subject(text)
+        return found if found is not None and found.is_alone else None
+
+    def _add(self, text: str, span: Span, sentence: Span) -> None:
+        key = same(text)
+        if not key or key in self.seen or not _has_words(text):
+            return
+        self.seen.add(key)
+        self.claims.append(
+            Claim(
+                index=len(self.claims),
+                text=text,
+                start=span[0],
+                end=span[1],
+                sentence_start=sentence[0],
+                sentence_end=sentence[1],
+            )
+        )
+
+    def skip(self, span: Span, reason: str) -> None:
+        """Lists a part that states no fact."""
+        self.skipped.append(
+            Skipped.model_validate(
+                {
+                    "text": self.answer[span[0] : span[1]],
+                    "start": span[0],
+                    "end": span[1],
+                    "reason": reason,
+                }
+            )
+        )
+
+
+def _touches(spans: Sequence[Span], span: Span) -> bool:
+    """Whether a span meets one of these, which lie in order and apart."""
+    at = bisect_left(spans, span[1], key=itemgetter(0)) - 1
+    return at >= 0 and spans[at][1] > span[0]
+
+
+def _has_words(text: str) -> bool:
+    return any(char.isalnum() for char in text)
+
+
+def _bold_name(text: str) -> Subject | None:
+    """The only name in bold of a text."""
+    names = set(_BOLD_NAME.findall(text))
+    if len(names) != 1:
+        return None
+    return Subject(names.pop().strip(), False, True, True, True)

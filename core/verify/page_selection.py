@@ -1,0 +1,181 @@
+"""Which pages an answer speaks of, so that a claim is held against the right one.
+
+"The fee is 40 marks" is true of many pages and meant of one. A claim is first held
+against the pages its sentence cites, else those its neighbours cite, else those that
+most sentences of the answer are nearest to. Only what cannot be settled there is held
+against all pages, and their word counts only when the claim itself names what that
+page is about.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from claimscope.core.models import Claim, Evidence, Label, Verdict
+from claimscope.core.ports import Corpus, Question, Verifier
+from claimscope.core.text.citations.markers import attach, find
+from claimscope.core.text.sentences import split
+from claimscope.core.verify.evidence import candidates
+from claimscope.core.verify.word_forms import content, stems, words
+
+NEAREST = 3
+"""Hits of a claim that vote for their pages."""
+SHARE = 0.5
+"""Of the best page's votes, what another page needs to be spoken of as well."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A claim with the pages it is meant of and its candidates."""
+
+    claim: Claim
+    pages: frozenset[str]
+    near: tuple[Evidence, ...]
+    """The best sentences of those pages."""
+    wide: tuple[Evidence, ...]
+    """The best sentences of all pages."""
+
+
+async def verify_in_focus(
+    answer: str,
+    claims: Sequence[Claim],
+    corpus: Corpus,
+    verifier: Verifier,
+    k: int,
+    question: str | None = None,
+) -> list[Verdict]:
+    """One verdict a claim, in order; what the question gives is given.
+
+    Raises EmbeddingError, StoreError, ModelError.
+    """
+    asked = await asyncio.to_thread(gather, answer, claims, corpus, k)
+    first = await verifier.verify(
+        await asyncio.to_thread(
+            lambda: [about(a.claim.text, a.near, question, corpus) for a in asked]
+        )
+    )
+    open_ = [
+        number
+        for number, verdict in enumerate(first)
+        if verdict.label is not Label.SUPPORTED
+        and set(asked[number].wide) - set(asked[number].near)
+    ]
+    questions = await asyncio.to_thread(
+        lambda: [
+            about(asked[n].claim.text, asked[n].wide, question, corpus) for n in open_
+        ]
+    )
+    second = dict(
+        zip(open_, await verifier.verify(questions) if questions else (), strict=True)
+    )
+    titles = Titles(corpus)
+    return [
+        settled(one, verdict, second.get(number), titles)
+        for number, (one, verdict) in enumerate(zip(asked, first, strict=True))
+    ]
+
+
+def about(
+    claim: str, evidence: tuple[Evidence, ...], question: str | None, corpus: Corpus
+) -> Question:
+    """A question with the texts of the pages its candidates are from."""
+    pages = [corpus.page(page_id) for page_id in {one.page_id for one in evidence}]
+    documents = sorted((page.page_id, page.text) for page in pages if page is not None)
+    return Question(claim, evidence, question, tuple(documents))
+
+
+def gather(answer: str, claims: Sequence[Claim], corpus: Corpus, k: int) -> list[Asked]:
+    """Pages and candidates of each claim."""
+    wide = [candidates(claim.text, corpus, k) for claim in claims]
+    pages = pages_of(answer, claims, wide, corpus)
+    return [
+        Asked(claim, own, within(claim.text, own, corpus, k) or hits, hits)
+        for claim, own, hits in zip(claims, pages, wide, strict=True)
+    ]
+
+
+def within(
+    claim: str, pages: frozenset[str], corpus: Corpus, k: int
+) -> tuple[Evidence, ...]:
+    """The k best sentences of some pages."""
+    if not pages:
+        return ()
+    hits = corpus.search(claim, k=4 * k, sources=sorted(pages)).hits
+    return tuple(hit for hit in hits if hit.page_id in pages)[:k]
+
+
+def pages_of(
+    answer: str,
+    claims: Sequence[Claim],
+    wide: Sequence[Sequence[Evidence]],
+    corpus: Corpus,
+) -> list[frozenset[str]]:
+    """The pages each claim is meant of."""
+    cited = cited_pages(answer, corpus)
+    spoken = spoken_of(claims, wide).union(*cited.values())
+    return [
+        cited.get((claim.sentence_start, claim.sentence_end), spoken)
+        for claim in claims
+    ]
+
+
+def cited_pages(answer: str, corpus: Corpus) -> dict[tuple[int, int], frozenset[str]]:
+    """Pages that exist, by the span of the answer sentence that cites them."""
+    known = set(corpus.page_ids())
+    spans = split(answer, "markdown")
+    markers = find(answer, corpus.page_ids())
+    found: dict[tuple[int, int], frozenset[str]] = {}
+    for marker, owner in zip(markers, attach(answer, spans, markers), strict=True):
+        pages = {item.page_id for item in marker.items if item.page_id in known}
+        if owner is not None and pages:
+            named = frozenset(page for page in pages if page is not None)
+            found[spans[owner]] = found.get(spans[owner], frozenset()) | named
+    return found
+
+
+def spoken_of(
+    claims: Sequence[Claim], wide: Sequence[Sequence[Evidence]]
+) -> frozenset[str]:
+    """The pages most sentences are nearest to; one that lists ten things has one vote,
+    however many claims it makes."""
+    near: dict[int, set[str]] = {}
+    for claim, hits in zip(claims, wide, strict=True):
+        pages = near.setdefault(claim.sentence_start, set())
+        pages |= {hit.page_id for hit in hits[:NEAREST]}
+    votes = Counter(page_id for pages in near.values() for page_id in pages)
+    most = max(votes.values(), default=0)
+    return frozenset(page for page, count in votes.items() if count >= SHARE * most)
+
+
+class Titles:
+    """Which words of a title tell its page from the others."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+
+    def names(self, claim: str, page_id: str, beside: frozenset[str]) -> bool:
+        """Does the claim use a word that is telling of the page's title, and of none
+        of the pages beside it?"""
+        page = self._corpus.page(page_id)
+        telling = stems([page.title if page else None, page_id])
+        for other in beside - {page_id}:
+            shown = self._corpus.page(other)
+            telling -= stems([shown.title if shown else None, other])
+        own = {word.stem for word in content(words(claim)) if not word.is_number}
+        return bool(telling & own)
+
+
+def settled(one: Asked, near: Verdict, wide: Verdict | None, titles: Titles) -> Verdict:
+    """The verdict of a claim from its own pages' word and that of all pages."""
+    if wide is None or not wide.evidence:
+        return near
+    foreign = wide.evidence[0].page_id not in one.pages
+    if wide.label is Label.SUPPORTED:
+        counts = not foreign or titles.names(
+            one.claim.text, wide.evidence[0].page_id, one.pages
+        )
+        return wide if counts else near
+    return near

@@ -1,0 +1,126 @@
+"""Figures of a sentence that change places: 12 rooms and 30 beds for 30 rooms and 12
+beds.
+
+Both figures stand in the evidence, so each alone looks right. Only where the words
+beside them tell clearly which figure is whose is a wrong place called one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from claimscope.core.text.quantities.quantity import Quantity
+from claimscope.core.verify.rules.comparison import (
+    NEAR,
+    Finding,
+    Laid,
+    finding_of,
+    is_about,
+)
+from claimscope.core.verify.rules.quantity_relations import counted_words, says
+from claimscope.core.verify.token_alignment import Side
+
+_JOINT = re.compile(r"[,;](?!\d)|\b(?:and|but|while|whereas|or|versus|against)\b", re.I)
+_LISTED = re.compile(r"\brespectively\b|\bin that order\b", re.I)
+
+
+def crossings(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+    """One finding for each figure of the claim that the nearest sentence has of
+    something else, unless another sentence as near has it rightly."""
+    one = laid[0]
+    if not is_about(side, one):
+        return
+    near = [x for x in laid[1:] if x.alignment >= one.alignment - NEAR]
+    for quantity in side.quantities:
+        other = crossed(quantity, side, one.window.sentence)
+        if other is None or any(_has(quantity, side, x.window.sentence) for x in near):
+            continue
+        message = f"The claim says {quantity.text}, the page says {other.text} of that."
+        yield finding_of(
+            "number",
+            "conflict",
+            quantity.text,
+            other.text,
+            message,
+            one.window,
+            veto=True,
+        )
+
+
+def _has(quantity: Quantity, side: Side, sentence: Side) -> bool:
+    said = any(says(other, quantity) for other in sentence.quantities)
+    return said and crossed(quantity, side, sentence) is None
+
+
+def crossed(quantity: Quantity, side: Side, sentence: Side) -> Quantity | None:
+    """The sentence's figure for what the claim's figure is said of, when the sentence
+    has the claim's figure for something else; None when that is not clear."""
+    if quantity.kind == "year" or _LISTED.search(side.text + sentence.text):
+        return None
+    mine = [one for one in side.quantities if _is_like(one, quantity)]
+    theirs = [one for one in sentence.quantities if _is_like(one, quantity)]
+    same = [one for one in theirs if says(one, quantity)]
+    others = [one for one in theirs if not says(one, quantity)]
+    if not same or not others:
+        return None
+    return _by_noun(quantity, same, others) or _by_subject(
+        quantity, mine, same, others, side, sentence
+    )
+
+
+def _is_like(one: Quantity, other: Quantity) -> bool:
+    return one.kind == other.kind and one.comparable(other)
+
+
+def _by_noun(
+    quantity: Quantity, same: Sequence[Quantity], others: Sequence[Quantity]
+) -> Quantity | None:
+    """What is counted tells: 12 of beds, 30 of rooms."""
+    own = counted_words(quantity)
+    if not own or not all(counted_words(one) for one in same):
+        return None
+    if any(own & counted_words(one) for one in same):
+        return None
+    fitting = [one for one in others if own & counted_words(one)]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _by_subject(
+    quantity: Quantity,
+    mine: Sequence[Quantity],
+    same: Sequence[Quantity],
+    others: Sequence[Quantity],
+    side: Side,
+    sentence: Side,
+) -> Quantity | None:
+    """Two figures, each with a subject of its own, and each with the other's."""
+    if len(mine) != 2 or len(same) != 1 or len(others) != 1:
+        return None
+    first = quantity
+    second = mine[1] if mine[0] == quantity else mine[0]
+    here, there = same[0], others[0]
+    if not says(there, second):
+        return None
+    a, b = _own(first, second, side)
+    c, d = _own(here, there, sentence)
+    is_crossed = a & d and b & c and not a & c and not b & d
+    return there if is_crossed else None
+
+
+def _own(
+    one: Quantity, other: Quantity, side: Side
+) -> tuple[frozenset[str], frozenset[str]]:
+    """Words before each figure, in its part of the sentence, that the other lacks."""
+    left, right = _before(one, side), _before(other, side)
+    return left - right, right - left
+
+
+def _before(quantity: Quantity, side: Side) -> frozenset[str]:
+    start = max(
+        (m.end() for m in _JOINT.finditer(side.text) if m.end() <= quantity.start),
+        default=0,
+    )
+    return frozenset(
+        word.stem for word in side.topic if start <= word.start < quantity.start
+    )

@@ -1,0 +1,243 @@
+"""The witnesses that need no language model: rules, entailment, wording.
+
+Each says of a claim what it can see and of which sentence; what that makes together is
+decided in one place (resolve.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from claimscope.core.models import Evidence, Says, Testimony
+from claimscope.core.ports import Floats, Question
+from claimscope.core.verify.normalisation import canonical
+from claimscope.core.verify.passages import Passage, passage_of
+from claimscope.core.verify.resolve import Policy
+from claimscope.core.verify.rules.comparison import Finding
+from claimscope.core.verify.rules.registry import BY_ID
+from claimscope.core.verify.witnesses.entailment import (
+    CONTRADICTS,
+    ENTAILS,
+    EntailmentModel,
+)
+from claimscope.core.verify.witnesses.fusion import mean_probability
+from claimscope.core.verify.witnesses.proof import proof
+from claimscope.core.verify.witnesses.value_rendering import as_said, unlinked
+
+_PLAIN = re.compile(r"[^\w%€$£]+")
+
+
+ENTAILMENT, WORD, CLASSIFIER = "entailment", "word", "classifier"
+"""Names of the witnesses that are models."""
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What the entailment model said on one question."""
+
+    passage: Passage
+    together: Floats
+    """Shape (3,), on the statements side by side."""
+    singles: Floats
+    """Shape (number of singles, 3), on each statement by itself."""
+
+    @property
+    def entails(self) -> float:
+        """That the statements state it: of all side by side and of the best by itself
+        the mean of the log-odds. Together they say more and distract more: on long
+        answers the best one tells true from false better (AUC .73 beside .67), on
+        short passages both together do."""
+        _, best = self.best(ENTAILS)
+        return mean_probability((float(self.together[ENTAILS]), best))
+
+    @property
+    def contradicts(self) -> float:
+        """That the statements together rule it out."""
+        return float(self.together[CONTRADICTS])
+
+    def best(self, column: int) -> tuple[Evidence, float]:
+        """The single statement that says so most, with the probability."""
+        row = int(np.argmax(self.singles[:, column]))
+        found = self.passage.singles[row].evidence
+        return found, float(self.singles[row, column])
+
+
+def hear(model: EntailmentModel, questions: Sequence[Question]) -> list[Heard]:
+    """What the model says on questions that have evidence; all pairs in one go."""
+    passages = [passage_of(question) for question in questions]
+    pairs = []
+    for question, passage in zip(questions, passages, strict=True):
+        claim = unlinked(canonical(question.claim))
+        texts = (passage.together, *(one.alone for one in passage.singles))
+        pairs += [(text, as_said(claim, text)) for text in texts]
+    said = model.judge(pairs)
+    found, at = [], 0
+    for passage in passages:
+        count = len(passage.singles)
+        found.append(Heard(passage, said[at], said[at + 1 : at + 1 + count]))
+        at += 1 + count
+    return found
+
+
+def by_rules(
+    found: Sequence[Finding], heard: Heard | None, policy: Policy
+) -> list[Testimony]:
+    """A sentence that says otherwise contradicts, where the entailment model consents
+    or the sentence has the claim's own words in other roles; all other vetoes are
+    doubts. By themselves the rules are too often wrong: of their
+    conflicts on labelled pairs two of three are right (benchmarks/rule_precision.py).
+    """
+    said = []
+    consents = heard is None or heard.contradicts >= policy.consents
+    # A figure that the sentences have, but not where the rule looks for it: whoever
+    # reads them knows what it is said of.
+    is_read = heard is not None and heard.entails >= policy.leaning
+    for finding in found:
+        shown = finding.shown
+        is_against = shown.outcome == "conflict" and finding.window is not None
+        if not is_against and not shown.veto:
+            continue
+        is_elsewhere = shown.outcome == "missing" and finding.window is not None
+        if is_read and is_elsewhere and shown.rule == "number":
+            continue
+        rule = BY_ID.get(shown.id or "")
+        is_against = is_against and (consents or (rule is not None and rule.is_exact))
+        place = finding.window.evidence.sentence_id if finding.window else None
+        said.append(
+            Testimony(
+                witness=f"rule:{shown.id or shown.rule}",
+                says="contradicts" if is_against else "doubts",
+                place=place,
+                reason=shown.message,
+            )
+        )
+    return said
+
+
+def by_derivation(
+    found: Sequence[Finding], heard: Heard | None, policy: Policy
+) -> list[Testimony]:
+    """Figures and dates that the rules found stated, or worked out, in sentences as
+    near as true claims are: a witness, unless the entailment model speaks against it
+    or sees nothing of it: a figure alone stands in many sentences.
+    """
+    matched = [one.shown for one in found if one.shown.outcome == "match"]
+    exact = [one for one in matched if one.rule in ("number", "unit", "date")]
+    is_denied = heard is not None and (
+        heard.contradicts >= policy.contradicts or heard.entails < policy.derives
+    )
+    if not exact or is_denied or any(one.shown.veto for one in found):
+        return []
+    place = next((one.window.evidence.sentence_id for one in found if one.window), None)
+    return [
+        Testimony(
+            witness="derivation",
+            says="entails",
+            place=place,
+            reason=exact[0].message,
+        )
+    ]
+
+
+def by_entailment(heard: Heard, is_near: bool, policy: Policy) -> list[Testimony]:
+    """The model's word, where it is sure enough to be heard. `is_near`: the calibrated
+    support is that of true claims."""
+    pro, against = heard.entails, heard.contradicts
+    if pro >= (policy.leaning if is_near else policy.entails):
+        place, _ = heard.best(ENTAILS)
+        return [
+            Testimony(
+                witness=ENTAILMENT,
+                says="entails",
+                strength=pro,
+                place=place.sentence_id,
+                reason=f"{place.sentence_id} says so.",
+            )
+        ]
+    if against < policy.contradicts:
+        return [Testimony(witness=ENTAILMENT, says="silent", strength=pro)]
+    place, alone = heard.best(CONTRADICTS)
+    is_sure = heard.passage.is_whole and min(against, alone) >= policy.denies
+    may = "says" if is_sure else "may say"
+    return [
+        Testimony(
+            witness=ENTAILMENT,
+            says="contradicts" if is_sure else "doubts",
+            strength=against,
+            place=place.sentence_id,
+            reason=f"{place.sentence_id} {may} otherwise.",
+        )
+    ]
+
+
+def with_word(
+    said: Sequence[Testimony], word: float, model: str, policy: Policy
+) -> list[Testimony]:
+    """The testimony with the word of a language model beside it: `word` is its
+    calibrated probability that every part is stated. Small models say Yes too readily,
+    so it is heard as a doubt, or as a second voice that makes a claim likely; it proves
+    nothing."""
+    share = f"{model} gives {word:.0%} that the pages state every part of it."
+    is_yes = word >= policy.word
+    found = []
+    for one in said:
+        near = (one.strength or 0.0) >= policy.with_word
+        if is_yes and one.witness == ENTAILMENT and one.says == "silent" and near:
+            one = one.model_copy(update={"says": "entails"})
+        found.append(one)
+    is_backed = any(one.says == "entails" for one in found)
+    says: Says = "doubts" if word < policy.no_word else "silent"
+    if is_yes and is_backed:
+        says = "entails"
+    found.insert(0, Testimony(witness=WORD, says=says, strength=word, reason=share))
+    return found
+
+
+def with_classifier(
+    said: Sequence[Testimony],
+    support: float,
+    against: tuple[str, float] | None,
+    place: str | None,
+    policy: Policy,
+) -> list[Testimony]:
+    """The testimony with a classifier's beside it. `support`: its probability that
+    `place` states the claim; `against`: the sentence that contradicts it by itself and
+    with which probability, None when none is sure enough to be heard."""
+    says: Says = "silent"
+    reason = f"The classifier gives {support:.0%} that the pages state it."
+    if against is not None and support < policy.classifier:
+        place, share = against
+        says = "contradicts"
+        reason = f"The classifier gives {share:.0%} that {place} says otherwise."
+    elif support >= policy.classifier:
+        says = "entails"
+    elif support < policy.no_word:
+        says = "doubts"
+    own = Testimony(
+        witness=CLASSIFIER,
+        says=says,
+        strength=support,
+        place=place,
+        reason=reason,
+    )
+    return [own, *said]
+
+
+def by_wording(question: Question) -> list[Testimony]:
+    """A sentence that says it word for word proves it."""
+    claim = _flat(canonical(question.claim))
+    if len(claim.split()) < 3:
+        return []
+    for one in question.evidence:
+        if claim == _flat(canonical(one.text)):
+            reason = f"{one.sentence_id} says so, word for word."
+            return [proof("wording", "entails", one.sentence_id, reason)]
+    return []
+
+
+def _flat(text: str) -> str:
+    return _PLAIN.sub(" ", text.lower()).strip()

@@ -1,0 +1,43 @@
+"""Vectors of words, for when the embedding model fails: texts are as near as the words
+they share, the rare ones more.
+
+They stand in for one batch of texts that are compared with each other, never beside
+vectors of a model, and never for a metric that measures meaning: those say that they
+could not. Verdicts made with them say so in what "likeness" says.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from claimscope.core.ports import Floats
+from claimscope.core.verify.fit.calibration import rarity
+from claimscope.core.verify.word_forms import content, words
+
+log = logging.getLogger(__name__)
+BY_WORDS = "the embedding model failed, words alone were compared"
+
+
+@lru_cache(maxsize=64)
+def say_once(reason: str) -> None:
+    """Logs that it happened: once for each reason, not once for each claim."""
+    log.warning("%s: %s", BY_WORDS, reason)
+
+
+def word_vectors(texts: Sequence[str]) -> Floats:
+    """Vectors of texts, shape (len(texts), different stems or 1), L2-normalised; of a
+    text without a word all 0."""
+    stems = [[word.stem for word in content(words(text))] for text in texts]
+    known = dict.fromkeys(stem for own in stems for stem in own)
+    places = {stem: number for number, stem in enumerate(known)}
+    found = np.zeros((len(texts), max(1, len(places))), dtype=np.float32)
+    for row, own in enumerate(stems):
+        for stem in own:
+            found[row, places[stem]] = rarity(stem)
+    norms = np.linalg.norm(found, axis=1, keepdims=True)
+    found /= np.where(norms > 0, norms, 1)
+    return found

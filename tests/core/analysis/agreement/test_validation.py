@@ -1,0 +1,139 @@
+"""Correlations and kappas against scipy, scikit-learn and published examples."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from claimscope.core.analysis.agreement.validation import (
+    Rating,
+    cohen,
+    fleiss,
+    pearson,
+    spearman,
+    validate,
+    validate_judge,
+)
+from claimscope.core.models import HumanVerdict, Label, SampleKey, Score
+from tests import fakes
+
+pairs = st.lists(
+    st.tuples(st.integers(1, 5).map(float), st.integers(0, 100).map(float)),
+    min_size=4,
+    max_size=40,
+)
+
+
+@given(pairs)
+def test_correlations_are_those_of_scipy(rows: list[tuple[float, float]]) -> None:
+    from scipy import stats
+
+    x, y = [a for a, _ in rows], [b for _, b in rows]
+    assume(len(set(x)) > 1 and len(set(y)) > 1)
+    theirs = stats.pearsonr(x, y)
+    mine = pearson(x, y)
+    assert mine.value == pytest.approx(theirs.statistic, abs=1e-9)
+    if mine.low is not None and abs(theirs.statistic) < 0.999:
+        interval = theirs.confidence_interval(0.95)
+        assert mine.low == pytest.approx(interval.low, abs=1e-6)
+        assert mine.high == pytest.approx(interval.high, abs=1e-6)
+    rank = stats.spearmanr(x, y).statistic
+    assert spearman(x, y).value == pytest.approx(rank, abs=1e-9)
+
+
+def test_a_correlation_without_spread_has_a_reason_not_a_number() -> None:
+    assert pearson([1, 1, 1], [1, 2, 3]).value is None
+    assert pearson([1, 1, 1], [1, 2, 3]).reason == "all ratings or all scores are equal"
+    assert spearman([1, 2], [1, 2]).value is None
+
+
+def test_an_interval_of_ranks_holds_its_value() -> None:
+    x = [float(n) for n in range(30)]
+    y = [float(n + (n * 7) % 11) for n in range(30)]
+    found = spearman(x, y)
+    assert found.low is not None
+    assert found.high is not None
+    assert found.value is not None
+    assert 0 < found.low < found.value < found.high <= 1
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 4), st.integers(1, 4)), min_size=2, max_size=40)
+)
+def test_kappas_are_those_of_scikit_learn(rows: list[tuple[int, int]]) -> None:
+    from sklearn.metrics import cohen_kappa_score
+
+    x, y = [a for a, _ in rows], [b for _, b in rows]
+    values = sorted({*x, *y})
+    assume(len(values) > 1)
+    assert cohen(x, y).value == pytest.approx(cohen_kappa_score(x, y))
+    if values == list(range(values[0], values[-1] + 1)):
+        theirs = cohen_kappa_score(x, y, weights="quadratic")
+        assert cohen(x, y, "quadratic").value == pytest.approx(theirs)
+
+
+def test_fleiss_is_that_of_the_worked_example() -> None:
+    # Ten subjects, fourteen raters, five categories: kappa 0.210.
+    table = [
+        (0, 0, 0, 0, 14), (0, 2, 6, 4, 2), (0, 0, 3, 5, 6), (0, 3, 9, 2, 0),
+        (2, 2, 8, 1, 1), (7, 7, 0, 0, 0), (3, 2, 6, 3, 0), (2, 5, 3, 2, 2),
+        (6, 5, 2, 1, 0), (0, 2, 2, 3, 7),
+    ]  # fmt: skip
+    units = [[c for c, n in enumerate(row) for _ in range(n)] for row in table]
+    assert fleiss(units).value == pytest.approx(0.20993, abs=1e-5)
+    assert fleiss([[1, 1], [1, 1, 2]]).value is None
+    assert fleiss([[1, 1], [1, 1]]).reason == "all raters gave one and the same value"
+
+
+def test_ratings_meet_the_scores_of_their_samples() -> None:
+    samples = [
+        fakes.sample(f"c{n}", scores=(Score(metric="coherence", value=n / 10),))
+        for n in range(6)
+    ] + [fakes.sample("none", scores=(Score(metric="coherence", reason="cut off"),))]
+    ratings = [
+        Rating(
+            case_id=case, provider="alpha", rater=rater, metric="coherence", value=value
+        )
+        for case, value in [*((f"c{n}", n + 1.0) for n in range(6)), ("none", 1.0)]
+        for rater in ("ann", "ben")
+    ]
+    (found,) = validate(ratings, samples)
+    assert found.pearson.value == pytest.approx(1.0)
+    assert (found.pearson.n, found.unmatched) == (6, 1)
+    assert found.cohen["ann / ben"].value == 1.0
+    assert found.krippendorff.value == pytest.approx(1.0)
+
+
+def test_the_last_word_on_a_claim_counts_for_the_judge() -> None:
+    yes, no, open_ = Label.SUPPORTED, Label.CONTRADICTED, Label.UNSCORED
+    words = [
+        (0, yes, no), (0, yes, yes), (1, yes, no), (2, no, no), (3, no, None),
+        (4, yes, open_), (5, yes, open_),
+    ]  # fmt: skip
+    found = validate_judge(
+        [
+            HumanVerdict(
+                sample=SampleKey(case_id="c", provider="p"),
+                claim_index=index,
+                machine=machine,
+                human=human,
+                is_claim=index != 4,
+                at="2026-01-01",
+            )
+            for index, machine, human in words
+        ]
+    )
+    assert found.claims == 3
+    assert found.labels["supported"].precision.value == 0.5
+    assert found.labels["supported"].recall.value == 1.0
+    assert found.labels["contradicted"].recall.value == 0.5
+    assert found.claim_detection.value == pytest.approx(4 / 5)
+    # Seen 2/3, by chance (2/3 * 1/3 + 1/3 * 2/3) = 4/9: kappa 0.4.
+    assert found.kappa.value == pytest.approx(0.4)
+
+
+def test_nobody_looked_so_there_is_no_figure() -> None:
+    found = validate_judge([])
+    assert found.kappa.value is None
+    assert found.claim_detection.reason == "no such claim was looked at"

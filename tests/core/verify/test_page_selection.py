@@ -1,0 +1,146 @@
+"""A claim is held against the pages its answer speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from claimscope.core.models import Claim, Evidence, Label, Page, Verdict
+from claimscope.core.ports import Question
+from claimscope.core.verify.decomposition import decompose
+from claimscope.core.verify.page_selection import (
+    cited_pages,
+    gather,
+    spoken_of,
+    verify_in_focus,
+)
+from claimscope.stores.memory import MemoryCorpus
+from tests.fakes import FakeEmbedder
+
+PAGES = [
+    Page(
+        page_id=f"course/{name}",
+        title=f"{title} evening course",
+        text=f"The room is on the first floor. The fee is {fee} marks. "
+        f"It has {size} places.",
+    )
+    for name, title, fee, size in (
+        ("WEA-1", "Weaving", 90, 8),
+        ("ROP-3", "Rope making", 40, 12),
+        ("CAL-2", "Calligraphy", 70, 10),
+    )
+]
+
+
+def corpus() -> MemoryCorpus:
+    return MemoryCorpus("courses", PAGES, FakeEmbedder())
+
+
+class Numbers:
+    """Supports a claim whose numbers all stand in one candidate; contradicts one
+    that differs from the first candidate with a number."""
+
+    name = "numbers"
+
+    def __init__(self) -> None:
+        self.asked: list[Question] = []
+
+    async def verify(self, questions: Sequence[Question]) -> Sequence[Verdict]:
+        self.asked += questions
+        return [self.judge(question) for question in questions]
+
+    def judge(self, question: Question) -> Verdict:
+        wanted = {word for word in question.claim.split() if word.isdigit()}
+        for one in question.evidence:
+            if wanted and wanted <= set(one.text.split()):
+                return Verdict(label=Label.SUPPORTED, support=0.9, evidence=(one,))
+        return Verdict(
+            label=Label.CONTRADICTED, support=0.1, evidence=question.evidence[:1]
+        )
+
+
+def claims(answer: str) -> tuple[Claim, ...]:
+    return decompose(answer, [page.page_id for page in PAGES]).claims
+
+
+async def verdicts(answer: str) -> list[Verdict]:
+    return await verify_in_focus(answer, claims(answer), corpus(), Numbers(), 4)
+
+
+async def test_a_fee_of_another_page_does_not_support_a_cited_claim() -> None:
+    (verdict,) = await verdicts("The fee is 40 marks [course/WEA-1].")
+    assert verdict.label is Label.CONTRADICTED
+    assert verdict.evidence[0].page_id == "course/WEA-1"
+
+
+async def test_the_cited_page_supports_it() -> None:
+    (verdict,) = await verdicts("The fee is 40 marks [course/ROP-3].")
+    assert verdict.label is Label.SUPPORTED
+    assert verdict.evidence[0].page_id == "course/ROP-3"
+
+
+async def test_a_claim_that_names_another_page_is_true_by_it() -> None:
+    (verdict,) = await verdicts("The rope making fee is 40 marks [course/WEA-1].")
+    assert verdict.label is Label.SUPPORTED
+    assert verdict.evidence[0].page_id == "course/ROP-3"
+
+
+async def test_a_neighbours_citation_says_what_is_spoken_of() -> None:
+    answer = "Weaving has 8 places [course/WEA-1]. The fee is 90 marks."
+    first, second = await verdicts(answer)
+    assert (first.label, second.label) == (Label.SUPPORTED, Label.SUPPORTED)
+    assert second.evidence[0].page_id == "course/WEA-1"
+
+
+def test_pages_are_known_by_the_sentence_that_cites_them() -> None:
+    answer = "Weaving is fun [course/WEA-1]. Ropes too [course/ROP-3; course/XXX-9]."
+    assert list(cited_pages(answer, corpus()).values()) == [
+        frozenset({"course/WEA-1"}),
+        frozenset({"course/ROP-3"}),
+    ]
+
+
+def test_without_citations_the_pages_of_most_claims_are_asked_first() -> None:
+    answer = "Weaving has 8 places. The weaving fee is 90 marks. It costs 90 marks."
+    asked = gather(answer, claims(answer), corpus(), 4)
+    assert all("course/WEA-1" in one.pages for one in asked)
+
+
+def test_a_sentence_has_one_vote_however_many_claims_it_makes() -> None:
+    near = [
+        (sample_hit("course/ROP-3"),),
+        *[(sample_hit("course/WEA-1"),)] * 5,
+        (sample_hit("course/ROP-3"),),
+        (sample_hit("course/ROP-3"),),
+    ]
+    starts = [0, *[20] * 5, 60, 80]
+    made = [
+        Claim(
+            index=n,
+            text=f"claim {n}",
+            start=start,
+            end=start + 9,
+            sentence_start=start,
+            sentence_end=start + 9,
+        )
+        for n, start in enumerate(starts)
+    ]
+    # three sentences against one: less than half of the best has no say
+    assert spoken_of(made, near) == {"course/ROP-3"}
+
+
+def sample_hit(page_id: str) -> Evidence:
+    return Evidence(
+        page_id=page_id,
+        index=0,
+        text="The room is on the first floor.",
+        start=0,
+        end=31,
+        similarity=0.9,
+    )
+
+
+async def test_what_the_question_gives_is_told_to_the_verifier() -> None:
+    answer, verifier = "The fee is 40 marks [course/WEA-1].", Numbers()
+    question = "I have 40 marks: is that enough?"
+    await verify_in_focus(answer, claims(answer), corpus(), verifier, 4, question)
+    assert {asked.question for asked in verifier.asked} == {question}
