@@ -32,7 +32,7 @@ sys.path[:0] = [str(ROOT / ".src"), str(ROOT), str(ROOT / "benchmarks")]
 
 from kill_run import CASES, Engine, write_suite  # noqa: E402
 
-from claimscope.stores.runs import RUN_JOURNAL, DiskRunStore  # noqa: E402
+from claimscope.stores.runs.run_store import RUN_JOURNAL, DiskRunStore  # noqa: E402
 
 SAMPLES = 2 * CASES
 REFUSED = 3

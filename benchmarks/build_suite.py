@@ -24,9 +24,9 @@ from claimscope.core.models import Case, Page
 from claimscope.core.services.suite_building.builder import Recipe
 from claimscope.core.settings import Settings
 from claimscope.core.text.sentences import sentences
-from claimscope.stores.paths import Workspace
-from claimscope.stores.sources.reading import read_folder
-from claimscope.stores.suites import shipped_suites
+from claimscope.stores.pages.folder import read_folder
+from claimscope.stores.suites.loading import shipped_suites
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.building import BuiltSuite, PagesWish, build_from_pages, shortfall
 
 

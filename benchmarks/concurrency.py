@@ -25,7 +25,7 @@ from claimscope.core.events import SampleFinished
 from claimscope.core.models import Answer, Case, RunHeader, SampleKey, SampleResult
 from claimscope.core.run.engine import execute
 from claimscope.core.run.plan import RunPlan, SampleTask
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
 
 
 def plan_of(samples: int, concurrency: int) -> RunPlan:

@@ -45,10 +45,10 @@ from claimscope.core.text.sentences import sentences, split
 from claimscope.core.verify.decomposition import decompose
 from claimscope.core.verify.decomposition_by_model import ClaimsReply
 from claimscope.core.verify.witnesses.model_batch import Entries
-from claimscope.stores.formats.importing import import_file, import_text
-from claimscope.stores.formats.lint import lint
-from claimscope.stores.sources.reading import read_file, read_folder
-from claimscope.stores.suites import load_answers, load_suite, read_raw
+from claimscope.stores.pages.folder import read_file, read_folder
+from claimscope.stores.suites.importing import import_file, import_text
+from claimscope.stores.suites.lint import lint
+from claimscope.stores.suites.loading import load_answers, load_suite, read_raw
 
 ROOT = Path(__file__).parent.parent / "tests" / "stores"
 PAGES = ROOT / "sources" / "files"

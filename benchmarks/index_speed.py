@@ -23,8 +23,8 @@ from pathlib import Path
 from claimscope.core.backends.onnx.embedding import default_embedder
 from claimscope.core.models import Page
 from claimscope.core.ports import Progress
-from claimscope.stores.manifest import Manifest
-from claimscope.stores.pages import IndexReport, PageIndex
+from claimscope.stores.index.manifest import Manifest
+from claimscope.stores.index.page_index import IndexReport, PageIndex
 
 NOUNS = """reservoir harbour orchard tramway museum lighthouse hospital railway council
 engineer patient dose trial kidney lung fever vaccine symptom course lecture student

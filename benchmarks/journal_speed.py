@@ -39,7 +39,7 @@ from claimscope.core.models import (
     Usage,
     Verdict,
 )
-from claimscope.stores.runs import RUN_INDEX, RUN_JOURNAL, DiskRunStore
+from claimscope.stores.runs.run_store import RUN_INDEX, RUN_JOURNAL, DiskRunStore
 
 RUN = "20260101-000000-abcd"
 CLAIMS = 5

@@ -18,8 +18,8 @@ import time
 from pathlib import Path
 
 from claimscope.core.models import Usage
-from claimscope.stores.paths import Workspace
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.paths import Workspace
 
 
 def per_call(usage: Usage) -> str:

@@ -25,8 +25,8 @@ from pathlib import Path
 
 from journal_speed import RUN, call, header, sample
 
-from claimscope.stores import journal, record_index
-from claimscope.stores.runs import DiskRunReader, DiskRunStore
+from claimscope.stores.runs import journal, record_index
+from claimscope.stores.runs.run_store import DiskRunReader, DiskRunStore
 
 SAMPLES = 8
 SECONDS = 1.2

@@ -36,8 +36,8 @@ sys.path[:0] = [str(ROOT / ".src"), str(ROOT)]
 from benchmarks.made_run import RUN, make, sample  # noqa: E402
 
 from claimscope.core.errors import ClaimscopeError  # noqa: E402
-from claimscope.stores.runs import DiskRunStore  # noqa: E402
-from claimscope.stores.suites import load_suite  # noqa: E402
+from claimscope.stores.runs.run_store import DiskRunStore  # noqa: E402
+from claimscope.stores.suites.loading import load_suite  # noqa: E402
 from claimscope.tui.cli import main as claimscope  # noqa: E402
 
 SAMPLES = 400

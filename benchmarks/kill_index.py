@@ -36,11 +36,11 @@ from index_speed import made_pages
 from claimscope.core.backends.onnx.embedding import default_embedder
 from claimscope.core.models import Page
 from claimscope.core.ports import Embedder, Floats
-from claimscope.stores import pages as pages_module
-from claimscope.stores.chroma import PAGES, SENTENCES
-from claimscope.stores.embeddings import FILE
-from claimscope.stores.manifest import read_manifest
-from claimscope.stores.pages import PageIndex
+from claimscope.stores.index import page_index as pages_module
+from claimscope.stores.index.chroma import PAGES, SENTENCES
+from claimscope.stores.index.embeddings import FILE
+from claimscope.stores.index.manifest import read_manifest
+from claimscope.stores.index.page_index import PageIndex
 
 NAME = "killed"
 

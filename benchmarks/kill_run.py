@@ -31,9 +31,9 @@ from pathlib import Path
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import RunStatus, SampleResult
-from claimscope.stores.following import JournalReader
-from claimscope.stores.paths import Workspace, safe_name
-from claimscope.stores.runs import RUN_JOURNAL, DiskRunStore
+from claimscope.stores.runs.journal_reader import JournalReader
+from claimscope.stores.runs.run_store import RUN_JOURNAL, DiskRunStore
+from claimscope.stores.workspace.paths import Workspace, safe_name
 
 CASES = 30
 POLL_SECONDS = 0.05

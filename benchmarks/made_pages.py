@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from claimscope.core.models import Page, Sentence, digest
-from claimscope.stores.archive import Entry, PageArchive
-from claimscope.stores.manifest import Manifest
-from claimscope.stores.pages import ARCHIVE
-from claimscope.stores.paths import Workspace
+from claimscope.stores.index.manifest import Manifest
+from claimscope.stores.index.page_index import ARCHIVE
+from claimscope.stores.index.page_texts import Entry, PageArchive
+from claimscope.stores.workspace.paths import Workspace
 
 CORPUS = "towns"
 FIRST = "town-000000.md"

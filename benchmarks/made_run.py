@@ -25,8 +25,8 @@ from claimscope.core.models import (
     Usage,
     Verdict,
 )
-from claimscope.stores.paths import Workspace
-from claimscope.stores.runs import DiskRunStore, DiskRunWriter
+from claimscope.stores.runs.run_store import DiskRunStore, DiskRunWriter
+from claimscope.stores.workspace.paths import Workspace
 
 RUN = "20260101-000000-abcd"
 METRICS = ("claim_support", "claim_completeness", "answer_relevance", "fluency")
@@ -159,7 +159,7 @@ def begun(root: Path, samples: int, total: int | None = None) -> DiskRunWriter:
 
 def make(root: Path, samples: int) -> None:
     """A finished run. Not synced to the disk at each sample: nobody would miss it."""
-    with patch("os.fsync"), patch("claimscope.stores.journal.sync_data"):
+    with patch("os.fsync"), patch("claimscope.stores.runs.journal.sync_data"):
         writer = begun(root, samples)
         writer.save_state("finished")
         writer.close()

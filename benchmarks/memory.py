@@ -38,7 +38,7 @@ sys.path[:0] = [str(ROOT / ".src"), str(ROOT)]
 from benchmarks.made_run import RUN, make  # noqa: E402
 from benchmarks.terminal_meter import Terminal  # noqa: E402
 
-from claimscope.stores.runs import RUN_JOURNAL  # noqa: E402
+from claimscope.stores.runs.run_store import RUN_JOURNAL  # noqa: E402
 
 PAGES = 200
 FEW = 20

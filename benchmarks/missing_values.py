@@ -21,9 +21,9 @@ import sys
 from collections.abc import Iterator
 
 from claimscope.core.errors import SuiteError
-from claimscope.stores.formats.importing import import_text
-from claimscope.stores.formats.listings import Unread
-from claimscope.stores.formats.passages import passages
+from claimscope.stores.suites.formats.cell_lists import Unread
+from claimscope.stores.suites.formats.contexts import passages
+from claimscope.stores.suites.importing import import_text
 
 TOOLS = {
     "ragas": ("user_input", "response", "reference", "retrieved_contexts"),

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from claimscope.core.models import FailureKind, Page, SampleResult, Sentence
 from claimscope.core.ports import RunStore
-from claimscope.stores.paths import Workspace
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.app import ClaimscopeApp
 from claimscope.tui.desk import CorpusInfo, HealthCheck, NewRun, SuiteInfo
 from claimscope.tui.glyphs import UNICODE

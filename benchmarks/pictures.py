@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import screens
 
-from claimscope.stores.paths import Workspace
+from claimscope.stores.workspace.paths import Workspace
 
 PROGRAM = (sys.executable, "-m", "claimscope")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")

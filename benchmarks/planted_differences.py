@@ -26,8 +26,8 @@ from pathlib import Path
 from typing import Any
 
 from claimscope.core.models import Label, SampleResult
-from claimscope.stores.paths import Workspace
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.paths import Workspace
 
 SUITES = ("medicine", "courses", "website")
 TESTSETS = Path(__file__).resolve().parent.parent / "testsets"

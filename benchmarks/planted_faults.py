@@ -35,8 +35,8 @@ from claimscope.core.ports import RunWriter
 from claimscope.core.run.engine import execute
 from claimscope.core.run.sample import evaluate
 from claimscope.core.settings import Settings
-from claimscope.stores.paths import Workspace
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import preparing
 from claimscope.tui.preparing import Wanted
 from claimscope.tui.wiring import bench

@@ -21,8 +21,8 @@ from claimscope.core.models import Usage
 from claimscope.core.ports import ChatModel, ChatRequest
 from claimscope.core.text.sentences import sentences
 from claimscope.core.verify.witnesses.language_model import ask
-from claimscope.stores.sources.reading import read_folder
-from claimscope.stores.suites import load_suite
+from claimscope.stores.pages.folder import read_folder
+from claimscope.stores.suites.loading import load_suite
 
 CLAIMS = 6
 

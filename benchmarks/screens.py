@@ -25,9 +25,9 @@ from textual.worker import WorkerCancelled
 
 from claimscope.core.models import SampleResult, Usage
 from claimscope.core.ports import RunStore
-from claimscope.stores.memory import MemoryRunStore
-from claimscope.stores.paths import Workspace
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.memory import MemoryRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.app import ClaimscopeApp
 from claimscope.tui.cli import main as claimscope
 from claimscope.tui.desk import HealthCheck, HostInfo

@@ -23,7 +23,7 @@ from index_speed import made_pages, sentence
 
 from claimscope.core.backends.onnx.embedding import default_embedder
 from claimscope.core.ports import Embedder, Floats
-from claimscope.stores.pages import PageIndex
+from claimscope.stores.index.page_index import PageIndex
 
 
 class RandomVectors:

@@ -28,8 +28,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from claimscope.core.grade.probe_cases import CLAIMS
 from claimscope.core.models import FailureKind, SampleResult
-from claimscope.stores.paths import Workspace
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main as claimscope
 from tests.core.fake_ollama import FakeOllama, Reply, chose, model, said
 

@@ -2,7 +2,7 @@
 
 Values come, the later over the earlier, from the defaults below, the settings file
 (TOML), the environment (`CLAIMSCOPE_…`) and flags. Reading them is the business of
-`stores/configuration.py`; here is only what they are.
+`stores/workspace/configuration.py`; here is only what they are.
 """
 
 from __future__ import annotations

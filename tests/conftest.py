@@ -7,7 +7,11 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from claimscope.stores.paths import CACHE_VARIABLE, WORKSPACE_VARIABLE, Workspace
+from claimscope.stores.workspace.paths import (
+    CACHE_VARIABLE,
+    WORKSPACE_VARIABLE,
+    Workspace,
+)
 from tests.core.end_states import pytest_terminal_summary as pytest_terminal_summary
 
 # Machines that test are busy: a slow example is no failure, and no wall clock counts.

@@ -78,7 +78,7 @@ from claimscope.tui.terminal import make_app
 texts = []
 
 def desk():
-    from claimscope.stores.paths import Workspace
+    from claimscope.stores.workspace.paths import Workspace
     from claimscope.tui.real_desk import RealDesk
     return RealDesk(Workspace.find(folder))
 

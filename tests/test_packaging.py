@@ -134,7 +134,7 @@ def test_an_unpacked_wheel_runs_without_the_checkout(
         archive.extractall(site)
     script = (
         "import pathlib, claimscope.core.models as models\n"
-        "from claimscope.stores.suites import load_suite, resolve_suite\n"
+        "from claimscope.stores.suites.loading import load_suite, resolve_suite\n"
         "print(models.__file__)\n"
         "for name in ('medicine', 'courses', 'website'):\n"
         "    path = resolve_suite(name)\n"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from claimscope.core.errors import InputError
 from claimscope.core.services.scoring import Row
-from claimscope.stores.regular_files import read_regular
+from claimscope.stores.workspace.regular_files import read_regular
 from claimscope.tui.rows import row_of
 
 TEXTS = (".md", ".markdown", ".txt", ".text")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import overload
 
-from claimscope.stores.suites import LoadedSuite
+from claimscope.stores.suites.loading import LoadedSuite
 
 
 class Asked(Sequence[str]):

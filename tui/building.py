@@ -22,8 +22,8 @@ from claimscope.core.settings import Settings
 from claimscope.core.verify.panel import verifier_of
 from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.core.verify.witnesses.response_bias import Leanings
-from claimscope.stores.call_journal import CallJournal
-from claimscope.stores.paths import Workspace, make_private, safe_name
+from claimscope.stores.runs.call_journal import CallJournal
+from claimscope.stores.workspace.paths import Workspace, make_private, safe_name
 from claimscope.tui.indexing import index_folder
 from claimscope.tui.output import progress_bar, say
 from claimscope.tui.verifiers import (

@@ -20,11 +20,11 @@ from typing import Any
 from claimscope.core.errors import ClaimscopeError, InputError
 from claimscope.core.report.confidential import blotted, secrets_of
 from claimscope.core.text.logins import shown_setting, without_logins
-from claimscope.stores.configuration import Configuration
-from claimscope.stores.log_file import log_files
-from claimscope.stores.paths import Workspace, write_atomically
-from claimscope.stores.regular_files import read_regular
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.configuration import Configuration
+from claimscope.stores.workspace.log_file import log_files
+from claimscope.stores.workspace.paths import Workspace, write_atomically
+from claimscope.stores.workspace.regular_files import read_regular
 from claimscope.tui.desk import HealthCheck
 from claimscope.tui.version import version
 

@@ -27,7 +27,7 @@ from claimscope.core.report.citation_tables import proposal_text
 from claimscope.core.report.text import one_line
 from claimscope.core.services.scoring import ScoredRow
 from claimscope.core.text.sanitising import inert
-from claimscope.stores.paths import write_atomically
+from claimscope.stores.workspace.paths import write_atomically
 from claimscope.tui.answer_rows import AnswerSource
 from claimscope.tui.output import say
 from claimscope.tui.rows import Line, Tally, put

@@ -35,9 +35,9 @@ from claimscope.core.services.scoring import MemoEmbedder
 from claimscope.core.settings import Settings
 from claimscope.core.telemetry import switch_off
 from claimscope.core.verify.decomposition import decompose
-from claimscope.stores.configuration import load
-from claimscope.stores.copied import CopiedCorpus
-from claimscope.stores.paths import Workspace
+from claimscope.stores.index.corpus_copy import CopiedCorpus
+from claimscope.stores.workspace.configuration import load
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.version import version
 from claimscope.tui.wiring import (
     ServicesFor,
@@ -182,7 +182,7 @@ def corpus_of(recipe: Recipe, settings: Settings, embedder: Embedder) -> Corpus 
         return None
     if isinstance(recipe.corpus, CorpusCopy):
         return CopiedCorpus(recipe.corpus, embedder)
-    from claimscope.stores.chroma_server import ServedCorpus
+    from claimscope.stores.index.chroma_server import ServedCorpus
 
     wanted = recipe.corpus
     server = chroma_of(settings.model_copy(update={"chroma_url": wanted.url}))

@@ -15,7 +15,7 @@ from queue import Empty, Queue
 from typing import IO
 
 from claimscope.core.errors import ClaimscopeError
-from claimscope.stores.paths import Workspace
+from claimscope.stores.workspace.paths import Workspace
 
 POLL_SECONDS = 0.1
 END_SECONDS = 5.0

@@ -7,7 +7,7 @@ from pathlib import Path
 from claimscope.core.analysis.compare.comparison import Comparison
 from claimscope.core.report.comparison_text import comparison_lines
 from claimscope.core.text.sanitising import escaped
-from claimscope.stores.paths import replace_file, safe_name
+from claimscope.stores.workspace.paths import replace_file, safe_name
 from claimscope.tui.shown_export import FOLDER, prepare_folder
 
 

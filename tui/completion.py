@@ -42,7 +42,7 @@ def words_of(line: str) -> list[str]:
 
 
 def _runs(parsed_args: argparse.Namespace, **_: object) -> Iterable[str]:
-    from claimscope.stores.paths import Workspace
+    from claimscope.stores.workspace.paths import Workspace
 
     root = Workspace.find(getattr(parsed_args, "workspace", None)).runs
     found = root.iterdir() if root.is_dir() else ()
@@ -50,7 +50,7 @@ def _runs(parsed_args: argparse.Namespace, **_: object) -> Iterable[str]:
 
 
 def _suites(prefix: str, **_: object) -> Iterable[str]:
-    from claimscope.stores.suites import shipped_suites
+    from claimscope.stores.suites.loading import shipped_suites
 
     return [*shipped_suites(), *_files(prefix)]
 
@@ -68,8 +68,8 @@ def _runs_or_screens(parsed_args: argparse.Namespace, **_: object) -> Iterable[s
 
 
 def _corpora(parsed_args: argparse.Namespace, **_: object) -> Iterable[str]:
-    from claimscope.stores.manifest import corpora
-    from claimscope.stores.paths import Workspace
+    from claimscope.stores.index.manifest import corpora
+    from claimscope.stores.workspace.paths import Workspace
 
     index = Workspace.find(getattr(parsed_args, "workspace", None)).index
     return [manifest.name for manifest in corpora(index)]

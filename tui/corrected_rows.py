@@ -16,7 +16,7 @@ from claimscope.core.analysis.agreement.overrides import (
 )
 from claimscope.core.models import SampleKey, SampleRow
 from claimscope.core.ports import RunReader
-from claimscope.stores.sample_rows import RowMaker, light_of
+from claimscope.stores.runs.sample_rows import RowMaker, light_of
 
 
 class CorrectedRows(NamedTuple):

@@ -14,8 +14,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from claimscope.core.errors import StoreError
-from claimscope.stores.paths import Workspace, make_private, open_private, safe_name
-from claimscope.stores.runs import RUN_JOURNAL
+from claimscope.stores.runs.run_store import RUN_JOURNAL
+from claimscope.stores.workspace.paths import (
+    Workspace,
+    make_private,
+    open_private,
+    safe_name,
+)
 from claimscope.tui.output import say, write_json
 
 POLL_SECONDS = 0.1

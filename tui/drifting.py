@@ -41,7 +41,7 @@ async def identity(
 
 def pages_digest(folder: Path) -> str:
     """Of the ids and texts of the pages in a folder, in whatever files they lie."""
-    from claimscope.stores.sources.reading import read_folder
+    from claimscope.stores.pages.folder import read_folder
     from claimscope.tui.rows import refuse_no_folder
 
     refuse_no_folder(folder)
@@ -69,7 +69,7 @@ def pinned_row(scored: ScoredRow, passed: bool | None) -> PinnedRow:
 
 def read_pinned(path: Path) -> Pinned | None:
     """None where there is no such file yet. Raises InputError."""
-    from claimscope.stores.regular_files import read_regular
+    from claimscope.stores.workspace.regular_files import read_regular
 
     if not path.exists():
         return None
@@ -84,8 +84,8 @@ def read_pinned(path: Path) -> Pinned | None:
 
 def write_pinned(path: Path, judge: Identity, rows: Sequence[PinnedRow]) -> None:
     """Whole or not at all. Raises StoreError."""
-    from claimscope.stores.paths import write_atomically
-    from claimscope.stores.records import utc_now
+    from claimscope.stores.runs.records import utc_now
+    from claimscope.stores.workspace.paths import write_atomically
 
     pinned = Pinned(made=utc_now(), judge=judge, rows=tuple(rows))
     write_atomically(path, pinned.model_dump_json(indent=2).encode())

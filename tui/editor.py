@@ -15,7 +15,7 @@ from pathlib import Path
 
 from claimscope.core.errors import InputError, SettingsError
 from claimscope.core.models import Page, RunHeader, SampleResult
-from claimscope.stores.regular_files import read_regular
+from claimscope.stores.workspace.regular_files import read_regular
 
 VARIABLES = ("VISUAL", "EDITOR")
 ENOUGH = 8

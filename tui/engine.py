@@ -28,9 +28,9 @@ from claimscope.core.run.reuse import BorrowedCalls, FreshCalls
 from claimscope.core.run.sample import evaluate
 from claimscope.core.run.search_times import SEARCHED
 from claimscope.core.settings import Settings
-from claimscope.stores.paths import Workspace
-from claimscope.stores.records import utc_now
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.records import utc_now
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import preparing
 from claimscope.tui.headless import follow
 from claimscope.tui.lean_memory import give_back, trim

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from claimscope.core.analysis.gate import Check, Demand, Gate
     from claimscope.core.models import RunStatus, SampleResult
     from claimscope.core.ports import RunStore
-    from claimscope.stores.paths import Workspace
+    from claimscope.stores.workspace.paths import Workspace
 
 EXIT_CODES = """\
 with a gate (--fail-under, --fail-over, --fail-on-regression, --min-coverage): 0 every
@@ -141,7 +141,7 @@ def _check_bound(flag: str, name: str, value: float, *, at_most: bool) -> None:
 def prepare(arguments: argparse.Namespace, runs: RunStore) -> None:
     """Checks all gate flags, so that a mistake costs no run. Raises InputError."""
     from claimscope.core.errors import InputError
-    from claimscope.stores.runs import new_run_id
+    from claimscope.stores.runs.run_store import new_run_id
 
     demands_of(arguments)
     if getattr(arguments, "detach", False) and (

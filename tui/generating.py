@@ -18,10 +18,10 @@ from claimscope.core.services.generation import Generated, generate, made_with
 from claimscope.core.settings import Settings
 from claimscope.core.tracing import Value
 from claimscope.core.verify.verifier import EvidenceVerifier
-from claimscope.stores.answers import AnswersFile
-from claimscope.stores.paths import Workspace
-from claimscope.stores.records import utc_now
-from claimscope.stores.suites import LoadedSuite
+from claimscope.stores.runs.records import utc_now
+from claimscope.stores.suites.answers_file import AnswersFile
+from claimscope.stores.suites.loading import LoadedSuite
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.output import say
 from claimscope.tui.tracing import check_collector, traced
 from claimscope.tui.verifiers import ground_truth

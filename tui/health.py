@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.settings import Settings
-from claimscope.stores.paths import Workspace
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.desk import HealthCheck, HealthState, HostInfo
 from claimscope.tui.glyphs import terminal_encoding
 from claimscope.tui.inventory import find
@@ -172,7 +172,7 @@ def host_check(host: HostInfo, settings: Settings) -> HealthCheck:
 def chroma(settings: Settings) -> HealthCheck:
     """Does the Chroma server of the settings answer?"""
     from claimscope.core.text.logins import without_login
-    from claimscope.stores.chroma_connection import let_go
+    from claimscope.stores.index.chroma_connection import let_go
     from claimscope.tui.wiring import chroma_of
 
     server = chroma_of(settings)

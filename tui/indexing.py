@@ -14,11 +14,11 @@ from claimscope.tui.output import progress_bar, say
 
 if TYPE_CHECKING:
     from claimscope.core.ports import Embedder, OnProgress
-    from claimscope.stores.chroma_connection import ChromaServer
-    from claimscope.stores.chroma_server import ServedCorpus
-    from claimscope.stores.delta import IndexReport
-    from claimscope.stores.pages import PageIndex
-    from claimscope.stores.sources.reading import FolderReading
+    from claimscope.stores.index.chroma_connection import ChromaServer
+    from claimscope.stores.index.chroma_server import ServedCorpus
+    from claimscope.stores.index.page_index import PageIndex
+    from claimscope.stores.index.update_plan import IndexReport
+    from claimscope.stores.pages.folder import FolderReading
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,9 @@ def index_folder(
     InputError for a corpus of another folder, PageError when no page could be read,
     IndexMismatch, StoreLocked.
     """
-    from claimscope.stores.reading_record import other_folder, save_reading
-    from claimscope.stores.sources.reading import read_folder
-    from claimscope.stores.sources.several import read_folders
+    from claimscope.stores.pages.folder import read_folder
+    from claimscope.stores.pages.folders import read_folders
+    from claimscope.stores.pages.reading_record import other_folder, save_reading
 
     other = None if replace else other_folder(root, name, folder)
     if other is not None:
@@ -102,7 +102,7 @@ def within(folder: Path, parts: Sequence[Path]) -> tuple[str, ...]:
 
 def say_left_aside(folder: Path, reading: FolderReading) -> None:
     """What has no reader, by format; loudly when most of the folder stayed unread."""
-    from claimscope.stores.sources.unread import REMEDY, counted, kinds_in_words
+    from claimscope.stores.pages.unread import REMEDY, counted, kinds_in_words
 
     if reading.ignored:
         kinds = kinds_in_words(counted(reading.ignored))
@@ -127,7 +127,7 @@ def brought_up_to_date(
     """The corpus, holding what was read; made anew where an older splitter has made its
     sentences. While another process has it, it is used as it is, if it holds the same
     pages. Raises StoreLocked when it does not."""
-    from claimscope.stores.pages import PageIndex
+    from claimscope.stores.index.page_index import PageIndex
 
     try:
         corpus = PageIndex(
@@ -162,9 +162,9 @@ def opened_corpus(
     root: Path, name: str, embedder: Embedder, server: ChromaServer | None
 ) -> PageIndex | ServedCorpus:
     """A corpus for reading: the one of this machine, else the one of the server."""
-    from claimscope.stores.chroma_server import ServedCorpus
-    from claimscope.stores.pages import ARCHIVE, PageIndex
-    from claimscope.stores.paths import safe_name
+    from claimscope.stores.index.chroma_server import ServedCorpus
+    from claimscope.stores.index.page_index import ARCHIVE, PageIndex
+    from claimscope.stores.workspace.paths import safe_name
 
     if server is None or (root / safe_name(name) / ARCHIVE).exists():
         return PageIndex(root, name, embedder, server=server)

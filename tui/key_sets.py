@@ -9,7 +9,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 
-from claimscope.stores.interface import Interface, keys_of
+from claimscope.stores.workspace.interface_settings import Interface, keys_of
 from claimscope.tui.themes import SHIPPED
 
 FOLDER = SHIPPED / "keys"

@@ -15,9 +15,9 @@ from claimscope.core.run.lab import Cell, CellChat, Lab, RoomBesidePrompt, made_
 from claimscope.core.run.sample import Services
 from claimscope.core.services.generation import Generated, generate, made_with
 from claimscope.core.settings import Settings
-from claimscope.stores.answers import AnswersFile
-from claimscope.stores.labs import LabCalls
-from claimscope.stores.records import utc_now
+from claimscope.stores.runs.labs import LabCalls
+from claimscope.stores.runs.records import utc_now
+from claimscope.stores.suites.answers_file import AnswersFile
 from claimscope.tui.output import say
 from claimscope.tui.verifiers import ground_truth
 from claimscope.tui.wiring import Chats

@@ -70,7 +70,7 @@ class RealLabs:
 
     def __init__(self, root: Path) -> None:
         """`root`: the workspace."""
-        from claimscope.stores.paths import Workspace
+        from claimscope.stores.workspace.paths import Workspace
 
         self._workspace = Workspace(root)
         self._readers: dict[str, RunReader] = {}
@@ -105,7 +105,7 @@ class RealLabs:
         return self._known[1]
 
     def _rows(self, run_id: str) -> Sequence[SampleRow]:
-        from claimscope.stores.runs import DiskRunStore
+        from claimscope.stores.runs.run_store import DiskRunStore
 
         with suppress(StoreError):  # not judged yet
             if run_id in self._readers:
@@ -118,7 +118,7 @@ class RealLabs:
 
     def start(self, wanted: NewLab) -> str:
         """Checks it, starts the engine, gives the lab's id."""
-        from claimscope.stores.configuration import load
+        from claimscope.stores.workspace.configuration import load
         from claimscope.tui.lab_making import LabWish, new_lab
         from claimscope.tui.lab_process import start_lab
 

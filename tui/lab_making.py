@@ -21,11 +21,11 @@ from claimscope.core.run.lab import (
 from claimscope.core.run.plan import has_contexts
 from claimscope.core.services.scoring import check_weights, resolved
 from claimscope.core.settings import JUDGING, Settings
-from claimscope.stores.labs import LabFolder, LabStore
-from claimscope.stores.paths import Workspace
-from claimscope.stores.records import utc_now
-from claimscope.stores.regular_files import read_regular
-from claimscope.stores.runs import new_run_id
+from claimscope.stores.runs.labs import LabFolder, LabStore
+from claimscope.stores.runs.records import utc_now
+from claimscope.stores.runs.run_store import new_run_id
+from claimscope.stores.workspace.paths import Workspace
+from claimscope.stores.workspace.regular_files import read_regular
 from claimscope.tui import preparing
 from claimscope.tui.output import say
 from claimscope.tui.preparing import Wanted

@@ -8,8 +8,13 @@ import sys
 import time
 
 from claimscope.core.errors import StoreError
-from claimscope.stores.labs import LabFolder
-from claimscope.stores.paths import Workspace, make_private, open_private, safe_name
+from claimscope.stores.runs.labs import LabFolder
+from claimscope.stores.workspace.paths import (
+    Workspace,
+    make_private,
+    open_private,
+    safe_name,
+)
 
 POLL_SECONDS = 0.1
 TAIL = 2000

@@ -22,7 +22,7 @@ from pygls.workspace import TextDocument
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import SampleResult
 from claimscope.core.report.text import one_line
-from claimscope.stores.project import project_above
+from claimscope.stores.workspace.project import project_above
 from claimscope.tui.checking import AnswerText, check_answers
 from claimscope.tui.findings import Finding, findings, line_starts, place
 from claimscope.tui.version import version

@@ -15,10 +15,10 @@ from claimscope.core.models import Evidence
 
 if TYPE_CHECKING:
     from claimscope.core.ports import Progress
-    from claimscope.stores.formats.lint import Finding
-    from claimscope.stores.page_list import PageHead
-    from claimscope.stores.reading_record import ReadingRecord
-    from claimscope.stores.suite_editing import SuiteDraft
+    from claimscope.stores.index.page_list import PageHead
+    from claimscope.stores.pages.reading_record import ReadingRecord
+    from claimscope.stores.suites.editing import SuiteDraft
+    from claimscope.stores.suites.lint import Finding
 
 OnIndexing = Callable[["Progress"], None]
 
@@ -83,7 +83,7 @@ class Search(Protocol):
 
 
 class Pages(Protocol):
-    """The pages of one corpus (stores/page_list.py)."""
+    """The pages of one corpus (stores/index/page_list.py)."""
 
     def ids(self) -> Sequence[str]: ...
 

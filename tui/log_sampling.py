@@ -10,8 +10,8 @@ from claimscope.core.models import Suite
 from claimscope.core.report.text import one_line
 from claimscope.core.services.suite_building.sampling import Drawn, sample
 from claimscope.core.settings import Settings
-from claimscope.stores.formats.importing import Imported, import_file
-from claimscope.stores.paths import Workspace
+from claimscope.stores.suites.importing import Imported, import_file
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.building import Made
 from claimscope.tui.wiring import cached_embedder
 

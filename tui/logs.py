@@ -55,8 +55,8 @@ def add_log_level(parser: argparse.ArgumentParser, default: str | None = None) -
 @contextmanager
 def logged(workspace: str | None, level: str | None) -> Iterator[None]:
     """The log of a workspace, open while a command runs. Raises nothing."""
-    from claimscope.stores.interface import workspace_root
-    from claimscope.stores.log_file import PrivateLog
+    from claimscope.stores.workspace.interface_settings import workspace_root
+    from claimscope.stores.workspace.log_file import PrivateLog
 
     wanted = level or os.environ.get(VARIABLE, "").lower()
     if level is not None:

@@ -18,9 +18,9 @@ from claimscope.core.run.header_changes import joined
 from claimscope.core.run.plan import Models, RunPlan, further_judges, make_plan
 from claimscope.core.services.scoring import check_weights, chosen
 from claimscope.core.settings import JUDGING, LANGUAGE_MODEL, Settings
-from claimscope.stores.records import utc_now
-from claimscope.stores.runs import new_run_id
-from claimscope.stores.suites import LoadedSuite, load_answers, load_suite
+from claimscope.stores.runs.records import utc_now
+from claimscope.stores.runs.run_store import new_run_id
+from claimscope.stores.suites.loading import LoadedSuite, load_answers, load_suite
 from claimscope.tui.output import say
 from claimscope.tui.version import version
 

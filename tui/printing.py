@@ -16,7 +16,7 @@ from claimscope.tui.cli import COMMANDS
 
 if TYPE_CHECKING:
     from claimscope.core.models import RunStatus
-    from claimscope.stores.suites import LoadedSuite
+    from claimscope.stores.suites.loading import LoadedSuite
     from claimscope.tui.desk import Desk, SettingInfo
     from claimscope.tui.keymap import Action
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from claimscope.core.errors import ModelError
-from claimscope.stores.paths import Workspace
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.command_process import follow_command
 from claimscope.tui.desk import OnProbeStep, ProbeStep
 

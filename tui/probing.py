@@ -11,8 +11,8 @@ from claimscope.core.ports import ChatModel, OnProgress, Progress, RunWriter
 from claimscope.core.report.probe_text import UNPROBED, case_line, fitness_notes
 from claimscope.core.run.plan import RunPlan
 from claimscope.core.settings import Settings
-from claimscope.stores.paths import Workspace
-from claimscope.stores.probes import ProbeStore
+from claimscope.stores.workspace.paths import Workspace
+from claimscope.stores.workspace.probes import ProbeStore
 from claimscope.tui.desk import KeptProbe
 from claimscope.tui.output import say
 from claimscope.tui.verifiers import say_note

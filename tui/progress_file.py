@@ -14,7 +14,7 @@ from claimscope.core.events import Event, RunFinished, SampleFinished
 from claimscope.core.models import SampleResult
 from claimscope.core.ports import RunWriter
 from claimscope.core.report.progress import progress_document
-from claimscope.stores.paths import replace_file
+from claimscope.stores.workspace.paths import replace_file
 from claimscope.tui.output import say
 
 MANY = 500

@@ -24,10 +24,10 @@ from claimscope.core.run.engine import Evaluate, not_judged
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.services.evaluation import Opened, Request, find_workbench
 from claimscope.core.settings import Settings
-from claimscope.stores.suites import load_suite
+from claimscope.stores.suites.loading import load_suite
 
 if TYPE_CHECKING:
-    from claimscope.stores.suites import LoadedSuite
+    from claimscope.stores.suites.loading import LoadedSuite
 
 Given = TypeVar("Given")
 TESTED = "tested"

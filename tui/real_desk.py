@@ -17,11 +17,11 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import Page, RunHeader, SampleResult, Sentence
 from claimscope.core.ports import RunReader, RunStore
 from claimscope.core.settings import Settings
-from claimscope.stores.configuration import load
-from claimscope.stores.manifest import Manifest, corpora, read_manifest
-from claimscope.stores.paths import Workspace, safe_name
-from claimscope.stores.ranking import Shelf
-from claimscope.stores.runs import DiskRunStore, new_run_id
+from claimscope.stores.index.manifest import Manifest, corpora, read_manifest
+from claimscope.stores.index.ranking import Shelf
+from claimscope.stores.runs.run_store import DiskRunStore, new_run_id
+from claimscope.stores.workspace.configuration import load
+from claimscope.stores.workspace.paths import Workspace, safe_name
 from claimscope.tui.desk import (
     CorpusInfo,
     HealthCheck,
@@ -89,7 +89,7 @@ class RealDesk:
     def suites(self) -> Sequence[SuiteInfo]:
         """The suites of this workspace and those that its runs used, then the shipped
         ones."""
-        from claimscope.stores.suites import load_suite, shipped_suites
+        from claimscope.stores.suites.loading import load_suite, shipped_suites
 
         used = {
             status.header.suite_path
@@ -169,7 +169,7 @@ class RealDesk:
 
     def choose_model(self, name: str) -> None:
         """Makes it the model of new runs, in the settings file."""
-        from claimscope.stores.settings_file import save_setting
+        from claimscope.stores.workspace.settings_file import save_setting
 
         save_setting(self.workspace.root, "model", name)
 
@@ -251,8 +251,8 @@ class RealDesk:
     def _entry(
         self, corpus: str, page_id: str
     ) -> tuple[Page, Sequence[Sentence]] | None:
-        from claimscope.stores.archive import PageArchive
-        from claimscope.stores.pages import ARCHIVE
+        from claimscope.stores.index.page_index import ARCHIVE
+        from claimscope.stores.index.page_texts import PageArchive
 
         path = self.workspace.index / safe_name(corpus) / ARCHIVE
         if not path.exists():
@@ -269,8 +269,8 @@ class RealDesk:
         return tried(self.workspace.index, self._shelf, header, sample, claim)
 
     def _shelf(self, corpus: str) -> Shelf:
-        from claimscope.stores.archive import PageArchive
-        from claimscope.stores.pages import ARCHIVE
+        from claimscope.stores.index.page_index import ARCHIVE
+        from claimscope.stores.index.page_texts import PageArchive
 
         folder = self.workspace.index / safe_name(corpus)
         manifest = read_manifest(folder)

@@ -11,22 +11,22 @@ from pathlib import Path
 from claimscope.core.errors import InputError, SuiteError
 from claimscope.core.models import digest
 from claimscope.core.ports import Progress
-from claimscope.stores.formats.lint import Finding
-from claimscope.stores.page_list import PageList
-from claimscope.stores.paths import (
-    Workspace,
-    make_private,
-    safe_name,
-    write_atomically,
-)
-from claimscope.stores.reading_record import ReadingRecord, read_reading
-from claimscope.stores.suite_editing import (
+from claimscope.stores.index.page_list import PageList
+from claimscope.stores.pages.reading_record import ReadingRecord, read_reading
+from claimscope.stores.suites.editing import (
     SuiteDraft,
     editable_copy,
     is_editable,
     open_draft,
 )
-from claimscope.stores.suites import read_raw, resolve_suite, text_of
+from claimscope.stores.suites.lint import Finding
+from claimscope.stores.suites.loading import read_raw, resolve_suite, text_of
+from claimscope.stores.workspace.paths import (
+    Workspace,
+    make_private,
+    safe_name,
+    write_atomically,
+)
 from claimscope.tui.command_process import done, run_command
 from claimscope.tui.library import (
     ImportedSuite,
@@ -126,7 +126,7 @@ class RealLibrary:
     def import_suite(self, file: Path) -> ImportedSuite:
         """A file of ours is used where it lies; of another tool's, a suite is made in
         the workspace."""
-        from claimscope.stores.formats.importing import (
+        from claimscope.stores.suites.importing import (
             import_document,
             recognised_file,
         )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from claimscope.core.analysis.summary.cost import Prices
     from claimscope.core.models import RunStatus
     from claimscope.core.report.document import Report
-    from claimscope.stores.paths import Workspace
+    from claimscope.stores.workspace.paths import Workspace
 
 SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 
@@ -90,7 +90,7 @@ def write_pieces(path: Path, pieces: Iterable[str]) -> None:
     unharmed.
     """
     from claimscope.core.errors import InputError, StoreError
-    from claimscope.stores.paths import replace_file
+    from claimscope.stores.workspace.paths import replace_file
 
     if path.is_dir() or not path.parent.is_dir():
         raise InputError(

@@ -27,10 +27,10 @@ from claimscope.core.services.scoring import (
     score_rows,
 )
 from claimscope.core.settings import Settings
-from claimscope.stores.formats.listings import Unread
-from claimscope.stores.formats.passages import passages_of
-from claimscope.stores.formats.wording import problems_of
-from claimscope.stores.missing import written
+from claimscope.stores.pages.parsing.missing_values import written
+from claimscope.stores.suites.formats.cell_lists import Unread
+from claimscope.stores.suites.formats.contexts import passages_of
+from claimscope.stores.suites.validation_messages import problems_of
 from claimscope.tui.lines import batches, read_lines
 from claimscope.tui.output import say, write_json_line
 
@@ -186,7 +186,7 @@ def corpora(folder: Path | None, embedder: MemoEmbedder, stack: ExitStack) -> Co
     common: Corpus | None = None
     if folder is not None:
         from claimscope.core.models import digest
-        from claimscope.stores.paths import Workspace, cache_folder
+        from claimscope.stores.workspace.paths import Workspace, cache_folder
         from claimscope.tui.indexing import index_folder
 
         refuse_no_folder(folder)
@@ -197,7 +197,7 @@ def corpora(folder: Path | None, embedder: MemoEmbedder, stack: ExitStack) -> Co
 
     def corpus_of(row: Row) -> Corpus | None:
         if row.pages:
-            from claimscope.stores.memory import MemoryCorpus
+            from claimscope.stores.runs.memory import MemoryCorpus
             from claimscope.tui.workbench import first_of_each
 
             return MemoryCorpus(f"row {row.id}", first_of_each(row.pages), embedder)

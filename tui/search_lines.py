@@ -22,13 +22,13 @@ from claimscope.core.errors import ClaimscopeError, StoreError
 from claimscope.core.models import Evidence
 from claimscope.core.ports import Embedder, Floats
 from claimscope.core.settings import Settings
-from claimscope.stores.archive import PageArchive
-from claimscope.stores.corpus import ShelfCorpus
-from claimscope.stores.embeddings import FILE, VectorStore, text_hash
-from claimscope.stores.manifest import Manifest, read_manifest
-from claimscope.stores.pages import ARCHIVE
-from claimscope.stores.paths import Workspace, safe_name
-from claimscope.stores.ranking import Shelf
+from claimscope.stores.index.corpus import ShelfCorpus
+from claimscope.stores.index.embeddings import FILE, VectorStore, text_hash
+from claimscope.stores.index.manifest import Manifest, read_manifest
+from claimscope.stores.index.page_index import ARCHIVE
+from claimscope.stores.index.page_texts import PageArchive
+from claimscope.stores.index.ranking import Shelf
+from claimscope.stores.workspace.paths import Workspace, safe_name
 
 Order = Literal["words", "meaning"]
 Query = tuple[int, str, int]

@@ -8,7 +8,7 @@ import threading
 from contextlib import suppress
 
 from claimscope.core.models import Evidence
-from claimscope.stores.paths import Workspace
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.command_process import END_SECONDS, end, start
 from claimscope.tui.library import Hits, OnHits
 

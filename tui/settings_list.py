@@ -21,9 +21,9 @@ from pydantic.fields import FieldInfo
 from claimscope.core.errors import SettingsError
 from claimscope.core.settings import JUDGING, Settings
 from claimscope.core.text.logins import shown_setting
-from claimscope.stores.configuration import Configuration, load
-from claimscope.stores.interface import FILE, read_interface
-from claimscope.stores.settings_file import remove_setting, save_setting
+from claimscope.stores.workspace.configuration import Configuration, load
+from claimscope.stores.workspace.interface_settings import FILE, read_interface
+from claimscope.stores.workspace.settings_file import remove_setting, save_setting
 from claimscope.tui.desk import SettingInfo
 from claimscope.tui.key_sets import OWN, key_sets
 

@@ -16,7 +16,7 @@ from typing import Literal
 from claimscope.core.errors import InputError
 from claimscope.core.models import SampleResult, SampleRow
 from claimscope.core.ports import RunReader
-from claimscope.stores.paths import make_private, replace_file, safe_name
+from claimscope.stores.workspace.paths import make_private, replace_file, safe_name
 from claimscope.tui.row_columns import RowColumn
 
 Format = Literal["csv", "jsonl", "md"]
@@ -127,7 +127,7 @@ def _samples(shown: Shown, workspace: Path) -> Iterator[SampleResult]:
         without_logins,
         without_secrets,
     )
-    from claimscope.stores.configuration import load
+    from claimscope.stores.workspace.configuration import load
 
     words = standing(shown.reader.human_verdicts())
     judged_by = settings_of(shown.reader.status().header)

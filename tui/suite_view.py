@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from claimscope.stores.formats.lint import Finding, lint
-from claimscope.stores.suite_editing import SuiteDraft, case_name, mark_of
+from claimscope.stores.suites.editing import SuiteDraft, case_name, mark_of
+from claimscope.stores.suites.lint import Finding, lint
 from claimscope.tui.widgets.case_text import text_of
 
 _PLACE = re.compile(r"case (\d+)")

@@ -23,11 +23,11 @@ from claimscope.core.run.lab import Cell, CellState, Lab
 from claimscope.core.run.sample import Services
 from claimscope.core.settings import Settings
 from claimscope.core.verify.verifier import EvidenceVerifier
-from claimscope.stores.answers import AnswersFile
-from claimscope.stores.labs import LabCalls, LabFolder
-from claimscope.stores.paths import Workspace, safe_name
-from claimscope.stores.runs import RUN_JOURNAL, DiskRunStore
-from claimscope.stores.suites import LoadedSuite
+from claimscope.stores.runs.labs import LabCalls, LabFolder
+from claimscope.stores.runs.run_store import RUN_JOURNAL, DiskRunStore
+from claimscope.stores.suites.answers_file import AnswersFile
+from claimscope.stores.suites.loading import LoadedSuite
+from claimscope.stores.workspace.paths import Workspace, safe_name
 from claimscope.tui import preparing
 from claimscope.tui.engine import to_its_end
 from claimscope.tui.headless import stopping

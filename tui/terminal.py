@@ -23,8 +23,8 @@ def open_workspace(
     """The app on a workspace; its desk is made behind the first frame."""
 
     def desk() -> Desk:
-        from claimscope.stores.access import tightened
-        from claimscope.stores.paths import Workspace
+        from claimscope.stores.workspace.paths import Workspace
+        from claimscope.stores.workspace.permissions import tightened
         from claimscope.tui.lean_memory import give_back
         from claimscope.tui.real_desk import RealDesk
 
@@ -97,7 +97,10 @@ def make_app(
     step: bool = False,
 ) -> ClaimscopeApp:
     """The app with theme and keys of the workspace's settings file."""
-    from claimscope.stores.interface import read_interface, workspace_root
+    from claimscope.stores.workspace.interface_settings import (
+        read_interface,
+        workspace_root,
+    )
     from claimscope.tui.app import ClaimscopeApp
     from claimscope.tui.key_sets import wanted_keys
 
@@ -106,7 +109,7 @@ def make_app(
     keys, problems = wanted_keys(interface)
 
     def keep_theme(name: str) -> None:
-        from claimscope.stores.settings_file import save_setting
+        from claimscope.stores.workspace.settings_file import save_setting
 
         save_setting(root, "theme", name)
 

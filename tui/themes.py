@@ -15,7 +15,7 @@ from textual.css.stylesheet import Stylesheet, StylesheetParseError
 from textual.css.tokenizer import TokenError
 from textual.theme import BUILTIN_THEMES, Theme
 
-from claimscope.stores.regular_files import read_regular
+from claimscope.stores.workspace.regular_files import read_regular
 
 SHIPPED = Path(__file__).resolve().parent.parent / "themes"
 DEFAULT = "claimscope-dark"

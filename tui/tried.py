@@ -18,9 +18,9 @@ from claimscope.core.models import RunHeader, SampleResult
 from claimscope.core.ports import Embedder, Floats
 from claimscope.core.run.provenance import Look, answer_of
 from claimscope.core.verify.evidence import candidates_from_text
-from claimscope.stores.corpus import ShelfCorpus
-from claimscope.stores.embeddings import FILE, VectorStore, text_hash
-from claimscope.stores.ranking import Shelf
+from claimscope.stores.index.corpus import ShelfCorpus
+from claimscope.stores.index.embeddings import FILE, VectorStore, text_hash
+from claimscope.stores.index.ranking import Shelf
 from claimscope.tui.desk import Tried
 
 OWN = 4

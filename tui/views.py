@@ -16,8 +16,8 @@ from pydantic import Field, ValidationError
 
 from claimscope.core.errors import InputError
 from claimscope.core.models import Model
-from claimscope.stores.paths import make_private, write_atomically
-from claimscope.stores.regular_files import read_regular
+from claimscope.stores.workspace.paths import make_private, write_atomically
+from claimscope.stores.workspace.regular_files import read_regular
 from claimscope.tui.stepping import Wanted
 
 BY_CASE = "case"

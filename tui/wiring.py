@@ -27,7 +27,7 @@ from claimscope.core.ports import (
 from claimscope.core.run.plan import Models
 from claimscope.core.run.sample import Services
 from claimscope.core.settings import Settings
-from claimscope.stores.paths import Workspace
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.asked import Asked
 from claimscope.tui.model_watch import ModelWatch
 from claimscope.tui.output import say
@@ -42,8 +42,8 @@ from claimscope.tui.verifiers import (
 if TYPE_CHECKING:
     from claimscope.core.backends.ollama.chat import HostedChat
     from claimscope.core.verify.witnesses.response_bias import Leanings
-    from claimscope.stores.chroma_connection import ChromaServer
-    from claimscope.stores.suites import LoadedSuite
+    from claimscope.stores.index.chroma_connection import ChromaServer
+    from claimscope.stores.suites.loading import LoadedSuite
     from claimscope.tui.cluster import Coordinator, Workers
 
 ServicesFor = Callable[[CallLog, int], Services]
@@ -129,7 +129,7 @@ async def joined(settings: Settings, stack: AsyncExitStack) -> Coordinator | Non
 @contextmanager
 def cached_embedder(workspace: Workspace, settings: Settings) -> Iterator[Embedder]:
     """The embedder, with vectors kept in the workspace: a text is embedded once."""
-    from claimscope.stores.embeddings import FILE, CachedEmbedder, VectorStore
+    from claimscope.stores.index.embeddings import FILE, CachedEmbedder, VectorStore
 
     with closing(VectorStore(workspace.index / FILE)) as store:
         yield CachedEmbedder(make_embedder(settings), store)
@@ -145,7 +145,7 @@ def suite_corpus(
 ) -> Iterator[Corpus]:
     """The pages of a suite, indexed; a folder in place of the suite's own has a
     corpus of its own, and so has the second of two suites of one id."""
-    from claimscope.stores.reading_record import other_folder
+    from claimscope.stores.pages.reading_record import other_folder
     from claimscope.tui.indexing import index_folder
 
     name = loaded.suite.id
@@ -170,7 +170,7 @@ def chroma_of(settings: Settings) -> ChromaServer | None:
     """The Chroma server of the settings; None when the workspace holds the index."""
     if settings.chroma_url is None:
         return None
-    from claimscope.stores.chroma_connection import ChromaServer
+    from claimscope.stores.index.chroma_connection import ChromaServer
 
     token = settings.chroma_token
     return ChromaServer(
@@ -320,7 +320,7 @@ def verifying(arguments: Namespace) -> Iterator[tuple[Embedder, Verifier]]:
     """Embedder and verifier for rows of claim and evidence, without a workspace."""
     from claimscope.core.verify.verifier import EvidenceVerifier
     from claimscope.core.verify.witnesses.response_bias import Leanings
-    from claimscope.stores.configuration import load
+    from claimscope.stores.workspace.configuration import load
     from claimscope.tui.flags import given
 
     settings = load(Workspace.find(arguments.workspace).root, given(arguments)).settings

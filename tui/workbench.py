@@ -27,14 +27,14 @@ from claimscope.core.services.evaluation import (
     Truth,
 )
 from claimscope.core.services.scoring import MemoEmbedder, check_weights, resolved
-from claimscope.stores.formats.wording import nearest
-from claimscope.stores.memory import MemoryCorpus, MemoryRunStore
-from claimscope.stores.paths import Workspace
-from claimscope.stores.records import utc_now
-from claimscope.stores.runs import DiskRunStore, new_run_id
-from claimscope.stores.sources.reading import read_folder
-from claimscope.stores.sources.unread import REMEDY
-from claimscope.stores.suites import LoadedSuite, load_answers, load_suite
+from claimscope.stores.pages.folder import read_folder
+from claimscope.stores.pages.unread import REMEDY
+from claimscope.stores.runs.memory import MemoryCorpus, MemoryRunStore
+from claimscope.stores.runs.records import utc_now
+from claimscope.stores.runs.run_store import DiskRunStore, new_run_id
+from claimscope.stores.suites.loading import LoadedSuite, load_answers, load_suite
+from claimscope.stores.suites.validation_messages import nearest
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.asked import Asked
 from claimscope.tui.verifiers import classifier_of
 from claimscope.tui.version import version

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 from claimscope.core.errors import InputError
 from claimscope.core.ports import RunStore
-from claimscope.stores.access import tightened
-from claimscope.stores.configuration import Configuration, load
-from claimscope.stores.paths import Workspace
-from claimscope.stores.project import Project
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.configuration import Configuration, load
+from claimscope.stores.workspace.paths import Workspace
+from claimscope.stores.workspace.permissions import tightened
+from claimscope.stores.workspace.project import Project
 from claimscope.tui.output import say
 
 
@@ -57,14 +57,14 @@ def configuration(
 
 def has_corpus(workspace: Workspace, name: str) -> bool:
     """Is there a corpus of that name on this machine?"""
-    from claimscope.stores.manifest import corpora
+    from claimscope.stores.index.manifest import corpora
 
     return name in (manifest.name for manifest in corpora(workspace.index))
 
 
 def corpora_named(workspace: Workspace, name: str | None) -> list[str]:
     """The corpus of that name, or all. Raises InputError."""
-    from claimscope.stores.manifest import corpora
+    from claimscope.stores.index.manifest import corpora
 
     known = [manifest.name for manifest in corpora(workspace.index)]
     return known if name is None and known else [corpus_named(workspace, name)]
@@ -72,7 +72,7 @@ def corpora_named(workspace: Workspace, name: str | None) -> list[str]:
 
 def corpus_named(workspace: Workspace, name: str | None) -> str:
     """The corpus of that name, or the only one. Raises InputError."""
-    from claimscope.stores.manifest import corpora
+    from claimscope.stores.index.manifest import corpora
 
     known = [manifest.name for manifest in corpora(workspace.index)]
     if name is not None and name not in known:

@@ -32,7 +32,7 @@ from claimscope.core.run.sample import Services, evaluate
 from claimscope.core.settings import Settings
 from claimscope.core.verify.witnesses.language_model import ModelVerifier
 from claimscope.core.verify.witnesses.model_batch import ask_batch
-from claimscope.stores.memory import MemoryRunStore
+from claimscope.stores.runs.memory import MemoryRunStore
 from tests import fakes
 from tests.core.fake_ollama import (
     FakeOllama,

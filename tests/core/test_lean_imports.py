@@ -16,7 +16,7 @@ from claimscope.core.text.prose import language
 
 LEAN = """
 import sys
-from claimscope.stores.lexical import LexicalIndex
+from claimscope.stores.index.lexical import LexicalIndex
 from claimscope.core.text import english
 english.analysis("The mill was built in 1503.")
 found = LexicalIndex(["the old mill", "a new mill", "the sea"]).scores("old mill")
@@ -38,7 +38,7 @@ print(torch.tensor([2]).item())
 CHROMA = """
 import sys, tempfile
 from pathlib import Path
-from claimscope.stores.chroma import ChromaIndex, load_chromadb
+from claimscope.stores.index.chroma import ChromaIndex, load_chromadb
 with tempfile.TemporaryDirectory() as name:
     index = ChromaIndex(Path(name))
     print(index.counts())
@@ -50,7 +50,7 @@ print(OTLPSpanExporter.__module__, "grpc" in sys.modules)
 READERS = """
 import sys, tempfile
 from pathlib import Path
-from claimscope.stores.sources.reading import read_folder
+from claimscope.stores.pages.folder import read_folder
 with tempfile.TemporaryDirectory() as name:
     (Path(name) / "mill.md").write_text("# Mill\\n\\nIt is old.")
     print(len(read_folder(Path(name)).pages), "docutils" in sys.modules)

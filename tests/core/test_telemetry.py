@@ -91,7 +91,7 @@ def watch(event, arguments):
 
 sys.addaudithook(watch)
 from pathlib import Path
-from claimscope.stores.chroma import ChromaIndex
+from claimscope.stores.index.chroma import ChromaIndex
 ChromaIndex(Path(sys.argv[1])).counts()
 from claimscope.core.backends.onnx import embedding
 try:

@@ -23,7 +23,7 @@ import pytest
 from claimscope.core.backends.onnx import embedding
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.ports import Floats
-from claimscope.stores.paths import Workspace
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import cli
 from claimscope.tui.real_desk import RealDesk
 from tests.core.fake_ollama import (

@@ -22,7 +22,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from claimscope.core.backends.onnx import embedding
-from claimscope.stores.paths import WORKSPACE_VARIABLE
+from claimscope.stores.workspace.paths import WORKSPACE_VARIABLE
 from claimscope.tui import cli
 from tests.fakes import FakeEmbedder
 

@@ -16,8 +16,8 @@ from claimscope.core.backends.dask import dask_cluster
 from claimscope.core.grade.probe_cases import CLAIMS
 from claimscope.core.models import SampleResult
 from claimscope.core.run.cluster.coordinator_calls import CallDesk
-from claimscope.stores.paths import Workspace
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import wiring
 from claimscope.tui.cli import main
 from tests.core.fake_ollama import FakeOllama, Reply, chose, model, said

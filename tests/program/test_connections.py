@@ -35,7 +35,7 @@ from claimscope.core.backends.onnx import embedding
 from tests.fakes import FakeEmbedder
 
 embedding.embedder_for = lambda *a, **k: FakeEmbedder()
-from claimscope.stores.paths import Workspace
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main
 from claimscope.tui.real_desk import RealDesk
 from tests.tui.screens import app_on

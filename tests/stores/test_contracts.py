@@ -19,10 +19,10 @@ from claimscope.core.models import (
     Usage,
 )
 from claimscope.core.ports import Corpus, RunStore
-from claimscope.stores import pages as pages_module
-from claimscope.stores.memory import MemoryCorpus, MemoryRunStore
-from claimscope.stores.pages import PageIndex
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.index import page_index as pages_module
+from claimscope.stores.index.page_index import PageIndex
+from claimscope.stores.runs.memory import MemoryCorpus, MemoryRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
 from tests import fakes
 from tests.fakes import FakeEmbedder
 
@@ -366,7 +366,7 @@ def test_page_search_answers_when_sentence_search_fails(
     def fails(*_: object, **__: object) -> None:
         raise RuntimeError("hnsw segment reader: nothing found")
 
-    monkeypatch.setattr("claimscope.stores.corpus.rank", fails)
+    monkeypatch.setattr("claimscope.stores.index.corpus.rank", fails)
     result = corpus.search("The tramway of town 7 opened in 1907.", k=3)
     assert result.fallback is not None and "nothing found" in result.fallback
     assert len({hit.page_id for hit in result.hits}) == 3

@@ -16,8 +16,8 @@ import pytest
 
 from claimscope.core.models import Label, Page
 from claimscope.core.text.sentences import sentences
-from claimscope.stores.sources.reading import read_folder
-from claimscope.stores.suites import LoadedSuite, load_suite, shipped_suites
+from claimscope.stores.pages.folder import read_folder
+from claimscope.stores.suites.loading import LoadedSuite, load_suite, shipped_suites
 
 NAMES = ("medicine", "courses", "website")
 LEAST = {"medicine": (40, 20), "courses": (30, 15), "website": (20, 15)}

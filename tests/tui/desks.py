@@ -11,7 +11,7 @@ from claimscope.core.analysis.summary.cost import Prices
 from claimscope.core.models import Page, RunHeader, SampleResult, Sentence
 from claimscope.core.ports import RunReader
 from claimscope.core.text.sentences import sentences
-from claimscope.stores.memory import MemoryRunStore
+from claimscope.stores.runs.memory import MemoryRunStore
 from claimscope.tui.desk import (
     CorpusInfo,
     HealthCheck,

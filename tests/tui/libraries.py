@@ -9,16 +9,16 @@ from pathlib import Path
 
 from claimscope.core.models import digest
 from claimscope.core.ports import Progress
-from claimscope.stores.formats.lint import Finding, lint
-from claimscope.stores.page_list import PageHead
-from claimscope.stores.reading_record import ReadingRecord
-from claimscope.stores.suite_editing import (
+from claimscope.stores.index.page_list import PageHead
+from claimscope.stores.pages.reading_record import ReadingRecord
+from claimscope.stores.suites.editing import (
     SuiteDraft,
     editable_copy,
     is_editable,
     open_draft,
 )
-from claimscope.stores.suites import read_raw, text_of
+from claimscope.stores.suites.lint import Finding, lint
+from claimscope.stores.suites.loading import read_raw, text_of
 from claimscope.tui.library import (
     Hits,
     ImportedSuite,

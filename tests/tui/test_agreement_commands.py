@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from claimscope.core.models import HumanVerdict, Label, Verdict
-from claimscope.stores.paths import Workspace
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main
 from claimscope.tui.commands.verify import row_of, write_score
 from tests import fakes

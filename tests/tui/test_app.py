@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FIRST_PAINT = """
 import asyncio, json, sys
 from pathlib import Path
-from claimscope.stores.paths import Workspace
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.app import ClaimscopeApp
 from claimscope.tui.real_desk import RealDesk
 from tests.tui.sample_run import finished_run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from claimscope.stores.suites import load_suite
+from claimscope.stores.suites.loading import load_suite
 from claimscope.tui.asked import Asked
 
 

@@ -17,8 +17,8 @@ import pytest
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import Label
 from claimscope.core.settings import Settings
-from claimscope.stores.paths import Workspace
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import cli, wiring
 from claimscope.tui.cli import main
 from claimscope.tui.indexing import index_folder
@@ -270,7 +270,7 @@ def test_corpus_of_an_older_splitter_is_made_anew_where_its_pages_are_at_hand(
     pages: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     main(["index", str(pages), "--name", "port"])
-    monkeypatch.setattr("claimscope.stores.manifest.SPLITTER_ID", "newer-9")
+    monkeypatch.setattr("claimscope.stores.index.manifest.SPLITTER_ID", "newer-9")
     assert main(["search", "crane"]) == 3
     told = capsys.readouterr().err
     assert "newer-9" in told and "--rebuild" in told

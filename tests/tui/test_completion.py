@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.stores.paths import Workspace
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import COMMANDS, build_parser, main
 from claimscope.tui.commands.completion import SHELLS
 from claimscope.tui.manual import commands_of, escaped, manual

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from claimscope.core.models import SampleResult
-from claimscope.stores.memory import MemoryRunStore
-from claimscope.stores.paths import Workspace
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.memory import MemoryRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.attaching import follow_run
 from claimscope.tui.cli import main
 from claimscope.tui.detached import start_engine

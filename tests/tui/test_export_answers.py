@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from claimscope.core.models import CitationDecision
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.tui.cli import main
 from tests.tui.sample_run import RUN_ID, run_header
 from tests.tui.test_stepper_repair import BAD, GOOD, repairable

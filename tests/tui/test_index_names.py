@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from claimscope.stores.manifest import corpora
-from claimscope.stores.paths import Workspace
+from claimscope.stores.index.manifest import corpora
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main
 
 pytestmark = pytest.mark.usefixtures("fake_embeddings")

@@ -14,8 +14,8 @@ from claimscope.core.models import Label, SampleResult
 from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
 from claimscope.core.verify import verifier
-from claimscope.stores.paths import Workspace
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import wiring
 from claimscope.tui.cli import main
 from claimscope.tui.seeking import Place, Rows, next_failure

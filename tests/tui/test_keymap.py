@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.stores.interface import Interface
+from claimscope.stores.workspace.interface_settings import Interface
 from claimscope.tui.app import ClaimscopeApp
 from claimscope.tui.key_sets import key_sets, keys_in, wanted_keys
 from claimscope.tui.keymap import Action, actions, usable

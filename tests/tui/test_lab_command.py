@@ -11,8 +11,8 @@ import pytest
 
 from claimscope.core.backends.ollama.chat import OllamaChat
 from claimscope.core.errors import ServerDown
-from claimscope.stores.labs import LabFolder
-from claimscope.stores.paths import Workspace
+from claimscope.stores.runs.labs import LabFolder
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import lab_answers, sweeping
 from claimscope.tui.cli import main
 from claimscope.tui.lab_making import labs_of

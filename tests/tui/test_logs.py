@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from claimscope.stores.log_file import FOLDER, NAME
-from claimscope.stores.paths import Workspace
+from claimscope.stores.workspace.log_file import FOLDER, NAME
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main
 from claimscope.tui.logs import VARIABLE
 
@@ -63,7 +63,7 @@ def test_a_warning_is_said_once_and_logged_each_time(
 
     def warns(workspace: object) -> None:
         for _ in range(3):
-            log = logging.getLogger("claimscope.stores.corpus")
+            log = logging.getLogger("claimscope.stores.index.corpus")
             log.warning("sentence search failed", exc_info=ValueError("no"))
         raise KeyboardInterrupt
 

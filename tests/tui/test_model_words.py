@@ -6,7 +6,7 @@ import pytest
 
 from claimscope.core.events import RunStarted
 from claimscope.core.ports import ModelState, Phase, Progress
-from claimscope.stores.memory import MemoryRunStore
+from claimscope.stores.runs.memory import MemoryRunStore
 from claimscope.tui.headless import Reporter
 from claimscope.tui.model_watch import ModelWatch
 from claimscope.tui.model_words import clock_time, size, state_words

@@ -13,9 +13,9 @@ import pytest
 from claimscope.core.grade.probe_cases import CLAIMS
 from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
-from claimscope.stores.paths import Workspace
-from claimscope.stores.probes import ProbeStore
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.paths import Workspace
+from claimscope.stores.workspace.probes import ProbeStore
 from claimscope.tui import wiring
 from claimscope.tui.cli import main
 from claimscope.tui.health import servers

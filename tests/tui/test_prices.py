@@ -11,8 +11,8 @@ from pydantic import ValidationError
 from claimscope.core.analysis.summary.cost import prices_of
 from claimscope.core.models import Usage
 from claimscope.core.settings import Settings
-from claimscope.stores.paths import Workspace
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main
 from tests import fakes
 

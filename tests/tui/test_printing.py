@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from claimscope.stores.paths import Workspace
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import COMMANDS, main
 from claimscope.tui.plain_mode import PROMPT, open_plain
 from claimscope.tui.printing import TABLE

@@ -19,9 +19,9 @@ from claimscope.core.errors import ModelError
 from claimscope.core.grade.probing import measure
 from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
-from claimscope.stores.paths import Workspace
-from claimscope.stores.probes import ProbeStore
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.paths import Workspace
+from claimscope.stores.workspace.probes import ProbeStore
 from claimscope.tui import wiring
 from claimscope.tui.cli import main
 from claimscope.tui.desk import ProbeStep

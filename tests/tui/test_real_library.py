@@ -15,7 +15,7 @@ import pytest
 
 from claimscope.core.errors import StoreError, SuiteError
 from claimscope.core.ports import Progress
-from claimscope.stores.paths import Workspace
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.command_process import CommandFailed
 from claimscope.tui.library import Hits, Search
 from claimscope.tui.real_library import RealLibrary

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tinydb import TinyDB
 
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.tui.cli import main
 from tests import fakes
 

@@ -430,7 +430,7 @@ def chosen(flag: bool | None = None) -> str:
 def test_flags_go_before_the_environment_and_that_before_the_file(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from claimscope.stores.interface import FILE, workspace_root
+    from claimscope.stores.workspace.interface_settings import FILE, workspace_root
 
     monkeypatch.delenv(choice.VARIABLE)
     assert [chosen(), chosen(True), chosen(False)] == ["use", "start", "off"]
@@ -450,7 +450,7 @@ def test_flags_go_before_the_environment_and_that_before_the_file(
 def test_the_file_may_name_it_and_is_still_a_file_of_settings(
     runtime: Path, folder: Path
 ) -> None:
-    from claimscope.stores.interface import FILE, workspace_root
+    from claimscope.stores.workspace.interface_settings import FILE, workspace_root
 
     workspace_root().mkdir()
     (workspace_root() / FILE).write_text('daemon = "off"\n')

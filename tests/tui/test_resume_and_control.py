@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from claimscope.core.models import RunStatus, SampleResult
-from claimscope.stores.paths import Workspace
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import wiring
 from claimscope.tui.cli import main
 from tests import fakes

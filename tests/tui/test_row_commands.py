@@ -11,7 +11,7 @@ import pytest
 
 from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
-from claimscope.stores.suites import load_suite
+from claimscope.stores.suites.loading import load_suite
 from claimscope.tui import wiring
 from claimscope.tui.cli import main
 from tests import fakes

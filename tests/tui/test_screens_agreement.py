@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from claimscope.core.errors import JournalDamaged
 from claimscope.core.models import HumanVerdict, Label
-from claimscope.stores.memory import MemoryRunStore
+from claimscope.stores.runs.memory import MemoryRunStore
 from claimscope.tui.screens.agreement import AgreementScreen
 from claimscope.tui.screens.judge import JudgeScreen
 from tests import fakes

@@ -19,7 +19,7 @@ from claimscope.core.models import (
     SampleResult,
     Score,
 )
-from claimscope.stores.memory import MemoryRunStore
+from claimscope.stores.runs.memory import MemoryRunStore
 from claimscope.tui.comparing import Flip, counted
 from claimscope.tui.glyphs import ASCII
 from claimscope.tui.screens.compare import CompareScreen

@@ -19,7 +19,7 @@ from claimscope.core.analysis.summary.cost import Prices
 from claimscope.core.errors import StoreError
 from claimscope.core.models import SampleKey, Usage
 from claimscope.core.ports import ModelState
-from claimscope.stores.memory import MemoryRunWriter
+from claimscope.stores.runs.memory import MemoryRunWriter
 from claimscope.tui.painting import Painter
 from claimscope.tui.screens.home import HomeScreen
 from claimscope.tui.screens.live import LiveScreen

@@ -17,8 +17,8 @@ from textual.widgets import Input
 
 from claimscope.core.models import Evidence, Page, Sentence
 from claimscope.core.ports import Progress
-from claimscope.stores.page_list import PageHead
-from claimscope.stores.reading_record import ReadingRecord
+from claimscope.stores.index.page_list import PageHead
+from claimscope.stores.pages.reading_record import ReadingRecord
 from claimscope.tui.desk import CorpusInfo
 from claimscope.tui.library import Hits, IndexOutcome
 from claimscope.tui.screens.home import HomeScreen

@@ -17,7 +17,7 @@ from claimscope.core.models import (
     SampleResult,
     SampleRow,
 )
-from claimscope.stores.memory import MemoryRunReader
+from claimscope.stores.runs.memory import MemoryRunReader
 from claimscope.tui.screens.results import ResultsScreen
 from claimscope.tui.screens.stepper import StepperScreen
 from claimscope.tui.views import SavedViews

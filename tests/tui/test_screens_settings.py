@@ -9,7 +9,7 @@ import pytest
 
 from claimscope.core.errors import SettingsError
 from claimscope.core.settings import Settings
-from claimscope.stores.configuration import FILE, load
+from claimscope.stores.workspace.configuration import FILE, load
 from claimscope.tui.desk import SettingInfo
 from claimscope.tui.screens.home import HomeScreen
 from claimscope.tui.screens.settings import SettingsScreen

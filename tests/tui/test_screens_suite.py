@@ -11,7 +11,7 @@ from typing import Any
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
-from claimscope.stores.suites import shipped_suites
+from claimscope.stores.suites.loading import shipped_suites
 from claimscope.tui.screens.case_form import CaseForm
 from claimscope.tui.screens.suite import SuiteScreen
 from tests.tui.desks import FakeDesk

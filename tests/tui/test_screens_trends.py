@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 
 from claimscope.core.errors import JournalDamaged
 from claimscope.core.models import Label, SampleResult
-from claimscope.stores.memory import MemoryRunReader
+from claimscope.stores.runs.memory import MemoryRunReader
 from claimscope.tui.glyphs import ASCII
 from claimscope.tui.screens import trends as trends_module
 from claimscope.tui.screens.compare import CompareScreen

@@ -11,8 +11,8 @@ import pytest
 
 from claimscope.core.models import Evidence
 from claimscope.core.settings import Settings
-from claimscope.stores.pages import PageIndex
-from claimscope.stores.paths import Workspace
+from claimscope.stores.index.page_index import PageIndex
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import search_lines, wiring
 from claimscope.tui.library import Hits
 from claimscope.tui.screens.pages_search import SentenceSearch
@@ -49,7 +49,7 @@ def test_a_makeshift_answer_says_so(
     def fails(*_: object, **__: object) -> None:
         raise RuntimeError("no segment")
 
-    monkeypatch.setattr("claimscope.stores.corpus.rank", fails)
+    monkeypatch.setattr("claimscope.stores.index.corpus.rank", fails)
     words, meaning = answers(indexed)
     assert "problem" not in words
     assert meaning["problem"] == (

@@ -17,7 +17,7 @@ from claimscope.core.backends.ollama.address import server_url
 from claimscope.core.backends.onnx import embedding
 from claimscope.core.errors import SettingsError
 from claimscope.core.text.logins import HIDDEN, without_login, without_logins
-from claimscope.stores.configuration import load
+from claimscope.stores.workspace.configuration import load
 from claimscope.tui.cli import main
 from claimscope.tui.settings_list import setting_infos
 from tests.core.fake_ollama import FakeOllama, said

@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from claimscope.core.errors import StoreError
 from claimscope.core.models import Evidence, Label, SampleResult, SampleRow
-from claimscope.stores.memory import MemoryRunStore
+from claimscope.stores.runs.memory import MemoryRunStore
 from claimscope.tui.screens.stepper import StepperScreen
 from claimscope.tui.seeking import Place, Rows, next_failure, seek, unstable
 from claimscope.tui.stepping import CONFLICT, UNSTABLE, items

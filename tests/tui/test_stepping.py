@@ -11,7 +11,7 @@ from claimscope.core.models import (
     Label,
     SampleResult,
 )
-from claimscope.stores.sample_rows import RowMaker, light_of
+from claimscope.stores.runs.sample_rows import RowMaker, light_of
 from claimscope.tui.seeking import Place, Rows, next_failure
 from claimscope.tui.stepping import (
     LIKELY,

@@ -12,10 +12,10 @@ import pytest
 
 from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
-from claimscope.stores.paths import Workspace
-from claimscope.stores.runs import DiskRunStore
-from claimscope.stores.suite_editing import open_draft
-from claimscope.stores.suites import load_suite
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.suites.editing import open_draft
+from claimscope.stores.suites.loading import load_suite
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import building, wiring
 from claimscope.tui.cli import main
 from claimscope.tui.preparing import load, wanted_again

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from claimscope.stores import paths
-from claimscope.stores.paths import Workspace
-from claimscope.stores.runs import DiskRunStore
-from claimscope.stores.suites import load_suite
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.suites.loading import load_suite
+from claimscope.stores.workspace import paths
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main
 from claimscope.tui.wiring import suite_corpus
 from tests import fakes

@@ -20,8 +20,8 @@ from claimscope.core import tracing as core_tracing
 from claimscope.core.errors import SettingsError
 from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
-from claimscope.stores.paths import Workspace
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import tracing, wiring
 from claimscope.tui.cli import main
 from tests import fakes

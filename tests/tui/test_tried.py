@@ -11,9 +11,9 @@ from claimscope.core.models import CallRecord, Page, RunHeader, SampleResult
 from claimscope.core.run.provenance import ObservedCorpus
 from claimscope.core.text.sentences import sentences
 from claimscope.core.verify.witnesses.language_model import ask
-from claimscope.stores.embeddings import FILE, VectorStore, text_hash
-from claimscope.stores.memory import MemoryRunStore
-from claimscope.stores.ranking import Shelf
+from claimscope.stores.index.embeddings import FILE, VectorStore, text_hash
+from claimscope.stores.index.ranking import Shelf
+from claimscope.stores.runs.memory import MemoryRunStore
 from claimscope.tui.desk import Tried
 from claimscope.tui.screens.candidates import CandidatesScreen
 from claimscope.tui.screens.page import PageScreen

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from claimscope.stores.project import Project
+    from claimscope.stores.workspace.project import Project
     from claimscope.tui.checking import AnswerText, Checked
     from claimscope.tui.findings import Finding
 
@@ -144,7 +144,7 @@ def add_project(arguments: argparse.Namespace) -> Project | None:
     """Fills in what was not given from the project's file. Raises InputError when
     nobody says what is judged, or against what."""
     from claimscope.core.errors import InputError
-    from claimscope.stores.project import project_above
+    from claimscope.stores.workspace.project import project_above
 
     project = project_above(Path.cwd())
     if project is not None:
@@ -261,8 +261,8 @@ def write_sarif(
     import json
 
     from claimscope.core.text.sanitising import escaped
-    from claimscope.stores.paths import write_atomically
-    from claimscope.stores.sources.several import shared_root
+    from claimscope.stores.pages.folders import shared_root
+    from claimscope.stores.workspace.paths import write_atomically
     from claimscope.tui.sarif import sarif_log
     from claimscope.tui.version import version
 
@@ -324,7 +324,7 @@ def read_answers(
 def read_answer(file: str) -> tuple[str, str]:
     """(name for messages, text). Raises InputError."""
     from claimscope.core.errors import InputError
-    from claimscope.stores.regular_files import read_regular
+    from claimscope.stores.workspace.regular_files import read_regular
 
     try:
         data = sys.stdin.buffer.read() if file == "-" else read_regular(file)

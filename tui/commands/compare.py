@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from claimscope.core.analysis.compare.comparison import RunData
-    from claimscope.stores.runs import DiskRunStore
+    from claimscope.stores.runs.run_store import DiskRunStore
 
 EPILOG = """\
 The first run is A; each other one is held against it. Samples are paired by case,

@@ -57,8 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     from claimscope.core.analysis.agreement.overrides import corrected
     from claimscope.core.errors import InputError
-    from claimscope.stores.export import plain_tinydb
-    from claimscope.stores.paths import replace_file
+    from claimscope.stores.runs.export import plain_tinydb
+    from claimscope.stores.workspace.paths import replace_file
     from claimscope.tui.output import say, write_json
     from claimscope.tui.workspace import open_runs, open_workspace, run_named
 
@@ -91,7 +91,7 @@ def write_answers(
 ) -> int:
     """One line an answer; of several iterations the one with the most repairs."""
     from claimscope.core.text.sanitising import escaped
-    from claimscope.stores.paths import write_atomically
+    from claimscope.stores.workspace.paths import write_atomically
     from claimscope.tui.output import say, write_json
 
     answers, repaired = repaired_answers(samples, TAKEN[arguments.take or "accepted"])

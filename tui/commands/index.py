@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from claimscope.stores.chroma_connection import ChromaServer
+    from claimscope.stores.index.chroma_connection import ChromaServer
 
 EPILOG = """\
 A second index of the same folder embeds only what changed. An index that was broken
@@ -130,7 +130,7 @@ def remake(  # type: ignore[no-untyped-def]
 ):
     """The counts of a corpus made anew of its stored pages."""
     from claimscope.core.errors import InputError
-    from claimscope.stores.pages import PageIndex
+    from claimscope.stores.index.page_index import PageIndex
     from claimscope.tui.output import progress_bar
 
     if not (arguments.name and arguments.rebuild):

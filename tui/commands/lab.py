@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from claimscope.core.ports import Control
     from claimscope.core.run.lab import Lab
-    from claimscope.stores.labs import LabFolder
-    from claimscope.stores.paths import Workspace
+    from claimscope.stores.runs.labs import LabFolder
+    from claimscope.stores.workspace.paths import Workspace
 
 EPILOG = """\
 A lab has a cell for each combination of model, temperature, top_p and system prompt.

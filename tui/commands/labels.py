@@ -72,7 +72,7 @@ def write(path: Path, rows: Iterable[dict[str, object]]) -> None:
     import orjson
 
     from claimscope.core.text.sanitising import escaped
-    from claimscope.stores.paths import write_atomically
+    from claimscope.stores.workspace.paths import write_atomically
 
     lines = (f"{escaped(orjson.dumps(row).decode())}\n" for row in rows)
     write_atomically(path, "".join(lines).encode())

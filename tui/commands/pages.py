@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from claimscope.core.errors import InputError
-    from claimscope.stores.paths import Workspace
+    from claimscope.stores.workspace.paths import Workspace
 
 EPILOG = """\
 With PAGE: where it is from and when it was indexed, then its sentences as they are
@@ -60,7 +60,7 @@ def show(workspace: Workspace, corpus: str, *, json: bool) -> int:
     from dataclasses import asdict
 
     from claimscope.core.report.text import one_line
-    from claimscope.stores.page_list import PageList
+    from claimscope.stores.index.page_list import PageList
     from claimscope.tui.output import write_json_line
 
     with closing(PageList(workspace.index, corpus)) as pages:
@@ -78,9 +78,9 @@ def show_page(workspace: Workspace, corpus: str, page_id: str, *, json: bool) ->
     from contextlib import closing
 
     from claimscope.core.report.text import one_line
-    from claimscope.stores.archive import PageArchive
-    from claimscope.stores.pages import ARCHIVE
-    from claimscope.stores.paths import safe_name
+    from claimscope.stores.index.page_index import ARCHIVE
+    from claimscope.stores.index.page_texts import PageArchive
+    from claimscope.stores.workspace.paths import safe_name
     from claimscope.tui.commands.search import about_page
     from claimscope.tui.output import write_json_line
 
@@ -109,7 +109,7 @@ def no_such_page(workspace: Workspace, corpus: str, page_id: str) -> InputError:
     from difflib import get_close_matches
 
     from claimscope.core.errors import InputError
-    from claimscope.stores.page_list import PageList
+    from claimscope.stores.index.page_list import PageList
 
     with closing(PageList(workspace.index, corpus)) as pages:
         near = get_close_matches(page_id, pages.ids(), n=1, cutoff=0.5)
@@ -122,7 +122,7 @@ def delete(workspace: Workspace, corpus: str, arguments: argparse.Namespace) -> 
     from contextlib import closing
 
     from claimscope.core.errors import InputError
-    from claimscope.stores.pages import PageIndex
+    from claimscope.stores.index.page_index import PageIndex
     from claimscope.tui.flags import given
     from claimscope.tui.output import say, write_json
     from claimscope.tui.wiring import cached_embedder, chroma_of

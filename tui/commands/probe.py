@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from claimscope.core.grade.probe import Probe
     from claimscope.core.settings import Settings
-    from claimscope.stores.probes import ProbeStore
+    from claimscope.stores.workspace.probes import ProbeStore
 
 EPILOG = """\
 30 planted cases, about two minutes on a small machine: claims that a document states,
@@ -53,7 +53,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Probes and keeps what came out; or lists what is kept."""
-    from claimscope.stores.probes import ProbeStore
+    from claimscope.stores.workspace.probes import ProbeStore
     from claimscope.tui.flags import given
     from claimscope.tui.workspace import configuration, open_workspace
 

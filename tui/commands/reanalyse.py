@@ -36,7 +36,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Judges what the change touches, and says what became of the rest."""
     from claimscope.core.errors import InputError
-    from claimscope.stores.runs import new_run_id
+    from claimscope.stores.runs.run_store import new_run_id
     from claimscope.tui.engine import reanalyse
     from claimscope.tui.gate import gated, prepare
     from claimscope.tui.workspace import (

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from claimscope.stores.repair import Repair
+    from claimscope.stores.runs.repair import Repair
 
 EPILOG = """\
 The damaged file stays beside the new one, under a name that ends in .damaged-TIME.
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _repairs(arguments: argparse.Namespace) -> list[Repair]:
-    from claimscope.stores.repair import repair
+    from claimscope.stores.runs.repair import repair
     from claimscope.tui.workspace import open_runs, open_workspace, run_named
 
     path = Path(arguments.target)

@@ -275,7 +275,7 @@ def write_files(folder: Path, found: dict[str, JsonValue], *, force: bool) -> No
 
     from claimscope.core.errors import InputError
     from claimscope.core.text.sanitising import escaped
-    from claimscope.stores.paths import make_private, write_atomically
+    from claimscope.stores.workspace.paths import make_private, write_atomically
 
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file, not a folder", "--to another folder")

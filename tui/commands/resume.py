@@ -86,7 +86,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Judges what is missing; a finished run is only reported."""
-    from claimscope.stores.runs import new_run_id
+    from claimscope.stores.runs.run_store import new_run_id
     from claimscope.tui.engine import begin_from, go_on
     from claimscope.tui.flags import given
     from claimscope.tui.gate import gated, prepare
@@ -182,7 +182,7 @@ def detach(arguments: argparse.Namespace, run_id: str) -> int:
     words = [word for word in arguments.words if word not in ("--detach", "--json")]
     words = [run_id if word == arguments.run_id else word for word in words]
     if arguments.as_new:
-        from claimscope.stores.runs import new_run_id
+        from claimscope.stores.runs.run_store import new_run_id
 
         new_id = new_run_id()
         words += ["--run-id", new_id]

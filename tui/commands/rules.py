@@ -21,8 +21,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """A line a rule; with --json a JSON line each."""
     from claimscope.core.verify.rules.registry import RULES
-    from claimscope.stores.configuration import load
-    from claimscope.stores.paths import Workspace
+    from claimscope.stores.workspace.configuration import load
+    from claimscope.stores.workspace.paths import Workspace
     from claimscope.tui.flags import given
     from claimscope.tui.output import write_json_line, write_lines
 

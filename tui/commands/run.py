@@ -140,7 +140,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def detach(arguments: argparse.Namespace, wanted: Wanted) -> int:
     """The same command again as a process of its own."""
-    from claimscope.stores.runs import new_run_id
+    from claimscope.stores.runs.run_store import new_run_id
     from claimscope.tui.detached import hand_over
     from claimscope.tui.preparing import load
     from claimscope.tui.workspace import open_workspace

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
     from claimscope.core.models import Evidence, Page
     from claimscope.core.ports import Embedder
-    from claimscope.stores.chroma_connection import ChromaServer
-    from claimscope.stores.chroma_server import ServedCorpus
-    from claimscope.stores.corpus import ShelfCorpus
-    from claimscope.stores.pages import PageIndex
+    from claimscope.stores.index.chroma_connection import ChromaServer
+    from claimscope.stores.index.chroma_server import ServedCorpus
+    from claimscope.stores.index.corpus import ShelfCorpus
+    from claimscope.stores.index.page_index import PageIndex
 
 EPILOG = """\
 --json prints a line a hit: {"rank", "corpus", "page_id", "index", "text", "start",
@@ -153,7 +153,7 @@ def opened(
     """A corpus; where the embedding model cannot be loaded, one that is searched by
     words. Raises StoreError, IndexMismatch."""
     from claimscope.core.errors import EmbeddingError
-    from claimscope.stores.lost_embedder import LostEmbedder
+    from claimscope.stores.index.unavailable_embedder import LostEmbedder
     from claimscope.tui.indexing import opened_corpus
 
     try:

@@ -102,7 +102,7 @@ def print_screen(desk: RealDesk, arguments: argparse.Namespace) -> int:
     """A screen that no other command prints."""
     from dataclasses import asdict
 
-    from claimscope.stores.suites import load_suite
+    from claimscope.stores.suites.loading import load_suite
     from claimscope.tui import printing
     from claimscope.tui.output import write_json, write_lines
     from claimscope.tui.workspace import run_named

@@ -44,7 +44,7 @@ def _pages(arguments: argparse.Namespace) -> tuple[Page, ...]:
     from pathlib import Path
 
     from claimscope.core.models import Page
-    from claimscope.stores.sources.reading import read_file
+    from claimscope.stores.pages.folder import read_file
 
     if arguments.file == "-":
         text = sys.stdin.buffer.read().decode("utf-8", "replace")

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from claimscope.core.models import RunStatus
     from claimscope.core.ports import RunReader
-    from claimscope.stores.runs import DiskRunStore
+    from claimscope.stores.runs.run_store import DiskRunStore
 
 EPILOG = """\
 Per run and per domain: analyses, those unscored, errors by kind, wall seconds of a

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from claimscope.core.models import Answer, Suite
-    from claimscope.stores.formats.answered import Answered
-    from claimscope.stores.formats.importing import Imported
-    from claimscope.stores.formats.lint import Finding
+    from claimscope.stores.suites.answered import Answered
+    from claimscope.stores.suites.importing import Imported
+    from claimscope.stores.suites.lint import Finding
 
 EPILOG = """\
   suite lint FILE …        each mistake with file, case, field and remedy; --fix points
@@ -150,9 +150,9 @@ def lint(arguments: argparse.Namespace) -> int:
 
 def _linted(name: str, *, pages: bool) -> list[Finding]:
     from claimscope.core.errors import SuiteError
-    from claimscope.stores.formats.lint import Finding
-    from claimscope.stores.formats.lint import lint as findings_of
-    from claimscope.stores.suites import read_raw, resolve_suite
+    from claimscope.stores.suites.lint import Finding
+    from claimscope.stores.suites.lint import lint as findings_of
+    from claimscope.stores.suites.loading import read_raw, resolve_suite
 
     path = resolve_suite(name)
     try:
@@ -166,8 +166,8 @@ def _moved(name: str, found: list[Finding]) -> list[Finding]:
     """Points expected citations anew and says so; what is left then."""
     from claimscope.core.errors import ClaimscopeError
     from claimscope.core.report.text import one_line
-    from claimscope.stores.suite_editing import is_editable, moves_of, open_draft
-    from claimscope.stores.suites import resolve_suite
+    from claimscope.stores.suites.editing import is_editable, moves_of, open_draft
+    from claimscope.stores.suites.loading import resolve_suite
     from claimscope.tui.output import say
 
     path = resolve_suite(name)
@@ -191,7 +191,7 @@ def _moved(name: str, found: list[Finding]) -> list[Finding]:
 
 def take(arguments: argparse.Namespace) -> int:
     """Writes the suite and its answers; says what was taken and what was not."""
-    from claimscope.stores.formats.importing import import_file
+    from claimscope.stores.suites.importing import import_file
     from claimscope.tui.output import write_json
 
     file: Path = arguments.file
@@ -264,7 +264,7 @@ def _write(
     """Writes both; gives where the answers are. Two files cannot be replaced at once:
     a suite that is there keeps its own answers until it is replaced itself."""
     from claimscope.core.text.sanitising import escaped
-    from claimscope.stores.paths import write_atomically
+    from claimscope.stores.workspace.paths import write_atomically
 
     old = _answers_of(out)
     lines = escaped("".join(f"{answer.model_dump_json()}\n" for answer in given))
@@ -283,7 +283,7 @@ def _write(
 def _answers_of(out: Path) -> str | None:
     """The name of the answers that the suite there names, if we have written them."""
     from claimscope.core.errors import ClaimscopeError
-    from claimscope.stores.suites import read_raw
+    from claimscope.stores.suites.loading import read_raw
 
     try:
         named = read_raw(out).fields.get("answers") if out.exists() else None
@@ -337,8 +337,8 @@ def build(arguments: argparse.Namespace) -> int:
 def export(arguments: argparse.Namespace) -> int:
     """The file of a tool to stdout, or to --out; --json: its rows."""
     from claimscope.core.text.sanitising import escaped
-    from claimscope.stores.formats.exports import rows_for, written_for
-    from claimscope.stores.paths import write_atomically
+    from claimscope.stores.suites.exports import rows_for, written_for
+    from claimscope.stores.workspace.paths import write_atomically
     from claimscope.tui.output import say, write_json
 
     rows = rows_for(arguments.format, _answered(arguments))
@@ -357,8 +357,8 @@ def export(arguments: argparse.Namespace) -> int:
 def _answered(arguments: argparse.Namespace) -> list[Answered]:
     """Of a suite when there is one of that name, else of a run."""
     from claimscope.core.errors import ClaimscopeError, InputError, SuiteError
-    from claimscope.stores.formats.answered import of_run, of_suite
-    from claimscope.stores.suites import load_suite, resolve_suite
+    from claimscope.stores.suites.answered import of_run, of_suite
+    from claimscope.stores.suites.loading import load_suite, resolve_suite
     from claimscope.tui.workspace import open_runs, open_workspace, run_named
 
     name = arguments.name
@@ -381,7 +381,7 @@ def _answered(arguments: argparse.Namespace) -> list[Answered]:
 
 def schema(arguments: argparse.Namespace) -> int:
     """The schema to stdout."""
-    from claimscope.stores.formats.schema import schema_text
+    from claimscope.stores.suites.schema import schema_text
 
     print(schema_text(), end="")
     return 0

@@ -101,7 +101,7 @@ def read_ratings(path: Path) -> list[Rating]:
 
     from claimscope.core.analysis.agreement.validation import Rating
     from claimscope.core.errors import InputError
-    from claimscope.stores.regular_files import read_regular
+    from claimscope.stores.workspace.regular_files import read_regular
 
     try:
         text = read_regular(path).decode("utf-8-sig")

@@ -11,8 +11,8 @@ import os
 import sys
 import tomllib
 
-from claimscope.stores.interface import FILE, workspace_root
-from claimscope.stores.regular_files import read_regular
+from claimscope.stores.workspace.interface_settings import FILE, workspace_root
+from claimscope.stores.workspace.regular_files import read_regular
 
 VARIABLE = "CLAIMSCOPE_DAEMON"
 MODES = ("off", "use", "start")

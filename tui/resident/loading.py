@@ -34,7 +34,7 @@ async def _judge() -> None:
     from claimscope.core.models import Page
     from claimscope.core.run.sample import evaluate
     from claimscope.core.settings import Settings
-    from claimscope.stores.memory import MemoryCorpus, MemoryRunStore
+    from claimscope.stores.runs.memory import MemoryCorpus, MemoryRunStore
     from claimscope.tui.checking import METRICS, AnswerText, plan_of
     from claimscope.tui.wiring import make_embedder, models_of, services_for
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-from claimscope.stores.paths import make_private, open_private
+from claimscope.stores.workspace.paths import make_private, open_private
 from claimscope.tui.resident import wire
 from claimscope.tui.resident.forked import work
 from claimscope.tui.resident.place import LONGEST, code_state, is_same_user

@@ -14,8 +14,8 @@ from textual.suggester import SuggestFromList
 from textual.widgets import Input, Label, TextArea
 
 from claimscope.core.errors import ClaimscopeError
-from claimscope.stores.formats.lint import Finding
-from claimscope.stores.suite_editing import Fields
+from claimscope.stores.suites.editing import Fields
+from claimscope.stores.suites.lint import Finding
 from claimscope.tui.case_lines import (
     citation_lines,
     citations_of,

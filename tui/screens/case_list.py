@@ -15,12 +15,12 @@ from textual.content import Content
 from textual.widgets import Input
 
 from claimscope.core.errors import ClaimscopeError
-from claimscope.stores.formats.lint import Finding
-from claimscope.stores.suite_editing import (
+from claimscope.stores.suites.editing import (
     SuiteDraft,
     case_name,
     mark_of,
 )
+from claimscope.stores.suites.lint import Finding
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.faults import told
 from claimscope.tui.screens.view import Setting, View

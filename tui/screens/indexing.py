@@ -11,7 +11,7 @@ from textual.worker import get_current_worker
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.ports import Progress
-from claimscope.stores.reading_record import ReadingRecord
+from claimscope.stores.pages.reading_record import ReadingRecord
 from claimscope.tui.desk import CorpusInfo
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.dialogs.folder import Named, PathDialog

@@ -13,7 +13,7 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from claimscope.core.errors import ClaimscopeError
-from claimscope.stores.page_list import PageHead
+from claimscope.stores.index.page_list import PageHead
 from claimscope.tui.desk import CorpusInfo
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.faults import told

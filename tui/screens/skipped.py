@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.content import Content
 
-from claimscope.stores.reading_record import ReadingRecord
+from claimscope.stores.pages.reading_record import ReadingRecord
 from claimscope.tui.screens.view import Setting, View
 from claimscope.tui.widgets.document import Reader
 from claimscope.tui.widgets.flow import plain

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from textual import work
 
 from claimscope.core.errors import ClaimscopeError
-from claimscope.stores.suite_editing import (
+from claimscope.stores.suites.editing import (
     Fields,
     SuiteDraft,
     case_name,

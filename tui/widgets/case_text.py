@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from claimscope.stores.formats.lint import Finding
-from claimscope.stores.suite_editing import case_name, mark_of
+from claimscope.stores.suites.editing import case_name, mark_of
+from claimscope.stores.suites.lint import Finding
 from claimscope.tui.case_lines import citation_lines, claim_lines
 from claimscope.tui.glyphs import Glyphs
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from claimscope.core.models import Evidence, Sentence
 from claimscope.core.ports import Progress
-from claimscope.stores.page_list import PageHead
-from claimscope.stores.reading_record import ReadingRecord
+from claimscope.stores.index.page_list import PageHead
+from claimscope.stores.pages.reading_record import ReadingRecord
 from claimscope.tui.glyphs import Glyphs
 from claimscope.tui.library import IndexOutcome
 from claimscope.tui.output import duration

@@ -25,7 +25,7 @@ from claimscope.core.models import (
 )
 from claimscope.core.ports import Question
 from claimscope.core.text.sentences import split
-from claimscope.stores.memory import MemoryCorpus
+from claimscope.stores.runs.memory import MemoryCorpus
 from tests import fakes
 
 PARTS = st.sampled_from(
@@ -188,7 +188,7 @@ def test_8_where_sentence_search_fails_page_search_answers(text: str) -> None:
         raise RuntimeError("segment reader: nothing found")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("claimscope.stores.corpus.rank", fails)
+        patch.setattr("claimscope.stores.index.corpus.rank", fails)
         result = corpus.search("The kiln stands.", k=3)
     assert result.hits
     assert result.fallback is not None and "nothing found" in result.fallback

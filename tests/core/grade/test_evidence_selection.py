@@ -23,7 +23,7 @@ from claimscope.core.models import (
     Page,
     Verdict,
 )
-from claimscope.stores.memory import MemoryCorpus
+from claimscope.stores.runs.memory import MemoryCorpus
 from tests import fakes
 
 TEXTS = (

@@ -33,7 +33,7 @@ from claimscope.core.run import engine
 from claimscope.core.run.engine import Stop, execute
 from claimscope.core.run.plan import RunPlan, SampleTask
 from claimscope.core.run.remaining import Again, left
-from claimscope.stores.memory import MemoryRunStore, MemoryRunWriter
+from claimscope.stores.runs.memory import MemoryRunStore, MemoryRunWriter
 from tests import fakes
 
 RUN = "20260301-100000-ab12"

@@ -15,7 +15,7 @@ from claimscope.core.ports import CallLog, Floats, Verifier
 from claimscope.core.run.fallback_notices import telling
 from claimscope.core.run.sample import Services
 from claimscope.core.settings import Settings
-from claimscope.stores.memory import MemoryCorpus
+from claimscope.stores.runs.memory import MemoryCorpus
 from tests import fakes
 
 
@@ -34,7 +34,7 @@ def broken_search(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: object, **__: object) -> None:
         raise RuntimeError("no segment")
 
-    monkeypatch.setattr("claimscope.stores.corpus.rank", fails)
+    monkeypatch.setattr("claimscope.stores.index.corpus.rank", fails)
 
 
 def corpus() -> MemoryCorpus:

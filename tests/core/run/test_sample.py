@@ -35,7 +35,7 @@ from claimscope.core.run.plan import RunPlan, SampleTask
 from claimscope.core.run.sample import Services, evaluate
 from claimscope.core.settings import Settings
 from claimscope.core.verify.decomposition import Decomposition
-from claimscope.stores.memory import MemoryCorpus, MemoryRunStore
+from claimscope.stores.runs.memory import MemoryCorpus, MemoryRunStore
 from tests import fakes
 
 SELLA = "The Sella beacon was lit in 1902. The Sella lamp shows a green light."

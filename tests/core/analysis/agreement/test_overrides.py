@@ -34,7 +34,7 @@ from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.sample import Services, evaluate
 from claimscope.core.settings import Settings
 from claimscope.core.verify.verifier import EvidenceVerifier
-from claimscope.stores.memory import MemoryRunStore
+from claimscope.stores.runs.memory import MemoryRunStore
 from tests import fakes
 
 YES, NO, OPEN = Label.SUPPORTED, Label.CONTRADICTED, Label.NOT_ENOUGH_INFO

@@ -14,7 +14,7 @@ from claimscope.core.analysis.agreement.validation import pearson, spearman
 from claimscope.core.analysis.compare.regression import p_value
 from claimscope.core.analysis.summary.intervals import mean_interval, rate_interval
 from claimscope.core.models import SampleKey
-from claimscope.stores.memory import MemoryRunStore
+from claimscope.stores.runs.memory import MemoryRunStore
 from tests import fakes
 
 VALUES = st.floats(0, 1).map(lambda value: round(value, 6))

@@ -23,9 +23,9 @@ from claimscope.core.models import SampleRow
 from claimscope.core.ports import RunStore
 from claimscope.core.report.stats_text import stats_lines
 from claimscope.core.run.search_times import SEARCHED, SearchTimes, bucket
-from claimscope.stores.memory import MemoryCorpus, MemoryRunStore
-from claimscope.stores.paths import Workspace
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.memory import MemoryCorpus, MemoryRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main
 from tests import fakes
 

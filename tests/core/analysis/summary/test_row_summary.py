@@ -10,7 +10,7 @@ from claimscope.core.analysis.summary.summary import summarise
 from claimscope.core.metrics.tiers import tier
 from claimscope.core.models import SampleKey, SampleResult, Score
 from claimscope.core.settings import Settings
-from claimscope.stores.memory import MemoryRunStore
+from claimscope.stores.runs.memory import MemoryRunStore
 from tests.tui.sample_run import (
     RUN_ID,
     empty_sample,

@@ -28,8 +28,8 @@ from claimscope.core.verify.witnesses.model_question import (
     form_of,
 )
 from claimscope.core.verify.witnesses.response_bias import Leanings
-from claimscope.stores.paths import Workspace
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import wiring
 from claimscope.tui.cli import main
 from tests import fakes

@@ -26,8 +26,8 @@ from claimscope.core.ports import Embedder, Question
 from claimscope.core.settings import Settings
 from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.core.verify.witnesses.classifier import ClassifierVerifier
-from claimscope.stores.paths import Workspace
-from claimscope.stores.runs import DiskRunStore
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import wiring
 from claimscope.tui.cli import main
 from tests import fakes

@@ -1,0 +1,345 @@
+"""The ChromaDB part of an index: pages and sentences as collections.
+
+ChromaDB answers queries and can be opened with any of its tools, but it is never
+the only place of anything: a kill while it writes can break a collection for good,
+now and then so badly that reading it ends the process. Hence `is_healthy`, which
+looks in a process of its own, and `synchronise`, which makes the collections equal
+to what they should hold whatever they hold now.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+import threading
+import time
+import zlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from claimscope.core.errors import IndexBroken, StoreError
+from claimscope.core.lean_imports import importing_without, standing_in
+from claimscope.core.ports import Floats, OnProgress, Progress
+from claimscope.core.telemetry import switch_off
+from claimscope.stores.index.ranking import Shelf
+from claimscope.stores.workspace.disk_errors import refusal
+from claimscope.stores.workspace.regular_files import open_regular
+
+SENTENCES = "sentences"
+PAGES = "pages"
+BATCH = 1000
+"""Rows a call: ChromaDB takes at most 5,461, and a person sees progress."""
+PROBE_SECONDS = 120
+HNSW: Any = {"space": "cosine", "ef_construction": 40, "ef_search": 200}
+"""Less care while building, more while searching: on 10,000 clustered vectors of 384
+dimensions a third less work than with ChromaDB's 100 and 100, and recall of the 50
+nearest 0.96 instead of 0.95."""
+Metadata = dict[str, str | int]
+
+
+@dataclass(frozen=True)
+class Record:
+    """A row of a collection. `stamp` changes whenever the row does."""
+
+    id: str
+    stamp: str
+    row: int
+    """Row of its vector in the matrix given to `synchronise`."""
+    metadata: Metadata
+    document: str | None = None
+
+
+def sentence_records(shelf: Shelf, hashes: Mapping[str, str]) -> list[Record]:
+    """All sentences of a shelf. `hashes`: content hash of each page."""
+    records = []
+    carried: dict[str, Metadata] = {}
+    for row, s in enumerate(shelf.sentences):
+        own = carried.get(s.page_id)
+        if own is None:
+            own = carried[s.page_id] = of_page(shelf, s.page_id)
+        metadata: Metadata = {"page_id": s.page_id, "index": s.index, **own}
+        stamp = stamp_of(shelf, hashes, s.page_id)
+        records.append(Record(s.sentence_id, stamp, row, metadata, s.text))
+    return records
+
+
+def page_records(
+    shelf: Shelf, hashes: Mapping[str, str], ids: Sequence[str]
+) -> list[Record]:
+    """The pages with these ids, in this order."""
+    records = []
+    for row, page_id in enumerate(ids):
+        metadata = of_page(shelf, page_id)
+        records.append(Record(page_id, stamp_of(shelf, hashes, page_id), row, metadata))
+    return records
+
+
+def of_page(shelf: Shelf, page_id: str) -> Metadata:
+    """What each sentence carries of its page: where it is from, of when, by whom."""
+    page = shelf.pages[page_id]
+    shown = {
+        "title": page.title,
+        "source": page.source,
+        "url": page.url,
+        "domain": page.domain,
+        "journal": page.journal,
+        "date": page.published,
+        "authors": "; ".join(page.authors),
+        "doi": page.doi,
+        "indexedAt": shelf.indexed.get(page_id),
+    }
+    return {name: text for name, text in shown.items() if text}
+
+
+def stamp_of(shelf: Shelf, hashes: Mapping[str, str], page_id: str) -> str:
+    """Changes with anything that the page's sentences carry."""
+    return f"{hashes[page_id][:16]} {shelf.indexed.get(page_id, '')}"
+
+
+class Collections(ABC):
+    """Both collections, wherever they are; every vector is given, none is made here.
+
+    Errors below are those of `_broken`.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._collections: dict[str, Any] = {}
+        self._guard = threading.RLock()
+
+    @abstractmethod
+    def _broken(self, error: Exception) -> StoreError:
+        """The error for whatever ChromaDB says."""
+
+    def counts(self) -> dict[str, int]:
+        """Rows of each collection."""
+        with self._guard:
+            try:
+                return {name: c.count() for name, c in self._collections.items()}
+            except Exception as error:
+                raise self._broken(error) from error
+
+    def nearest(self, name: str, query: Floats, n: int) -> list[tuple[str, float]]:
+        """Ids of the n nearest rows with their cosine, best first."""
+        with self._guard:
+            try:
+                found = self._collections[name].query(
+                    query_embeddings=[query], n_results=n, include=["distances"]
+                )
+            except Exception as error:
+                raise self._broken(error) from error
+        distances = (found["distances"] or [[]])[0]
+        pairs = zip(found["ids"][0], distances, strict=True)
+        return [(row_id, 1.0 - float(distance)) for row_id, distance in pairs]
+
+    def synchronise(
+        self,
+        name: str,
+        wanted: Sequence[Record],
+        vectors: Floats,
+        on_batch: Callable[[int], None] = lambda rows: None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> bool:
+        """Adds, replaces and removes rows until the collection holds `wanted`.
+
+        `vectors`: shape (rows, dimensions). False when it was cancelled.
+        """
+        try:
+            have = self._stamps(name)
+            want = {record.id: record for record in wanted}
+            gone = [
+                i
+                for i, stamp in have.items()
+                if i not in want or want[i].stamp != stamp
+            ]
+            new = [record for i, record in want.items() if have.get(i) != record.stamp]
+            for first in range(0, len(gone), BATCH):
+                with self._guard:
+                    self._collections[name].delete(ids=gone[first : first + BATCH])
+            for first in range(0, len(new), BATCH):
+                if cancelled():
+                    return False
+                self._add(name, new[first : first + BATCH], vectors)
+                on_batch(min(BATCH, len(new) - first))
+        except Exception as error:
+            raise self._broken(error) from error
+        return True
+
+    def _add(self, name: str, records: Sequence[Record], vectors: Floats) -> None:
+        documents = [r.document or "" for r in records]
+        metadatas: list[Any] = [{**r.metadata, "stamp": r.stamp} for r in records]
+        with self._guard:
+            self._collections[name].add(
+                ids=[record.id for record in records],
+                embeddings=vectors[[record.row for record in records]],
+                metadatas=metadatas,
+                documents=documents if any(documents) else None,
+            )
+
+    def _stamps(self, name: str) -> dict[str, str]:
+        stamps: dict[str, str] = {}
+        with self._guard:
+            total = self._collections[name].count()
+            for first in range(0, total, 5 * BATCH):
+                part = self._collections[name].get(
+                    include=["metadatas"], limit=5 * BATCH, offset=first
+                )
+                metadatas: Any = part["metadatas"] or []
+                for row_id, metadata in zip(part["ids"], metadatas, strict=True):
+                    stamps[row_id] = str((metadata or {}).get("stamp"))
+        return stamps
+
+    def close(self) -> None:
+        """Closes files and connections; harmless when done before."""
+        with self._guard:
+            self._client.close()
+
+
+class ChromaIndex(Collections):
+    """Both collections in one folder. Raises IndexBroken."""
+
+    def __init__(self, folder: Path) -> None:
+        """Opens or makes the folder."""
+        self.folder = folder
+        try:
+            super().__init__(_client(folder))
+            for name in (SENTENCES, PAGES):
+                self._collections[name] = self._client.get_or_create_collection(
+                    name,
+                    # Its default function would download a model.
+                    embedding_function=None,
+                    configuration={"hnsw": HNSW},
+                )
+        except Exception as error:  # its errors have no common base
+            raise broken(folder, error) from error
+
+    def _broken(self, error: Exception) -> StoreError:
+        return broken(self.folder, error)
+
+
+class Teller:
+    """Tells of rows written, as Progress, about twice a second."""
+
+    def __init__(self, on_progress: OnProgress | None, total: int) -> None:
+        self._on_progress = on_progress
+        self._total = total
+        self._done = 0
+        self._begin = time.monotonic()
+
+    def __call__(self, rows: int) -> None:
+        self._done += rows
+        if self._on_progress:
+            rate = self._done / max(time.monotonic() - self._begin, 1e-6)
+            left = (self._total - self._done) / rate
+            progress = Progress("indexing", self._done, self._total, rate, left)
+            self._on_progress(progress)
+
+
+def warm_up() -> None:
+    """Begins to load ChromaDB, which takes a second or two, while others embed."""
+    threading.Thread(target=_import_quietly).start()
+
+
+def load_chromadb() -> Any:
+    """The library, without what it would take along and never uses here: 29 MB become
+    12. That are gRPC and protobuf, by which it can report what it does to a server,
+    httpx's own command line, and Tornado."""
+    # It warns by logging; what is broken is reported by us, once.
+    logging.getLogger("chromadb").setLevel(logging.CRITICAL)
+    switch_off()
+    exporter = "opentelemetry.exporter.otlp.proto.grpc"
+    with (
+        importing_without("click", "tornado"),
+        standing_in(exporter, "trace_exporter", "OTLPSpanExporter"),
+    ):
+        import chromadb
+    return chromadb
+
+
+def _client(folder: Path) -> Any:
+    chromadb = load_chromadb()
+
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    settings = chromadb.config.Settings(anonymized_telemetry=False)
+    return chromadb.PersistentClient(str(folder), settings=settings)
+
+
+def broken(folder: Path, error: Exception) -> StoreError:
+    """The error for whatever ChromaDB says about a folder."""
+    return refusal(folder, error) or IndexBroken(
+        f"{folder}: ChromaDB cannot use this index: {error}.",
+        "It is rebuilt from the stored vectors when it is opened for writing.",
+    )
+
+
+def checksum(folder: Path) -> int:
+    """Checksum of the vector files of a folder: ChromaDB reads them without looking,
+    and a torn one can end the process. They change only when rows do. -1, which none
+    has, where something else lies in the place of a file."""
+    total = 0
+    try:
+        for path in sorted(folder.glob("*/*")):
+            total = zlib.crc32(path.name.encode(), total)
+            with open_regular(path) as file:
+                while block := file.read(1 << 20):
+                    total = zlib.crc32(block, total)
+    except OSError:
+        return -1
+    return total
+
+
+def is_healthy(folder: Path) -> bool:
+    """Can both collections be counted, read and queried? Looks in a process of its
+    own, because a torn file can end the process that reads it."""
+    if checksum(folder) < 0:  # a pipe in the place of a file would be waited for
+        return False
+    # The child must find the same packages, however this process found them.
+    path = os.pathsep.join(part for part in sys.path if part)
+    environment = {**os.environ, "PYTHONPATH": path}
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "claimscope.stores.index.chroma", str(folder)],
+            env=environment,
+            capture_output=True,
+            timeout=PROBE_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+def _probe(folder: Path) -> int:
+    """Exit code of the process that looks: 0 = healthy."""
+    if not (folder / "chroma.sqlite3").is_file():
+        return 1
+    index = ChromaIndex(folder)
+    for name, count in index.counts().items():
+        if not count:
+            continue
+        some = index._collections[name].get(limit=3, include=["embeddings"])
+        vectors: Any = some["embeddings"]
+        for row_id, vector in zip(some["ids"], vectors, strict=True):
+            (found, similarity), *_ = index.nearest(name, vector, 1)
+            # Another row may say the same; then it is as near.
+            if found != row_id and similarity < 0.9999:
+                return 1
+    index.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(_probe(Path(sys.argv[1])))
+
+
+def _import_quietly() -> None:
+    # A process that ends meanwhile cannot finish the import; whoever needs the module
+    # imports it again and hears of what is really wrong.
+    with suppress(Exception):
+        load_chromadb()

@@ -1,0 +1,334 @@
+"""An index on a Chroma server (`chroma run`), shared by several machines.
+
+Each corpus has two collections there, as the index on disk has in its folder. The one
+of pages holds their texts and sentence spans as well, so that a machine without a copy
+of its own can read the corpus from the server alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from claimscope.core.errors import (
+    IndexBroken,
+    IndexMismatch,
+    StoreError,
+)
+from claimscope.core.models import Page, Sentence
+from claimscope.core.ports import Embedder, Floats
+from claimscope.stores.index.chroma import (
+    BATCH,
+    HNSW,
+    PAGES,
+    SENTENCES,
+    Collections,
+    Record,
+    page_records,
+    sentence_records,
+)
+from claimscope.stores.index.chroma_connection import ChromaServer, let_go
+from claimscope.stores.index.corpus import ShelfCorpus
+from claimscope.stores.index.manifest import Manifest, corpus_version, fresh
+from claimscope.stores.index.ranking import Shelf, in_order, page_vectors
+from claimscope.stores.workspace.paths import safe_name
+
+WRITING = "writing"
+"""In place of a version while the collections do not hold one."""
+
+
+class ServerIndex(Collections):
+    """Both collections of a corpus on a server."""
+
+    def __init__(self, server: ChromaServer, corpus: str) -> None:
+        """Opens or makes them. Raises StoreError, SettingsError."""
+        super().__init__(server.client())
+        self.server = server
+        stem = f"claimscope-{safe_name(corpus).replace('~', '.')}"
+        self.names = {name: f"{stem}-{name}" for name in (SENTENCES, PAGES)}
+        try:
+            self._open()
+        except Exception as error:
+            raise self._broken(error) from error
+
+    def _open(self) -> None:
+        for name, named in self.names.items():
+            self._collections[name] = self._client.get_or_create_collection(
+                named, embedding_function=None, configuration={"hnsw": HNSW}
+            )
+
+    def _broken(self, error: Exception) -> StoreError:
+        return self.server.unusable(error)
+
+    def facts(self) -> Mapping[str, str]:
+        """What the collections hold: version, model_id, splitter_id, dimensions; empty
+        when they were never filled. Raises StoreError."""
+        try:
+            found = self._client.get_collection(
+                self.names[PAGES], embedding_function=None
+            )
+        except Exception as error:
+            raise self._broken(error) from error
+        return {name: str(value) for name, value in (found.metadata or {}).items()}
+
+    def save_facts(self, facts: Mapping[str, str]) -> None:
+        """Replaces them. Raises StoreError."""
+        try:
+            self._collections[PAGES].modify(metadata=dict(facts))
+        except Exception as error:
+            raise self._broken(error) from error
+
+    def clear(self) -> None:
+        """Makes both anew, empty. Raises StoreError."""
+        try:
+            for named in self.names.values():
+                self._client.delete_collection(named)
+            self._open()
+        except Exception as error:
+            raise self._broken(error) from error
+
+    def close(self) -> None:
+        """Closes the connections."""
+        with self._guard:
+            let_go(self._client)
+
+    def documents(self) -> list[str]:
+        """The stored pages. Raises StoreError."""
+        return [row[1] for row in self._rows(PAGES, "documents")]
+
+    def vectors(self, ids: Sequence[str]) -> dict[str, Floats]:
+        """Vectors of sentences by id. Raises StoreError."""
+        import numpy as np
+
+        return {
+            row_id: np.asarray(vector, dtype=np.float32)
+            for first in range(0, len(ids), BATCH)
+            for row_id, vector in self._rows(
+                SENTENCES, "embeddings", ids[first : first + BATCH]
+            )
+        }
+
+    def _rows(
+        self, name: str, what: str, ids: Sequence[str] | None = None
+    ) -> list[tuple[str, Any]]:
+        rows: list[tuple[str, Any]] = []
+        try:
+            collection = self._collections[name]
+            if ids is not None:
+                part = collection.get(ids=list(ids), include=[what])
+                return list(zip(part["ids"], part[what], strict=True))
+            for first in range(0, collection.count(), BATCH):
+                part = collection.get(include=[what], limit=BATCH, offset=first)
+                rows += zip(part["ids"], part[what], strict=True)
+        except Exception as error:
+            raise self._broken(error) from error
+        return rows
+
+
+def served_pages(
+    shelf: Shelf, hashes: Mapping[str, str], ids: Sequence[str]
+) -> list[Record]:
+    """The pages with these ids as the server keeps them: with text and spans."""
+    found = []
+    for record in page_records(shelf, hashes, ids):
+        page = shelf.pages[record.id]
+        spans = [(s.start, s.end) for s in shelf.of_page(record.id)]
+        text = json.dumps(
+            {
+                "page": page.model_dump(mode="json", exclude_none=True),
+                "hash": hashes[record.id],
+                "spans": spans,
+                "indexed_at": shelf.indexed.get(record.id),
+            },
+            ensure_ascii=False,
+        )
+        found.append(Record(record.id, record.stamp, record.row, record.metadata, text))
+    return found
+
+
+class ServedCorpus(ShelfCorpus):
+    """A corpus of a server, read without a copy of its own (core.ports.Corpus)."""
+
+    def __init__(self, server: ChromaServer, name: str, embedder: Embedder) -> None:
+        """Reads texts and spans; vectors are read when they are needed. Raises
+        StoreError when the server or the corpus is not there, IndexMismatch."""
+        super().__init__(name, embedder)
+        self._index = ServerIndex(server, name)
+        facts = self._index.facts()
+        self._version = facts.get("version", "")
+        if not self._version or self._version == WRITING:
+            what = "is being written" if self._version else "is not"
+            raise StoreError(
+                f"The corpus {name!r} {what} on the Chroma server {server.url}.",
+                f"Index it where its pages are, with the same chroma_url: claimscope "
+                f"index FOLDER --name {name}",
+            )
+        check_model(name, facts, embedder)
+        self._known: dict[str, Floats] = {}
+        self._put_on(self._read(facts))
+
+    def _read(self, facts: Mapping[str, str]) -> Shelf:
+        entries, hashes, times = [], {}, {}
+        for text in self._index.documents():
+            try:
+                row = json.loads(text)
+                page = Page.model_validate(row["page"])
+                spans = [(int(start), int(end)) for start, end in row["spans"]]
+                hashes[page.page_id] = str(row["hash"])
+                if row.get("indexed_at"):
+                    times[page.page_id] = str(row["indexed_at"])
+            except (ValueError, KeyError, TypeError, ValidationError):
+                raise self._changed() from None
+            entries.append((page, sentences_of(page, spans)))
+        found = corpus_version(facts["model_id"], facts["splitter_id"], hashes)
+        if found != self._version:
+            raise self._changed()
+        shelf = Shelf.of(entries)
+        shelf.indexed = times
+        return shelf
+
+    def _changed(self) -> IndexBroken:
+        return IndexBroken(
+            f"The corpus {self.name!r} on the Chroma server is not what it says it is: "
+            "it was changed meanwhile, or in another way.",
+            "Try again when nobody indexes it; else index it again.",
+        )
+
+    @property
+    def version(self) -> str:
+        """As it was when it was opened."""
+        return self._version
+
+    def _read_vectors(self, rows: Sequence[int]) -> Floats:
+        import numpy as np
+
+        ids = [self._shelf.sentences[row].sentence_id for row in rows]
+        with self._guard:
+            missing = [i for i in dict.fromkeys(ids) if i not in self._known]
+            if missing:
+                self._known |= self._index.vectors(missing)
+            if any(i not in self._known for i in missing):
+                raise self._changed()
+            if not ids:
+                return np.zeros((0, self._embedder.dimensions), dtype=np.float32)
+            return np.stack([self._known[i] for i in ids])
+
+    def _nearest_sentences(self, query: Floats, n: int) -> list[tuple[int, float]]:
+        return in_order(rows_of(self._index, self._shelf, query, 2 * n), n)
+
+    def _nearest_pages(self, query: Floats, n: int) -> list[tuple[str, float]]:
+        return pages_of(self._index, self._shelf, query, n)
+
+    def close(self) -> None:
+        """Closes the connection."""
+        self._index.close()
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a server shall hold of a corpus."""
+
+    manifest: Manifest
+    shelf: Shelf
+    hashes: Mapping[str, str]
+    vectors: Floats
+    """Of all sentences, shape (n, dimensions)."""
+
+
+def fill(
+    index: ServerIndex,
+    held: Held,
+    on_batch: Callable[[int], None],
+    cancelled: Callable[[], bool],
+    *,
+    anew: bool,
+) -> bool:
+    """Makes a server hold that, by what differs; `anew`: from nothing. False when
+    cancelled. Raises StoreError."""
+    import numpy as np
+
+    made = {
+        "model_id": held.manifest.model_id,
+        "splitter_id": held.manifest.splitter_id,
+    }
+    before = index.facts()
+    if anew or {name: before.get(name) for name in made} != made:
+        index.clear()
+    index.save_facts({**made, "version": WRITING})
+    ids, of_pages = page_vectors(held.shelf, held.vectors)
+    # Without sentences a page is nowhere near, but it is one of the version's.
+    blank = [page_id for page_id, rows in held.shelf.spans.items() if not rows]
+    nowhere = np.zeros((len(blank), of_pages.shape[1]), dtype=np.float32)
+    of_pages = np.concatenate([of_pages, nowhere])
+    pages = served_pages(held.shelf, held.hashes, [*ids, *blank])
+    wanted = sentence_records(held.shelf, held.hashes)
+    if not (
+        index.synchronise(PAGES, pages, of_pages)
+        and index.synchronise(SENTENCES, wanted, held.vectors, on_batch, cancelled)
+    ):
+        return False
+    if index.counts() != {SENTENCES: len(wanted), PAGES: len(pages)}:
+        raise index.server.unusable(RuntimeError("it lost rows meanwhile"))
+    index.save_facts({**made, "version": held.manifest.corpus_version})
+    return True
+
+
+def is_anothers(served: str, held: Manifest) -> bool:
+    """Did another machine put there what a server holds? `served`: its version."""
+    if served in ("", held.corpus_version):
+        return False
+    return held.is_clean or served != WRITING  # else we were ended while we wrote
+
+
+def rows_of(
+    index: Collections, shelf: Shelf, query: Floats, n: int
+) -> list[tuple[int, float]]:
+    """Rows of the n nearest sentences with their cosine."""
+    found = []
+    for sentence_id, similarity in index.nearest(SENTENCES, query, n):
+        page_id, _, number = sentence_id.rpartition(":S:")
+        row = shelf.row(page_id, int(number))
+        if row is not None:
+            found.append((row, similarity))
+    return found
+
+
+def pages_of(
+    index: Collections, shelf: Shelf, query: Floats, n: int
+) -> list[tuple[str, float]]:
+    """Ids of the nearest pages that have sentences, n at most, with their cosine."""
+    found = index.nearest(PAGES, query, n)
+    return [(page_id, cosine) for page_id, cosine in found if shelf.spans.get(page_id)]
+
+
+def sentences_of(page: Page, spans: Sequence[tuple[int, int]]) -> list[Sentence]:
+    """The sentences of a page at these places. Raises ValidationError."""
+    return [
+        Sentence(
+            page_id=page.page_id,
+            index=index,
+            text=page.text[start:end],
+            start=start,
+            end=end,
+        )
+        for index, (start, end) in enumerate(spans)
+    ]
+
+
+def check_model(name: str, facts: Mapping[str, str], embedder: Embedder) -> None:
+    """Raises IndexMismatch when another model or splitter made it."""
+    now = fresh(name, embedder)
+    for fact, here, what in (
+        ("model_id", now.model_id, "embedding model"),
+        ("splitter_id", now.splitter_id, "splitter"),
+    ):
+        if facts.get(fact) != here:
+            raise IndexMismatch(
+                f"The corpus {name!r} on the Chroma server was made with the {what} "
+                f"{facts.get(fact)}; the one in use is {here}.",
+                "Use the same one, or index the pages again where they are.",
+            )

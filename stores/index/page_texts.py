@@ -1,0 +1,204 @@
+"""Texts and sentence spans of a corpus: with the vectors, all that an index is made
+of. ChromaDB can be lost at any time and is built again from here.
+
+SQLite in WAL mode: pages change all together or not at all, and a reader in another
+process keeps the state it began with, however long it reads.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import struct
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from claimscope.core.errors import IndexBroken, StoreError
+from claimscope.core.models import Page, Sentence
+from claimscope.stores.index.ranking import Shelf
+from claimscope.stores.workspace.disk_errors import refusal
+from claimscope.stores.workspace.paths import open_private
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS pages (
+    page_id TEXT PRIMARY KEY, content_hash TEXT NOT NULL, data TEXT NOT NULL,
+    spans BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS indexed (page_id TEXT PRIMARY KEY, at TEXT NOT NULL);
+"""
+_SPAN = struct.Struct("<ii")
+"""Start and end of a sentence in the text of its page."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A page with its sentences, as it is to be stored."""
+
+    page: Page
+    content_hash: str
+    sentences: Sequence[Sentence]
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The state of an archive."""
+
+    shelf: Shelf
+    hashes: dict[str, str]
+    """Content hash of each page."""
+    facts: dict[str, str]
+    """What sentences and vectors were made with: model, splitter."""
+
+
+class PageArchive:
+    """The pages of one corpus on disk; safe for threads."""
+
+    def __init__(self, path: Path) -> None:
+        """`path`: the file; made when missing. Raises IndexBroken."""
+        self.path = path
+        self._guard = threading.RLock()
+        with self._errors():
+            os.close(open_private(path, os.O_RDWR))  # SQLite's own would be 0644
+            self._connection = sqlite3.connect(
+                path, timeout=30, check_same_thread=False, isolation_level=None
+            )
+            self._connection.execute("PRAGMA journal_mode=WAL")
+            self._connection.executescript(_SCHEMA)
+
+    def contents(self) -> Contents:
+        """Everything, as of one moment. Raises IndexBroken."""
+        query = "SELECT page_id, content_hash, data, spans FROM pages"
+        with self._errors():
+            self._connection.execute("BEGIN")
+            try:
+                rows = self._connection.execute(query).fetchall()
+                facts = dict(self._connection.execute("SELECT name, value FROM facts"))
+                times = dict(
+                    self._connection.execute("SELECT page_id, at FROM indexed")
+                )
+            finally:
+                self._connection.execute("COMMIT")
+        try:
+            shelf = Shelf.of(_read(data, spans) for _, _, data, spans in rows)
+        except (ValidationError, ValueError, struct.error) as error:
+            raise IndexBroken(
+                f"{self.path}: a stored page cannot be read.",
+                "Delete the corpus's folder and index the pages again.",
+            ) from error
+        shelf.indexed = times
+        return Contents(shelf, {row[0]: row[1] for row in rows}, facts)
+
+    def entry(self, page_id: str) -> tuple[Page, Sequence[Sentence]] | None:
+        """A page and its sentences, without reading the others; None when there is
+        no such page. Raises IndexBroken."""
+        query = "SELECT data, spans FROM pages WHERE page_id = ?"
+        with self._errors():
+            row = self._connection.execute(query, (page_id,)).fetchone()
+        try:
+            return _read(*row) if row else None
+        except (ValidationError, ValueError, struct.error) as error:
+            raise IndexBroken(
+                f"{self.path}: the page {page_id} cannot be read.",
+                "Index the pages again; what was embedded is used again.",
+            ) from error
+
+    def indexed_at(self, page_id: str) -> str | None:
+        """When a page came into the index; None where that is not known."""
+        query = "SELECT at FROM indexed WHERE page_id = ?"
+        with self._errors():
+            row = self._connection.execute(query, (page_id,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def change(
+        self,
+        put: Iterable[Entry] = (),
+        delete: Iterable[str] = (),
+        facts: dict[str, str] | None = None,
+    ) -> None:
+        """Stores and removes pages, all or none; durable when it returns."""
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        with self._errors():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                gone, rows = [(i,) for i in delete], list(map(_row, put))
+                for table in ("pages", "indexed"):
+                    self._connection.executemany(
+                        f"DELETE FROM {table} WHERE page_id = ?", gone
+                    )
+                self._connection.executemany(
+                    "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?)", rows
+                )
+                self._connection.executemany(
+                    "INSERT OR REPLACE INTO indexed VALUES (?, ?)",
+                    ((row[0], now) for row in rows),
+                )
+                self._connection.executemany(
+                    "INSERT OR REPLACE INTO facts VALUES (?, ?)", (facts or {}).items()
+                )
+                self._connection.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):  # a full disk has rolled it back
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def close(self) -> None:
+        """Closes the file; harmless when done before."""
+        with self._guard:
+            self._connection.close()
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        with self._guard:
+            try:
+                yield
+            except sqlite3.OperationalError as error:
+                raise refusal(self.path, error) or StoreError(
+                    f"{self.path}: cannot be used: {error}.",
+                    "If another process uses it, wait for its end and try again.",
+                ) from error
+            except (sqlite3.Error, OSError) as error:
+                raise refusal(self.path, error) or IndexBroken(
+                    f"{self.path}: the stored pages cannot be read: {error}.",
+                    "Delete the corpus's folder and index the pages again; what was "
+                    "embedded is kept elsewhere and used again.",
+                ) from error
+
+
+def open_archive(path: Path, *, anew: bool) -> PageArchive:
+    """The archive of a file; `anew`: one that cannot be read is thrown away. Raises
+    IndexBroken."""
+    try:
+        return PageArchive(path)
+    except IndexBroken:
+        if not anew:
+            raise
+        for file in path.parent.glob(f"{path.name}*"):
+            file.unlink()
+        return PageArchive(path)
+
+
+def _row(entry: Entry) -> tuple[str, str, str, bytes]:
+    spans = b"".join(_SPAN.pack(s.start, s.end) for s in entry.sentences)
+    data = entry.page.model_dump_json(exclude_none=True)
+    return entry.page.page_id, entry.content_hash, data, spans
+
+
+def _read(data: str, spans: bytes) -> tuple[Page, Sequence[Sentence]]:
+    page = Page.model_validate_json(data)
+    return page, [
+        # Spans of our own making: validating 100,000 sentences would take a second.
+        Sentence.model_construct(
+            page_id=page.page_id,
+            index=index,
+            text=page.text[start:end],
+            start=start,
+            end=end,
+        )
+        for index, (start, end) in enumerate(_SPAN.iter_unpack(spans))
+    ]

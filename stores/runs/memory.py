@@ -1,0 +1,200 @@
+"""The stores without a disk: for a dry run, for embedding Claimscope in other
+programs, and for tests. Contract tests hold them to what the disk stores do.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import orjson
+
+from claimscope.core.errors import StoreLocked
+from claimscope.core.models import Page, RunHeader, RunStatus
+from claimscope.core.ports import Control, Embedder, Floats, ModelState
+from claimscope.core.text.sentences import SPLITTER_ID
+from claimscope.stores.index.corpus import ShelfCorpus
+from claimscope.stores.index.manifest import corpus_version
+from claimscope.stores.index.ranking import Shelf
+from claimscope.stores.index.update_plan import plan
+from claimscope.stores.runs.journal_lines import Place, Row
+from claimscope.stores.runs.migrations import Change
+from claimscope.stores.runs.model_state import Board
+from claimscope.stores.runs.record_state import MemoryLedger
+from claimscope.stores.runs.records import (
+    NewRecord,
+    RunRecords,
+    RunView,
+    no_such_run,
+    run_exists,
+)
+
+NOWHERE = Place(0, 0)
+
+
+@dataclass
+class _Run:
+    """The records of one run, shared by its writer and its readers."""
+
+    ledger: MemoryLedger = field(default_factory=MemoryLedger)
+    control: Control = "run"
+    is_held: bool = False
+    board: Board = field(default_factory=Board)
+    guard: threading.RLock = field(default_factory=threading.RLock)
+
+    def put(self, table: str, record_id: int | None, row: Row) -> int:
+        """Saves a record as it would come back from a file."""
+        with self.guard:
+            saved = record_id or self.ledger.last_id(table) + 1
+            change: Change = ["p", table, saved, orjson.loads(orjson.dumps(row))]
+            self.ledger.take([change], NOWHERE)
+        return saved
+
+
+class MemoryRunWriter(RunRecords):
+    """A run in the making, in memory."""
+
+    def __init__(self, name: str, run: _Run, header: RunHeader | None = None) -> None:
+        """Raises StoreLocked."""
+        with run.guard:
+            if run.is_held:
+                raise StoreLocked(
+                    f"Run {name} is being written by process {os.getpid()}.",
+                    "Wait until it has finished, or stop it, then try again.",
+                )
+            run.is_held = True
+        self._run = run
+        super().__init__(run.ledger, f"run {name}")
+        run.control = "run"
+        run.board = Board()
+        self._begin(header)
+
+    def _put(
+        self,
+        records: Sequence[NewRecord],
+        taken: Callable[[int], None] = lambda number: None,
+    ) -> None:
+        for number, record in enumerate(records):
+            self._run.put(*record)
+            taken(number)
+
+    def control(self) -> Control:
+        """What the viewer asked for."""
+        return self._run.control
+
+    def save_model_state(self, state: ModelState) -> None:
+        """What a model does now."""
+        with self._run.guard:
+            self._run.board.put(state, time.time())
+
+    def close(self) -> None:
+        """Lets others write; harmless when done before."""
+        self._run.is_held = False
+
+
+class MemoryRunReader(RunView):
+    """A run as a viewer follows it, in memory."""
+
+    def __init__(self, name: str, run: _Run) -> None:
+        super().__init__(f"run {name}")
+        self._run = run
+        self._seen = MemoryLedger()
+
+    @property
+    def _ledger(self) -> MemoryLedger:
+        return self._seen
+
+    def _people(self, table: str) -> Mapping[int, Row]:
+        return self._seen.table(table)
+
+    def _held(self) -> tuple[bool, int | None]:
+        return self._run.is_held, os.getpid()
+
+    def _read_on(self) -> bool:
+        with self._run.guard:
+            if self._run.ledger.changes == self._seen.changes:
+                return False
+            self._seen = self._run.ledger.copy()
+            return True
+
+    def _save_of_people(self, table: str, rows: Sequence[Row]) -> None:
+        for row in rows:
+            self._run.put(table, None, row)
+        self.refresh()
+
+    def ask(self, control: Control) -> None:
+        """Leaves a request to the engine."""
+        self._run.control = control
+
+    def asked(self) -> Control:
+        """The request that was left last."""
+        return self._run.control
+
+    def model_states(self) -> Sequence[ModelState]:
+        """What each model does right now."""
+        with self._run.guard:
+            return self._run.board.states(time.time())
+
+
+class MemoryRunStore:
+    """Runs that end with the process (core.ports.RunStore)."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, _Run] = {}
+
+    def create(self, header: RunHeader) -> MemoryRunWriter:
+        """Begins a run. Raises StoreError when the id is taken."""
+        if header.run_id in self._runs:
+            raise run_exists(header.run_id)
+        run = self._runs[header.run_id] = _Run()
+        return MemoryRunWriter(header.run_id, run, header)
+
+    def open(self, run_id: str) -> MemoryRunWriter:
+        """Goes on with a run. Raises StoreLocked, StoreError."""
+        return MemoryRunWriter(run_id, self._find(run_id))
+
+    def read(self, run_id: str) -> MemoryRunReader:
+        """Follows a run. Raises StoreError."""
+        reader = MemoryRunReader(run_id, self._find(run_id))
+        reader.refresh()
+        return reader
+
+    def runs(self) -> Iterable[RunStatus]:
+        """Newest first."""
+        statuses = [self.read(run_id).status() for run_id in self._runs]
+        return sorted(
+            statuses, key=lambda s: (s.header.created, s.header.run_id), reverse=True
+        )
+
+    def _find(self, run_id: str) -> _Run:
+        if run_id not in self._runs:
+            raise no_such_run(run_id)
+        return self._runs[run_id]
+
+
+class MemoryCorpus(ShelfCorpus):
+    """Pages that end with the process (core.ports.Corpus), searched exactly."""
+
+    def __init__(self, name: str, pages: Iterable[Page], embedder: Embedder) -> None:
+        """Splits the pages now and embeds them at first use. `warnings` names pages
+        that were skipped."""
+        super().__init__(name, embedder)
+        entries, _, report = plan(pages, {}, delete_missing=True)
+        self.warnings = report.warnings
+        self._put_on(Shelf.of((entry.page, entry.sentences) for entry in entries))
+        hashes = {entry.page.page_id: entry.content_hash for entry in entries}
+        self._version = corpus_version(embedder.model_id, SPLITTER_ID, hashes)
+
+    @property
+    def version(self) -> str:
+        """Hash of pages, splitter and embedding model."""
+        return self._version
+
+    def _read_vectors(self, rows: Sequence[int]) -> Floats:
+        return self._embedder.embed([self._shelf.sentences[row].text for row in rows])
+
+    def _vectors_of(self, rows: Sequence[int]) -> Floats:
+        return self._all_vectors()[list(rows)]

@@ -1,0 +1,144 @@
+"""The records of a run by table, id and key, and what they add up to.
+
+What engine and viewer ask of a run's records, wherever these lie: here in memory, in
+stores/runs/record_index.py on disk. Both take the same lines and count them alike.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from typing import TypeVar
+
+from claimscope.core.errors import StoreError
+from claimscope.stores.runs.journal_lines import Place, Row
+from claimscope.stores.runs.journal_state import MemoryState, State
+from claimscope.stores.runs.migrations import Change
+from claimscope.stores.runs.sample_rows import Light
+from claimscope.stores.runs.totals import Tally, light_record
+
+T = TypeVar("T")
+
+
+class Ledger(State):
+    """A state that also knows records by their own keys, and counts them."""
+
+    tally: Tally
+
+    @abstractmethod
+    def id_of(self, table: str, key: str) -> int | None:
+        """The id of the record with that key."""
+
+    @abstractmethod
+    def light(self, table: str, record_id: int) -> Light | None:
+        """What is kept of a record beside its place."""
+
+    @abstractmethod
+    def made(self, table: str, make: Callable[[Light], T]) -> list[T]:
+        """What `make` makes of that of each record, in the order they were first saved.
+        It may be called again from the first one on."""
+
+    @abstractmethod
+    def errors(self) -> dict[str, str | None]:
+        """Keys of the samples, in no order, with their errors."""
+
+    @abstractmethod
+    def place_of(self, table: str, record_id: int) -> object:
+        """Equal as long as the record is the same."""
+
+    def take(self, changes: Sequence[Change], place: Place) -> None:
+        """Counts and keeps the records of a line."""
+        for position, change in enumerate(changes):
+            self.changes += 1
+            kind, name = change[0], change[1]
+            if kind == "p":
+                self._count(name, change[2], change[3])
+                self._put(name, change[2], change[3], place, position)
+            elif kind == "d":
+                self._take_out(name, change[2])
+            else:
+                for record_id in tuple(self.table(name)):
+                    self._take_out(name, record_id)
+
+    def _count(self, table: str, record_id: int, row: Row) -> None:
+        try:
+            new = light_record(table, row)
+            if new is not None:
+                self.tally.replace(table, self.light(table, record_id), new)
+            self.tally.add(table, row)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise StoreError(
+                f"record {record_id} of {table!r} in the run's journal cannot be read: "
+                f"{type(error).__name__}: {error}.",
+                "Open the run with the version of Claimscope that made it.",
+            ) from error
+
+    def _take_out(self, table: str, record_id: int) -> None:
+        self.tally.replace(table, self.light(table, record_id), None)
+        self._remove(table, record_id)
+
+    @abstractmethod
+    def _put(
+        self, table: str, record_id: int, row: Row, place: Place, position: int
+    ) -> None:
+        """Keeps a record."""
+
+    @abstractmethod
+    def _remove(self, table: str, record_id: int) -> None:
+        """Forgets a record; harmless when it is not there."""
+
+
+class MemoryLedger(MemoryState, Ledger):
+    """A ledger whose records are in memory."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tally = Tally()
+        self._keys: dict[tuple[str, str], int] = {}
+
+    def copy(self) -> MemoryLedger:
+        """A ledger that stays as this one is now; the records are shared."""
+        twin = MemoryLedger()
+        twin.tables = {name: dict(table) for name, table in self.tables.items()}
+        twin.tally, twin.changes = deepcopy(self.tally), self.changes
+        twin._keys = dict(self._keys)
+        return twin
+
+    def take(self, changes: Sequence[Change], place: Place) -> None:
+        """Counts and keeps the records of a line."""
+        Ledger.take(self, changes, place)
+
+    def id_of(self, table: str, key: str) -> int | None:
+        """The id of the record with that key."""
+        return self._keys.get((table, key))
+
+    def light(self, table: str, record_id: int) -> Light | None:
+        """Computed anew."""
+        row = self.table(table).get(record_id)
+        return None if row is None else light_record(table, row)
+
+    def made(self, table: str, make: Callable[[Light], T]) -> list[T]:
+        """Computed anew."""
+        lights = (light_record(table, row) for row in self.table(table).values())
+        return [make(light) for light in lights if light is not None]
+
+    def errors(self) -> dict[str, str | None]:
+        """Keys of the samples, with their errors."""
+        rows = self.table("samples").values()
+        return {row["key"]: row["data"].get("error") for row in rows}
+
+    def place_of(self, table: str, record_id: int) -> object:
+        """The record itself: another one has another identity."""
+        return id(self.table(table).get(record_id))
+
+    def _put(
+        self, table: str, record_id: int, row: Row, place: Place, position: int
+    ) -> None:
+        if "key" in row:
+            self._keys[table, row["key"]] = record_id
+        self.tables.setdefault(table, {})[record_id] = row
+
+    def _remove(self, table: str, record_id: int) -> None:
+        row = self.tables.get(table, {}).pop(record_id, {})
+        self._keys.pop((table, row.get("key", "")), None)

@@ -1,0 +1,398 @@
+"""What an engine saves of a run and what a viewer reads, wherever it is kept.
+
+The logic of a run's records without the disk, so that the store on disk and its
+twin in memory cannot drift apart: they differ in where a record is put.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import NamedTuple, TypeVar
+
+from pydantic import ValidationError
+
+from claimscope.core.errors import StoreError
+from claimscope.core.models import (
+    CallRecord,
+    CitationDecision,
+    HumanVerdict,
+    Model,
+    RunHeader,
+    RunState,
+    RunStatus,
+    SampleKey,
+    SampleResult,
+    SampleRow,
+    Usage,
+)
+from claimscope.core.ports import Control, ModelState
+from claimscope.stores.runs.journal_lines import Row
+from claimscope.stores.runs.lazy_samples import LazySamples
+from claimscope.stores.runs.record_state import Ledger
+from claimscope.stores.runs.sample_rows import Light, RowMaker
+
+Stored = TypeVar("Stored", bound=Model)
+KEPT = 500
+"""Results that a viewer keeps in memory once they were read."""
+
+
+def utc_now() -> str:
+    """The time of a record: UTC, ISO 8601."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def parse(kind: type[Stored], data: Row, where: str) -> Stored:
+    """A stored record as its model. Raises StoreError."""
+    try:
+        return kind.model_validate(data)
+    except ValidationError as error:
+        problem = error.errors()[0]
+        place = ".".join(str(part) for part in problem["loc"])
+        raise StoreError(
+            f"{where}: a {kind.__name__} cannot be read: {place}: {problem['msg']}.",
+            "Open the run with the version of Claimscope that made it.",
+        ) from error
+
+
+class NewRecord(NamedTuple):
+    """A record on its way to where it is kept."""
+
+    table: str
+    record_id: int | None
+    """None: the next free one."""
+    row: Row
+
+
+def no_such_run(run_id: str) -> StoreError:
+    """The error for a run id that does not exist."""
+    return StoreError(
+        f"There is no run {run_id!r} in this workspace.",
+        "`claimscope runs` lists the runs; --workspace DIR names another place.",
+    )
+
+
+def run_exists(run_id: str) -> StoreError:
+    """The error for a new run whose id is taken."""
+    return StoreError(
+        f"There is a run {run_id!r} already.",
+        "Resume it, or start a run with another id.",
+    )
+
+
+class RunRecords(ABC):
+    """The engine's side (core.ports.RunWriter), wherever the records lie."""
+
+    def __init__(self, ledger: Ledger, where: str) -> None:
+        self._ledger = ledger
+        self._where = where
+        self._guard = threading.RLock()
+        self._header: RunHeader | None = None
+        self._part = ledger.tally.next_part
+        self._spent = 0.0
+        self._since: float | None = time.monotonic()
+        self._held_back: list[NewRecord] | None = None
+        """What is saved within `together`, until it ends."""
+
+    @abstractmethod
+    def _put(
+        self,
+        records: Sequence[NewRecord],
+        taken: Callable[[int], None] = lambda number: None,
+    ) -> None:
+        """Saves records durably, all or none; `taken` is told of each, in order."""
+
+    @abstractmethod
+    def control(self) -> Control:
+        """What the viewer asked for: run, pause or cancel."""
+
+    @abstractmethod
+    def save_model_state(self, state: ModelState) -> None:
+        """What a model does now: for viewers, not for the record."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Gives the lock back; harmless when done before."""
+
+    def _begin(self, header: RunHeader | None) -> None:
+        """First record of a part; of a new run: the header before it."""
+        if header is not None:
+            self._put([NewRecord("header", 1, header.model_dump(mode="json"))])
+        self._header = header_of(self._ledger, self._where)
+        self._save("parts", {"pid": os.getpid()})
+
+    @contextmanager
+    def together(self) -> Iterator[list[RunStatus]]:
+        """What is saved within is durable when the block ends, with one wait for the
+        disk; when it raises, nothing of it is saved. The list that it gives holds then
+        the status after each sample. Samples and calls within differ by their keys.
+        """
+        statuses: list[RunStatus] = []
+        with self._guard:
+            records = self._held_back = []
+            try:
+                yield statuses
+            finally:
+                self._held_back = None
+
+            def taken(number: int) -> None:
+                if records[number].table == "samples":
+                    statuses.append(self.status())
+
+            self._put(records, taken)
+
+    def _save(self, table: str, row: Row, record_id: int | None = None) -> None:
+        elapsed = self._spent
+        if self._since is not None:
+            elapsed += time.monotonic() - self._since
+        row |= {"part": self._part, "elapsed": round(elapsed, 3), "at": utc_now()}
+        record = NewRecord(table, record_id, row)
+        if self._held_back is None:
+            self._put([record])
+        else:
+            self._held_back.append(record)
+
+    def header(self) -> RunHeader:
+        """What the run is."""
+        return self._header or header_of(self._ledger, self._where)
+
+    def amend(self, header: RunHeader) -> None:
+        """Saves the header of a run to which something was added."""
+        with self._guard:
+            self._put([NewRecord("header", 1, header.model_dump(mode="json"))])
+            self._header = header
+
+    def save_sample(self, result: SampleResult) -> None:
+        """Saves a result; the same sample saved again replaces it."""
+        key = str(result.key)
+        row = {"key": key, "data": result.model_dump(mode="json")}
+        with self._guard:
+            self._save("samples", row, self._ledger.id_of("samples", key))
+
+    def call(self, key: str) -> CallRecord | None:
+        """A finished call."""
+        with self._guard:
+            record_id = self._ledger.id_of("calls", key)
+            if record_id is None:
+                return None
+            row = self._ledger.table("calls")[record_id]
+        return parse(CallRecord, row["data"], self._where)
+
+    def save_call(self, record: CallRecord) -> None:
+        """Saves a finished call; the same key saved again replaces it."""
+        row = {"key": record.key, "data": record.model_dump(mode="json")}
+        with self._guard:
+            self._save("calls", row, self._ledger.id_of("calls", record.key))
+
+    def save_state(self, state: RunState, error: str | None = None) -> None:
+        """Saves a change of state. The time of a pause is not counted."""
+        with self._guard:
+            self._save("states", {"state": state, "error": error})
+            if state == "running" and self._since is None:
+                self._since = time.monotonic()
+            elif state == "paused" and self._since is not None:
+                self._spent += time.monotonic() - self._since
+                self._since = None
+
+    def save_note(self, message: str) -> None:
+        """Saves a line of the log."""
+        with self._guard:
+            self._save("notes", {"message": message})
+
+    def save_embedded(self, texts: int, tokens: int) -> None:
+        """Saves what a part of the run had its embedding model read."""
+        with self._guard:
+            self._save("embedded", {"texts": texts, "tokens": tokens})
+
+    def save_searched(self, times: Mapping[int, int]) -> None:
+        """Saves how long the searches of a part took."""
+        with self._guard:
+            self._save("searched", {"times": {str(n): c for n, c in times.items()}})
+
+    def finished(self) -> dict[str, SampleResult]:
+        """Saved samples by str(key), in the order they were first saved."""
+        with self._guard:
+            return {
+                row["key"]: parse(SampleResult, row["data"], self._where)
+                for row in self._ledger.table("samples").values()
+            }
+
+    def finished_keys(self) -> dict[str, str | None]:
+        """Saved samples by str(key), with the error of those that have one."""
+        with self._guard:
+            return self._ledger.errors()
+
+    def rows(self) -> Sequence[SampleRow]:
+        """A light row a sample, in the order they were first saved."""
+        with self._guard:
+            return self._ledger.made("samples", RowMaker().row)
+
+    def status(self) -> RunStatus:
+        """Where the run stands; costs the same however many samples there are."""
+        with self._guard:
+            tally = self._ledger.tally
+            return tally.status(self.header(), is_held=True, pid=os.getpid())
+
+
+class RunView(ABC):
+    """A viewer's side (core.ports.RunReader), wherever the records lie."""
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+        self._header: RunHeader | None = None
+        self._samples: LazySamples | None = None
+        self._parsed: OrderedDict[int, tuple[object, SampleResult]] = OrderedDict()
+
+    @property
+    @abstractmethod
+    def _ledger(self) -> Ledger:
+        """Records as last read."""
+
+    @abstractmethod
+    def _people(self, table: str) -> Mapping[int, Row]:
+        """What people said, as last read: `human` of verdicts, `repairs` of
+        proposals."""
+
+    @abstractmethod
+    def _save_of_people(self, table: str, rows: Sequence[Row]) -> None:
+        """Appends what a person said, all or nothing."""
+
+    @abstractmethod
+    def _held(self) -> tuple[bool, int | None]:
+        """Is an engine at work, and its process id."""
+
+    @abstractmethod
+    def _read_on(self) -> bool: ...
+
+    def save_human(self, *verdicts: HumanVerdict) -> None:
+        """Appends a person's words durably; earlier ones stay. Raises StoreError."""
+        rows = [verdict.model_dump(mode="json") for verdict in verdicts]
+        self._save_of_people("human", rows)
+
+    def save_decision(self, decision: CitationDecision) -> None:
+        """Appends a person's word on a proposal durably. Raises StoreError."""
+        self._save_of_people("repairs", [decision.model_dump(mode="json")])
+
+    @abstractmethod
+    def ask(self, control: Control) -> None:
+        """Leaves a request to the engine."""
+
+    @abstractmethod
+    def model_states(self) -> Sequence[ModelState]:
+        """What each model does right now; empty when nobody has said."""
+
+    def refresh(self) -> bool:
+        """Reads what was appended since; True when there was something new."""
+        if not self._read_on():
+            return False
+        self._samples = self._header = None
+        return True
+
+    def header(self) -> RunHeader:
+        """What the run is. Raises StoreError when that is not saved."""
+        if self._header is None:
+            self._header = header_of(self._ledger, self._where)
+        return self._header
+
+    def status(self) -> RunStatus:
+        """Where the run stands, as last read."""
+        held, pid = self._held()
+        return self._ledger.tally.status(self.header(), is_held=held, pid=pid)
+
+    def samples(self) -> Sequence[SampleResult]:
+        """Results in the order they were first saved, each read when asked for."""
+        if self._samples is None:
+            ids = tuple(self._ledger.table("samples"))
+            self._samples = LazySamples(ids, self._sample)
+        return self._samples
+
+    def _sample(self, record_id: int) -> SampleResult:
+        place = self._ledger.place_of("samples", record_id)
+        known = self._parsed.get(record_id)
+        if known is None or known[0] != place:
+            row = self._ledger.table("samples")[record_id]
+            known = (place, parse(SampleResult, row["data"], self._where))
+            self._parsed[record_id] = known
+            while len(self._parsed) > KEPT:
+                self._parsed.popitem(last=False)
+        return known[1]
+
+    def rows(self) -> Sequence[SampleRow]:
+        """A light row a sample, in the order of `samples`."""
+        return self._ledger.made("samples", RowMaker().row)
+
+    def sample(self, key: SampleKey) -> SampleResult | None:
+        """One result in full."""
+        record_id = self._ledger.id_of("samples", str(key))
+        return None if record_id is None else self._sample(record_id)
+
+    def call(self, key: str) -> CallRecord | None:
+        """A finished call."""
+        record_id = self._ledger.id_of("calls", key)
+        if record_id is None:
+            return None
+        row = self._ledger.table("calls")[record_id]
+        return parse(CallRecord, row["data"], self._where)
+
+    def usage_by_model(self) -> dict[str, Usage]:
+        """What each model used, from the journalled calls, each once."""
+        found: dict[str, Usage] = {}
+
+        def used(light: Light) -> tuple[str, Usage]:
+            return light["model"], Usage.model_validate(light["usage"])
+
+        for model, usage in self._ledger.made("calls", used):
+            found[model] = found.get(model, Usage()) + usage
+        return found
+
+    def notes(self) -> Sequence[tuple[str, str]]:
+        """(time, message) of the run's log."""
+        rows = self._ledger.table("notes").values()
+        return [(row["at"], row["message"]) for row in rows]
+
+    def embedded(self) -> tuple[int, int] | None:
+        """(texts, tokens) its embedding model read; None where no part has said."""
+        rows = list(self._ledger.table("embedded").values())
+        if not rows:
+            return None
+        return sum(row["texts"] for row in rows), sum(row["tokens"] for row in rows)
+
+    def searched(self) -> Mapping[int, int] | None:
+        """How long its searches took, over the parts that ended; None where no part
+        has said."""
+        rows = list(self._ledger.table("searched").values())
+        found: Counter[int] = Counter()
+        for row in rows:
+            found.update({int(n): count for n, count in row["times"].items()})
+        return dict(found) if rows else None
+
+    def human_verdicts(self) -> Sequence[HumanVerdict]:
+        """All words in order; the last one on a claim counts."""
+        rows = self._people("human").values()
+        return [parse(HumanVerdict, row, self._where) for row in rows]
+
+    def citation_decisions(self) -> Sequence[CitationDecision]:
+        """All words on proposals in order; the last one on a proposal counts."""
+        rows = self._people("repairs").values()
+        return [parse(CitationDecision, row, self._where) for row in rows]
+
+
+def header_of(ledger: Ledger, where: str) -> RunHeader:
+    """What the run is. Raises StoreError."""
+    row = ledger.table("header").get(1)
+    if row is None:
+        raise no_header(where)
+    return parse(RunHeader, row, where)
+
+
+def no_header(where: str) -> StoreError:
+    return StoreError(
+        f"{where}: this run was stopped while it was being created; it holds nothing.",
+        "Delete its folder and start the run again.",
+    )

@@ -1,0 +1,123 @@
+"""The status of each run in one small file, so that a list of runs replays no journal.
+
+A hundred runs are listed by reading a hundred small files. A status is believed only
+while the journal beside it is the same file, of the same size and time; whether an
+engine is at work is never kept but looked up, so that a killed run shows as stopped.
+Losing or damaging such a file costs reading that one journal again.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from claimscope.core.errors import StoreError
+from claimscope.core.models import RunHeader
+from claimscope.stores.runs.journal_lines import decode, encode
+from claimscope.stores.runs.totals import Tally
+from claimscope.stores.workspace.paths import open_private, unfinished_beside
+
+FILE = "run.status"
+LAYOUT = 1
+
+
+@dataclass(frozen=True)
+class KnownStatus:
+    """What is known of a run without its journal."""
+
+    header: RunHeader | None
+    """None: not even that could be read."""
+    tally: Tally
+    problem: str | None = None
+    """What is wrong with its journal."""
+
+
+Seal = tuple[int, int, int]
+"""What tells whether a journal is as it was: inode, size, time of change."""
+
+
+def seal_of(journal: Path) -> Seal | None:
+    """The seal of a journal now; None when it cannot be looked at."""
+    try:
+        state = journal.stat()
+    except OSError:
+        return None
+    return state.st_ino, state.st_size, state.st_mtime_ns
+
+
+def read_status(folder: Path, seal: Seal | None) -> KnownStatus | None:
+    """The status kept in a run's folder, if it is of this journal as it is."""
+    content = _content(folder)
+    if content is None or seal is None or content.get("seal") != list(seal):
+        return None
+    with suppress(ValidationError, TypeError, ValueError, KeyError, AttributeError):
+        header, problem = content["header"], content["problem"]
+        return KnownStatus(
+            None if header is None else RunHeader.model_validate(header),
+            Tally.from_json(content["tally"]),
+            problem,
+        )
+    return None
+
+
+def last_header(folder: Path) -> RunHeader | None:
+    """The header that the kept status was of, whatever became of the journal since."""
+    content = _content(folder) or {}
+    with suppress(ValidationError):
+        return RunHeader.model_validate(content.get("header"))
+    return None
+
+
+def longest(folder: Path, inode: int) -> int:
+    """Bytes that the journal of this inode had when its status was kept, or before; 0
+    where none was kept."""
+    content = _content(folder) or {}
+    seal = content.get("seal")
+    if not (isinstance(seal, list) and len(seal) == 3 and seal[0] == inode):
+        return 0
+    sizes = (seal[1], content.get("longest", 0))
+    return max((size for size in sizes if isinstance(size, int)), default=0)
+
+
+def _content(folder: Path) -> dict[str, Any] | None:
+    try:
+        content = decode((folder / FILE).read_bytes())
+    except OSError:
+        return None
+    is_ours = isinstance(content, dict) and content.get("layout") == LAYOUT
+    return content if is_ours else None
+
+
+def keep_status(
+    folder: Path, seal: Seal | None, known: KnownStatus, longest: int = 0
+) -> None:
+    """Keeps a status. Not synced, and nothing is said of a disk that is full or may
+    not be written: it can be found out again. longest: bytes that the journal once had,
+    so that it is not forgotten that it was cut."""
+    if seal is None:
+        return
+    header = None if known.header is None else known.header.model_dump(mode="json")
+    content = {
+        "layout": LAYOUT,
+        "seal": list(seal),
+        "header": header,
+        "tally": known.tally.as_json(),
+        "problem": known.problem,
+        "longest": longest,
+    }
+    path = folder / FILE
+    unfinished = unfinished_beside(path)
+    with suppress(OSError, StoreError):
+        try:
+            descriptor = open_private(unfinished, os.O_WRONLY | os.O_TRUNC)
+            with open(descriptor, "wb") as file:
+                file.write(encode(content))
+            os.replace(unfinished, path)
+        finally:
+            with suppress(OSError):
+                unfinished.unlink(missing_ok=True)

@@ -1,0 +1,100 @@
+"""Answers as files of ragas, DeepEval and promptfoo, which those tools load.
+
+What `claimscope suite import` reads of them is what was written: cases with their ids
+(ragas has none), references, contexts and answers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from claimscope.stores.suites.answered import Answered
+
+Row = dict[str, Any]
+
+
+def ragas_row(one: Answered) -> Row:
+    """Fields of its `SingleTurnSample`; none is written that has no value."""
+    row: Row = {"user_input": one.case.question}
+    if one.answer is not None:
+        row["response"] = one.answer.text
+    if one.contexts:
+        row["retrieved_contexts"] = list(one.contexts)
+    if one.case.reference is not None:
+        row["reference"] = one.case.reference
+    if one.case.citations:
+        row["reference_context_ids"] = [c.page_id for c in one.case.citations]
+    return row
+
+
+def deepeval_row(one: Answered) -> Row:
+    """Fields of its `Golden`."""
+    row: Row = {"input": one.case.question}
+    if one.answer is not None:
+        row["actual_output"] = one.answer.text
+    if one.case.reference is not None:
+        row["expected_output"] = one.case.reference
+    if one.case.contexts:
+        row["context"] = list(one.case.contexts)
+    if one.retrieved:
+        row["retrieval_context"] = list(one.retrieved)
+    if one.case.rationale:
+        row["comments"] = one.case.rationale
+    row["additional_metadata"] = _facts(one)
+    return row
+
+
+def promptfoo_test(one: Answered) -> Row:
+    """A test case with the answer as `providerOutput`: no provider is asked."""
+    variables: Row = {"question": one.case.question}
+    if one.contexts:
+        variables["context"] = list(one.contexts)
+    test: Row = {"vars": variables}
+    if one.case.rationale:
+        test["description"] = one.case.rationale
+    if one.case.reference is not None:
+        test["assert"] = [{"type": "factuality", "value": one.case.reference}]
+    if one.answer is not None:
+        test["providerOutput"] = one.answer.text
+    # Else promptfoo makes a test of each passage.
+    test["options"] = {"disableVarExpansion": True}
+    test["metadata"] = _facts(one)
+    return test
+
+
+def _facts(one: Answered) -> Row:
+    facts: Row = {"case_id": one.case.id}
+    if one.answer is not None:
+        facts["provider"] = one.answer.provider
+    if one.case.category:
+        facts["category"] = one.case.category
+    if one.case.difficulty:
+        facts["difficulty"] = str(one.case.difficulty)
+    return facts
+
+
+ROWS: dict[str, Callable[[Answered], Row]] = {
+    "ragas": ragas_row,
+    "deepeval": deepeval_row,
+    "promptfoo": promptfoo_test,
+}
+"""What an answer becomes, by the tool."""
+
+
+def rows_for(tool: str, answered: Iterable[Answered]) -> list[Row]:
+    """The rows of a tool."""
+    return [ROWS[tool](one) for one in answered]
+
+
+def written_for(tool: str, rows: Sequence[Row]) -> str:
+    """The file of a tool: JSON lines, a JSON list, or a configuration in YAML."""
+    if tool == "ragas":
+        return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+    if tool == "deepeval":
+        return json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
+    import yaml
+
+    config = {"prompts": ["{{question}}"], "providers": ["echo"], "tests": [*rows]}
+    return yaml.safe_dump(config, allow_unicode=True, sort_keys=False, width=88)
