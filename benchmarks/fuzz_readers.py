@@ -51,8 +51,8 @@ from claimscope.stores.suites.lint import lint
 from claimscope.stores.suites.loading import load_answers, load_suite, read_raw
 
 ROOT = Path(__file__).parent.parent / "tests" / "stores"
-PAGES = ROOT / "sources" / "files"
-SUITES = ROOT / "formats" / "files"
+PAGES = ROOT / "pages" / "files"
+SUITES = ROOT / "suites" / "files"
 LONGEST = 20
 """Seconds after which an input is a hang."""
 MOST_MEMORY = 1500

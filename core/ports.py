@@ -350,7 +350,7 @@ class RunStore(Protocol):
 
 
 class PageReader(Protocol):
-    """Reads one file format into pages (stores/sources/<format>.py)."""
+    """Reads one file format into pages (stores/pages/readers/)."""
 
     suffixes: tuple[str, ...]
 

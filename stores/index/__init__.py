@@ -1,0 +1,1 @@
+"""Pages and their sentences, indexed: texts, vectors, Chroma, search."""

@@ -1,9 +1,9 @@
 """Ground-truth pages, indexed: what is true, found again sentence by sentence.
 
-    index/vectors.sqlite                  vectors of all corpora (stores/index/embeddings.py)
-          <corpus>/pages.sqlite           texts and sentence spans (stores/index/page_texts.py)
-                   chroma-<n>/            ChromaDB, generation n (stores/index/chroma.py)
-                   manifest.json          written last (stores/index/manifest.py)
+    index/vectors.sqlite                  vectors of all corpora (embeddings.py)
+          <corpus>/pages.sqlite           texts and sentence spans (page_texts.py)
+                   chroma-<n>/            ChromaDB, generation n (chroma.py)
+                   manifest.json          written last (manifest.py)
                    writer.lock            one process writes
 
 The first two are the truth; ChromaDB is derived from them and rebuilt without

@@ -1,0 +1,1 @@
+"""Page files into pages: folders, archives, web sites; one reader a format."""

@@ -1,0 +1,1 @@
+"""Runs on disk: the journal (TinyDB), its index, results, progress and calls."""

@@ -2,7 +2,7 @@
 
 A list of 100,000 samples needs a name, an outcome and some numbers of each. Reading
 100,000 whole results for them would take a minute and a gigabyte, so a row is made
-once, when the result is saved, and kept in the run's index (stores/runs/record_index.py).
+once, when the result is saved, and kept in the run's index (record_index.py).
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""Suite files and answers: loading, checking, editing, import and export."""

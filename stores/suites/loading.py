@@ -53,7 +53,7 @@ class LoadedSuite:
 
 def shipped_suites() -> dict[str, Path]:
     """Suite files that come with Claimscope, by name."""
-    folder = Path(__file__).parent.parent / "testsets"
+    folder = Path(__file__).parents[2] / "testsets"
     return {file.parent.name: file for file in sorted(folder.glob(f"*/{SUITE_FILE}"))}
 
 

@@ -1,0 +1,1 @@
+"""The workspace: where things lie, who may write, its settings and its log."""

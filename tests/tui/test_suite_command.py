@@ -16,7 +16,7 @@ from claimscope.tui.cli import main
 from claimscope.tui.wiring import suite_corpus
 from tests import fakes
 
-FILES = Path(__file__).parent.parent / "stores" / "formats" / "files"
+FILES = Path(__file__).parent.parent / "stores" / "suites" / "files"
 
 
 def test_import_writes_a_suite_that_loads(

@@ -1,0 +1,1 @@
+"""AsciiDoc as HTML: blocks, tables and marks inside a line."""

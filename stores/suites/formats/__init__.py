@@ -1,8 +1,8 @@
 """Suite files: one file a format, found by discovery.
 
 A module of this package that has a `FORMAT` is a format; to add one, add a file. A
-format only takes a file apart; stores/suites/loading.py checks the cases, in the same words
-for every format.
+format only takes a file apart; stores/suites/loading.py checks the cases, in the same
+words for every format.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from claimscope.stores.pages.folder import read_file, read_folder
 from claimscope.stores.pages.parsing import zip_documents
 from claimscope.stores.pages.parsing.sheet_values import shown
 from claimscope.stores.pages.readers.asciidoc import READER as ASCIIDOC
-from tests.stores.sources.documents import (
+from tests.stores.pages.documents import (
     FILES,
     MILL,
     chapter,

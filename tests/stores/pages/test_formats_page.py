@@ -17,8 +17,8 @@ from claimscope.stores.suites.imports import importers
 from claimscope.stores.suites.loading import load_suite
 
 HERE = Path(__file__).parent
-DOCUMENT = HERE.parent.parent / "docs" / "formats.md"
-PAGES, SUITES = HERE / "sources" / "files", HERE / "formats" / "files"
+DOCUMENT = HERE.parents[2] / "docs" / "formats.md"
+PAGES, SUITES = HERE / "files", HERE.parent / "suites" / "files"
 NOTHING = "nothing"
 MAPPING = "question=Frage,answer=Antwort,reference=Soll,contexts=Quelle 1+Quelle 2"
 

@@ -24,8 +24,8 @@ from claimscope.stores.suites.imports import tables
 from claimscope.stores.suites.imports.column_mapping import parse_mapping
 from claimscope.stores.suites.imports.deepeval import without_tables_cut
 from claimscope.tui.cli import main
-from tests.stores.formats.make_tables import ROWS as RAGAS_ROWS
-from tests.stores.formats.make_tables import dataset, excel, parquet
+from tests.stores.suites.make_tables import ROWS as RAGAS_ROWS
+from tests.stores.suites.make_tables import dataset, excel, parquet
 
 FILES = Path(__file__).parent / "files"
 GOOD = FILES / "good"
