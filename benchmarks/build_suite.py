@@ -27,7 +27,12 @@ from claimscope.core.text.sentences import sentences
 from claimscope.stores.pages.folder import read_folder
 from claimscope.stores.suites.loading import shipped_suites
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.building import BuiltSuite, PagesWish, build_from_pages, shortfall
+from claimscope.tui.services.suite.build import (
+    BuiltSuite,
+    PagesWish,
+    build_from_pages,
+    shortfall,
+)
 
 
 def shipped_pages(folder: Path) -> Path:

@@ -60,9 +60,9 @@ def judged(
     rows: Sequence[Row], verifier: str, model: str | None
 ) -> tuple[list[Verdict], float]:
     """A verdict a row and the seconds it took, from the command line's own wiring."""
+    from claimscope.tui.bootstrap import verifying
     from claimscope.tui.cli import build_parser
-    from claimscope.tui.commands.verify import judge
-    from claimscope.tui.wiring import verifying
+    from claimscope.tui.cli.commands.answers.verify import judge
 
     words = ["verify", "-", "--verifier", verifier]
     words += ["--model", model] if model else []

@@ -47,7 +47,7 @@ ENGINE_LIMIT, ROWS_LIMIT, SEARCH_LIMIT = 500, 150, 185
 WAIT_SECONDS = 900
 OPENED = """
 import sys; sys.path[:0] = [{source!r}]
-from claimscope.tui.terminal import open_workspace
+from claimscope.tui.cli.terminal import open_workspace
 open_workspace({workspace!r}, run_id={run!r})
 """
 

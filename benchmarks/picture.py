@@ -17,13 +17,13 @@ from claimscope.core.models import FailureKind, Page, SampleResult, Sentence
 from claimscope.core.ports import RunStore
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.app import ClaimscopeApp
-from claimscope.tui.desk import CorpusInfo, HealthCheck, NewRun, SuiteInfo
-from claimscope.tui.glyphs import UNICODE
-from claimscope.tui.screens.stepper import StepperScreen
-from claimscope.tui.seeking import Place
-from claimscope.tui.stepping import items
-from claimscope.tui.themes import DEFAULT
+from claimscope.tui.app.app import ClaimscopeApp
+from claimscope.tui.app.themes import DEFAULT
+from claimscope.tui.ports.gateway import CorpusInfo, HealthCheck, NewRun, SuiteInfo
+from claimscope.tui.review.cursor import Place
+from claimscope.tui.review.items import items
+from claimscope.tui.screens.stepper.screen import StepperScreen
+from claimscope.tui.widgets.glyphs import UNICODE
 
 SIZE = (118, 30)
 CASE = "med-001/birch/1"

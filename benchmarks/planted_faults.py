@@ -37,9 +37,9 @@ from claimscope.core.run.sample import evaluate
 from claimscope.core.settings import Settings
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui import preparing
-from claimscope.tui.preparing import Wanted
-from claimscope.tui.wiring import bench
+from claimscope.tui.bootstrap import bench
+from claimscope.tui.services.run import planning
+from claimscope.tui.services.run.planning import Wanted
 
 SUITES = ("medicine", "courses", "website")
 WORST = (
@@ -133,12 +133,12 @@ class Remembering:
 async def measure(name: str, settings: Settings, workspace: Workspace) -> Tally:
     """Judges one suite and compares."""
     wanted = Wanted(suite=name)
-    loaded = preparing.load(wanted)
-    folder = preparing.pages_folder(wanted, loaded)
+    loaded = planning.load(wanted)
+    folder = planning.pages_folder(wanted, loaded)
     lines = (loaded.path.parent / "faults.jsonl").read_text("utf-8").splitlines()
     faults = [json.loads(line) for line in lines if line.strip()]
     async with bench(workspace, settings, folder, loaded, ()) as tools:
-        plan = preparing.plan(wanted, loaded, tools.corpus, settings, tools.models)
+        plan = planning.plan(wanted, loaded, tools.corpus, settings, tools.models)
         runs = DiskRunStore(workspace.runs)
         with closing(runs.create(plan.header)) as journal:
             remembering = cast(RunWriter, Remembering(journal, runs))

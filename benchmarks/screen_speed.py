@@ -70,7 +70,7 @@ from claimscope.tui.cli import main
 main(["--workspace", {workspace!r}])
 """
 OPENED = """
-from claimscope.tui.terminal import open_workspace
+from claimscope.tui.cli.terminal import open_workspace
 open_workspace({workspace!r}, run_id={run!r})
 """
 PARTS = ("results", "pages", "paint")

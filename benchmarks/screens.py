@@ -28,18 +28,18 @@ from claimscope.core.ports import RunStore
 from claimscope.stores.runs.memory import MemoryRunStore
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.app import ClaimscopeApp
+from claimscope.tui.app.app import ClaimscopeApp
+from claimscope.tui.app.themes import DEFAULT
 from claimscope.tui.cli import main as claimscope
-from claimscope.tui.desk import HealthCheck, HostInfo
-from claimscope.tui.glyphs import UNICODE
-from claimscope.tui.real_desk import RealDesk
+from claimscope.tui.gateway.workspace import RealDesk
+from claimscope.tui.ports.gateway import HealthCheck, HostInfo
+from claimscope.tui.screens.base.view import OpenRun
 from claimscope.tui.screens.catalog import SCREENS
-from claimscope.tui.screens.home import HomeScreen
-from claimscope.tui.screens.quarters import QuartersScreen
-from claimscope.tui.screens.results import ResultsScreen
-from claimscope.tui.screens.stepper import StepperScreen
-from claimscope.tui.screens.view import OpenRun
-from claimscope.tui.themes import DEFAULT
+from claimscope.tui.screens.home.screen import HomeScreen
+from claimscope.tui.screens.results.quadrants import QuartersScreen
+from claimscope.tui.screens.results.screen import ResultsScreen
+from claimscope.tui.screens.stepper.screen import StepperScreen
+from claimscope.tui.widgets.glyphs import UNICODE
 
 ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "docs" / "screens.md"

@@ -60,8 +60,8 @@ FIRST_FRAME = """
 import json, logging, sys
 [folder] = json.loads(sys.argv[1])
 from claimscope.tui.cli import parsed
-from claimscope.tui.logs import logged
-from claimscope.tui.terminal import make_app
+from claimscope.tui.process.logs import logged
+from claimscope.tui.cli.terminal import make_app
 arguments = parsed(["--workspace", folder])
 with logged(arguments.workspace, "info"):
     logging.getLogger("claimscope").info("opens the interface")
@@ -73,13 +73,13 @@ FIRST_SCREENS = """
 import asyncio, json, sys
 from contextlib import suppress
 from textual.worker import WorkerCancelled
-from claimscope.tui.terminal import make_app
+from claimscope.tui.cli.terminal import make_app
 [folder, run] = json.loads(sys.argv[1])
 texts = []
 
 def desk():
     from claimscope.stores.workspace.paths import Workspace
-    from claimscope.tui.real_desk import RealDesk
+    from claimscope.tui.gateway.workspace import RealDesk
     return RealDesk(Workspace.find(folder))
 
 async def settle(pilot):

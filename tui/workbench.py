@@ -35,10 +35,7 @@ from claimscope.stores.runs.run_store import DiskRunStore, new_run_id
 from claimscope.stores.suites.loading import LoadedSuite, load_answers, load_suite
 from claimscope.stores.suites.validation_messages import nearest
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.asked import Asked
-from claimscope.tui.verifiers import classifier_of
-from claimscope.tui.version import version
-from claimscope.tui.wiring import (
+from claimscope.tui.bootstrap import (
     ServicesFor,
     cached_embedder,
     chat_models,
@@ -46,7 +43,10 @@ from claimscope.tui.wiring import (
     models_of,
     services_for,
 )
-from claimscope.tui.workspace import run_named
+from claimscope.tui.process.version import version
+from claimscope.tui.services.models.requests import Asked
+from claimscope.tui.services.models.verifiers import classifier_of
+from claimscope.tui.services.workspace import run_named
 
 
 class Workbench:

@@ -77,7 +77,7 @@ from claimscope.core.verify.required import find_claims, look_again
 from claimscope.core.verify.rules.findings import findings as rule_findings
 
 MEASURED_PAGES = 5
-"""Pages on which a model's tokens are measured (tui/wiring.py)."""
+"""Pages on which a model's tokens are measured (tui/bootstrap.py)."""
 Stage = Literal["decompose", "claims", "citations", "repair", "required"]
 """`claims` are verified when they were taken from the answer, by `decompose`; `repair`:
 what would make its citations good, also of an answer that has none."""
@@ -109,7 +109,7 @@ class UsageMeter(Protocol):
 
 @dataclass(frozen=True)
 class Services:
-    """Everything a sample needs, made by `tui/wiring.py`."""
+    """Everything a sample needs, made by `tui/bootstrap.py`."""
 
     embedder: Embedder
     verifier: Verifier

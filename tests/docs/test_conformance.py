@@ -25,7 +25,7 @@ from claimscope.core.errors import EmbeddingError
 from claimscope.core.ports import Floats
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import cli
-from claimscope.tui.real_desk import RealDesk
+from claimscope.tui.gateway.workspace import RealDesk
 from tests.core.fake_ollama import (
     FakeOllama,
     Reply,

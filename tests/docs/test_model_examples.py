@@ -33,7 +33,7 @@ SUITE = """\
 GIVEN = '{"case_id": "c-1", "provider": "mine", "text": "The fee is 150 marks."}\n'
 PAGE = "# Spanish A1\n\nThe course is for beginners. The fee is 150 marks.\n"
 TRIED_ELSEWHERE = {"build-a-suite.md"}
-"""Needs a model that writes questions: tests/tui/test_suite_build.py."""
+"""Needs a model that writes questions: tests/tui/cli/commands/test_suite_build.py."""
 NEEDING = [
     name
     for name in PAGES

@@ -9,7 +9,7 @@ import pytest
 from claimscope.core.backends.ollama.models import OllamaServer
 from claimscope.core.settings import Settings
 from claimscope.tui.cli import main
-from claimscope.tui.inventory import find, inventory
+from claimscope.tui.services.models.inventory import find, inventory
 from tests.ollama.conftest import MODEL
 
 pytestmark = pytest.mark.ollama

@@ -18,7 +18,7 @@ from claimscope.core.models import SampleResult
 from claimscope.core.run.cluster.coordinator_calls import CallDesk
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui import wiring
+from claimscope.tui import bootstrap
 from claimscope.tui.cli import main
 from tests.core.fake_ollama import FakeOllama, Reply, chose, model, said
 from tests.dask_cluster import DaskProcesses
@@ -38,7 +38,7 @@ PRELOAD = """
 import sys
 
 sys.modules["torch"] = None
-from claimscope.tui import cluster_worker
+from claimscope.tui.services.run import cluster_worker
 from tests.fakes import FakeEmbedder
 
 cluster_worker.make_embedder = lambda settings: FakeEmbedder()
@@ -108,7 +108,7 @@ def own(
     for one in models:
         one.answer = speak
         one.prompts.clear()
-    monkeypatch.setattr(wiring, "make_embedder", lambda settings: FakeEmbedder())
+    monkeypatch.setattr(bootstrap, "make_embedder", lambda settings: FakeEmbedder())
     monkeypatch.setattr(dask_cluster, "CONNECT_SECONDS", 120)  # the machine may be busy
     with FakeOllama(models={MODEL: model(), "lock:1b": model()}, answer=speak) as fake:
         monkeypatch.setenv("OLLAMA_HOST", fake.host)

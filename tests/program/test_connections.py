@@ -37,7 +37,7 @@ from tests.fakes import FakeEmbedder
 embedding.embedder_for = lambda *a, **k: FakeEmbedder()
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main
-from claimscope.tui.real_desk import RealDesk
+from claimscope.tui.gateway.workspace import RealDesk
 from tests.tui.screens import app_on
 
 root, suite, pages = sys.argv[1:]

@@ -15,10 +15,10 @@ from pygls.lsp.client import LanguageClient
 
 ROOT = Path(__file__).parent.parent.parent
 SERVER = """
-from claimscope.tui import wiring
+from claimscope.tui import bootstrap
 from claimscope.tui.cli import main
 from tests import fakes
-wiring.make_embedder = lambda settings: fakes.FakeEmbedder(model_id="fake")
+bootstrap.make_embedder = lambda settings: fakes.FakeEmbedder(model_id="fake")
 raise SystemExit(main(["lsp"]))
 """
 TEXT = "# Fähre 🚢\n\n🚢 The ferry leaves at 9:30 every morning. Penguins nest there.\n"

@@ -21,8 +21,8 @@ from claimscope.core.models import Label, Page
 from claimscope.core.verify.decomposition import decompose
 from claimscope.stores.runs.memory import MemoryCorpus
 from claimscope.tui import workbench
-from claimscope.tui.pytest_case import message_lines
-from claimscope.tui.pytest_gate import gate_of, lines
+from claimscope.tui.pytest_plugin.case import message_lines
+from claimscope.tui.pytest_plugin.gate import gate_of, lines
 from tests.fakes import FakeEmbedder, sample
 
 pytest_plugins = ["pytester"]

@@ -12,7 +12,7 @@ from claimscope.core.models import Page, RunHeader, SampleResult, Sentence
 from claimscope.core.ports import RunReader
 from claimscope.core.text.sentences import sentences
 from claimscope.stores.runs.memory import MemoryRunStore
-from claimscope.tui.desk import (
+from claimscope.tui.ports.gateway import (
     CorpusInfo,
     HealthCheck,
     HostInfo,

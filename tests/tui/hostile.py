@@ -16,7 +16,7 @@ from textual.pilot import Pilot
 
 from claimscope.core.errors import StoreError
 from claimscope.core.models import Label, Model, Page, SampleResult
-from claimscope.tui.desk import (
+from claimscope.tui.ports.gateway import (
     CorpusInfo,
     HealthCheck,
     HostInfo,
@@ -24,9 +24,9 @@ from claimscope.tui.desk import (
     SettingInfo,
     SuiteInfo,
 )
-from claimscope.tui.screens.home import HomeScreen
-from claimscope.tui.screens.stepper import StepperScreen
-from claimscope.tui.screens.view import OpenRun, View
+from claimscope.tui.screens.base.view import OpenRun, View
+from claimscope.tui.screens.home.screen import HomeScreen
+from claimscope.tui.screens.stepper.screen import StepperScreen
 from tests.fakes import call
 from tests.tui.desks import FakeDesk
 from tests.tui.sample_run import PAGE, empty_sample, failed_sample, run_header

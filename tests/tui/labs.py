@@ -10,7 +10,7 @@ from claimscope.core.errors import StoreError
 from claimscope.core.models import Label, RowScore, SampleRow
 from claimscope.core.ports import Control
 from claimscope.core.run.lab import Axes, Lab, cells_of
-from claimscope.tui.lab_desk import NewLab
+from claimscope.tui.ports.labs import NewLab
 
 METRICS = ("accuracy", "attribution", "citation_precision", "length", "structure")
 

@@ -19,7 +19,7 @@ from claimscope.stores.suites.editing import (
 )
 from claimscope.stores.suites.lint import Finding, lint
 from claimscope.stores.suites.loading import read_raw, text_of
-from claimscope.tui.library import (
+from claimscope.tui.ports.library import (
     Hits,
     ImportedSuite,
     IndexOutcome,

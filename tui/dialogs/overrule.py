@@ -16,7 +16,7 @@ from textual.widgets.option_list import Option
 
 from claimscope.core.models import HumanVerdict, Label
 from claimscope.core.report.terms import WORDS
-from claimscope.tui.glyphs import REQUIRED_WORDS, Glyphs
+from claimscope.tui.widgets.glyphs import REQUIRED_WORDS, Glyphs
 
 _LETTERS = {
     Label.SUPPORTED: "s",

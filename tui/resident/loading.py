@@ -21,7 +21,7 @@ def load() -> None:
     from claimscope.core.backends.onnx.export import exported_elsewhere
     from claimscope.core.backends.onnx.weights import cache_folder
     from claimscope.core.text import prose
-    from claimscope.tui.lean_memory import give_back
+    from claimscope.tui.process.memory import give_back
 
     give_back()
     exported_elsewhere(cache_folder())
@@ -35,8 +35,8 @@ async def _judge() -> None:
     from claimscope.core.run.sample import evaluate
     from claimscope.core.settings import Settings
     from claimscope.stores.runs.memory import MemoryCorpus, MemoryRunStore
-    from claimscope.tui.checking import METRICS, AnswerText, plan_of
-    from claimscope.tui.wiring import make_embedder, models_of, services_for
+    from claimscope.tui.bootstrap import make_embedder, models_of, services_for
+    from claimscope.tui.services.check.answers import METRICS, AnswerText, plan_of
 
     settings = Settings()
     embedder = make_embedder(settings)

@@ -24,10 +24,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from claimscope.stores.workspace.paths import make_private, open_private
+from claimscope.tui.process.version import version
 from claimscope.tui.resident import wire
 from claimscope.tui.resident.forked import work
 from claimscope.tui.resident.place import LONGEST, code_state, is_same_user
-from claimscope.tui.version import version
 
 log = logging.getLogger(__name__)
 LOOK_SECONDS = 1.0

@@ -14,8 +14,8 @@ from claimscope.core.analysis.agreement.human_agreement import (
 )
 from claimscope.core.analysis.agreement.labels import Labels, labels_of_all
 from claimscope.core.report.agreement_text import human_agreement_lines
-from claimscope.tui.faults import told
-from claimscope.tui.screens.view import Setting, View, key
+from claimscope.tui.process.faults import told
+from claimscope.tui.screens.base.view import Setting, View, key
 from claimscope.tui.widgets.document import Document, Reader
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar

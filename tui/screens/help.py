@@ -9,10 +9,10 @@ from textual.app import ComposeResult
 
 from claimscope.core.models import Label
 from claimscope.core.report.terms import LIKELY, WORDS
-from claimscope.tui.glyphs import Glyphs
-from claimscope.tui.screens.view import Setting, View
+from claimscope.tui.screens.base.view import Setting, View
 from claimscope.tui.widgets.document import Reader
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.glyphs import Glyphs
 from claimscope.tui.widgets.keybar import KeyBar
 
 MEANINGS = {

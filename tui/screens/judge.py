@@ -10,10 +10,10 @@ from textual.app import ComposeResult
 from textual.worker import get_current_worker
 
 from claimscope.core.errors import ClaimscopeError
-from claimscope.tui.desk import HostInfo, KeptProbe, ProbeStep
-from claimscope.tui.faults import told
+from claimscope.tui.ports.gateway import HostInfo, KeptProbe, ProbeStep
+from claimscope.tui.process.faults import told
 from claimscope.tui.screens.agreement import AgreementScreen
-from claimscope.tui.screens.view import Setting, View, key
+from claimscope.tui.screens.base.view import Setting, View, key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar

@@ -18,9 +18,9 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import RunStatus, SampleResult
 from claimscope.core.ports import Control, ModelState, RunReader
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
-from claimscope.tui.faults import told
-from claimscope.tui.screens.view import OpenRun, Setting, View, key
-from claimscope.tui.stepping import KIND_WORDS
+from claimscope.tui.process.faults import told
+from claimscope.tui.review.items import KIND_WORDS
+from claimscope.tui.screens.base.view import OpenRun, Setting, View, key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para
 from claimscope.tui.widgets.keybar import KeyBar

@@ -8,7 +8,7 @@ from textual import work
 from textual.app import ComposeResult
 
 from claimscope.core.metrics.descriptions import MetricPage
-from claimscope.tui.screens.view import Setting, View, key
+from claimscope.tui.screens.base.view import Setting, View, key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar

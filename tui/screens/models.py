@@ -11,10 +11,10 @@ from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from claimscope.core.errors import ClaimscopeError
-from claimscope.tui.desk import HostInfo, ModelInfo, PullStep
-from claimscope.tui.faults import told
-from claimscope.tui.model_words import is_coming, pull_words
-from claimscope.tui.screens.view import Setting, View, key
+from claimscope.tui.ports.gateway import HostInfo, ModelInfo, PullStep
+from claimscope.tui.process.faults import told
+from claimscope.tui.screens.base.view import Setting, View, key
+from claimscope.tui.services.models.status import is_coming, pull_words
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar

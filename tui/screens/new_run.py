@@ -13,16 +13,16 @@ from textual.suggester import SuggestFromList
 from textual.widgets import Input, Label, Select
 
 from claimscope.core.errors import ClaimscopeError
-from claimscope.tui.desk import (
+from claimscope.tui.ports.gateway import (
     HostInfo,
     ModelInfo,
     NewRun,
     SuiteInfo,
     VerifierName,
 )
-from claimscope.tui.faults import told
-from claimscope.tui.inventory import find
-from claimscope.tui.screens.view import OpenRun, Setting, View, key
+from claimscope.tui.process.faults import told
+from claimscope.tui.screens.base.view import OpenRun, Setting, View, key
+from claimscope.tui.services.models.inventory import find
 from claimscope.tui.widgets.flow import plain
 from claimscope.tui.widgets.keybar import KeyBar
 

@@ -9,9 +9,9 @@ from textual.app import ComposeResult
 from textual.widgets import Input
 
 from claimscope.core.errors import ClaimscopeError
-from claimscope.tui.desk import SettingInfo
-from claimscope.tui.faults import told
-from claimscope.tui.screens.view import Setting, View, key
+from claimscope.tui.ports.gateway import SettingInfo
+from claimscope.tui.process.faults import told
+from claimscope.tui.screens.base.view import Setting, View, key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar

@@ -13,11 +13,11 @@ from claimscope.core.analysis.compare.differences import PASS_RATE
 from claimscope.core.analysis.trends import Trend, runs_of, trends
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import RunStatus
-from claimscope.tui.comparing import Sides, read_side
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
-from claimscope.tui.faults import told
-from claimscope.tui.screens.compare import CompareScreen
-from claimscope.tui.screens.view import WIDE, OpenRun, Setting, View, key
+from claimscope.tui.process.faults import told
+from claimscope.tui.review.comparison import Sides, read_side
+from claimscope.tui.screens.base.view import WIDE, OpenRun, Setting, View, key
+from claimscope.tui.screens.compare.screen import CompareScreen
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para
 from claimscope.tui.widgets.keybar import KeyBar

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from claimscope.core.models import CitationState, Label, SampleResult
-from claimscope.tui.glyphs import Glyphs, verdict_role
-from claimscope.tui.stepping import Item, Words
+from claimscope.tui.review.items import Item, Words
 from claimscope.tui.widgets.flow import Piece, said
+from claimscope.tui.widgets.glyphs import Glyphs, verdict_role
 
 _PLACED = (Label.CONTRADICTED, Label.NOT_ENOUGH_INFO)
 """Verdicts whose claims are underlined, so that their end shows without colours."""

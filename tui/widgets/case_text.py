@@ -8,9 +8,9 @@ from typing import Any
 
 from claimscope.stores.suites.editing import case_name, mark_of
 from claimscope.stores.suites.lint import Finding
-from claimscope.tui.case_lines import citation_lines, claim_lines
-from claimscope.tui.glyphs import Glyphs
+from claimscope.tui.services.suite.case_lines import citation_lines, claim_lines
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.glyphs import Glyphs
 from claimscope.tui.widgets.table import Column
 
 CASE_COLUMNS = (

@@ -20,9 +20,9 @@ from claimscope.core.report.comparison_text import (
     moved_values,
     verdict_of,
 )
-from claimscope.tui.comparing import Flip
-from claimscope.tui.glyphs import Glyphs, verdict_role
+from claimscope.tui.review.comparison import Flip
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.glyphs import Glyphs, verdict_role
 from claimscope.tui.widgets.table import Column
 
 FINE = 10.0

@@ -10,8 +10,8 @@ from claimscope.core.analysis.summary.missing_claims import (
 )
 from claimscope.core.models import SampleResult
 from claimscope.core.report.coverage import Coverage, coverage, coverage_words
-from claimscope.tui.glyphs import Glyphs
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.glyphs import Glyphs
 
 
 def painted_pieces(found: Coverage, glyphs: Glyphs) -> list[Piece]:

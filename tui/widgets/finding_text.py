@@ -26,10 +26,10 @@ from claimscope.core.models import (
 )
 from claimscope.core.report.terms import WORDS
 from claimscope.core.report.text import two_facts
-from claimscope.tui.glyphs import REQUIRED_WORDS, Glyphs, verdict_role
-from claimscope.tui.stepping import KIND_WORDS, Item, Words
+from claimscope.tui.review.items import KIND_WORDS, Item, Words
 from claimscope.tui.widgets.emphasis import conflicting, emphasised
 from claimscope.tui.widgets.flow import Paragraph, Piece, clip, para, plain, said
+from claimscope.tui.widgets.glyphs import REQUIRED_WORDS, Glyphs, verdict_role
 
 _EVIDENCE_HEADS = {
     Label.SUPPORTED: "Evidence",

@@ -6,8 +6,8 @@ from claimscope.core.analysis.summary.intervals import Interval
 from claimscope.core.analysis.summary.summary import Group, Mean
 from claimscope.core.models import RunHeader
 from claimscope.core.report.terms import overruled_words, pass_words
-from claimscope.tui.glyphs import Glyphs
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.glyphs import Glyphs
 
 
 def run_line(run: RunHeader, overruled: int) -> Paragraph:

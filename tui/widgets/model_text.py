@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from claimscope.tui.desk import HostInfo, ModelInfo
-from claimscope.tui.glyphs import Glyphs
-from claimscope.tui.model_words import in_memory, size
+from claimscope.tui.ports.gateway import HostInfo, ModelInfo
+from claimscope.tui.services.models.status import in_memory, size
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.glyphs import Glyphs
 
 NO_MODELS = """\
 No models yet. Press p and name one, e.g. qwen2.5:7b: Ollama fetches it.

@@ -9,10 +9,10 @@ from claimscope.core.models import Evidence, Sentence
 from claimscope.core.ports import Progress
 from claimscope.stores.index.page_list import PageHead
 from claimscope.stores.pages.reading_record import ReadingRecord
-from claimscope.tui.glyphs import Glyphs
-from claimscope.tui.library import IndexOutcome
-from claimscope.tui.output import duration
+from claimscope.tui.ports.library import IndexOutcome
+from claimscope.tui.process.output import duration
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.glyphs import Glyphs
 from claimscope.tui.widgets.table import Column
 
 BAR_WIDTH = 20

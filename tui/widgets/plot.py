@@ -16,8 +16,8 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from claimscope.tui.glyphs import UNICODE, Glyphs
 from claimscope.tui.widgets.flow import Line, Piece
+from claimscope.tui.widgets.glyphs import UNICODE, Glyphs
 from claimscope.tui.widgets.styled import CLASSES, strip_of
 
 LEAST_WIDTH, LEAST_HEIGHT = 24, 5

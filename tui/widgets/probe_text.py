@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from claimscope.core.grade.probe import KINDS, Probe, ProbeCase
 from claimscope.core.report.probe_text import figures
-from claimscope.tui.desk import HostInfo, KeptProbe
-from claimscope.tui.glyphs import Glyphs
+from claimscope.tui.ports.gateway import HostInfo, KeptProbe
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.glyphs import Glyphs
 
 NEVER = "Never probed. p: probe now (about two minutes on a small machine)."
 OUTDATED = "Made with other cases or prompts than this version has; p: probe again."

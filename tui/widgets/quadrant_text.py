@@ -10,8 +10,8 @@ from claimscope.core.report.quadrant_text import (
     quadrant_title,
     unplaced_words,
 )
-from claimscope.tui.glyphs import Glyphs
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.glyphs import Glyphs
 
 NONE = """\
 No sample can be placed: that takes both grades of a judge, or judged claims of an

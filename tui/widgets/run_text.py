@@ -11,9 +11,9 @@ from claimscope.core.ports import Control, ModelState
 from claimscope.core.report.probe_text import fitness_notes
 from claimscope.core.report.terms import rule_words
 from claimscope.core.report.text import without_traceback
-from claimscope.tui.glyphs import Glyphs
-from claimscope.tui.model_words import state_words
+from claimscope.tui.services.models.status import state_words
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.glyphs import Glyphs
 
 if TYPE_CHECKING:
     from claimscope.core.analysis.summary.cost import Prices

@@ -16,10 +16,10 @@ from claimscope.core.models import (
     Score,
 )
 from claimscope.core.report.terms import LIKELY, OUTCOMES, WORDS
-from claimscope.tui.glyphs import Glyphs, verdict_role
-from claimscope.tui.item_text import texts_of
-from claimscope.tui.stepping import Item, Words
+from claimscope.tui.review.item_text import texts_of
+from claimscope.tui.review.items import Item, Words
 from claimscope.tui.widgets.flow import Paragraph, Piece, clip, para, plain
+from claimscope.tui.widgets.glyphs import Glyphs, verdict_role
 
 LEAST_NAME = 8
 """Cells that the name of a suite has however narrow the screen is."""

@@ -9,9 +9,9 @@ from claimscope.core.analysis.compare.differences import PASS_RATE, Figure
 from claimscope.core.analysis.summary.intervals import Interval
 from claimscope.core.analysis.trends import Point, Trend
 from claimscope.core.report.comparison_text import change_text
-from claimscope.tui.glyphs import Glyphs
 from claimscope.tui.widgets.comparison_text import interval, judgement, number
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.glyphs import Glyphs
 from claimscope.tui.widgets.plot import Dot, Picture, range_of
 from claimscope.tui.widgets.table import Column
 

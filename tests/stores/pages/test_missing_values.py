@@ -13,7 +13,7 @@ from claimscope.stores.pages.parsing.missing_values import written, written_in_c
 from claimscope.stores.suites.importing import Imported, import_text
 from claimscope.stores.suites.lint import lint
 from claimscope.stores.suites.loading import load_suite, read_raw
-from claimscope.tui.rows import row_of
+from claimscope.tui.services.score.rows import row_of
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from claimscope.stores.runs.run_store import RUN_INDEX, RUN_JOURNAL, DiskRunStor
 from claimscope.stores.runs.status_list import FILE
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main
-from claimscope.tui.real_desk import RealDesk
+from claimscope.tui.gateway.workspace import RealDesk
 from tests import fakes
 from tests.tui.screens import app_on, settle, text_of
 from tests.tui.screens import told as shown

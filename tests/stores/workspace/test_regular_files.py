@@ -23,9 +23,9 @@ from claimscope.stores.runs.run_store import RUN_JOURNAL, DiskRunStore
 from claimscope.stores.suites.loading import load_suite, text_of
 from claimscope.stores.workspace.configuration import load
 from claimscope.stores.workspace.regular_files import open_regular, read_regular
-from claimscope.tui.commands.check import read_answer
-from claimscope.tui.themes import read_themes
-from claimscope.tui.views import SavedViews
+from claimscope.tui.app.themes import read_themes
+from claimscope.tui.cli.commands.check import read_answer
+from claimscope.tui.screens.results.arrangements import SavedViews
 from tests import fakes
 
 RUN = "20261127-120000-ab12"

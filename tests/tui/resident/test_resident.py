@@ -1,0 +1,471 @@
+"""A check by the resident engine is the check that its own process would have made.
+
+Engines and checks are processes of their own here, with faked embeddings; every test
+has an engine of its own, or somebody who only looks like one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from claimscope.core.backends.onnx import embedding
+from claimscope.tui.resident import choice, place, wire
+
+pytestmark = pytest.mark.skipif(not place.is_possible(), reason="needs Linux")
+
+ROOT = Path(__file__).resolve().parents[2]
+FAKE = """
+import os, sys
+from claimscope.tui.services.check import answers
+from claimscope.tui import bootstrap
+from tests import fakes
+bootstrap.make_embedder = lambda settings: fakes.FakeEmbedder()
+"""
+CHECK = (
+    FAKE
+    + """
+from claimscope.tui.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+)
+ENGINE = (
+    FAKE
+    + """
+from pathlib import Path
+from claimscope.core.backends.onnx import export
+from claimscope.tui.resident import place, server
+export.exported_elsewhere = lambda cache: None
+from claimscope.tui.resident.loading import load
+real = answers.check_answers
+def check_answers(answers, folders, arguments):
+    if os.environ.get("TEST_CRASH"):
+        os.kill(os.getpid(), 9)
+    if os.environ.get("TEST_SLOW"):
+        Path(os.environ["TEST_SLOW"]).write_text(str(os.getpid()))
+        import time; time.sleep(60)
+    return real(answers, folders, arguments)
+answers.check_answers = check_answers
+engine = server.Engine(place.socket_path(), float(sys.argv[1]))
+if len(sys.argv) > 2:
+    engine._code = ("older",)
+engine.serve(load)
+"""
+)
+TRUE = "The Orla harbour crane was built in 1952.\n"
+FALSE = "The Orla harbour crane was built in 1925. Penguins nest in the cabin.\n"
+WAIT_SECONDS = 120
+Done = tuple[int, str, str]
+
+
+@pytest.fixture(scope="module")
+def short() -> Iterator[str]:
+    """A folder with a name short enough for a socket."""
+    with tempfile.TemporaryDirectory(prefix="cs-") as name:
+        yield name
+
+
+@pytest.fixture
+def runtime(
+    own_folders: None, short: str, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
+    """The user's runtime folder, without an engine or anything else in it."""
+    with tempfile.TemporaryDirectory(dir=short) as name:
+        yield at_home(monkeypatch, Path(name))
+
+
+def at_home(monkeypatch: pytest.MonkeyPatch, runtime: Path) -> Path:
+    """What checks and engines of these tests find around them."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    monkeypatch.setenv("PYTHONPATH", f"{ROOT / '.src'}{os.pathsep}{ROOT}")
+    monkeypatch.delenv("CLAIMSCOPE_DAEMON", raising=False)
+    return runtime
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The present folder, with pages and answers."""
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    (pages / "crane.md").write_text(
+        "# The Orla crane\n\nThe Orla harbour crane was built in 1952. "
+        "It lifts 40 tonnes.\n"
+    )
+    (tmp_path / "true.md").write_text(TRUE)
+    (tmp_path / "false.md").write_text(FALSE)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def until(condition: Any) -> None:
+    """Waits for what another process does."""
+    end = time.monotonic() + WAIT_SECONDS
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
+
+
+def started(*words: str) -> subprocess.Popen[bytes]:
+    """An engine that listens."""
+    engine = subprocess.Popen([sys.executable, "-c", ENGINE, *(words or ("600",))])
+    until(lambda: place.socket_path().exists() or engine.poll() is not None)
+    assert engine.poll() in (None, 0)
+    return engine
+
+
+@pytest.fixture(scope="module")
+def living(short: str) -> Iterator[tuple[Path, subprocess.Popen[bytes]]]:
+    """The engine that most tests share, and its runtime folder."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        runtime = at_home(monkeypatch, Path(short))
+        monkeypatch.setenv("CLAIMSCOPE_CACHE", f"{short}/cache")
+        process = started()
+    yield runtime, process
+    process.terminate()
+    process.wait(WAIT_SECONDS)
+
+
+@pytest.fixture
+def engine(
+    own_folders: None,
+    living: tuple[Path, subprocess.Popen[bytes]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> subprocess.Popen[bytes]:
+    at_home(monkeypatch, living[0])
+    return living[1]
+
+
+def check(*words: str, given: str = "", **more: str) -> Done:
+    """(exit code, what is printed, what is said) of a check."""
+    done = subprocess.run(
+        [sys.executable, "-c", CHECK, "check", *words],
+        input=given,
+        capture_output=True,
+        text=True,
+        env={**os.environ, **more},
+        timeout=WAIT_SECONDS,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def status() -> dict[str, Any]:
+    """What the engine says of itself."""
+    done = subprocess.run(
+        [sys.executable, "-m", "claimscope", "daemon", "status", "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    found: dict[str, Any] = json.loads(done.stdout)
+    assert done.returncode == (0 if found["running"] else 3)
+    return found
+
+
+CALLS: Sequence[tuple[str, ...]] = (
+    ("false.md", "--strict", "--against", "pages"),
+    ("true.md", "false.md", "gone.md", "--github", "--against", "pages"),
+    ("-", "--name", "docs/a.md", "--against", "pages"),
+    ("true.md", "--against", "nowhere"),
+    ("true.md", "false.md", "--json", "--against", "pages"),
+)
+TIMES = re.compile(r'("(?:finished|\w+_seconds)": )[^,\n]+')
+ALONE = (
+    FAKE
+    + """
+import json
+from claimscope.tui.cli import main
+out, err = os.dup(1), os.dup(2)
+found = []
+for words in json.loads(sys.argv[1]):
+    with open("given") as sys.stdin, open("out", "w") as sys.stdout:
+        with open("err", "w") as sys.stderr:
+            code = main(["check", *words, "--no-daemon"])
+    found.append((code, open("out").read(), open("err").read()))
+os.write(out, json.dumps(found).encode())
+"""
+)
+
+
+def test_it_says_byte_for_byte_what_a_process_of_its_own_says(
+    engine: subprocess.Popen[bytes], folder: Path
+) -> None:
+    (folder / "given").write_text(TRUE)
+    words = [sys.executable, "-c", ALONE, json.dumps(CALLS)]
+    alone = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
+    before = status()["checks"]
+    for line, (code, out, said) in zip(CALLS, alone, strict=True):
+        found = check(*line, given=TRUE)
+        same = [TIMES.sub(r"\1", text) for text in (out, found[1])]
+        assert (found[0], same[1], found[2]) == (code, same[0], said), line
+    assert status()["checks"] == before + len(CALLS)
+    assert [code for code, _, _ in alone] == [1, 1, 0, 2, 1]
+
+
+def test_it_does_what_who_asks_would_in_its_folder_and_with_its_settings(
+    engine: subprocess.Popen[bytes],
+    folder: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    other = tmp_path_factory.mktemp("other")
+    (other / "true.md").write_text(FALSE)
+    before = status()["checks"]
+    monkeypatch.chdir(other)
+    code, out, _ = check("true.md", "--against", str(folder / "pages"))
+    assert code == 1 and "contradicted" in out
+    code, _, said = check(
+        "true.md", "--against", str(folder / "pages"), CLAIMSCOPE_SEED="x"
+    )
+    assert code == 2 and "CLAIMSCOPE_SEED" in said
+    assert status()["checks"] == before + 2
+
+
+def test_only_its_user_can_enter_and_speak_to_it(
+    engine: subprocess.Popen[bytes], short: str
+) -> None:
+    path = place.socket_path()
+    assert path.parent == Path(short) / "claimscope"
+    assert stat.S_IMODE(path.lstat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.lstat().st_mode) == 0o700
+    assert place.distrust(path) == ""
+    path.parent.chmod(0o750)
+    assert "is open to others" in place.distrust(path)
+    path.parent.chmod(0o700)
+    assert "is no socket" in place.distrust(path.with_suffix(".lock"))
+
+
+def test_two_checks_at_once(engine: subprocess.Popen[bytes], folder: Path) -> None:
+    found: list[Done] = []
+    before = status()["checks"]
+    files = ["true.md", "false.md"] * 2
+    threads = [
+        threading.Thread(
+            target=lambda name=name: found.append(check(name, "--against", "pages"))
+        )
+        for name in files
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(code for code, _, _ in found) == [0, 0, 1, 1]
+    assert {said for _, _, said in found} == {""}
+    until(lambda: status()["busy"] == 0)
+    assert status()["checks"] == before + 4
+
+
+def test_a_crash_in_the_middle_is_done_again_in_the_own_process(
+    engine: subprocess.Popen[bytes], folder: Path
+) -> None:
+    code, out, said = check("false.md", "--against", "pages", TEST_CRASH="1")
+    assert code == 1 and out.endswith("2 claims: 1 contradicted, 1 not enough info\n")
+    assert out.count("contradicted: The Orla") == 1
+    assert said == (
+        "note: the resident engine is not used: it ended in the middle; "
+        "judged in this process\n"
+    )
+    piped = check("-", "--against", "pages", given=TRUE, TEST_CRASH="1")
+    assert piped[0] == 0 and piped[1].startswith("-:1:1: supported")
+    assert check("true.md", "--against", "pages")[2] == ""  # the engine lives
+
+
+def test_an_interrupt_ends_it_there_too(
+    engine: subprocess.Popen[bytes], folder: Path
+) -> None:
+    mark = folder / "begun"
+    line = [sys.executable, "-c", CHECK, "check", "true.md", "--against", "pages"]
+    environment = {**os.environ, "TEST_SLOW": str(mark)}
+    process = subprocess.Popen(line, env=environment, stderr=subprocess.PIPE)
+    until(lambda: mark.exists() and mark.read_text())
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=WAIT_SECONDS)
+    assert (process.returncode, said) == (130, b"interrupted\n")
+    until(lambda: status()["busy"] == 0)
+
+
+def test_code_that_was_changed_is_not_judged_by(runtime: Path, folder: Path) -> None:
+    engine = started("600", "changed")
+    code, out, said = check("true.md", "--against", "pages")
+    assert code == 0 and out.endswith("1 claims: 1 supported\n")
+    assert "Claimscope was changed since it began; judged in this process" in said
+    assert engine.wait(WAIT_SECONDS) == 0
+    assert not place.socket_path().exists()
+
+
+def test_there_is_one_of_it(engine: subprocess.Popen[bytes]) -> None:
+    line = [sys.executable, "-m", "claimscope", "daemon", "run"]
+    second = subprocess.run(line, capture_output=True, text=True, check=False)
+    told = (second.returncode, second.stderr)
+    assert told == (0, "a resident engine runs already\n")
+    assert engine.poll() is None and status()["running"]
+
+
+def test_it_ends_when_it_is_idle(runtime: Path) -> None:
+    engine = started("1")
+    assert engine.wait(WAIT_SECONDS) == 0
+    assert not place.socket_path().exists() and not status()["running"]
+
+
+def test_stop_ends_it(runtime: Path) -> None:
+    engine = started()
+    line = [sys.executable, "-m", "claimscope", "daemon", "stop"]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "stopped\n")
+    assert engine.wait(WAIT_SECONDS) == 0
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "no resident engine runs\n")
+
+
+# --- somebody who only looks like one --------------------------------------------
+
+
+def listening() -> socket.socket:
+    """A socket in the place of the engine's."""
+    path = place.socket_path()
+    path.parent.mkdir(mode=0o700)
+    found = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    found.bind(str(path))
+    found.listen()
+    return found
+
+
+def test_a_dead_socket_is_said_once_and_taken_away(runtime: Path, folder: Path) -> None:
+    listening().close()
+    code, _, said = check("true.md", "--against", "pages")
+    assert (code, said.count("\n")) == (0, 1)
+    assert "it was killed; judged in this process" in said
+    assert not place.socket_path().exists()
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        (b"", "it ended in the middle"),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "it ended in the middle"),
+        (wire.SIZES.pack(2, 0) + b"[]", "it ended in the middle"),
+        (wire.SIZES.pack(14, 0) + b'{"version": 9}', "it does not say why"),
+        (wire.SIZES.pack(15, 0) + b'{"begun": true}', "it ended in the middle"),
+    ],
+)
+def test_whatever_answers_there_the_check_is_done(
+    reply: bytes, said: str, runtime: Path, folder: Path
+) -> None:
+    def answer() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            wire.close(wire.receive(connection)[2])
+            connection.sendall(reply)
+
+    with listening() as listener:
+        thread = threading.Thread(target=answer)
+        thread.start()
+        found = check("true.md", "--against", "pages")
+        thread.join()
+    assert found[0] == 0 and found[1].endswith("1 claims: 1 supported\n")
+    assert found[2] == (
+        f"note: the resident engine is not used: {said}; judged in this process\n"
+    )
+
+
+def test_one_that_never_answers_is_not_waited_for(runtime: Path, folder: Path) -> None:
+    with listening():
+        found = check("true.md", "--against", "pages")
+    assert found[0] == 0 and "it does not answer; judged in this process" in found[2]
+
+
+def test_a_folder_that_others_can_enter_is_not_trusted(
+    runtime: Path, folder: Path
+) -> None:
+    with listening():
+        place.socket_path().parent.chmod(0o755)
+        found = check("true.md", "--against", "pages")
+    assert found[0] == 0 and "is open to others; judged in this process" in found[2]
+
+
+@given(st.binary(max_size=40))
+def test_no_bytes_of_a_stranger_break_what_reads_them(data: bytes) -> None:
+    left, right = socket.socketpair()
+    with left, right:
+        left.sendall(data)
+        left.shutdown(socket.SHUT_WR)
+        try:
+            header, body, files = wire.receive(right)
+        except wire.Broken:
+            return
+    sizes = wire.SIZES.unpack(data[: wire.SIZES.size])
+    assert (len(body), files) == (sizes[1], []) and isinstance(header, dict)
+
+
+@given(st.dictionaries(st.text(max_size=5), st.text(max_size=5)), st.binary())
+def test_what_is_sent_is_received(header: dict[str, str], body: bytes) -> None:
+    left, right = socket.socketpair()
+    with left, right:
+        wire.send(left, header, body)
+        assert wire.receive(right) == (header, body, [])
+
+
+# --- whether it is asked -----------------------------------------------------------
+
+
+def chosen(flag: bool | None = None) -> str:
+    return choice.mode_of(argparse.Namespace(daemon=flag, workspace=None))
+
+
+def test_flags_go_before_the_environment_and_that_before_the_file(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from claimscope.stores.workspace.interface_settings import FILE, workspace_root
+
+    monkeypatch.delenv(choice.VARIABLE)
+    assert [chosen(), chosen(True), chosen(False)] == ["use", "start", "off"]
+    workspace_root().mkdir()
+    (workspace_root() / FILE).write_text('daemon = "start"\n')
+    assert [chosen(), chosen(False)] == ["start", "off"]
+    monkeypatch.setenv(choice.VARIABLE, "off")
+    assert [chosen(), chosen(True)] == ["off", "start"]
+    monkeypatch.setenv(choice.VARIABLE, "yes")
+    assert chosen() == "off"
+    said = capsys.readouterr().err
+    assert said == (
+        "note: CLAIMSCOPE_DAEMON = 'yes' is none of off, use, start; taken as off\n"
+    )
+
+
+def test_the_file_may_name_it_and_is_still_a_file_of_settings(
+    runtime: Path, folder: Path
+) -> None:
+    from claimscope.stores.workspace.interface_settings import FILE, workspace_root
+
+    workspace_root().mkdir()
+    (workspace_root() / FILE).write_text('daemon = "off"\n')
+    assert check("true.md", "--against", "pages")[::2] == (0, "")
+
+
+def test_a_copy_loads_a_model_for_all_cores_once_when_there_is_much_to_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    alone = embedding._Alone()
+    assert not alone.is_outgrown(embedding.MANY + 1)
+    alone.process = os.getpid()
+    assert not alone.is_outgrown(embedding.MANY + 1)  # not a copy
+    alone.process = os.getpid() + 1
+    assert not alone.is_outgrown(embedding.MANY)
+    assert alone.is_outgrown(1)
+    assert not alone.is_outgrown(embedding.MANY)

@@ -1,0 +1,222 @@
+"""The command line: one parser, one module a command.
+
+Only argparse is imported to answer `--help`; a command loads what it needs when it
+runs. stdout is data, stderr is talk.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+from claimscope.core.telemetry import switch_off
+from claimscope.tui.process.logs import add_log_level, logged
+
+log = logging.getLogger(__name__)
+
+COMMANDS = {
+    "check": "judge one answer against a folder of pages, like a linter",
+    "daemon": "keep what `check` loads in memory, in a process that ends when idle",
+    "lsp": "judge answers in an editor, as a language server",
+    "demo": "index the shipped pages, run a shipped suite, show the result",
+    "index": "read a folder of pages into an index",
+    "search": "find sentences in an index",
+    "pages": "list the pages of an index, or delete some",
+    "run": "judge the answers of a suite",
+    "suite": "check suite files, import those of other tools, export",
+    "resume": "go on with a run that was stopped or killed, or add to one",
+    "attach": "follow a run that works in the background",
+    "pause": "let a run that works in the background wait",
+    "cancel": "end a run that works in the background",
+    "reanalyse": "judge again what changed pages touch, take over the rest",
+    "runs": "list the runs of the workspace",
+    "repair": "keep every good record of a run whose file was damaged",
+    "export": "write a run as plain TinyDB JSON",
+    "show": "print a run, one case of it, or what any screen shows",
+    "compare": "say what differs between runs or providers, beyond noise",
+    "trends": "show the runs of a suite over time",
+    "stats": "show how much was judged, how fast, at what cost, what went wrong",
+    "overrule": "give a claim of a run another verdict, or take it back",
+    "agreement": "hold the judge against the people who agreed or overruled",
+    "labels": "write what people said of claims as rows for `verify`",
+    "report": "say why a run failed and what it cost; report it; gate it",
+    "validate": "hold the metrics and verdicts of a run against human ratings",
+    "verify": "judge rows of claim and evidence from a JSON lines file",
+    "score": "score rows of question and answer by chosen metrics",
+    "judge": "have a local model grade rows of question and answer",
+    "cite": "say what becomes of each citation of an answer",
+    "metrics": "list the metrics, or explain one",
+    "rules": "list the rules that hold claims against sentences",
+    "generate": "have a local model answer the questions of a suite, with citations",
+    "lab": "sweep model, temperature, top_p and system prompt; judge each cell",
+    "split": "split a text file into sentences with offsets",
+    "models": "list the models that Ollama, or another server, has",
+    "pull": "have Ollama fetch a model; only ever done when asked for",
+    "probe": "find out whether a local model can be trusted to judge",
+    "serve": "show the terminal interface in a browser, on this machine only",
+    "doctor": "say what works here: models, index, servers, disk, terminal",
+    "completion": "print what bash, zsh or fish needs to complete commands",
+    "man": "print the manual page",
+}
+"""Name and help of each command; its module is tui/commands/<name>.py."""
+
+EPILOG = """\
+exit codes:
+  0  done; `check`: nothing stands against the answer
+  1  `check`: a claim is contradicted (--strict: or not supported); `probe`: unfit;
+     `run`, `resume`, `report`: the gate failed
+  2  wrong use, or input that cannot be used
+  3  it could not be done or could not be judged (never mistaken for a pass)
+  130  interrupted; what was finished is saved
+
+Without a command the terminal interface opens.
+"""
+
+
+def parsed(words: Sequence[str]) -> argparse.Namespace:
+    """The arguments of a command, else of the interface. That one is opened without
+    the names and helps of all commands, which take as long as a frame."""
+    if not {*COMMANDS, "-h", "--help"}.intersection(words):
+        parser = argparse.ArgumentParser(add_help=False, exit_on_error=False)
+        _add_general(parser)
+        try:
+            arguments, others = parser.parse_known_args(words)
+        except argparse.ArgumentError:
+            others = list(words)
+        if not others:
+            return arguments
+    return build_parser(words).parse_args(words)
+
+
+def build_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
+    """The parser; imports nothing slow. words: only the arguments of commands among
+    these are known, since reading all of them takes as long as the first frame may."""
+    parser = argparse.ArgumentParser(
+        prog="claimscope",
+        description="Judge AI answers against ground-truth text, claim by claim, "
+        "offline.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _add_general(parser)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    for name, text in COMMANDS.items():
+        if words is not None and name not in words:
+            commands.add_parser(name, help=text)
+            continue
+        module = import_module(f"claimscope.tui.cli.commands.{name}")
+        command = commands.add_parser(
+            name,
+            help=text,
+            description=text[0].upper() + text[1:] + ".",
+            epilog=getattr(module, "EPILOG", None),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.arguments(command)
+        add_workspace(command, default=argparse.SUPPRESS)
+        add_log_level(command, default=argparse.SUPPRESS)
+        command.add_argument("--json", action="store_true", help="print JSON to stdout")
+        elsewhere = getattr(module, "elsewhere", None)
+        command.set_defaults(run=module.run, elsewhere=elsewhere)
+    return parser
+
+
+def _add_general(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--version", action="store_true", help="print the version")
+    add_workspace(parser)
+    add_log_level(parser)
+
+
+def add_workspace(parser: argparse.ArgumentParser, default: str | None = None) -> None:
+    """--workspace works before and after the command."""
+    parser.add_argument(
+        "--workspace",
+        metavar="DIR",
+        default=default,
+        help="folder of index, runs and settings (default: CLAIMSCOPE_WORKSPACE, "
+        "else the user's data folder)",
+    )
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs a command; returns its exit code. No traceback reaches a user."""
+    switch_off()
+    words = list(sys.argv[1:] if argv is None else argv)
+    if "_ARGCOMPLETE" in os.environ:
+        from claimscope.tui.cli.completion import complete, words_of
+
+        complete(build_parser(words_of(os.environ.get("COMP_LINE", ""))))
+    arguments = parsed(words)
+    arguments.words = words
+    if arguments.version:
+        from claimscope.tui.process.version import version
+
+        print(version())
+        return 0
+    # What another process may do for us is asked of it before anything is loaded.
+    elsewhere = getattr(arguments, "elsewhere", None)
+    code = elsewhere(arguments) if elsewhere else None
+    if code is not None:
+        return int(code)
+    run: Callable[[argparse.Namespace], int] = getattr(arguments, "run", open_app)
+    with logged(arguments.workspace, arguments.log_level):
+        command = getattr(arguments, "command", None)
+        log.info("claimscope %s", command or "opens the interface")
+        code = guarded(run, arguments)
+        log.info("exit code %d", code)
+        return code
+
+
+def guarded(
+    run: Callable[[argparse.Namespace], int], arguments: argparse.Namespace
+) -> int:
+    """Turns every error into a message and an exit code."""
+    try:
+        return run(arguments)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # The reader of our stdout went away (`| head`): not an error of ours.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        return report_error(error)
+
+
+def report_error(error: Exception) -> int:
+    """Prints the error's title, message and hint; gives its exit code."""
+    from claimscope.core.errors import ClaimscopeError
+    from claimscope.core.text.logins import without_logins
+    from claimscope.core.text.sanitising import inert
+
+    if isinstance(error, ClaimscopeError):
+        log.info("ended: %s: %s", error.title, error.message)
+        text = without_logins(f"claimscope: {error.title}: {error}")
+        print(inert(text), file=sys.stderr)
+        return error.exit_code
+    log.error("internal error: %s", error, exc_info=error)
+    if os.environ.get("CLAIMSCOPE_TRACEBACK"):
+        raise error
+    print(
+        inert(
+            without_logins(
+                f"claimscope: internal error: {type(error).__name__}: {error}"
+            )
+        )
+        + "\n  please report it: `claimscope doctor --bundle FILE` packs the log, with "
+        "where it happened; CLAIMSCOPE_TRACEBACK=1 shows it here",
+        file=sys.stderr,
+    )
+    return 3
+
+
+def open_app(arguments: argparse.Namespace) -> int:
+    """The terminal interface."""
+    from claimscope.tui.cli.terminal import open_workspace
+
+    return open_workspace(arguments.workspace)

@@ -1,0 +1,92 @@
+"""`claimscope compare RUN_A RUN_B …`: what differs between runs, beyond noise."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from claimscope.core.analysis.compare.comparison import RunData
+    from claimscope.stores.runs.run_store import DiskRunStore
+
+EPILOG = """\
+The first run is A; each other one is held against it. Samples are paired by case,
+provider and iteration; --providers pairs the providers of one run by case and
+iteration. Exit code: 0 compared, whatever it says; 2 nothing to pair. To fail a build
+on a regression use --fail-on-regression of `claimscope run` and `report`.
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which runs."""
+    parser.add_argument("runs", nargs="+", metavar="RUN", help="a run id, or `last`")
+    parser.add_argument(
+        "--providers", action="store_true", help="compare the providers of one RUN"
+    )
+    parser.add_argument(
+        "--base", metavar="NAME", help="with --providers: the one to compare with"
+    )
+    parser.add_argument(
+        "--all", action="store_true", help="list every flip, not the first 20"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prints one comparison for each run or provider after the first."""
+    from claimscope.core.analysis.compare.comparison import (
+        between_providers,
+        compare_many,
+    )
+    from claimscope.core.report.comparison_text import SHOWN, comparison_lines
+    from claimscope.tui.process.output import write_json, write_lines
+    from claimscope.tui.services.workspace import open_runs, open_workspace
+
+    check(arguments)
+    runs = open_runs(open_workspace(arguments))
+    data = [run_data(runs, name) for name in arguments.runs]
+    if arguments.providers:
+        found = between_providers(data[0], arguments.base)
+    else:
+        found = compare_many(data)
+    if arguments.json:
+        write_json(list(found))
+        return 0
+    for number, comparison in enumerate(found):
+        if number:
+            print()
+        limit = None if arguments.all else SHOWN
+        write_lines(comparison_lines(comparison, limit=limit))
+    return 0
+
+
+def check(arguments: argparse.Namespace) -> None:
+    """Raises InputError when the words do not name a comparison."""
+    from claimscope.core.errors import InputError
+
+    count = len(arguments.runs)
+    if arguments.providers and count > 1:
+        raise InputError(
+            f"--providers compares within one run, and {count} are named",
+            "name one run, or leave out --providers",
+        )
+    if not arguments.providers and count < 2:
+        raise InputError(
+            "a comparison takes two runs or more, and one is named",
+            "name another run (`claimscope runs` lists them), or add --providers",
+        )
+    if arguments.base and not arguments.providers:
+        raise InputError(
+            "--base names a provider, and providers are not compared",
+            "add --providers; of runs, the first one named is the base",
+        )
+
+
+def run_data(runs: DiskRunStore, name: str) -> RunData:
+    """A run as people see it. Raises StoreError, InputError."""
+    from claimscope.core.analysis.agreement.overrides import corrected
+    from claimscope.core.analysis.compare.comparison import RunData
+    from claimscope.tui.services.workspace import run_named
+
+    run_id = run_named(runs, name)
+    found = corrected(runs.read(run_id))
+    return RunData(run_id, found.status.header, found.samples)

@@ -1,0 +1,103 @@
+"""`claimscope demo`: the main job from nothing, on what ships."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from claimscope.core.settings import Settings
+
+EPILOG = """\
+Indexes the shipped pages, judges the shipped answers of two providers, prints the
+summary and, on a terminal, opens the result. Without a model server everything but the
+two grades works; when one answers (Ollama, or --server openai --base-url URL), its
+largest local model is asked for grades too.
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which suite, and how much."""
+    from claimscope.tui.cli.flags import add_model_flags
+
+    parser.add_argument(
+        "--suite", default="medicine", help="medicine (default), courses or website"
+    )
+    parser.add_argument(
+        "--no-ollama", action="store_true", help="do not look for Ollama"
+    )
+    parser.add_argument(
+        "--no-tui", action="store_true", help="do not open the interface afterwards"
+    )
+    add_model_flags(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Runs the shipped suite; opens the result when somebody can see it."""
+    from claimscope.tui.cli.flags import given
+    from claimscope.tui.process.output import say
+    from claimscope.tui.services.run.engine import begin
+    from claimscope.tui.services.run.planning import Wanted
+    from claimscope.tui.services.workspace import (
+        configuration,
+        open_runs,
+        open_workspace,
+    )
+
+    workspace = open_workspace(arguments)
+    settings = configuration(workspace, given(arguments)).settings
+    settings = with_ollama(settings, arguments)
+    code = begin(
+        workspace, settings, Wanted(suite=arguments.suite), json=arguments.json
+    )
+    shown = sys.stdin.isatty() and sys.stdout.isatty() and not arguments.json
+    if code or arguments.no_tui or not shown:
+        return code
+    from claimscope.tui.bootstrap import open_tui
+    from claimscope.tui.services.workspace import run_named
+
+    say("opening the result; ctrl+q leaves it")
+    newest = run_named(open_runs(workspace), "last")
+    return open_tui(arguments.workspace, run_id=newest, step=True)
+
+
+def with_ollama(settings: Settings, arguments: argparse.Namespace) -> Settings:
+    """Settings that use Ollama when one answers; says what it adds when none does."""
+    from claimscope.tui.process.output import say
+
+    if arguments.no_ollama:
+        return settings
+    model = settings.model or asyncio.run(largest_model(settings))
+    if model is None:
+        say(
+            f"no {_who(settings)} answers: verdicts come without a language model, and "
+            "no grades are asked for"
+        )
+        return settings
+    say(
+        f"{_who(settings)} answers: {model} is asked for two grades of each answer "
+        "(--no-ollama leaves them out;\n  ctrl+c stops after what is in flight, and "
+        "`claimscope resume last` goes on)"
+    )
+    return settings.model_copy(update={"model": model, "judge": True})
+
+
+def _who(settings: Settings) -> str:
+    return "Ollama" if settings.server == "ollama" else "model server"
+
+
+async def largest_model(settings: Settings) -> str | None:
+    """The largest local model of the first server that can chat; None when there is
+    none to ask."""
+    from claimscope.tui.services.models.inventory import inventory
+
+    first, *_ = await inventory(settings)
+    able = [
+        model
+        for model in first.models
+        if not model.is_remote
+        and (not model.capabilities or "completion" in model.capabilities)
+    ]
+    return max(able, key=lambda model: model.size_bytes).name if able else None

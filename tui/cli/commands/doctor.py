@@ -1,0 +1,65 @@
+"""`claimscope doctor`: what works here, and where each setting comes from."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The settings that checks depend on."""
+    from claimscope.tui.cli.flags import add_model_flags
+
+    add_model_flags(parser)
+    parser.add_argument(
+        "--bundle",
+        metavar="FILE",
+        help="write a zip file for a report: the log, settings without secrets, "
+        "versions, checks, and of runs how they were made and what went wrong",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """One line a check with its remedy; exit 3 when something needed does not work."""
+    from claimscope.core.report.text import one_line
+    from claimscope.core.text.logins import shown_setting
+    from claimscope.tui.cli.flags import given
+    from claimscope.tui.process.output import write_json
+    from claimscope.tui.services.health import checks
+    from claimscope.tui.services.workspace import configuration, open_workspace
+
+    workspace = open_workspace(arguments)
+    configured = configuration(workspace, given(arguments))
+    found = checks(workspace, configured.settings)
+    if arguments.json:
+        values = configured.settings.model_dump(mode="json")
+        write_json(
+            {
+                "checks": [check._asdict() for check in found],
+                "settings": {
+                    name: {
+                        "value": shown_setting(value),
+                        "source": configured.sources[name],
+                    }
+                    for name, value in values.items()
+                },
+            }
+        )
+    else:
+        for check in found:
+            print(f"{check.state:<8} {check.name:<12} {one_line(check.text)}")
+            if check.remedy:
+                print(f"{'':<21} → {one_line(check.remedy)}")
+        print()
+        for name, value in configured.settings:
+            source = configured.sources[name]
+            print(f"{name:<22} {shown_setting(value)!s:<12} ({one_line(source)})")
+    if arguments.bundle:
+        from claimscope.tui.process.output import say
+        from claimscope.tui.services.problem_report import bundle
+
+        path = Path(arguments.bundle).expanduser().absolute()
+        names = bundle(path, workspace, configured, found)
+        say(f"{path}: {', '.join(names)}")
+        say("errors in it may repeat a text of yours: read it before you send it")
+    return 3 if any(check.state == "error" for check in found) else 0

@@ -1,0 +1,50 @@
+"""`claimscope man`: the manual page."""
+
+from __future__ import annotations
+
+import argparse
+
+EPILOG = """\
+read it:     claimscope man | man -l -
+install it:  claimscope man > ~/.local/share/man/man1/claimscope.1
+exit codes: 0 done, 2 no such command
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Of which command."""
+    parser.add_argument(
+        "name", nargs="?", metavar="COMMAND", help="the page of one command only"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prints the page."""
+    from claimscope.tui.cli import COMMANDS, build_parser
+    from claimscope.tui.cli.manual import manual, manual_of
+    from claimscope.tui.process.output import write_json
+    from claimscope.tui.process.version import version
+
+    name = arguments.name
+    if name is not None and name not in COMMANDS:
+        raise unknown(name, list(COMMANDS))
+    # As wide as the lines of a page that is read at 80 columns.
+    parser = build_parser()
+    lines = manual_of(name, parser, version()) if name else manual(parser, version())
+    text = "\n".join(lines)
+    if arguments.json:
+        write_json({"command": name, "page": text})
+    else:
+        print(text)
+    return 0
+
+
+def unknown(name: str, known: list[str]) -> Exception:
+    """The error for a command that is not there."""
+    import difflib
+
+    from claimscope.core.errors import InputError
+
+    near = difflib.get_close_matches(name, known, 1)
+    hint = f"did you mean {near[0]}?" if near else "`claimscope --help` lists them"
+    return InputError(f"there is no command {name!r}", hint)

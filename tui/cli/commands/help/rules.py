@@ -1,0 +1,50 @@
+"""`claimscope rules`: the rules that hold claims against sentences, and whether on."""
+
+from __future__ import annotations
+
+import argparse
+
+EPILOG = """\
+A rule that is off is not asked: rules_off = "hedge,order" in the settings file, or
+--set rules_off=hedge,order. It belongs to a run: runs with other rules are not mixed.
+How often each is right is printed by benchmarks/rule_precision.py.
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """None but the common ones."""
+    from claimscope.tui.cli.flags import add_setting_flag
+
+    add_setting_flag(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """A line a rule; with --json a JSON line each."""
+    from claimscope.core.verify.rules.registry import RULES
+    from claimscope.stores.workspace.configuration import load
+    from claimscope.stores.workspace.paths import Workspace
+    from claimscope.tui.cli.flags import given
+    from claimscope.tui.process.output import write_json_line, write_lines
+
+    root = Workspace.find(arguments.workspace).root
+    off = load(root, given(arguments)).settings.rules_without
+    rows = [
+        {
+            "id": rule.id,
+            "version": rule.version,
+            "about": rule.about,
+            "on": rule.id not in off,
+        }
+        for rule in RULES
+    ]
+    if arguments.json:
+        for row in rows:
+            write_json_line(row)
+        return 0
+    width = max(len(rule.id) for rule in RULES)
+    write_lines(
+        f"{row['id']:<{width}}  {row['version']}  {'on ' if row['on'] else 'off'}  "
+        f"{row['about']}"
+        for row in rows
+    )
+    return 0

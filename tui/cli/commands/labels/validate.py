@@ -1,0 +1,184 @@
+"""`claimscope validate RATINGS`: metrics and judge of a run against people."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from claimscope.core.analysis.agreement.alpha import Level
+    from claimscope.core.analysis.agreement.validation import (
+        JudgeValidation,
+        MetricValidation,
+        Rating,
+    )
+    from claimscope.core.models import SampleResult
+
+EPILOG = """\
+RATINGS is a CSV file with a header, or JSON lines, with the fields
+  case_id, provider, iteration (default 1), rater, metric, value
+With --fit-weights the weights of `overall` are fitted to the ratings, and held against
+cases that were left out.
+Without RATINGS only the verdicts that people agreed with or overruled are counted.
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which ratings, of which run."""
+    parser.add_argument(
+        "ratings", nargs="?", type=Path, metavar="RATINGS", help="CSV or JSON lines"
+    )
+    parser.add_argument(
+        "--run", dest="run_id", default="last", metavar="RUN", help="default: last"
+    )
+    parser.add_argument(
+        "--nominal",
+        action="store_true",
+        help="values are names: a step apart is as wrong as any other "
+        "(default: their order counts, kappas are weighted)",
+    )
+    parser.add_argument(
+        "--fit-weights",
+        metavar="A,B",
+        help="fit weights of these metrics in `overall` to the ratings, with the "
+        "correlation on cases that were held out",
+    )
+    parser.add_argument(
+        "--rated",
+        metavar="NAME",
+        help="with --fit-weights: which ratings (default: the only ones, else overall)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prints how far people and machine agree."""
+    from claimscope.core.analysis.agreement.validation import validate, validate_judge
+    from claimscope.tui.process.output import write_json, write_lines
+    from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
+
+    given = [] if arguments.ratings is None else read_ratings(arguments.ratings)
+    runs = open_runs(open_workspace(arguments))
+    reader = runs.read(run_named(runs, arguments.run_id))
+    if arguments.fit_weights:
+        return fit(arguments, given, reader.samples())
+    level: Level = "nominal" if arguments.nominal else "ordinal"
+    metrics = validate(given, reader.samples(), level)
+    judge = validate_judge(reader.human_verdicts())
+    if arguments.json:
+        plain = [m.model_dump(mode="json") for m in metrics]
+        write_json({"metrics": plain, "judge": judge.model_dump(mode="json")})
+    else:
+        write_lines([*metric_lines(metrics), *judge_lines(judge)])
+    return 0
+
+
+def fit(
+    arguments: argparse.Namespace,
+    given: Sequence[Rating],
+    samples: Iterable[SampleResult],
+) -> int:
+    """Prints the weights that the ratings make."""
+    from claimscope.core.analysis.agreement.weight_fit import fit_lines, fit_weights
+    from claimscope.tui.process.output import write_json, write_lines
+
+    names = [name.strip() for name in arguments.fit_weights.split(",") if name.strip()]
+    found = fit_weights(given, samples, names, arguments.rated)
+    if arguments.json:
+        write_json({**found.model_dump(mode="json"), "setting": found.setting})
+    else:
+        write_lines(fit_lines(found))
+    return 0
+
+
+def read_ratings(path: Path) -> list[Rating]:
+    """The rows of a file. Raises InputError, which names line and field."""
+    from pydantic import ValidationError
+
+    from claimscope.core.analysis.agreement.validation import Rating
+    from claimscope.core.errors import InputError
+    from claimscope.stores.workspace.regular_files import read_regular
+
+    try:
+        text = read_regular(path).decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8"
+        raise InputError(
+            f"{path} cannot be read: {reason}", "check the name"
+        ) from error
+    found: dict[tuple[str, str, str], Rating] = {}
+    for line, row in _rows(path, text):
+        try:
+            rating = Rating.model_validate(row)
+        except ValidationError as error:
+            first = error.errors()[0]
+            field = ".".join(str(part) for part in first["loc"]) or "row"
+            raise InputError(
+                f"{path}:{line}: {field}: {first['msg']}",
+                "fields: case_id, provider, iteration, rater, metric, value",
+            ) from error
+        name = (str(rating.key), rating.metric, rating.rater)
+        if name in found:
+            raise InputError(
+                f"{path}:{line}: {rating.rater} rated {rating.metric} of "
+                f"{rating.key} before",
+                "keep one rating of a person for each sample and metric",
+            )
+        found[name] = rating
+    if not found:
+        raise InputError(f"{path} has no ratings", "one row a rating")
+    return list(found.values())
+
+
+def _rows(path: Path, text: str) -> Iterator[tuple[int, object]]:
+    from claimscope.core.errors import InputError
+
+    if path.suffix.lower() == ".csv":
+        reader = csv.DictReader(io.StringIO(text))
+        for row in reader:
+            # An empty cell is a field that was not given.
+            yield reader.line_num, {k: v for k, v in row.items() if v}
+        return
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            try:
+                yield number, json.loads(line)
+            except ValueError as error:
+                raise InputError(
+                    f"{path}:{number}: not JSON: {error}", "one JSON object a line"
+                ) from error
+
+
+def metric_lines(metrics: Sequence[MetricValidation]) -> Iterator[str]:
+    """A block a metric."""
+    from claimscope.core.report.agreement_text import figure_text
+    from claimscope.core.report.text import alpha_text, one_line
+
+    for metric in metrics:
+        yield one_line(metric.metric)
+        yield f"  Pearson {figure_text(metric.pearson)}"
+        yield f"  Spearman {figure_text(metric.spearman)}"
+        if metric.unmatched:
+            yield f"  {metric.unmatched} rated samples have no score in the run"
+        for pair, figure in metric.cohen.items():
+            yield one_line(f"  Cohen's kappa {pair}: {figure_text(figure)}")
+        if len(metric.raters) > 1:
+            yield f"  Fleiss' kappa {figure_text(metric.fleiss)}"
+            yield f"  {alpha_text(metric.krippendorff)}"
+        yield ""
+
+
+def judge_lines(judge: JudgeValidation) -> Iterator[str]:
+    """What people said of the verdicts; `claimscope agreement` says more."""
+    from claimscope.core.report.agreement_text import figure_text
+
+    yield f"verdicts looked at: {judge.claims}"
+    yield f"  kappa {figure_text(judge.kappa)}"
+    for label, found in judge.labels.items():
+        yield f"  {label}: precision {figure_text(found.precision)}"
+        yield f"  {label}: recall {figure_text(found.recall)}"
+    yield f"  let stand as claims {figure_text(judge.claim_detection)}"

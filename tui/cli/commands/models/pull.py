@@ -1,0 +1,136 @@
+"""`claimscope pull NAME`: have Ollama fetch a model, when a person asks for it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from claimscope.tui.ports.gateway import PullStep
+
+EPILOG = """\
+Ollama does the download, from its own library; Claimscope itself connects only to the
+configured Ollama, and nothing is ever pulled unasked. Of a pool each host gets the
+model. Ctrl+C stops; the server keeps what came, and the same command goes on there.
+exit codes: 0 the model is there; 2 wrong use, or refused; 3 it could not be fetched
+"""
+LINE_SECONDS = 10.0
+"""Without a terminal, a line of progress at most this often."""
+JSON_SECONDS = 0.5
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which model, on which hosts."""
+    parser.add_argument("name", metavar="NAME", help="as in `ollama pull`: qwen2.5:7b")
+    parser.add_argument("--server", choices=("ollama",), help="Ollama alone fetches")
+    parser.add_argument(
+        "--ollama-host", metavar="URL", help="one address, or several with commas"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Progress to stderr, with --json one object a line to stdout."""
+    from claimscope.tui.cli.flags import given
+    from claimscope.tui.process.output import say
+    from claimscope.tui.services.models.pull import pull_until
+    from claimscope.tui.services.workspace import configuration, open_workspace
+
+    settings = configuration(open_workspace(arguments), given(arguments)).settings
+    name = arguments.name.strip()
+    try:
+        with shown(json=arguments.json) as show:
+            pull_until(settings, name, show)
+    except KeyboardInterrupt:
+        say(
+            "stopped: the server keeps what came, and "
+            f"`claimscope pull {name}` goes on there"
+        )
+        return 130
+    if not arguments.json:
+        say(f"{name} is there; `claimscope probe {name}` says whether it can judge")
+    return 0
+
+
+@contextmanager
+def shown(*, json: bool) -> Iterator[Callable[[PullStep], None]]:
+    """JSON lines, a bar on a terminal, else a line of talk now and then."""
+    import sys
+
+    if json:
+        yield Lines(JSON_SECONDS, print_json)
+    elif sys.stderr.isatty():
+        with bar() as show:
+            yield show
+    else:
+        yield Lines(LINE_SECONDS, print_line)
+
+
+class Lines:
+    """A line for each new status, and for the same one now and then."""
+
+    def __init__(self, every: float, write: Callable[[PullStep], None]) -> None:
+        self._every = every
+        self._write = write
+        self._last: tuple[str, str] | None = None
+        self._said = 0.0
+
+    def __call__(self, step: PullStep) -> None:
+        """Takes a step."""
+        import time
+
+        from claimscope.tui.services.models.status import is_coming
+
+        now = time.monotonic()
+        what = (step.host, "pulling" if is_coming(step) else step.status)
+        if what != self._last or now - self._said >= self._every:
+            self._last, self._said = what, now
+            self._write(step)
+
+
+def print_json(step: PullStep) -> None:
+    """A step as an object."""
+    from dataclasses import asdict
+
+    from claimscope.tui.process.output import write_json_line
+
+    write_json_line({**asdict(step), "eta_seconds": step.eta_seconds})
+
+
+def print_line(step: PullStep) -> None:
+    """A step as talk."""
+    from claimscope.core.report.text import one_line
+    from claimscope.tui.process.output import say
+    from claimscope.tui.services.models.status import pull_words
+
+    say(one_line(f"{step.host}: {pull_words(step)}"))
+
+
+@contextmanager
+def bar() -> Iterator[Callable[[PullStep], None]]:
+    """A bar on stderr."""
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bars
+
+    from claimscope.core.report.text import one_line
+    from claimscope.tui.services.models.status import pull_words
+
+    columns = (
+        BarColumn(bar_width=24),
+        TextColumn("{task.description}", markup=False),
+    )
+    console = Console(stderr=True)
+    with Bars(*columns, console=console, refresh_per_second=2, transient=True) as bars:
+        task = bars.add_task("asking the server", total=None)
+
+        def show(step: PullStep) -> None:
+            bars.update(
+                task,
+                description=one_line(pull_words(step)),
+                completed=step.done,
+                total=step.total or None,
+            )
+
+        yield show

@@ -1,0 +1,43 @@
+"""`claimscope attach RUN`: follow a run that works elsewhere."""
+
+from __future__ import annotations
+
+import argparse
+
+EPILOG = """\
+ctrl+c leaves; the run goes on. Any number of viewers may follow a run. A run that has
+ended is summarised. stderr tells progress, stdout the summary (--json: as JSON).
+exit codes: 0 the run is finished; 2 wrong use; 3 it failed, was cancelled, or its
+engine is gone (`claimscope resume RUN` goes on); 130 left by ctrl+c
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which run."""
+    parser.add_argument("run_id", metavar="RUN", help="a run id, or `last`")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Follows to the end."""
+    from claimscope.tui.process.output import say
+    from claimscope.tui.services.run.attach import follow_run
+    from claimscope.tui.services.run.engine import report
+    from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
+
+    runs = open_runs(open_workspace(arguments))
+    run_id = run_named(runs, arguments.run_id)
+    reader = runs.read(run_id)
+    try:
+        status = follow_run(reader)
+    except KeyboardInterrupt:
+        say(f"left; run {run_id} goes on (`claimscope attach {run_id}`)")
+        return 130
+    if status.state == "stopped":
+        say(
+            f"the engine of run {run_id} is gone; {status.completed} of "
+            f"{status.header.total_samples} samples are saved"
+        )
+    elif status.error:
+        say(f"run {run_id} {status.state}: {status.error}")
+    code = report(status, list(reader.samples()), json=arguments.json)
+    return 3 if status.state == "stopped" else code

@@ -1,0 +1,129 @@
+"""`claimscope export RUN`: a run as plain TinyDB JSON, or its repaired answers."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from claimscope.core.models import Answer, CitationProposal, SampleResult
+
+EPILOG = """\
+The file is one JSON document, {table: {id: document}}; in Python, `TinyDB(path)` opens
+it. Without -o it goes to stdout. A run that is still going is exported as far as it is.
+--answers writes an answers file instead (JSON lines), with the citations that people
+accepted in the claim stepper (t); --take proved or all takes proposals unseen.
+
+exit codes:
+  0  done
+  2  wrong use
+  3  no such run, or it could not be read or written: a file that was there before is
+     unharmed
+"""
+
+
+TAKEN: dict[str, Callable[[CitationProposal], bool]] = {
+    "accepted": lambda one: one.accepted,
+    "proved": lambda one: one.accepted or not one.is_likely,
+    "all": lambda one: True,
+}
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which run, and where to."""
+    parser.add_argument("run_id", metavar="RUN", help="a run id, or `last`")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="write to this file; `-` is stdout"
+    )
+    parser.add_argument(
+        "--answers",
+        action="store_true",
+        help="the answers alone, with repaired citations, as an answers file",
+    )
+    parser.add_argument(
+        "--take",
+        choices=tuple(TAKEN),
+        help="with --answers, which proposals: those people accepted (default), those "
+        "that are proved as well, or all",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Writes the document; says how many records of each table are in it."""
+    import sys
+
+    from claimscope.core.analysis.agreement.overrides import corrected
+    from claimscope.core.errors import InputError
+    from claimscope.stores.runs.export import plain_tinydb
+    from claimscope.stores.workspace.paths import replace_file
+    from claimscope.tui.process.output import say, write_json
+    from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
+
+    if arguments.take and not arguments.answers:
+        raise InputError("--take says which citations", "it goes with --answers")
+    runs = open_runs(open_workspace(arguments))
+    if arguments.answers:
+        found = corrected(runs.read(run_named(runs, arguments.run_id)))
+        return write_answers(found.samples, arguments)
+    tables = runs.read(run_named(runs, arguments.run_id)).tables()
+    if arguments.output in (None, "-"):
+        sys.stdout.flush()
+        for part in plain_tinydb(tables):
+            sys.stdout.buffer.write(part)
+        sys.stdout.buffer.flush()
+        return 0
+    path = Path(arguments.output).absolute()
+    replace_file(path, plain_tinydb(tables))
+    counts = {name: len(table) for name, table in tables.items()}
+    if arguments.json:
+        write_json({"path": str(path), "records": counts})
+    else:
+        words = ", ".join(f"{count} {name}" for name, count in counts.items())
+        say(f"{path}: {words}")
+    return 0
+
+
+def write_answers(
+    samples: Sequence[SampleResult], arguments: argparse.Namespace
+) -> int:
+    """One line an answer; of several iterations the one with the most repairs."""
+    from claimscope.core.text.sanitising import escaped
+    from claimscope.stores.workspace.paths import write_atomically
+    from claimscope.tui.process.output import say, write_json
+
+    answers, repaired = repaired_answers(samples, TAKEN[arguments.take or "accepted"])
+    lines = "".join(
+        escaped(answer.model_dump_json(exclude_defaults=True)) + "\n"
+        for answer in answers
+    )
+    counts = {"answers": len(answers), "repaired": repaired}
+    if arguments.output in (None, "-"):
+        print(lines, end="")
+    else:
+        path = Path(arguments.output).absolute()
+        write_atomically(path, lines.encode())
+        if arguments.json:
+            write_json({"path": str(path), **counts})
+            return 0
+    say(f"{len(answers)} answers, {repaired} with repaired citations")
+    return 0
+
+
+def repaired_answers(
+    samples: Sequence[SampleResult], takes: Callable[[CitationProposal], bool]
+) -> tuple[list[Answer], int]:
+    """(answers in order, how many were changed)."""
+    from claimscope.core.cite.marker_edits import edited
+
+    found: dict[tuple[str, str], tuple[int, Answer]] = {}
+    for sample in samples:
+        chosen = [one for one in sample.proposals if takes(one)]
+        text = edited(sample.answer.text, chosen)
+        answer = sample.answer.model_copy(update={"text": text})
+        key = sample.key.case_id, sample.key.provider
+        if key not in found or len(chosen) > found[key][0]:
+            found[key] = len(chosen), answer
+    return [a for _, a in found.values()], sum(n > 0 for n, _ in found.values())

@@ -1,0 +1,28 @@
+"""`claimscope runs`: the runs of the workspace, newest first."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Nothing of its own."""
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """One line a run; with --json one object a line."""
+    from claimscope.core.report.text import one_line, status_line
+    from claimscope.tui.process.output import say, write_json_line
+    from claimscope.tui.services.workspace import open_runs, open_workspace
+
+    statuses = list(open_runs(open_workspace(arguments)).runs())
+    for status in statuses:
+        if arguments.json:
+            write_json_line(status)
+        else:
+            print(status_line(status))
+            if status.error:
+                print(f"    {one_line(status.error)}")
+    if not statuses:
+        say("no runs yet: `claimscope demo` or `claimscope run SUITE` makes one")
+    return 0

@@ -1,0 +1,50 @@
+"""`claimscope lsp`: a language server that judges answers in an editor."""
+
+from __future__ import annotations
+
+import argparse
+
+EPILOG = """\
+An editor starts it for Markdown and text files and speaks LSP with it on stdin and
+stdout. A file is judged when it is opened and when it is saved, against the pages that
+the project's file above it names (claimscope.toml: against = ["pages"]). Claims that
+are contradicted or not supported are diagnostics, hovering shows the evidence, and an
+action puts the page's value into the answer. Needs pip install 'claimscope[lsp]'.
+
+exit codes: 0 the editor ended it; 2 wrong use, or pygls is missing
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which models judge."""
+    from claimscope.tui.cli.flags import add_model_flags, add_selection_flags
+
+    parser.add_argument(
+        "--against",
+        action="append",
+        default=[],
+        metavar="FOLDER",
+        help="pages that are true, where a file has no project (repeatable)",
+    )
+    parser.add_argument(
+        "--stdio", action="store_true", help="speak on stdin and stdout (always so)"
+    )
+    add_selection_flags(parser)
+    add_model_flags(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serves until the editor ends it. Raises InputError when pygls is missing."""
+    from importlib.util import find_spec
+
+    from claimscope.core.errors import InputError
+
+    if find_spec("pygls") is None:
+        raise InputError(
+            "pygls, which speaks with editors, is not installed",
+            "pip install 'claimscope[lsp]'",
+        )
+    from claimscope.tui.lsp.server import make_server
+
+    make_server(arguments).start_io()
+    return 0

@@ -1,0 +1,387 @@
+"""`claimscope suite`: check suite files, build, import and export them."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from claimscope.core.models import Answer, Suite
+    from claimscope.stores.suites.answered import Answered
+    from claimscope.stores.suites.importing import Imported
+    from claimscope.stores.suites.lint import Finding
+
+EPILOG = """\
+  suite lint FILE …        each mistake with file, case, field and remedy; --fix points
+                           expected citations to where their key phrase stands now
+  suite import FILE        a suite of a file of ragas, promptfoo, DeepEval, RAGChecker,
+                           of query logs, or of a test set with expected citations;
+                           what the file is, is seen by what stands in it. JSON, JSON
+                           lines, YAML, CSV, Parquet, Excel, a folder of Hugging Face
+                           datasets; any table by --map question=Q,answer=Reply
+  suite build -o FILE      a suite of a sample of query logs (--from-logs FILE), or of
+                           pages, by a local model (--from-pages FOLDER --model NAME):
+                           each claim with the sentences it stands in, for a person to
+                           accept or drop on the Suite screen; a run leaves out what
+                           nobody has accepted. The same command goes on after a stop
+  suite export NAME        the answers of a run or suite as rows of ragas (JSON lines),
+                           or as a file of DeepEval or promptfoo (--format)
+  suite schema             the JSON Schema of suite files
+
+exit codes: 0 done; 1 `lint`: a mistake (--strict: or a warning), `import`: a row was
+not taken, `build`: fewer cases than asked for; 2 wrong use, or a file that cannot be
+used; 3 `build`: the model cannot be asked
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """One sub-command each."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    one = actions.add_parser("lint", help="find mistakes in suite files")
+    one.add_argument("files", nargs="+", metavar="SUITE", help="file, folder or name")
+    one.add_argument("--strict", action="store_true", help="exit 1 for warnings too")
+    one.add_argument(
+        "--no-pages",
+        action="store_true",
+        help="do not read the pages to check expected citations",
+    )
+    one.add_argument(
+        "--fix",
+        action="store_true",
+        help="point expected citations to the sentence that holds their key phrase",
+    )
+    _shared(one)
+    one = actions.add_parser("import", help="make a suite of another tool's file")
+    one.add_argument("file", type=Path, metavar="FILE")
+    one.add_argument("-o", "--out", type=Path, metavar="SUITE.json")
+    one.add_argument(
+        "--map",
+        metavar="A=COLUMN,…",
+        help="what the columns of any table are: question=Q,answer=Reply,reference=…,"
+        "contexts=Doc1+Doc2,id=…,claims=…,citations=…,category=…,difficulty=…,"
+        "domain=…,rationale=…,provider=…,model=…",
+    )
+    one.add_argument("--provider", default="imported", help="who gave the answers")
+    one.add_argument("--force", action="store_true", help="replace files that exist")
+    _shared(one)
+    _build_arguments(actions.add_parser("build", help="make a suite of logs or pages"))
+    one = actions.add_parser("export", help="rows for another tool")
+    one.add_argument("name", metavar="RUN|SUITE", help="a run, `last`, or a suite")
+    one.add_argument(
+        "--format",
+        choices=("ragas", "deepeval", "promptfoo"),
+        default="ragas",
+        help="ragas: rows as JSON lines; deepeval: goldens as JSON; promptfoo: a "
+        "configuration in YAML",
+    )
+    one.add_argument("-o", "--out", type=Path, metavar="FILE")
+    _shared(one)
+    actions.add_parser("schema", help="print the JSON Schema of suite files")
+
+
+def _build_arguments(one: argparse.ArgumentParser) -> None:
+    from claimscope.tui.cli.flags import add_custom_flags, add_model_flags
+
+    origin = one.add_mutually_exclusive_group(required=True)
+    origin.add_argument("--from-logs", type=Path, metavar="FILE", help="query logs")
+    origin.add_argument("--from-pages", type=Path, metavar="FOLDER", help="pages")
+    one.add_argument("-o", "--out", type=Path, required=True, metavar="SUITE.json")
+    one.add_argument("--cases", type=int, default=20, metavar="N", help="default 20")
+    one.add_argument("--seed", type=int, metavar="N", help="default 7")
+    one.add_argument("--provider", default="logged", help="who gave logged answers")
+    one.add_argument("--force", action="store_true", help="replace files that exist")
+    _shared(one)
+    add_model_flags(one)
+    add_custom_flags(one)
+
+
+def _shared(parser: argparse.ArgumentParser) -> None:
+    from claimscope.tui.cli import add_workspace
+
+    add_workspace(parser, default=argparse.SUPPRESS)
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        default=argparse.SUPPRESS,
+        help="print JSON to stdout",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Does what the action says."""
+    actions = {
+        "lint": lint,
+        "import": take,
+        "build": build,
+        "export": export,
+        "schema": schema,
+    }
+    return actions[arguments.action](arguments)
+
+
+def lint(arguments: argparse.Namespace) -> int:
+    """A line a finding; with --fix those that are left."""
+    from claimscope.core.errors import InputError
+    from claimscope.core.report.text import one_line
+    from claimscope.tui.process.output import say, write_json
+
+    if arguments.fix and arguments.no_pages:
+        raise InputError("--fix and --no-pages at once", "give one of them")
+    findings: list[Finding] = []
+    for name in arguments.files:
+        found = _linted(name, pages=not arguments.no_pages)
+        if arguments.fix and any(finding.moved for finding in found):
+            found = _moved(name, found)
+        findings += found
+    if arguments.json:
+        write_json([vars(finding) for finding in findings])
+    else:
+        for finding in findings:
+            print(one_line(str(finding)))
+    errors = sum(finding.level == "error" for finding in findings)
+    warnings = len(findings) - errors
+    say(f"{len(arguments.files)} files, {errors} errors, {warnings} warnings")
+    return 1 if errors or (arguments.strict and warnings) else 0
+
+
+def _linted(name: str, *, pages: bool) -> list[Finding]:
+    from claimscope.core.errors import SuiteError
+    from claimscope.stores.suites.lint import Finding
+    from claimscope.stores.suites.lint import lint as findings_of
+    from claimscope.stores.suites.loading import read_raw, resolve_suite
+
+    path = resolve_suite(name)
+    try:
+        raw = read_raw(path)
+    except SuiteError as error:
+        return [Finding("error", path.name, "", "", error.message, error.hint)]
+    return list(findings_of(raw, path, pages=pages))
+
+
+def _moved(name: str, found: list[Finding]) -> list[Finding]:
+    """Points expected citations anew and says so; what is left then."""
+    from claimscope.core.errors import ClaimscopeError
+    from claimscope.core.report.text import one_line
+    from claimscope.stores.suites.editing import is_editable, moves_of, open_draft
+    from claimscope.stores.suites.loading import resolve_suite
+    from claimscope.tui.process.output import say
+
+    path = resolve_suite(name)
+    if not is_editable(path):
+        say(
+            f"{path.name}: not fixed: it is read, not edited; make a copy of it as JSON"
+        )
+        return found
+    try:
+        draft = open_draft(path)
+        draft.move(moves_of(draft, found))
+    except ClaimscopeError as error:
+        say(one_line(f"{path.name}: not fixed: {error.message} {error.hint}"))
+        return found
+    for finding in found:
+        if finding.moved is not None:
+            to = f"{finding.moved['page_id']}, S:{finding.moved['sentence']}"
+            say(one_line(f"{path.name}: {finding.case}, {finding.field}: now {to}"))
+    return _linted(name, pages=True)
+
+
+def take(arguments: argparse.Namespace) -> int:
+    """Writes the suite and its answers; says what was taken and what was not."""
+    from claimscope.stores.suites.importing import import_file
+    from claimscope.tui.process.output import write_json
+
+    file: Path = arguments.file
+    found = import_file(file, arguments.provider, arguments.map)
+    out: Path = arguments.out or Path(f"{file.absolute().stem}.suite.json")
+    answers = out.with_name(f"{out.stem}.answers.jsonl") if found.answers else None
+    _check_free(out, answers, force=arguments.force)
+    answers = _write(found.suite, found.answers, out, answers)
+    if arguments.json:
+        write_json(
+            {
+                "tool": found.tool,
+                "suite": str(out),
+                "answers": str(answers) if answers else None,
+                "rows": found.rows,
+                "cases": len(found.suite.cases),
+                "answers_count": len(found.answers),
+                "taken": [list(one) for one in found.taken],
+                "left": [list(one) for one in found.left],
+                "missing": [
+                    {"field": source, "rows": [list(one) for one in places]}
+                    for source, places in found.missing
+                ],
+                "problems": list(found.problems),
+            }
+        )
+    else:
+        _tell(found)
+        print(out)
+    return 1 if found.problems else 0
+
+
+def _tell(found: Imported) -> None:
+    from claimscope.core.report.text import one_line
+    from claimscope.tui.process.output import say
+
+    say(
+        f"{found.tool}: {found.rows} rows, {len(found.suite.cases)} cases,"
+        f" {len(found.answers)} answers"
+    )
+    for source, target, count in found.taken:
+        say(f"  taken     {one_line(source)} -> {target} ({count})")
+    for source, why, count in found.left:
+        say(f"  no place  {one_line(source)}: {why} ({count})")
+    for source, places in found.missing:
+        say(f"  missing   {one_line(f'{source}: {_places(places)}')}")
+    for problem in found.problems:
+        say(f"  not taken {one_line(problem)}")
+
+
+def _places(places: Sequence[tuple[str, str]], most: int = 5) -> str:
+    """`line 1 (NaN), line 5 (null) and 3 more`."""
+    text = ", ".join(f"{place} ({shown})" for place, shown in places[:most])
+    return text + (f" and {len(places) - most:,} more" if len(places) > most else "")
+
+
+def _check_free(out: Path, answers: Path | None, *, force: bool) -> None:
+    from claimscope.core.errors import InputError
+
+    for path in (out, answers):
+        if path is not None and path.exists() and not force:
+            raise InputError(
+                f"{path}: it exists already", "name another with -o, or --force"
+            )
+
+
+def _write(
+    suite: Suite, given: Sequence[Answer], out: Path, answers: Path | None
+) -> Path | None:
+    """Writes both; gives where the answers are. Two files cannot be replaced at once:
+    a suite that is there keeps its own answers until it is replaced itself."""
+    from claimscope.core.text.sanitising import escaped
+    from claimscope.stores.workspace.paths import write_atomically
+
+    old = _answers_of(out)
+    lines = escaped("".join(f"{answer.model_dump_json()}\n" for answer in given))
+    if answers is not None and answers.name == old:
+        answers = answers.with_stem(f"{answers.stem}-2")
+    if answers is not None:
+        write_atomically(answers, lines.encode())
+    suite = suite.model_copy(update={"answers": answers.name if answers else None})
+    text = escaped(suite.model_dump_json(indent=2, exclude_defaults=True))
+    write_atomically(out, (_headed(text) + "\n").encode())
+    if old is not None and (answers is None or old != answers.name):
+        out.with_name(old).unlink(missing_ok=True)
+    return answers
+
+
+def _answers_of(out: Path) -> str | None:
+    """The name of the answers that the suite there names, if we have written them."""
+    from claimscope.core.errors import ClaimscopeError
+    from claimscope.stores.suites.loading import read_raw
+
+    try:
+        named = read_raw(out).fields.get("answers") if out.exists() else None
+    except ClaimscopeError:
+        return None
+    is_ours = isinstance(named, str) and re.fullmatch(
+        rf"{re.escape(out.stem)}\.answers(-2)?\.jsonl", named
+    )
+    return str(named) if is_ours else None
+
+
+def _headed(text: str) -> str:
+    """Says the format first: it has a default, and is left out otherwise."""
+    return text.replace(
+        "{\n", '{\n  "format": "claimscope.suite",\n  "version": 1,\n', 1
+    )
+
+
+def build(arguments: argparse.Namespace) -> int:
+    """Writes the suite, with the answers of logs beside it; says what came of it."""
+    from claimscope.core.errors import InputError
+    from claimscope.tui.cli.flags import given
+    from claimscope.tui.process.output import say, write_json
+    from claimscope.tui.services.suite.build import from_pages
+    from claimscope.tui.services.suite.log_sample import from_logs
+    from claimscope.tui.services.workspace import configuration, open_workspace
+
+    out: Path = arguments.out
+    if out.suffix.lower() != ".json":
+        raise InputError(f"-o {out}: suites are built as JSON", "name a file *.json")
+    if arguments.cases < 1:
+        raise InputError(f"--cases {arguments.cases}: at least 1", "ask for more")
+    answers = (
+        out.with_name(f"{out.stem}.answers.jsonl") if arguments.from_logs else None
+    )
+    _check_free(out, answers, force=arguments.force)
+    workspace = open_workspace(arguments)
+    settings = configuration(workspace, given(arguments)).settings
+    make = from_logs if arguments.from_logs else from_pages
+    made = make(workspace, settings, arguments)
+    _write(made.suite, made.answers, out, answers if made.answers else None)
+    for line in made.words:
+        say(line)
+    if arguments.json:
+        write_json({"suite": str(out), "cases": len(made.suite.cases), **made.figures})
+    else:
+        print(out)
+    return 1 if len(made.suite.cases) < arguments.cases else 0
+
+
+def export(arguments: argparse.Namespace) -> int:
+    """The file of a tool to stdout, or to --out; --json: its rows."""
+    from claimscope.core.text.sanitising import escaped
+    from claimscope.stores.suites.exports import rows_for, written_for
+    from claimscope.stores.workspace.paths import write_atomically
+    from claimscope.tui.process.output import say, write_json
+
+    rows = rows_for(arguments.format, _answered(arguments))
+    if arguments.out is None and arguments.json:
+        write_json(rows)
+        return 0
+    text = escaped(written_for(arguments.format, rows))
+    if arguments.out is None:
+        print(text, end="")
+        return 0
+    write_atomically(arguments.out, text.encode())
+    say(f"{arguments.out}: {len(rows)} rows")
+    return 0
+
+
+def _answered(arguments: argparse.Namespace) -> list[Answered]:
+    """Of a suite when there is one of that name, else of a run."""
+    from claimscope.core.errors import ClaimscopeError, InputError, SuiteError
+    from claimscope.stores.suites.answered import of_run, of_suite
+    from claimscope.stores.suites.loading import load_suite, resolve_suite
+    from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
+
+    name = arguments.name
+    try:
+        path = resolve_suite(name)
+    except SuiteError as no_suite:
+        runs = open_runs(open_workspace(arguments))
+        try:
+            return list(of_run(runs.read(run_named(runs, name)).samples()))
+        except ClaimscopeError as error:
+            if name == "last" or Path(name).exists():
+                raise
+            raise InputError(
+                f"{name}: there is no such run or suite",
+                "`claimscope runs` lists the runs. " + no_suite.hint,
+            ) from error
+    loaded = load_suite(path)
+    return list(of_suite(loaded.suite.cases, loaded.answers))
+
+
+def schema(arguments: argparse.Namespace) -> int:
+    """The schema to stdout."""
+    from claimscope.stores.suites.schema import schema_text
+
+    print(schema_text(), end="")
+    return 0

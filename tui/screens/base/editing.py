@@ -1,0 +1,69 @@
+"""Screens that open the file behind what they show in the person's own editor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from textual import work
+
+from claimscope.core.errors import ClaimscopeError, InputError
+from claimscope.core.models import RunHeader, SampleResult
+from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.screens.base.editor import FilePlace, other_places, page_place
+from claimscope.tui.screens.base.opening import Opening
+from claimscope.tui.screens.pages.page import Sought
+
+
+class Editing(Opening):
+    """Finds the files of a sample, and lets one be chosen."""
+
+    @work(thread=True, exclusive=True, group="files", exit_on_error=False)
+    def find_files(
+        self, header: RunHeader, sample: SampleResult, sought: Sought | None, said: str
+    ) -> None:
+        """Opens one of the files of a sample.
+
+        sought: the sentence of a page that is in hand. said: what is in hand of the
+        answer; may be empty.
+        """
+        places: list[FilePlace] = []
+        problems: list[ClaimscopeError] = []
+        for found in (
+            self._page(header, sought),
+            other_places(header, sample, said),
+        ):
+            try:
+                places += found
+            except ClaimscopeError as error:
+                problems.append(error)
+        if places:
+            self.from_thread(self._choose, places)
+        else:
+            nothing = InputError("no file of this sample is on this machine")
+            self.from_thread(self.tell_error, next(iter(problems), nothing))
+
+    def _page(self, header: RunHeader, sought: Sought | None) -> Iterator[FilePlace]:
+        desk = self.setting.desk
+        if sought is None or header.corpus is None:
+            return
+        page = desk.page(header.corpus, sought.page_id)
+        if page is not None:
+            numbered = desk.sentences(header.corpus, sought.page_id)
+            texts = (s.text for s in numbered if s.index == sought.index)
+            yield page_place(header, page, sought.text or next(texts, None))
+
+    def _choose(self, places: Sequence[FilePlace]) -> None:
+        """Opens the only one, else asks."""
+        if len(places) == 1:
+            self.open_in_editor(places[0])
+            return
+
+        def done(value: str | None) -> None:
+            if value is not None:
+                self.open_in_editor(places[int(value)])
+
+        choices = [
+            Choice(str(n), f"{p.what}  {p.path.name}:{p.line}", p.what[0])
+            for n, p in enumerate(places)
+        ]
+        self.app.push_screen(ChoiceDialog("Open which file?", choices), done)

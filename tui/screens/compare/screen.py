@@ -1,0 +1,358 @@
+"""Compare: two runs, or two providers of one: what differs beyond noise, what flipped.
+
+A is what was before, B what is now. Everything is read and computed in a thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from textual import events, work
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.content import Content
+from textual.widgets import Input
+from textual.worker import get_current_worker
+
+from claimscope.core.analysis.compare.comparison import Comparison, RunData
+from claimscope.core.errors import ClaimscopeError
+from claimscope.core.ports import RunReader
+from claimscope.core.report.comparison_text import applying
+from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.dialogs.new_file import NewFileDialog
+from claimscope.tui.process.faults import told
+from claimscope.tui.review.comparison import (
+    FLIP_WORDS,
+    Flip,
+    FlipKind,
+    Sides,
+    compared,
+    count_flips,
+    counted,
+    flips,
+    read_side,
+    wanted_flips,
+)
+from claimscope.tui.screens.base.view import WIDE, Setting
+from claimscope.tui.screens.compare.choice import Choosing
+from claimscope.tui.screens.compare.export import comparison_path, export_comparison
+from claimscope.tui.screens.compare.keys import KEYS
+from claimscope.tui.screens.stepper.flips import stepper_at
+from claimscope.tui.widgets.comparison_text import (
+    figure_cells,
+    figure_columns,
+    flip_cells,
+    flip_columns,
+    flip_details,
+    head,
+)
+from claimscope.tui.widgets.document import Document
+from claimscope.tui.widgets.flow import Piece, para, plain
+from claimscope.tui.widgets.keybar import KeyBar
+from claimscope.tui.widgets.table import Column, Table
+
+NO_FLIPS = "No sample and no claim flipped."
+NO_FIT = "Nothing fits the filter; f and / change it."
+VERY_WIDE = 160
+"""From this many columns on, the list has both verdicts in words."""
+
+
+@dataclass(frozen=True)
+class Read:
+    """A run that was read, with how many words of people it had then."""
+
+    reader: RunReader
+    data: RunData
+    words: int
+
+
+class CompareScreen(Choosing):
+    """Head, figures, flips, and the flip under the cursor in full."""
+
+    NAME = "Compare"
+    PURPOSE = "Two runs, or two providers: what differs beyond noise, what flipped."
+    AUTO_FOCUS = "#compare-flips"
+    BINDINGS = KEYS
+
+    def __init__(
+        self, setting: Setting, run_id: str, sides: Sides | None = None
+    ) -> None:
+        """sides: what to compare at once; None = ask."""
+        super().__init__(setting, run_id, sides)
+        self._read: dict[str, Read] = {}
+        self._found: Comparison | None = None
+        self._flips: Sequence[Flip] = ()
+        self._shown: Sequence[Flip] = ()
+        self._kind: FlipKind | None = None
+        self._text = ""
+
+    def compose(self) -> ComposeResult:
+        """Head; figures; flips with details; keys."""
+        more = self.setting.glyphs.more
+        yield Document(id="compare-head")
+        yield Table(
+            [Column("")], id="compare-figures", classes="pane", empty="", more=more
+        )
+        yield Input(
+            placeholder="case, provider, claim or reason has …",
+            id="compare-search",
+            compact=True,
+        )
+        with Container(id="compare-body"):
+            yield Table(
+                [Column("")],
+                id="compare-flips",
+                classes="pane",
+                empty="Reading",
+                more=more,
+            )
+            yield Document(id="compare-details", classes="pane")
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Reads what there is to choose from, in the background."""
+        self.query_one("#compare-head").can_focus = False
+        self.query_one("#compare-figures").border_title = "figures"
+        self.query_one("#compare-details").border_title = "both verdicts"
+        self._say(Piece("Reading the runs", "dim"))
+        if self._sides is None:
+            self.read_choices(ask=True)
+        else:
+            self.read_choices(ask=False)
+            self.compare()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Wide screens have more columns."""
+        self._show_figures()
+        self._show_flips()
+
+    def _say(self, *pieces: Piece) -> None:
+        self.query_one("#compare-head", Document).show([para(*pieces)])
+
+    # --- comparing ---
+
+    @work(thread=True, exclusive=True, group="compare", exit_on_error=False)
+    def compare(self) -> None:
+        """Reads both runs, then compares them."""
+        worker = get_current_worker()
+        sides = self._sides
+        if sides is None:
+            return
+        read = dict(self._read)
+        try:
+            for run_id in dict.fromkeys((sides.before, sides.after)):
+                if run_id not in read:
+                    self.from_thread(self._say, Piece(f"Reading run {run_id}", "dim"))
+                    reader, data = read_side(self.setting.desk.runs, run_id)
+                    words = len(reader.human_verdicts())
+                    read[run_id] = Read(reader, data, words)
+                if worker.is_cancelled:
+                    return
+            self.from_thread(self._say, Piece("Comparing", "dim"))
+            found = compared(sides, read[sides.before].data, read[sides.after].data)
+        except Exception as error:
+            self.from_thread(self.failed, told(error))
+            return
+        self.from_thread(self._show, read, found)
+
+    def failed(self, error: ClaimscopeError, *, loud: bool = True) -> None:
+        self._found, self._flips, self._shown = None, (), ()
+        self._problem = f"{error.message}\n{error.hint}"
+        sign = Piece(f"{self.setting.glyphs.not_enough_info} ", "not_enough_info")
+        self._say(sign, Piece("Nothing compared", "strong"))
+        self._show_figures()
+        self._show_flips()
+        if loud:
+            self.tell_error(error)
+
+    def _show(self, read: dict[str, Read], found: Comparison) -> None:
+        self._read, self._found = read, found
+        self._problem = None
+        self._flips = flips(found)
+        paragraphs = list(head(found, self.setting.glyphs))
+        self.query_one("#compare-head", Document).show(paragraphs)
+        self._show_figures()
+        self._choose_flips()
+        self.call_after_refresh(self._allow_scrolling)
+
+    def _allow_scrolling(self) -> None:
+        """The head takes part in tab when there is more of it than fits."""
+        pane = self.query_one("#compare-head", Document)
+        pane.can_focus = pane.virtual_size.height > pane.size.height
+
+    def on_screen_resume(self) -> None:
+        """Words that were given in the stepper change what flipped."""
+        changed = any(
+            one.words != len(one.reader.human_verdicts()) for one in self._read.values()
+        )
+        if changed:
+            self.action_reload()
+
+    def action_reload(self) -> None:
+        """Reads both runs again."""
+        self._read = {}
+        self.read_choices(ask=False)
+        self.compare()
+
+    def action_swap(self) -> None:
+        """B becomes A."""
+        if self._sides is not None:
+            self._sides = self._sides.swapped
+            self.compare()
+
+    # --- what is shown ---
+
+    @property
+    def _is_wide(self) -> bool:
+        return self.size.width >= WIDE
+
+    def _show_figures(self) -> None:
+        table = self.query_one("#compare-figures", Table)
+        found, glyphs, wide = self._found, self.setting.glyphs, self._is_wide
+        table.set_columns(figure_columns(wide=wide))
+        figures, aside = applying(found) if found else ([], "")
+        table.show(
+            len(figures), lambda row: figure_cells(figures[row], glyphs, wide=wide)
+        )
+        title = f"figures  {aside}" if aside else "figures"
+        if table.border_title != title:
+            table.border_title = title
+
+    def _choose_flips(self) -> None:
+        self._shown = wanted_flips(self._flips, self._kind, self._text)
+        self._show_flips()
+
+    def _show_flips(self) -> None:
+        table = self.query_one("#compare-flips", Table)
+        table.set_columns(flip_columns(wide=self.size.width >= VERY_WIDE))
+        parts = ["flips"]
+        if self._found is not None:
+            parts = [counted(self._shown)]
+        if len(self._shown) < len(self._flips):
+            parts.append(f"{len(self._shown)} of {len(self._flips)} lines")
+        parts += [FLIP_WORDS[self._kind]] if self._kind else []
+        parts += [f"with {self._text!r}"] if self._text else []
+        table.border_title = Content(plain(", ".join(parts)))
+        empty = "Reading"
+        if self._found is not None:
+            empty = NO_FIT if self._flips else NO_FLIPS
+        table.show(len(self._shown), self._flip_cells, empty=self._problem or empty)
+        self._show_details()
+
+    def _flip_cells(self, row: int) -> list[Piece]:
+        wide = self.size.width >= VERY_WIDE
+        return flip_cells(self._shown[row], self.setting.glyphs, wide=wide)
+
+    @property
+    def _flip(self) -> Flip | None:
+        row = self.query_one("#compare-flips", Table).cursor
+        return self._shown[row] if row < len(self._shown) else None
+
+    def _show_details(self) -> None:
+        flip = self._flip
+        lines = list(flip_details(flip, self.setting.glyphs)) if flip else []
+        self.query_one("#compare-details", Document).show(lines)
+
+    def on_table_moved(self, event: Table.Moved) -> None:
+        """The details follow the cursor."""
+        if event.table.id == "compare-flips":
+            self._show_details()
+
+    def action_details(self) -> None:
+        """On a narrow screen the verdicts take the place of the figures."""
+        self.toggle_class("-verdicts")
+
+    # --- filter and search ---
+
+    def action_filter(self) -> None:
+        """Asks for a kind of flip."""
+        lines = [Choice("all", f"everything ({len(self._flips)})")]
+        lines += [
+            Choice(kind, f"{FLIP_WORDS[kind]} ({count})")
+            for kind, count in count_flips(self._flips).items()
+        ]
+
+        def done(value: str | None) -> None:
+            if value is not None:
+                self._kind = next((kind for kind in FLIP_WORDS if kind == value), None)
+                self._choose_flips()
+
+        self.app.push_screen(
+            ChoiceDialog("Show which differences?", lines, self._kind or "all"), done
+        )
+
+    def action_search(self) -> None:
+        """Opens the search line."""
+        search = self.query_one("#compare-search", Input)
+        self.open_line(search)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filters as one types."""
+        self._text = event.value.strip()
+        self._choose_flips()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter goes to the list; an empty line closes the search."""
+        self._close_search(keep=bool(event.value.strip()))
+
+    def _close_search(self, *, keep: bool) -> None:
+        search = self.query_one("#compare-search", Input)
+        if not keep:
+            search.value = ""
+            search.remove_class("-open")
+        self.query_one("#compare-flips").focus()
+
+    def action_leave(self) -> None:
+        """First closes the search, then leaves."""
+        if self.query_one("#compare-search").has_class("-open"):
+            self._close_search(keep=False)
+        else:
+            super().action_leave()
+
+    # --- opening, export ---
+
+    def on_table_selected(self, event: Table.Selected) -> None:
+        """A double click on a flip."""
+        if event.table.id == "compare-flips":
+            self.action_open(old=False)
+
+    def action_open(self, old: bool) -> None:
+        """The flip in the claim stepper, of A's run or of B's."""
+        flip, sides = self._flip, self._sides
+        if flip is None or sides is None:
+            return
+        if flip.key_of(old=old) is None:
+            self.tell(f"Only {'B' if old else 'A'} makes this claim; opened there.")
+            old = not old
+        reader = self._read[sides.before if old else sides.after].reader
+        try:
+            stepper = stepper_at(self.setting, reader, self._shown, flip, old=old)
+        except ClaimscopeError as error:
+            self.tell_error(error)
+            return
+        self.app.push_screen(stepper)
+
+    def action_export(self) -> None:
+        """Writes the comparison with every flip: for people, and as JSON."""
+        found = self._found
+        if found is None:
+            return
+
+        def done(path: Path | None) -> None:
+            if path is not None:
+                self._export(found, path)
+
+        offered = str(comparison_path(found, self.setting.desk.folder))
+        title = "Write the comparison to (and as .json beside it)"
+        self.app.push_screen(NewFileDialog(title, offered), done)
+
+    @work(thread=True, exclusive=True, group="export", exit_on_error=False)
+    def _export(self, found: Comparison, text: Path) -> None:
+        try:
+            beside = export_comparison(found, text, self.setting.desk.folder)
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
+            return
+        self.from_thread(self.tell, f"Written: {text} and {beside.name}")

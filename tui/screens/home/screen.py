@@ -1,0 +1,385 @@
+"""Home: suites, runs, corpora and health at a glance; where everything starts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from time import monotonic
+
+from textual import work
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.timer import Timer
+
+from claimscope.core.models import RunStatus
+from claimscope.tui.ports.gateway import CorpusInfo, HealthCheck, SuiteInfo
+from claimscope.tui.process.faults import as_shown, told
+from claimscope.tui.screens.base.view import AskNewRun, OpenRun, Setting, key
+from claimscope.tui.screens.home.first_steps import Beginning
+from claimscope.tui.screens.judge import JudgeScreen
+from claimscope.tui.screens.models import ModelsScreen
+from claimscope.tui.widgets.document import Document
+from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.keybar import KeyBar
+from claimscope.tui.widgets.table import Column, Table
+
+NO_RUNS = """\
+No runs yet. Ways to begin:
+  d  the demo: index the shipped pages, judge the shipped answers
+  i  index a folder of pages of your own
+  o  open a suite of yours, or import a file of ragas, promptfoo, DeepEval, …
+  n  a new run of the suite under the cursor above"""
+NO_CORPORA = "No indexed pages yet. i: index a folder"
+NO_SUITES = "No suites. o: open one"
+POLLS = 4
+"""Home reads its runs that much more seldom than a live screen its run."""
+SHARE = 20
+"""Reading them again takes at most one part in so many of the time."""
+
+
+class HomeScreen(Beginning):
+    """Suites, corpora, runs, health."""
+
+    NAME = "Home"
+    PURPOSE = "Suites, runs, indexed pages and what works on this machine."
+    AUTO_FOCUS = "#home-runs"
+    BINDINGS = [
+        key(
+            "enter",
+            "open",
+            "open",
+            "Open the run or suite",
+            id="home.open",
+            key_display="enter",
+        ),
+        key(
+            "n",
+            "new_run",
+            "new run",
+            "Start a new run of the suite under the cursor, or of the run's suite",
+            id="home.new",
+        ),
+        key("d", "demo", "demo", "Run the demo on what ships", id="home.demo"),
+        key("i", "index", "index", "Index a folder of pages", id="home.index"),
+        key("o", "import", "import", "Open or import a suite", id="home.import"),
+        key(
+            "s",
+            "suite",
+            "suite",
+            "The cases of the suite under the cursor, or of the run under it",
+            id="home.suite",
+        ),
+        key("p", "pages", "pages", "Indexed pages; search", id="home.pages"),
+        key("m", "models", "models", "Models of the servers", id="home.models"),
+        key("g", "judge", "judge", "Which models can judge", id="home.judge"),
+        key(
+            "w",
+            "compare",
+            "compare",
+            "Compare the run under the cursor with another",
+            id="home.compare",
+        ),
+        key("t", "trends", "trends", "The runs of a suite in time", id="home.trends"),
+        key("l", "lab", "lab", "Sweeps of models and prompts", id="home.lab"),
+        key("r", "reload", "reload", "Read everything again", id="home.reload"),
+        key("tab", "app.focus_next", "list", "Go to the next list", id="home.tab"),
+        key("q", "app.quit", "quit", "Leave Claimscope; runs go on", id="home.quit"),
+    ]
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self._runs: Sequence[RunStatus] = ()
+        self._suites: Sequence[SuiteInfo] = ()
+        self._corpora: Sequence[CorpusInfo] = ()
+        self._is_read = False
+        self._next: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """Two lists above, runs below, health last."""
+        more = self.setting.glyphs.more
+        with Horizontal(id="home-top"):
+            yield Table(
+                [Column("suite"), Column("cases", 5, "right")],
+                id="home-suites",
+                classes="pane",
+                empty="Reading",
+                more=more,
+            )
+            yield Table(
+                [
+                    Column("indexed pages"),
+                    Column("pages", 6, "right"),
+                    Column("sentences", 9, "right"),
+                ],
+                id="home-corpora",
+                classes="pane",
+                empty="Reading",
+                more=more,
+            )
+        yield Table(
+            [
+                Column("run"),
+                Column("state", 11),
+                Column("done", 9, "right"),
+                Column("passed", 6, "right"),
+                Column("failed", 6, "right"),
+                Column("unscored", 8, "right"),
+                Column("begun (UTC)", 16),
+            ],
+            id="home-runs",
+            classes="pane",
+            empty="Reading",
+            more=more,
+        )
+        yield Document(id="home-health", classes="pane")
+        yield KeyBar()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Home is the first screen: there is no way back from it."""
+        return False if action == "leave" else super().check_action(action, parameters)
+
+    def on_mount(self) -> None:
+        """Reads in the background, so that the first paint waits for nothing."""
+        for name, title in (
+            ("suites", "suites"),
+            ("corpora", "corpora"),
+            ("runs", "runs"),
+            ("health", "health"),
+        ):
+            self.query_one(f"#home-{name}").border_title = title
+        self.query_one("#home-health", Document).show([para(Piece("Checking", "dim"))])
+        self.action_reload()
+
+    def on_screen_resume(self) -> None:
+        """Coming back from another screen: what is there has changed."""
+        self._read_runs()
+        self._read_lists()
+
+    def action_reload(self) -> None:
+        """Reads everything again."""
+        self._read_runs()
+        self._read_lists()
+        self._read_health()
+
+    @work(thread=True, exclusive=True, group="runs", exit_on_error=False)
+    def _read_runs(self) -> None:
+        began = monotonic()
+        try:
+            runs = list(self.setting.desk.runs.runs())
+        except Exception as error:
+            self.from_thread(self._failed, error, "#home-runs")
+        else:
+            self.from_thread(self._show_runs, runs)
+        self.from_thread(self._read_again, monotonic() - began)
+
+    def _read_again(self, took: float) -> None:
+        """Later: runs go on, pause and end while one looks at them."""
+        if self._next is not None:
+            self._next.stop()
+        wait = max(self.setting.poll_seconds * POLLS, took * SHARE)
+        self._next = self.set_timer(wait, self._look)
+
+    def _look(self) -> None:
+        if self.is_current:  # coming back to Home reads anyway
+            self._read_runs()
+
+    @work(thread=True, exclusive=True, group="lists", exit_on_error=False)
+    def _read_lists(self) -> None:
+        desk = self.setting.desk
+        try:
+            suites = list(desk.suites())
+            self.from_thread(self._show_suites, suites)
+        except Exception as error:
+            self.from_thread(self._failed, error, "#home-suites")
+        try:
+            corpora = list(desk.corpora())
+            self.from_thread(self._show_corpora, corpora)
+        except Exception as error:
+            self.from_thread(self._failed, error, "#home-corpora")
+
+    @work(thread=True, exclusive=True, group="health", exit_on_error=False)
+    def _read_health(self) -> None:
+        try:
+            checks = list(self.setting.desk.health())
+        except Exception as caught:
+            error = told(caught)
+            checks = [HealthCheck("health", "error", error.message, error.hint)]
+        self.from_thread(self._show_health, checks)
+
+    def _failed(self, error: Exception, where: str) -> None:
+        """Read again and again: told and logged once."""
+        words = as_shown(error).message
+        self.query_one(where, Table).show(0, lambda row: (), empty=words)
+        self._is_read = False
+        self.tell_once(error)
+
+    def _show_runs(self, runs: Sequence[RunStatus]) -> None:
+        """The cursor stays on its run when others begin; nothing new, no repaint."""
+        if self._is_read and runs == self._runs:
+            return
+        table, in_hand = self.query_one("#home-runs", Table), self._run_in_hand()
+        self._runs, self._is_read = runs, True
+        table.show(len(runs), self._run_cells, empty=NO_RUNS)
+        ids = [status.header.run_id for status in runs]
+        if in_hand is not None and in_hand.header.run_id in ids and table.cursor:
+            table.go_to(ids.index(in_hand.header.run_id))
+
+    def _run_cells(self, row: int) -> list[Piece]:
+        status = self._runs[row]
+        head, glyphs = status.header, self.setting.glyphs
+        roles = {"failed": "contradicted", "stopped": "not_enough_info"}
+        return [
+            Piece(head.suite_title or head.suite_id),
+            Piece(
+                f"{glyphs.state(status.state)} {status.state}",
+                roles.get(status.state, ""),
+            ),
+            Piece(f"{status.completed}/{head.total_samples}"),
+            Piece(str(status.passed), "supported"),
+            Piece(str(status.failed), "contradicted" if status.failed else ""),
+            Piece(str(status.unscored), "unscored"),
+            Piece(head.created.replace("T", " ")[:16]),
+        ]
+
+    def _show_suites(self, suites: Sequence[SuiteInfo]) -> None:
+        self._suites = suites
+        self.query_one("#home-suites", Table).show(
+            len(suites), self._suite_cells, empty=NO_SUITES
+        )
+
+    def _suite_cells(self, row: int) -> list[Piece]:
+        suite = self._suites[row]
+        if suite.problem:
+            sign = self.setting.glyphs.contradicted
+            return [Piece(f"{sign} {suite.name}: {suite.problem}", "contradicted")]
+        return [Piece(suite.title or suite.name), Piece(str(suite.cases))]
+
+    def _show_corpora(self, corpora: Sequence[CorpusInfo]) -> None:
+        self._corpora = corpora
+        self.query_one("#home-corpora", Table).show(
+            len(corpora),
+            lambda row: [
+                Piece(corpora[row].name),
+                Piece(f"{corpora[row].pages:,}"),
+                Piece(f"{corpora[row].sentences:,}"),
+            ],
+            empty=NO_CORPORA,
+        )
+
+    def _show_health(self, checks: Sequence[HealthCheck]) -> None:
+        glyphs = self.setting.glyphs
+        signs = {
+            "ok": Piece(f"{glyphs.supported} ", "supported"),
+            "warning": Piece(f"{glyphs.not_enough_info} ", "not_enough_info"),
+            "error": Piece(f"{glyphs.contradicted} ", "contradicted"),
+        }
+        paragraphs: list[Paragraph] = []
+        good: list[Piece] = []
+        for check in checks:
+            if check.state == "ok":
+                gap = [Piece("   ")] if good else []
+                good += [*gap, signs["ok"], said(f"{check.name}: {check.text}")]
+                continue
+            remedy = f"  {check.remedy}" if check.remedy else ""
+            paragraphs.append(
+                para(
+                    signs[check.state],
+                    said(f"{check.name}: {check.text}"),
+                    said(remedy, "dim"),
+                    hanging=2,
+                )
+            )
+        if good:
+            paragraphs.append(para(*good))
+        self.query_one("#home-health", Document).show(paragraphs)
+
+    def on_table_selected(self, event: Table.Selected) -> None:
+        """A double click on a row."""
+        self.action_open()
+
+    def action_open(self) -> None:
+        """Opens what is under the cursor of the list in hand."""
+        table = self.focused
+        if not isinstance(table, Table) or not table.row_count:
+            return
+        if table.id == "home-runs":
+            status = self._runs[table.cursor]
+            self.post_message(OpenRun(status.header.run_id))
+        elif table.id == "home-suites":
+            self.action_new_run()
+        else:
+            self.open_pages(self._corpora[table.cursor].name)
+
+    def suite_taken(self) -> None:
+        """Lists the new one as well."""
+        self._read_lists()
+
+    def action_pages(self) -> None:
+        """The pages of the corpus under the cursor."""
+        row = self.query_one("#home-corpora", Table).cursor
+        name = self._corpora[row].name if row < len(self._corpora) else None
+        self.open_pages(name)
+
+    def action_suite(self) -> None:
+        """The cases of the suite under the cursor."""
+        suite = self._suite_in_hand()
+        if suite is not None:
+            self.open_suite(Path(suite.path))
+        elif self._suites:
+            self.tell("The suite of this run is no longer where it was.")
+        else:
+            self.tell("There is no suite yet; o opens or imports one.")
+
+    def action_models(self) -> None:
+        """The models of the servers."""
+        self.app.push_screen(ModelsScreen(self.setting))
+
+    def action_judge(self) -> None:
+        """Probes of models."""
+        self.app.push_screen(JudgeScreen(self.setting))
+
+    def _run_in_hand(self) -> RunStatus | None:
+        row = self.query_one("#home-runs", Table).cursor
+        return self._runs[row] if row < len(self._runs) else None
+
+    def _suite_in_hand(self) -> SuiteInfo | None:
+        """The suite under the cursor; while the runs are in hand, that of the run."""
+        status = self._run_in_hand()
+        table = self.query_one("#home-suites", Table)
+        if status is None or self.focused is not self.query_one("#home-runs"):
+            return self._suites[table.cursor] if self._suites else None
+        head = status.header
+        by_path = (suite for suite in self._suites if suite.path == head.suite_path)
+        names = (head.suite_title, head.suite_id)
+        by_name = (s for s in self._suites if s.title in names or s.name in names)
+        return next(by_path, None) or next(by_name, None)
+
+    def action_compare(self) -> None:
+        """The run under the cursor, with another of its suite."""
+        from claimscope.tui.screens.compare.screen import CompareScreen
+
+        status = self._run_in_hand()
+        if status is None:
+            self.tell("There is no run to compare yet; n starts one.")
+        else:
+            run_id = status.header.run_id
+            self.app.push_screen(CompareScreen(self.setting, run_id))
+
+    def action_lab(self) -> None:
+        """Sweeps of model, temperature, top_p and system prompt."""
+        from claimscope.tui.screens.lab.list import LabsScreen
+
+        self.app.push_screen(LabsScreen(self.setting))
+
+    def action_trends(self) -> None:
+        """The suite of the run under the cursor, over time."""
+        from claimscope.tui.screens.trends import TrendsScreen
+
+        status = self._run_in_hand()
+        suite_id = status.header.suite_id if status else None
+        self.app.push_screen(TrendsScreen(self.setting, suite_id))
+
+    def action_new_run(self) -> None:
+        """A new run of the suite in hand."""
+        suite = self._suite_in_hand()
+        self.post_message(AskNewRun(suite.name if suite else None))

@@ -1,0 +1,297 @@
+"""A lab as it goes: its cells by its figures, each cell a run that opens.
+
+The engine is another process: leaving this screen leaves the lab alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual import work
+from textual.app import ComposeResult
+from textual.worker import Worker
+
+from claimscope.core.analysis.compare.trade_offs import QUALITY, beside
+from claimscope.core.errors import ClaimscopeError
+from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.process.faults import told
+from claimscope.tui.screens.base.view import OpenRun, Setting, View, key
+from claimscope.tui.widgets.document import Document
+from claimscope.tui.widgets.flow import Piece, para, said
+from claimscope.tui.widgets.keybar import KeyBar
+from claimscope.tui.widgets.lab_text import (
+    FIGURE_WIDTH,
+    LEFT_WIDTH,
+    columns,
+    details,
+    entry_cell,
+    figures,
+    state_cell,
+)
+from claimscope.tui.widgets.table import Column, Table
+
+if TYPE_CHECKING:
+    from claimscope.core.analysis.compare.matrix import Matrix
+    from claimscope.core.ports import Control
+    from claimscope.core.run.lab import Cell, Lab
+
+
+class LabScreen(View):
+    """The matrix of one lab."""
+
+    NAME = "Lab matrix"
+    PURPOSE = "The cells of a lab by their figures; open one as a run."
+    AUTO_FOCUS = "#lab-matrix"
+    BINDINGS = [
+        key(
+            "enter",
+            "open",
+            "open cell",
+            "Open the run of the cell",
+            id="lab.open",
+            key_display="enter",
+        ),
+        key(
+            "right,l",
+            "shift(1)",
+            "columns",
+            "Further figures to the right",
+            id="lab.right",
+            key_display="←/→",
+        ),
+        key(
+            "left,h",
+            "shift(-1)",
+            "columns left",
+            "Back to the figures on the left",
+            id="lab.left",
+            show=False,
+        ),
+        key(
+            "v",
+            "view",
+            "quality",
+            "Only figures of correctness beside those of text quality; again: all",
+            id="lab.view",
+        ),
+        key("p", "pause", "pause", "Finish calls in flight and wait", id="lab.pause"),
+        key("r", "resume", "resume", "Go on with the lab", id="lab.resume"),
+        key("x", "cancel", "cancel", "End the lab for good", id="lab.cancel"),
+        key("d", "leave", "detach", "Leave; the lab goes on", id="lab.detach"),
+    ]
+
+    def __init__(self, setting: Setting, lab: Lab) -> None:
+        super().__init__(setting)
+        self._lab = lab
+        self._matrix: Matrix | None = None
+        self._first = 0
+        """The figure in the leftmost column."""
+        self._beside = False
+        """Only figures of correctness and of quality?"""
+        self._asked: Control | None = None
+        self._reading: Worker[None] | None = None
+        self._shown: object = None
+
+    def compose(self) -> ComposeResult:
+        """Where the lab stands, the matrix, the cell under the cursor."""
+        yield Document(id="lab-head")
+        yield Table(
+            [Column("cell")],
+            id="lab-matrix",
+            classes="pane",
+            empty="Reading",
+            more=self.setting.glyphs.more,
+        )
+        yield Document(id="lab-details", classes="pane")
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Begins to follow."""
+        self.query_one("#lab-matrix").border_title = "cells"
+        self.query_one("#lab-details").border_title = "cell"
+        self.query_one("#lab-head").can_focus = False
+        self.follow()
+        self.set_interval(max(self.setting.poll_seconds, 0.01), self.follow)
+
+    # --- following ---
+
+    def follow(self) -> None:
+        """Reads where the lab stands, unless that is just being done."""
+        if self._reading is None or self._reading.is_finished:
+            self._reading = self._read()
+
+    @work(thread=True, group="follow", exit_on_error=False)
+    def _read(self) -> None:
+        desk = self.setting.desk.lab_desk
+        try:
+            lab = desk.lab(self._lab.lab_id)
+            found = desk.matrix(lab)
+        except Exception as error:
+            self.from_thread(self.tell_once, error)
+            return
+        self.from_thread(self._show, lab, found)
+
+    def _show(self, lab: Lab, found: Matrix) -> None:
+        """Repaints only when something is different."""
+        is_new = (lab, id(found)) != self._shown
+        self._lab, self._matrix = lab, found
+        if self._is_obeyed():
+            self._asked = None
+        if is_new:
+            self._shown = (lab, id(found))
+            self._paint()
+
+    def _is_obeyed(self) -> bool:
+        state = self._lab.state
+        if self._asked == "pause":
+            return state != "running"
+        if self._asked == "run":
+            return state != "paused"
+        return state not in ("running", "paused")
+
+    def on_resize(self) -> None:
+        """More or fewer columns fit."""
+        if self._matrix is not None:
+            self._paint()
+
+    @property
+    def _fitting(self) -> int:
+        return max((self.size.width - LEFT_WIDTH) // (FIGURE_WIDTH + 1), 1)
+
+    def _paint(self) -> None:
+        found = self._matrix
+        assert found is not None
+        known = beside(found.columns) if self._beside else found.columns
+        last = max(len(known) - self._fitting, 0)
+        self._first = max(0, min(self._first, last))
+        shown = known[self._first : self._first + self._fitting]
+        table = self.query_one("#lab-matrix", Table)
+        table.set_columns(columns(shown))
+        table.show(len(self._lab.cells), lambda row: self._cells(row, shown))
+        hidden = len(known) - len(shown)
+        table.border_title = "cells" if not hidden else f"cells; {hidden} more figures"
+        self._paint_head()
+        self._paint_details()
+        self.refresh_bindings()
+
+    def _cells(self, row: int, shown: tuple[str, ...]) -> list[Piece]:
+        cell, found = self._lab.cells[row], self._matrix
+        assert found is not None
+        glyphs = self.setting.glyphs
+        return [
+            said(cell.name),
+            state_cell(self._lab, cell, glyphs),
+            *(entry_cell(found.rows[row].entry(name), glyphs) for name in shown),
+        ]
+
+    def _paint_head(self) -> None:
+        lines = figures(self._lab, self._matrix, self._asked, self.setting.glyphs)
+        self.query_one("#lab-head", Document).show(list(lines))
+
+    def _paint_details(self) -> None:
+        cell, found = self._current, self._matrix
+        if cell is None or found is None:
+            self.query_one("#lab-details", Document).show([para()])
+            return
+        row = found.rows[self.query_one("#lab-matrix", Table).cursor]
+        trades = [t for t in found.trades if cell.name in (t.better_prose, t.other)]
+        lines = details(self._lab, cell, row, trades, self.setting.glyphs)
+        self.query_one("#lab-details", Document).show(list(lines))
+
+    @property
+    def _current(self) -> Cell | None:
+        row = self.query_one("#lab-matrix", Table).cursor
+        return self._lab.cells[row] if row < len(self._lab.cells) else None
+
+    def on_table_moved(self, event: Table.Moved) -> None:
+        """The details follow the cursor."""
+        self._paint_details()
+
+    def action_shift(self, by: int) -> None:
+        """Other figures."""
+        if self._matrix is not None:
+            self._first += by
+            self._paint()
+
+    def action_view(self) -> None:
+        """Correctness beside quality, or all figures."""
+        if self._matrix is None:
+            return
+        if not self._beside and not set(QUALITY) & set(self._matrix.columns):
+            self.tell("Text quality was not asked for: --metrics +quality has it.")
+            return
+        self._beside, self._first = not self._beside, 0
+        self._paint()
+
+    def on_table_selected(self, event: Table.Selected) -> None:
+        """A double click on a row."""
+        self.action_open()
+
+    def action_open(self) -> None:
+        """The run of the cell: its results, or the run as it goes."""
+        cell = self._current
+        if cell is None:
+            return
+        if cell.state in ("waiting", "answering", "answered") or (
+            cell.state == "failed" and not cell.answered
+        ):
+            why = cell.error or f"{cell.state}; it is judged when its answers are there"
+            self.tell(f"{cell.name} has no run yet: {why}", warning=True)
+            return
+        self.post_message(OpenRun(cell.run_id))
+
+    # --- steering ---
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what makes sense in this state is offered."""
+        state = self._lab.state
+        if action == "pause":
+            return state == "running"
+        if action == "resume":
+            return state not in ("running", "finished")
+        if action == "cancel":
+            return state in ("running", "paused")
+        return super().check_action(action, parameters)
+
+    def _ask(self, control: Control) -> None:
+        try:
+            self.setting.desk.lab_desk.ask(self._lab.lab_id, control)
+        except ClaimscopeError as error:
+            self.tell_error(error)
+            return
+        self._asked = control
+        self._paint_head()
+
+    def action_pause(self) -> None:
+        """Leaves the request to pause."""
+        self._ask("pause")
+
+    def action_resume(self) -> None:
+        """Goes on: a paused engine is told so, a dead one is started again."""
+        if self._lab.pid is not None:
+            self._ask("run")
+        else:
+            self.tell("Starting the engine again")
+            self._start_again()
+
+    @work(thread=True, exclusive=True, group="start", exit_on_error=False)
+    def _start_again(self) -> None:
+        try:
+            self.setting.desk.lab_desk.resume(self._lab.lab_id)
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
+        else:
+            self.from_thread(self.follow)
+
+    def action_cancel(self) -> None:
+        """Asks first."""
+
+        def done(value: str | None) -> None:
+            if value == "yes":
+                self._ask("cancel")
+
+        choices = [
+            Choice("no", "no, let it go on", "n"),
+            Choice("yes", "yes, end it; what is finished stays", "y"),
+        ]
+        self.app.push_screen(ChoiceDialog("Cancel this lab?", choices), done)

@@ -1,0 +1,276 @@
+"""A page in full, its sentences numbered, with the sentence in question marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from textual import work
+from textual.app import ComposeResult
+from textual.content import Content
+
+from claimscope.core.errors import ClaimscopeError, InputError
+from claimscope.core.models import Evidence, Page, RunHeader, SampleResult, Sentence
+from claimscope.core.text.sentences import sentences
+from claimscope.tui.dialogs.note import NoteDialog
+from claimscope.tui.process.faults import told
+from claimscope.tui.review.items import Item
+from claimscope.tui.screens.base.editor import page_place
+from claimscope.tui.screens.base.opening import Opening
+from claimscope.tui.screens.base.view import Setting, key
+from claimscope.tui.widgets.document import Reader
+from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain, said
+from claimscope.tui.widgets.keybar import KeyBar
+from claimscope.tui.widgets.page_text import page_body
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Sought:
+    """A sentence to mark: by number, or by its text where there is no number."""
+
+    page_id: str
+    index: int | None = None
+    text: str | None = None
+    start: int | None = None
+
+
+def sought_by(sample: SampleResult, item: Item) -> Iterator[Sought]:
+    """Sentences to show in their page: those of the first page only."""
+    if item.kind == "citation":
+        citation = sample.citations[item.index]
+        if citation.page_id is not None:
+            yield Sought(citation.page_id, citation.sentence)
+        return
+    if item.kind != "claim":
+        for expected in sample.case.citations:
+            yield Sought(expected.page_id, expected.sentence)
+        return
+    verdict = sample.claims[item.index].verdict
+    found: tuple[Evidence, ...] = (*verdict.evidence, *verdict.conflicting)
+    for evidence in found:
+        if evidence.page_id == found[0].page_id:
+            index = evidence.index if evidence.index >= 0 else None
+            yield Sought(evidence.page_id, index, evidence.text, evidence.start)
+
+
+class PageScreen(Opening):
+    """Shows a page of the corpus, or a passage of the case."""
+
+    NAME = "Page"
+    PURPOSE = "Read the whole page with the evidence sentence marked."
+    PANES = frozenset({"text", "reader"})
+    AUTO_FOCUS = "#page-text"
+    BINDINGS = [
+        key("n", "mark(1)", "next mark", "Next marked sentence", id="page.next"),
+        key("p", "mark(-1)", "last mark", "Previous marked sentence", id="page.last"),
+        key("g", "go_to", "go to", "Go to a sentence by its number", id="page.go"),
+        key("s", "numbers", "numbers", "Numbers or bare text", id="page.numbers"),
+        key(
+            "c",
+            "copy",
+            "copy",
+            "Copy the marked sentence, else the page (OSC 52)",
+            id="page.copy",
+        ),
+        key("e", "edit", "edit", "Open the page's file in $EDITOR", id="page.edit"),
+    ]
+
+    def __init__(
+        self,
+        setting: Setting,
+        corpus: str | None,
+        sought: Sequence[Sought],
+        passages: Sequence[str] = (),
+        header: RunHeader | None = None,
+    ) -> None:
+        """header: of the run that looks at the page; it says where its file is."""
+        super().__init__(setting)
+        self._header = header
+        self._corpus = corpus
+        self._sought = sought
+        self._passages = passages
+        self._page: Page | None = None
+        self._sentences: Sequence[Sentence] = ()
+        self._spans: list[Span] = []
+        self._at = 0
+        self._has_numbers = True
+
+    def compose(self) -> ComposeResult:
+        """Text and keys."""
+        yield Reader(id="page-text", classes="pane")
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Reads in the background: the index may be large."""
+        self._reader.border_title = Content(plain(self._sought[0].page_id))
+        self._reader.show([para(Piece("Reading the page", "dim"))])
+        self._read()
+
+    @property
+    def _reader(self) -> Reader:
+        return self.query_one("#page-text", Reader)
+
+    @work(thread=True, exclusive=True, exit_on_error=False)
+    def _read(self) -> None:
+        try:
+            page, numbered = self._found()
+        except Exception as error:
+            self.from_thread(self._failed, told(error))
+            return
+        spans: list[Span] = []
+        if page is not None:
+            found = [_span(page, numbered, sought) for sought in self._sought]
+            spans = [span for span in found if span is not None]
+        self.from_thread(self._show, page, numbered, spans)
+
+    def _found(self) -> tuple[Page | None, Sequence[Sentence]]:
+        """The page and its sentences, as they are in the index or in the case."""
+        page_id, desk = self._sought[0].page_id, self.setting.desk
+        if self._corpus is not None:
+            page = desk.page(self._corpus, page_id)
+            if page is not None:
+                return page, desk.sentences(self._corpus, page_id)
+        page = self._passage(page_id)
+        return page, sentences(page) if page is not None else ()
+
+    def _passage(self, page_id: str) -> Page | None:
+        """A passage of the case (`passage:<n>`), or the one that holds the text."""
+        number = page_id.rpartition(":")[2]
+        if page_id.startswith("passage:") and number.isdigit():
+            if int(number) < len(self._passages):
+                return Page(page_id=page_id, text=self._passages[int(number)])
+        text = self._sought[0].text
+        for passage in self._passages:
+            if text and text in passage:
+                return Page(page_id=page_id, text=passage)
+        return None
+
+    def _failed(self, error: ClaimscopeError) -> None:
+        self._reader.show([para(said(str(error)))])
+        self.tell_error(error)
+
+    def _show(
+        self, page: Page | None, numbered: Sequence[Sentence], spans: list[Span]
+    ) -> None:
+        self._page, self._sentences = page, numbered
+        self._spans = sorted(set(spans))
+        if spans:
+            self._at = self._spans.index(spans[0])
+        self._redraw()
+
+    def _redraw(self) -> None:
+        page = self._page
+        if page is None:
+            name = self._corpus or "the case's passages"
+            self._reader.show(
+                [para(said(f"{self._sought[0].page_id} is not in {name}."))]
+            )
+            return
+        head = [para(said(page.title or page.page_id, "heading"))]
+        for name, value in (
+            ("source", page.source),
+            ("url", page.url),
+            ("journal", page.journal),
+            ("published", page.published),
+            ("authors", ", ".join(page.authors) or None),
+            ("doi", page.doi),
+        ):
+            if value:
+                head.append(para(said(f"{name}: {value}", "dim")))
+        self._reader.show([*head, para(), self._body(page)], at="current")
+
+    def _body(self, page: Page) -> Paragraph:
+        numbered = self._sentences if self._has_numbers else ()
+        sign = self.setting.glyphs.current
+        return page_body(page.text, numbered, self._spans, self._current, sign)
+
+    @property
+    def _current(self) -> Span | None:
+        return self._spans[self._at] if self._spans else None
+
+    def action_mark(self, step: int) -> None:
+        """Another of the marked sentences."""
+        if not self._spans:
+            self.tell("No sentence is marked on this page.")
+            return
+        self._at = (self._at + step) % len(self._spans)
+        self._redraw()
+
+    def action_go_to(self) -> None:
+        """Asks for the number of a sentence, and marks it."""
+        if not self._sentences:
+            self.tell("No page, so no sentences.")
+            return
+        first, last = self._sentences[0].index, self._sentences[-1].index
+
+        def go(written: str | None) -> None:
+            number = (written or "").upper().removeprefix("S:").strip()
+            for sentence in self._sentences:
+                if number == str(sentence.index):
+                    self._mark((sentence.start, sentence.end))
+                    return
+            if number:
+                self.tell(
+                    f"No sentence {number}; they go from {first} to {last}.",
+                    warning=True,
+                )
+
+        title = f"Go to sentence S: ({first} to {last})"
+        self.app.push_screen(NoteDialog(title, keys="enter: go   esc: stay"), go)
+
+    def _mark(self, span: Span) -> None:
+        self._spans = sorted({*self._spans, span})
+        self._at = self._spans.index(span)
+        self._redraw()
+
+    def action_numbers(self) -> None:
+        """Without numbers, what the terminal itself selects is the text alone."""
+        self._has_numbers = not self._has_numbers
+        self._redraw()
+
+    @work(thread=True, exclusive=True, group="files", exit_on_error=False)
+    def action_edit(self) -> None:
+        """Opens the page's file at the marked sentence."""
+        page, marked = self._page, self._current
+        try:
+            if page is None:
+                raise InputError("there is no page to open")
+            if self._header is None:
+                raise InputError(
+                    f"{page.page_id}: an index does not say where the files of its "
+                    "pages are",
+                    "a run does: open the page from one of its claims",
+                )
+            text = page.text[slice(*marked)] if marked else None
+            place = page_place(self._header, page, text)
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
+            return
+        self.from_thread(self.open_in_editor, place)
+
+    def action_copy(self) -> None:
+        """Copies the text, never the numbers."""
+        if self._page is None:
+            self.tell("There is nothing to copy.")
+            return
+        start, end = self._current or (0, len(self._page.text))
+        self.app.copy_to_clipboard(plain(self._page.text[start:end]))
+        what = "sentence" if self._spans else "page"
+        self.tell(f"The {what} was copied, if the terminal allows it (OSC 52).")
+
+
+def _span(page: Page, numbered: Sequence[Sentence], sought: Sought) -> Span | None:
+    """Its place on the page, by offset, by text, else by number."""
+    text, start = sought.text, sought.start
+    if text is not None:
+        if start is not None and page.text.startswith(text, start):
+            return start, start + len(text)
+        found = page.text.find(text)
+        if found >= 0:
+            return found, found + len(text)
+    for sentence in numbered:
+        if sentence.index == sought.index:
+            return sentence.start, sentence.end
+    return None

@@ -1,0 +1,411 @@
+"""Pages: what is indexed, search while one types, read, index, delete."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from textual import work
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.message import Message
+from textual.timer import Timer
+from textual.widgets import Input
+
+from claimscope.core.errors import ClaimscopeError
+from claimscope.stores.index.page_list import PageHead
+from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.ports.gateway import CorpusInfo
+from claimscope.tui.ports.library import Hits, Pages
+from claimscope.tui.process.faults import told
+from claimscope.tui.screens.base.view import Setting, key
+from claimscope.tui.screens.pages.indexing import IndexingView
+from claimscope.tui.screens.pages.page import PageScreen, Sought
+from claimscope.tui.screens.pages.search import REST_SECONDS, SentenceSearch
+from claimscope.tui.widgets.document import Document
+from claimscope.tui.widgets.flow import Piece, para, plain
+from claimscope.tui.widgets.keybar import KeyBar
+from claimscope.tui.widgets.page_text import (
+    HIT_COLUMNS,
+    PAGE_COLUMNS,
+    hit_cells,
+    hit_lines,
+    page_cells,
+    page_lines,
+)
+from claimscope.tui.widgets.table import Column, Table
+
+NO_CORPORA = """\
+No indexed pages yet. Press i and name a folder: Markdown, text, HTML, PDF,
+JSON, CSV, PubMed XML and .nbib are read; nothing leaves this machine."""
+NO_PAGES = "This index holds no pages. Press i and name a folder."
+NO_MATCH = "No page has these words in its id, title or source. esc: all pages."
+NO_HITS = "Nothing found. Other words? esc: back to the pages."
+BLOCK = 64
+"""Rows whose heads are read together."""
+
+
+class Answered(Message):
+    """The search has an answer; sent from its own thread."""
+
+    def __init__(self, hits: Hits) -> None:
+        super().__init__()
+        self.hits = hits
+
+
+class PagesScreen(IndexingView):
+    """Corpora above, pages or hits below, what is under the cursor last."""
+
+    NAME = "Pages"
+    PURPOSE = "Index folders of pages; search, read and delete pages."
+    AUTO_FOCUS = "#pages-list"
+    BINDINGS = [
+        key("enter", "read", "read", "Read it", id="pages.read", key_display="enter"),
+        key(
+            "slash",
+            "search",
+            "search",
+            "Search",
+            id="pages.search",
+            key_display="/",
+            opens_line=True,
+        ),
+        key(
+            "f",
+            "filter",
+            "filter",
+            "List pages with some words",
+            id="pages.filter",
+            opens_line=True,
+        ),
+        key("i", "index", "index a folder", "Index a folder", id="pages.index"),
+        key("u", "update", "update", "Index what has changed", id="pages.update"),
+        key("s", "skipped", "skipped", "Files not read", id="pages.skipped"),
+        key("d", "delete", "delete", "Delete the page", id="pages.delete"),
+        key("r", "reload", "reload", "Read everything again", id="pages.reload"),
+        key("tab", "app.focus_next", "next list", "Next list", id="pages.tab"),
+    ]
+
+    def __init__(
+        self, setting: Setting, corpus: str | None = None, *, ask: bool = False
+    ) -> None:
+        """corpus: the one to show. ask: ask for a folder to index at once."""
+        super().__init__(setting)
+        self._wanted = corpus
+        self._ask = ask
+        self._pages: Pages | None = None
+        self._listed: str | None = None
+        """The corpus whose pages these are."""
+        self._ids: Sequence[str] = ()
+        self._heads: dict[str, PageHead] = {}
+        self._search = SentenceSearch(
+            setting.desk.library,
+            lambda hits: self.post_message(Answered(hits)),
+        )
+        self._typing: str | None = None
+        """`search` or `filter` while the line is open."""
+        self._is_hits = False
+        self._timer: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """Corpora, line, list, details, index."""
+        more = self.setting.glyphs.more
+        yield Table(
+            [
+                Column("corpus"),
+                Column("pages", 9, "right"),
+                Column("sentences", 10, "right"),
+                Column("embedding model", 32),
+            ],
+            id="pages-corpora",
+            classes="pane",
+            empty="Reading",
+            more=more,
+        )
+        yield Input(id="pages-line")
+        yield Table(
+            PAGE_COLUMNS, id="pages-list", classes="pane", empty="Reading", more=more
+        )
+        yield Document(id="pages-details", classes="pane")
+        yield Document(id="pages-progress")
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Reads in the background."""
+        self.query_one("#pages-corpora").border_title = "corpora"
+        self.query_one("#pages-details").border_title = "under the cursor"
+        for name in ("details", "progress"):
+            self.query_one(f"#pages-{name}").can_focus = False
+        self.action_reload()
+        if self._ask:
+            self.ask_folder()
+
+    def on_unmount(self) -> None:
+        """Ends the search."""
+        self._search.close()
+        if self._pages is not None:
+            self._pages.close()
+
+    # --- what is there ---
+
+    @property
+    def _list(self) -> Table:
+        return self.query_one("#pages-list", Table)
+
+    @property
+    def corpus_in_hand(self) -> CorpusInfo | None:
+        """Under the cursor of the upper list."""
+        row = self.query_one("#pages-corpora", Table).cursor
+        return self._corpora[row] if row < len(self._corpora) else None
+
+    def action_reload(self) -> None:
+        """Reads everything again."""
+        self._read()
+
+    def index_ended(self, corpus: str) -> None:
+        """Shows what was made."""
+        self._wanted = corpus
+        self._read()
+
+    @work(thread=True, exclusive=True, group="corpora", exit_on_error=False)
+    def _read(self) -> None:
+        try:
+            corpora = list(self.setting.desk.corpora())
+        except Exception as error:
+            self.from_thread(self._failed, told(error), "#pages-corpora")
+            return
+        self.from_thread(self._show_corpora, corpora)
+
+    def _failed(self, error: ClaimscopeError, where: str) -> None:
+        self.query_one(where, Table).show(0, lambda row: (), empty=error.message)
+        self.tell_error(error)
+
+    def _show_corpora(self, corpora: Sequence[CorpusInfo]) -> None:
+        self._corpora = corpora
+        table = self.query_one("#pages-corpora", Table)
+        table.show(len(corpora), self._corpus_cells, empty=NO_CORPORA)
+        names = [info.name for info in corpora]
+        if self._wanted in names:
+            table.go_to(names.index(self._wanted))
+        self._wanted = None
+        if corpora:
+            self._open()
+        else:
+            self._list.show(0, lambda row: (), empty="")
+            self._show_details()
+
+    def _corpus_cells(self, row: int) -> list[Piece]:
+        info = self._corpora[row]
+        return [
+            Piece(info.name),
+            Piece(f"{info.pages:,}"),
+            Piece(f"{info.sentences:,}"),
+            Piece(info.model_id),
+        ]
+
+    def _open(self, words: str = "") -> None:
+        """Lists the pages of the corpus in hand, those with these words."""
+        if self.corpus_in_hand is not None:
+            self._read_pages(self.corpus_in_hand.name, words)
+
+    @work(thread=True, exclusive=True, group="pages", exit_on_error=False)
+    def _read_pages(self, corpus: str, words: str) -> None:
+        try:
+            # A filter is typed: what was read for the last key serves the next one.
+            pages = self._pages if words and self._listed == corpus else None
+            pages = pages or self.setting.desk.library.pages(corpus)
+            ids = pages.matching(words) if words else pages.ids()
+        except Exception as error:
+            self.from_thread(self._failed, told(error), "#pages-list")
+            return
+        self.from_thread(self._show_pages, corpus, pages, ids, words)
+
+    def _show_pages(
+        self, corpus: str, pages: Pages, ids: Sequence[str], words: str
+    ) -> None:
+        if self._pages is not None and self._pages is not pages:
+            self._pages.close()
+            self._heads = {}
+        self._pages, self._listed, self._ids = pages, corpus, ids
+        if not self._is_hits:
+            self._show_list(words)
+
+    def _show_list(self, words: str = "") -> None:
+        table, count = self._list, len(self._ids)
+        table.set_columns(PAGE_COLUMNS)
+        table.show(count, self._page_cells, empty=NO_MATCH if words else NO_PAGES)
+        title = f"{count:,} pages" + (f" with {words}" if words else "")
+        table.border_title = Content(plain(title))
+        self._show_details()
+
+    def _head(self, row: int) -> PageHead | None:
+        """Heads are read for the rows that are seen, some at a time."""
+        page_id = self._ids[row]
+        if page_id not in self._heads and self._pages is not None:
+            first = max(row - BLOCK // 2, 0)
+            try:
+                self._heads |= self._pages.heads(self._ids[first : first + BLOCK])
+            except ClaimscopeError as error:
+                self.tell_error(error)
+                self._pages = None
+        return self._heads.get(page_id)
+
+    def _page_cells(self, row: int) -> list[Piece]:
+        return page_cells(self._ids[row], self._head(row))
+
+    def on_table_moved(self, event: Table.Moved) -> None:
+        """Another corpus, or another row."""
+        if event.table.id == "pages-corpora":
+            self._close_line()
+            self._open()
+        else:
+            self._show_details()
+
+    def _show_details(self) -> None:
+        row, table = self._list.cursor, self._list
+        lines = [para(Piece("Nothing under the cursor.", "dim"))]
+        if row < table.row_count:
+            if self._is_hits:
+                lines = list(hit_lines(self._search.hits[row]))
+            elif head := self._head(row):
+                lines = list(page_lines(head))
+        self.query_one("#pages-details", Document).show(lines)
+
+    # --- the line: search and filter ---
+
+    def action_search(self) -> None:
+        """Opens the line."""
+        self._open_line("search", "words or a question (enter: to the hits, esc: back)")
+
+    def action_filter(self) -> None:
+        """Opens the line."""
+        self._open_line("filter", "words of id, title or source (enter: to the list)")
+
+    def _open_line(self, kind: str, placeholder: str) -> None:
+        if self.corpus_in_hand is None:
+            self.tell("There is nothing to search yet: i indexes a folder.")
+            return
+        line = self.query_one("#pages-line", Input)
+        if self._typing != kind:
+            line.clear()
+        self._typing = kind
+        line.placeholder = placeholder
+        self.open_line(line)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Asks when the typing rests."""
+        if self._timer is not None:
+            self._timer.stop()
+        if self._typing is not None:
+            asked = partial(self._asked, self._typing, event.value.strip())
+            self._timer = self.set_timer(REST_SECONDS, asked)
+
+    def _asked(self, kind: str, words: str) -> None:
+        corpus = self.corpus_in_hand
+        if corpus is None or kind != self._typing:
+            return
+        if kind == "filter":
+            self._open(words)
+        elif not words:
+            self._search.clear()
+            self._show_hits()
+        else:
+            try:
+                self._search.ask(corpus.name, words)
+            except ClaimscopeError as error:
+                self.tell_error(error)
+            self._show_hits()
+
+    def on_answered(self, event: Answered) -> None:
+        """Hits of the newest question."""
+        if self._search.take(event.hits) and self._typing == "search":
+            self._show_hits()
+
+    def _show_hits(self) -> None:
+        self._is_hits = True
+        hits, state = self._search.hits, self._search.state
+        table = self._list
+        table.set_columns(HIT_COLUMNS)
+        is_answered = state.startswith("by ")
+        empty = NO_HITS if is_answered else state
+        table.show(len(hits), lambda row: hit_cells(self._search.hits[row]), empty)
+        words = f"{len(hits)} hits {state}" if hits or is_answered else state
+        title = words or "search"
+        table.border_title = Content(plain(title))
+        self._show_details()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """From the line to the list."""
+        self._list.focus()
+
+    def _close_line(self) -> None:
+        line = self.query_one("#pages-line", Input)
+        self._typing = None
+        line.remove_class("-open")
+        line.clear()
+        self._search.clear()
+        if self._is_hits:
+            self._is_hits = False
+            self._show_list()
+        self._list.focus()
+
+    # --- the page under the cursor ---
+
+    def on_table_selected(self, event: Table.Selected) -> None:
+        """A double click on a row."""
+        self.action_read()
+
+    @property
+    def _place(self) -> tuple[str, int | None] | None:
+        """(page id, sentence) under the cursor."""
+        row = self._list.cursor
+        if row >= self._list.row_count:
+            return None
+        if self._is_hits:
+            hit = self._search.hits[row]
+            return hit.page_id, hit.index
+        return self._ids[row], None
+
+    def action_read(self) -> None:
+        """The page in full."""
+        corpus, place = self.corpus_in_hand, self._place
+        if corpus is not None and place is not None:
+            self.app.push_screen(
+                PageScreen(self.setting, corpus.name, [Sought(*place)])
+            )
+
+    def action_delete(self) -> None:
+        """Asks, then deletes."""
+        corpus, place = self.corpus_in_hand, self._place
+        if corpus is None or place is None:
+            return
+        page_id = place[0]
+
+        def answered(value: str | None) -> None:
+            if value == "yes":
+                self.say_progress(para(Piece("deleting")))
+                self.delete_page(corpus.name, page_id)
+
+        choices = [
+            Choice("no", "keep it", "n"),
+            Choice("yes", "delete it from the index (the file stays)", "y"),
+        ]
+        self.app.push_screen(ChoiceDialog(f"Delete {page_id}?", choices), answered)
+
+    # --- indexing ---
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """One index at a time."""
+        if action in ("index", "update", "delete"):
+            return self._indexing is None
+        return super().check_action(action, parameters)
+
+    def action_leave(self) -> None:
+        """Closes the line, else stops the index, else goes back."""
+        if self._typing is not None:
+            self._close_line()
+            self._open()
+        elif self._indexing is not None:
+            self.stop_index()
+        else:
+            super().action_leave()

@@ -1,0 +1,37 @@
+"""Which files of a folder were not read, and why."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.content import Content
+
+from claimscope.stores.pages.reading_record import ReadingRecord
+from claimscope.tui.screens.base.view import Setting, View
+from claimscope.tui.widgets.document import Reader
+from claimscope.tui.widgets.flow import plain
+from claimscope.tui.widgets.keybar import KeyBar
+from claimscope.tui.widgets.page_text import skipped_lines
+
+
+class SkippedScreen(View):
+    """The report of the last index of a corpus."""
+
+    NAME = "Skipped files"
+    PURPOSE = "Which files of a folder were not read, and why."
+    AUTO_FOCUS = "#skipped-text"
+
+    def __init__(self, setting: Setting, corpus: str, record: ReadingRecord) -> None:
+        super().__init__(setting)
+        self._corpus = corpus
+        self._record = record
+
+    def compose(self) -> ComposeResult:
+        """Text and keys."""
+        yield Reader(id="skipped-text", classes="pane")
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Shows it."""
+        reader = self.query_one("#skipped-text", Reader)
+        reader.border_title = Content(plain(f"{self._corpus}: skipped files"))
+        reader.show(list(skipped_lines(self._record, self.setting.glyphs)))

@@ -1,0 +1,404 @@
+"""Results: all samples of a run, sorted and filtered; enter steps through them.
+
+Works on light rows (core.ports.RunReader.rows), and whatever goes over all of them is
+done in a thread: the screen answers keys at 100,000 rows as at ten. The newest wish
+wins; what an older one finds is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual import events, work
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Input
+from textual.worker import get_current_worker
+
+from claimscope.core.analysis.agreement.overrides import settings_of
+from claimscope.core.analysis.summary.row_summary import by_provider
+from claimscope.core.analysis.summary.summary import Group
+from claimscope.core.errors import ClaimscopeError
+from claimscope.core.models import SampleRow
+from claimscope.core.ports import RunReader
+from claimscope.tui.dialogs.checklist import ChecklistDialog
+from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.process.faults import told
+from claimscope.tui.review.answer_search import (
+    MANY,
+    REST,
+    SHORTEST,
+    AnswerSearch,
+    stopped_within,
+)
+from claimscope.tui.review.items import KIND_WORDS, wanted_of
+from claimscope.tui.screens.base.view import WIDE, Setting
+from claimscope.tui.screens.results.arrangements import BY_CASE, Arrangement
+from claimscope.tui.screens.results.columns import RowColumn, catalogue, fitting
+from claimscope.tui.screens.results.corrected_rows import CorrectedRows, corrected_rows
+from claimscope.tui.screens.results.export import Shown
+from claimscope.tui.screens.results.keys import KEYS
+from claimscope.tui.screens.results.listing import (
+    Listing,
+    Numbers,
+    RowSamples,
+    Superseded,
+    numbers,
+)
+from claimscope.tui.screens.results.quadrants import QuartersScreen
+from claimscope.tui.screens.results.saving import Saving
+from claimscope.tui.screens.stepper.screen import StepperScreen
+from claimscope.tui.widgets.document import Document
+from claimscope.tui.widgets.flow import Piece, para, plain
+from claimscope.tui.widgets.group_text import group_line, run_line
+from claimscope.tui.widgets.keybar import KeyBar
+from claimscope.tui.widgets.table import Column, Table
+
+NONE: Numbers = numbers(())
+GROUPS = 3
+"""Providers whose figures are shown above the table."""
+MEANS = 4
+"""More do not fit beside each other."""
+
+
+class ResultsScreen(Saving):
+    """A table of samples with the figures of each provider above it."""
+
+    NAME = "Results"
+    PURPOSE = "All samples of a run: sort, filter, step through, take away."
+    AUTO_FOCUS = "#results-table"
+    BINDINGS = KEYS
+
+    def __init__(
+        self, setting: Setting, reader: RunReader, *, step: bool = False
+    ) -> None:
+        super().__init__(setting)
+        self._run = reader
+        self._step = step
+        self._machine: Sequence[SampleRow] | None = None
+        """As the machine judged them; None until they are read."""
+        self._found = CorrectedRows((), 0, 0)
+        self._listing = Listing(())
+        self._answers = AnswerSearch((), reader.sample)
+        self._shown = NONE
+        self._groups: Sequence[Group] = ()
+        self._more = 0
+        """Providers whose figures are not shown."""
+        self._columns: Sequence[RowColumn] = ()
+        self._left_out = 0
+        self._searched = ""
+        """How far the answers are looked into, in words."""
+
+    def compose(self) -> ComposeResult:
+        """Figures, search line, table, keys."""
+        summary = Document(id="results-summary")
+        summary.can_focus = False
+        yield summary
+        yield Input(
+            placeholder="case, provider, category, question or answer has …",
+            id="results-search",
+            compact=True,
+        )
+        yield Table(
+            [Column("")],
+            id="results-table",
+            classes="pane",
+            empty="Reading",
+            more=self.setting.glyphs.more,
+        )
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Reads in the background."""
+        self._read(anew=True)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Wide screens have more columns."""
+        self._show_summary()
+        self._show_table()
+
+    def on_screen_resume(self) -> None:
+        """Words that were given in the stepper change scores."""
+        if self._machine is not None and self._has_new_words():
+            self._read(anew=False)
+
+    def _has_new_words(self) -> bool:
+        try:
+            return self._found.words != len(self._run.human_verdicts())
+        except ClaimscopeError as error:
+            self.tell_error(error)
+            return False
+
+    # --- reading ---
+
+    def action_reload(self) -> None:
+        """Reads what was finished since."""
+        self._read(anew=True)
+
+    @work(thread=True, exclusive=True, group="read", exit_on_error=False)
+    def _read(self, *, anew: bool) -> None:
+        try:
+            self._run.refresh()
+            machine = self._machine
+            if machine is None or anew or len(machine) != len(self._run.samples()):
+                machine = self._run.rows()
+            found = corrected_rows(self._run, machine)
+        except Exception as error:
+            self.from_thread(self._failed, told(error))
+            return
+        listing = Listing(found.rows)
+        listing.order(BY_CASE)
+        self.from_thread(self._loaded, machine, found, listing)
+        names = sorted({row.provider for row in found.rows})[:GROUPS]
+        part = [row for row in found.rows if row.provider in names]
+        limits = settings_of(self._run.status().header)
+        groups = by_provider(part, listing.metrics[:MEANS], limits)
+        more = len({row.provider for row in found.rows}) - len(names)
+        self.from_thread(self._summarised, groups, more)
+        listing.warm()
+
+    def _failed(self, error: ClaimscopeError) -> None:
+        self._problem = f"{error.title}: {error.message}"
+        self._show_table()
+        self.tell_error(error)
+
+    def _loaded(
+        self, machine: Sequence[SampleRow], found: CorrectedRows, listing: Listing
+    ) -> None:
+        self._machine, self._found, self._listing = machine, found, listing
+        self._answers = AnswerSearch(found.rows, self._run.sample)
+        self._problem = None
+        self._show_summary()
+        self._choose()
+
+    def _summarised(self, groups: Sequence[Group], more: int) -> None:
+        self._groups, self._more = groups, more
+        self._show_summary()
+
+    # --- what is shown ---
+
+    def rearrange(self, arrangement: Arrangement) -> None:
+        """Shows another view."""
+        search = self.query_one("#results-search", Input)
+        with self.prevent(Input.Changed):
+            search.value = arrangement.text
+        search.set_class(bool(arrangement.text), "-open")
+        self._arrange(arrangement)
+
+    def _change(self, **fields: object) -> None:
+        self._arrange(self.arrangement.model_copy(update=fields))
+
+    def _arrange(self, arrangement: Arrangement) -> None:
+        self.arrangement = arrangement
+        self._choose()
+
+    @work(thread=True, exclusive=True, group="choose", exit_on_error=False)
+    def _choose(self) -> None:
+        """Filters and sorts, then shows; then looks into the answers."""
+        worker = get_current_worker()
+        listing, wanted, answers = self._listing, self.arrangement, self._answers
+
+        def is_stopped() -> bool:
+            return worker.is_cancelled
+
+        try:
+            fit = listing.chosen(wanted, is_stopped)
+            self.from_thread(self._chosen, listing, fit, "")
+            needle = wanted.text.casefold()
+            left = listing.count(wanted) - len(fit)
+            if len(needle) < SHORTEST or not left:
+                return
+            if left > MANY and stopped_within(REST, is_stopped):
+                return
+            others = listing.without_text(wanted, is_stopped)
+            for found in answers.search(needle, others, is_stopped):
+                fit = listing.chosen(wanted, is_stopped, found.rows)
+                far = f", answers {found.done * 100 // max(found.total, 1)} %"
+                is_done = found.done == found.total
+                self.from_thread(self._chosen, listing, fit, "" if is_done else far)
+        except Superseded:
+            return
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
+
+    def _chosen(self, listing: Listing, numbers: Numbers, searched: str) -> None:
+        if listing is not self._listing:
+            return  # read anew meanwhile
+        self._shown, self._searched = numbers, searched
+        self._show_table()
+        if self._step:
+            self._step = False
+            self.app.push_screen(StepperScreen(self.setting, self._run, self._samples))
+
+    @property
+    def _samples(self) -> RowSamples:
+        """The samples shown, as the machine judged them; read when looked at."""
+        return RowSamples(self._listing.rows, self._shown, self._run.sample)
+
+    def _show_summary(self) -> None:
+        if self._machine is None:
+            return
+        paragraphs = [run_line(self._run.status().header, self._found.overruled)]
+        width = max(self.size.width - 1, 20)
+        for group in self._groups:
+            paragraphs.append(group_line(group, self.setting.glyphs, width))
+        if self._more:
+            paragraphs.append(para(Piece(f"and {self._more} providers", "dim")))
+        summary = self.query_one("#results-summary", Document)
+        summary.show(paragraphs)
+        summary.styles.height = min(5, max(2, len(paragraphs)))
+
+    def _show_table(self) -> None:
+        table = self.query_one("#results-table", Table)
+        wide = self.size.width >= WIDE
+        known = catalogue(self._listing.metrics, self.setting.glyphs, wide=wide)
+        fit = fitting(known, self.arrangement.columns, self.size.width)
+        self._columns, self._left_out = fit
+        table.set_columns([c for column in self._columns for c in column.columns])
+        title = Content(plain(self._title()))
+        if table.border_title != title:
+            table.border_title = title
+        empty = "No sample fits the filter; x, f and / change it."
+        if not len(self._listing):
+            empty = self._problem or "No sample is finished yet."
+            empty = "Reading" if self._machine is None and not self._problem else empty
+        table.show(len(self._shown), self._cells, empty=empty)
+
+    def _title(self) -> str:
+        """What is shown, in words."""
+        wanted = self.arrangement
+        parts = [f"{len(self._shown)} of {len(self._listing)} samples"]
+        parts += ["failures only"] if wanted.failures_only else []
+        parts += [KIND_WORDS[wanted.kind]] if wanted.kind else []
+        parts += [f"with {wanted.text!r}{self._searched}"] if wanted.text else []
+        parts += [f"by {wanted.sort}"] if wanted.sort != BY_CASE else []
+        if self._left_out:
+            parts.append(f"{self._left_out} columns do not fit")
+        return ", ".join(parts)
+
+    def _cells(self, row: int) -> list[Piece]:
+        sample = self._listing.rows[self._shown[row]]
+        return [piece for column in self._columns for piece in column.cells(sample)]
+
+    def shown(self) -> Shown:
+        """What an export writes."""
+        rows = [self._listing.rows[number] for number in self._shown]
+        return Shown(
+            self._run,
+            self._samples,
+            rows,
+            self._columns,
+            self._title(),
+            self._found.overruled,
+        )
+
+    # --- actions ---
+
+    def on_table_selected(self, event: Table.Selected) -> None:
+        """Enter on a sample."""
+        self.action_step()
+
+    def action_step(self) -> None:
+        """Steps through the samples shown, from the one under the cursor."""
+        if not len(self._shown):
+            return
+        row, samples = self.query_one("#results-table", Table).cursor, self._samples
+        try:
+            samples[row]
+        except ClaimscopeError as error:
+            self.tell_error(error)
+            return
+        kind = self.arrangement.kind
+        self.app.push_screen(StepperScreen(self.setting, self._run, samples, row, kind))
+
+    def action_search(self) -> None:
+        """Opens the search line."""
+        search = self.query_one("#results-search", Input)
+        self.open_line(search)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filters as one types."""
+        self._change(text=event.value.strip())
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter goes to the table; an empty line closes the search."""
+        self._close_search(keep=bool(event.value.strip()))
+
+    def _close_search(self, *, keep: bool) -> None:
+        search = self.query_one("#results-search", Input)
+        if not keep:
+            search.value = ""
+            search.remove_class("-open")
+        self.query_one("#results-table").focus()
+
+    def action_leave(self) -> None:
+        """First closes the search, then leaves."""
+        if self.query_one("#results-search").has_class("-open"):
+            self._close_search(keep=False)
+        else:
+            super().action_leave()
+
+    def action_filter(self) -> None:
+        """Asks for a kind of failure."""
+        counts = self._listing.counts
+        choices = [Choice("all", "all samples")]
+        choices += [
+            Choice(str(kind), f"{KIND_WORDS[kind]} ({count})")
+            for kind, count in counts.items()
+        ]
+
+        def done(value: str | None) -> None:
+            if value is not None:
+                self._change(kind=None if value == "all" else wanted_of(value))
+
+        chosen = str(self.arrangement.kind or "all")
+        self.app.push_screen(
+            ChoiceDialog("Show which failures?", choices, chosen), done
+        )
+
+    def action_failures(self) -> None:
+        """Only samples that did not pass, or all again."""
+        self._change(failures_only=not self.arrangement.failures_only)
+
+    def action_compare(self) -> None:
+        """This run with another of its suite, or its providers."""
+        from claimscope.tui.screens.compare.screen import CompareScreen
+
+        run_id = self._run.status().header.run_id
+        self.app.push_screen(CompareScreen(self.setting, run_id))
+
+    def action_quarters(self) -> None:
+        """Faithful by complete."""
+        self.app.push_screen(QuartersScreen(self.setting, self._run))
+
+    def action_trends(self) -> None:
+        """The runs of this suite in time."""
+        from claimscope.tui.screens.trends import TrendsScreen
+
+        suite_id = self._run.status().header.suite_id
+        self.app.push_screen(TrendsScreen(self.setting, suite_id))
+
+    def action_sort(self) -> None:
+        """Asks for an order."""
+        choices = [Choice(name, name) for name in self._listing.orders()]
+
+        def done(value: str | None) -> None:
+            if value is not None:
+                self._change(sort=value)
+
+        chosen = self.arrangement.sort
+        self.app.push_screen(ChoiceDialog("Sort by", choices, chosen), done)
+
+    def action_columns(self) -> None:
+        """Asks which columns are shown; none chosen means those that fit."""
+        known = catalogue(self._listing.metrics, self.setting.glyphs, wide=True)
+        chosen = self.arrangement.columns or [column.name for column in self._columns]
+
+        def done(names: list[str] | None) -> None:
+            if names is not None:
+                self._change(columns=tuple(names) or None)
+
+        names = [column.name for column in known]
+        self.app.push_screen(
+            ChecklistDialog("Which columns? None: those that fit", names, chosen), done
+        )

@@ -1,0 +1,197 @@
+"""All that a claim was held against: windows a model read, sentences that were near."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from textual import work
+from textual.app import ComposeResult
+
+from claimscope.core.errors import ClaimscopeError
+from claimscope.core.models import Evidence, SampleResult, Verdict
+from claimscope.core.ports import RunReader
+from claimscope.tui.ports.gateway import Tried
+from claimscope.tui.process.faults import told
+from claimscope.tui.review.passages_read import WindowRead, windows_read
+from claimscope.tui.screens.base.view import Setting, View, key
+from claimscope.tui.screens.pages.page import PageScreen, Sought
+from claimscope.tui.widgets.document import Reader
+from claimscope.tui.widgets.emphasis import conflicting, emphasised
+from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.glyphs import verdict_role
+from claimscope.tui.widgets.keybar import KeyBar
+
+
+class CandidatesScreen(View):
+    """Windows and sentences with their scores; what the verdict rests on is marked."""
+
+    NAME = "Tried"
+    PURPOSE = "See all that a claim was held against, with the scores."
+    AUTO_FOCUS = "#tried-text"
+    BINDINGS = [
+        key("n", "mark(1)", "next", "Next sentence", id="tried.next", group="sentence"),
+        key(
+            "p",
+            "mark(-1)",
+            "previous",
+            "Previous sentence",
+            id="tried.last",
+            group="sentence",
+        ),
+        key("g", "page", "page", "Its whole page, sentence marked", id="tried.page"),
+    ]
+
+    def __init__(
+        self, setting: Setting, reader: RunReader, sample: SampleResult, index: int
+    ) -> None:
+        super().__init__(setting)
+        self._run = reader
+        self._sample = sample
+        self._result = sample.claims[index]
+        self._windows: Sequence[WindowRead] = ()
+        self._found: Sequence[Tried] | ClaimscopeError | None = None
+        self._at = 0
+
+    def compose(self) -> ComposeResult:
+        """Text and keys."""
+        yield Reader(id="tried-text", classes="pane")
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """What is in the journal at once; sentences are looked up behind it."""
+        self.query_one(Reader).border_title = "tried"
+        self._redraw()
+        self._look()
+
+    @work(thread=True, exclusive=True, exit_on_error=False)
+    def _look(self) -> None:
+        windows: Sequence[WindowRead] = ()
+        found: Sequence[Tried] | ClaimscopeError
+        try:
+            windows = windows_read(self._run, self._verdict.call_keys)
+            header = self._run.status().header
+            claim = self._result.claim.text
+            found = self.setting.desk.tried(header, self._sample, claim)
+        except Exception as error:
+            found = told(error)
+        self.from_thread(self._looked, windows, found)
+
+    def _looked(
+        self,
+        windows: Sequence[WindowRead],
+        found: Sequence[Tried] | ClaimscopeError,
+    ) -> None:
+        self._windows, self._found = windows, found
+        self._redraw()
+
+    @property
+    def _verdict(self) -> Verdict:
+        return self._result.verdict
+
+    @property
+    def _sentences(self) -> list[Evidence]:
+        """All that are listed, in their order."""
+        if self._found is None or isinstance(self._found, ClaimscopeError):
+            return []
+        return [hit for look in self._found for hit in look.hits]
+
+    def _redraw(self) -> None:
+        paragraphs = list(self._text())
+        self.query_one(Reader).show(paragraphs, at="current" if self._at else None)
+
+    def _text(self) -> Iterator[Paragraph]:
+        claim, rules = self._result.claim.text, self._verdict.rules
+        yield para(Piece("Claim  ", "heading"), *conflicting(claim, rules))
+        yield from self._of_model()
+        if self._found is None:
+            yield para()
+            yield para(Piece("Looking the sentences up again", "dim"))
+        elif isinstance(self._found, ClaimscopeError):
+            yield para()
+            yield para(said(str(self._found), "contradicted"))
+        else:
+            first = 0
+            for look in self._found:
+                yield from self._of_look(look, first)
+                first += len(look.hits)
+
+    def _of_model(self) -> Iterator[Paragraph]:
+        """Windows that a language model read, with the share of Yes of each wording."""
+        for number, window in enumerate(self._windows, 1):
+            yield para()
+            yield para(
+                Piece(f"Window {number} of {len(self._windows)}  ", "heading"),
+                said(window.model),
+                said(f"  {window.words} words  ", "dim"),
+                hanging=2,
+            )
+            for asked in window.asked:
+                yield para(said(f"  {asked}"), hanging=4)
+            yield para(*emphasised(window.text, self._result.claim.text, ()))
+
+    def _of_look(self, look: Tried, first: int) -> Iterator[Paragraph]:
+        glyphs = self.setting.glyphs
+        yield para()
+        number = f"{len(look.hits)} nearest of "
+        yield para(Piece(number, "heading"), said(look.where, "heading"), hanging=2)
+        if look.is_as_then is False:
+            text = f"{glyphs.contradicted} the pages have changed: the run found others"
+            yield para(Piece(text, "contradicted"))
+        elif look.is_as_then is None:
+            yield para(Piece("looked up now; the run kept no record of it", "dim"))
+        if not look.hits:
+            yield para(Piece("no sentence", "dim"))
+        for place, hit in enumerate(look.hits, 1):
+            yield from self._of_hit(hit, place, first + place - 1 == self._at)
+
+    def _of_hit(self, hit: Evidence, place: int, in_hand: bool) -> Iterator[Paragraph]:
+        glyphs, verdict = self.setting.glyphs, self._verdict
+        role, word = "", ""
+        if any(one.sentence_id == hit.sentence_id for one in verdict.evidence):
+            role, word = verdict_role(verdict), f"{glyphs.verdict(verdict)} shown  "
+        elif any(one.sentence_id == hit.sentence_id for one in verdict.conflicting):
+            role, word = "contradicted", f"{glyphs.contradicted} speaks against it  "
+        sign = glyphs.current if in_hand else " "
+        yield para(
+            Piece(f"{sign}{place:2} ", "current" if in_hand else ""),
+            Piece(word, role),
+            Piece(_scores(hit)),
+            said(f"  {hit.sentence_id}", "citation"),
+            hanging=4,
+        )
+        words = emphasised(hit.text, self._result.claim.text, verdict.rules)
+        yield para(Piece("    "), *words, hanging=4)
+
+    def action_mark(self, step: int) -> None:
+        """Another sentence in hand."""
+        number = len(self._sentences)
+        if not number:
+            self.tell("There is no sentence to step through.")
+            return
+        self._at = min(max(self._at + step, 0), number - 1)
+        self._redraw()
+
+    def action_page(self) -> None:
+        """The page of the sentence in hand."""
+        hits = self._sentences
+        if not hits:
+            self.tell("There is no sentence in hand.")
+            return
+        hit = hits[self._at]
+        index = hit.index if hit.index >= 0 else None
+        sought = [Sought(hit.page_id, index, hit.text, hit.start)]
+        head = self._run.status().header
+        passages = self._sample.case.contexts
+        self.app.push_screen(
+            PageScreen(self.setting, head.corpus, sought, passages, head)
+        )
+
+
+def _scores(hit: Evidence) -> str:
+    """What it was found by: cosine, and words in common."""
+    parts = []
+    if hit.similarity is not None:
+        parts.append(f"similarity {hit.similarity:.2f}")
+    if hit.lexical is not None:
+        parts.append(f"words {hit.lexical:.1f}")
+    return "  ".join(parts)

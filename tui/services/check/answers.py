@@ -1,0 +1,204 @@
+"""Answers against folders of pages: a run of a sample each, kept in the cache."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import shutil
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from claimscope.core.errors import ClaimscopeError, InputError, PageError
+from claimscope.core.events import SampleFinished
+from claimscope.core.models import Answer, Case, SampleResult, Suite, digest
+from claimscope.core.ports import ModelState, RunWriter
+from claimscope.core.run.engine import execute
+from claimscope.core.run.plan import Models, RunPlan, make_plan
+from claimscope.core.run.sample import evaluate
+from claimscope.core.settings import Settings
+from claimscope.stores.pages.folders import shared_root
+from claimscope.stores.runs.records import utc_now
+from claimscope.stores.runs.run_store import DiskRunStore, new_run_id
+from claimscope.stores.workspace.paths import Workspace, cache_folder
+from claimscope.tui.bootstrap import (
+    ServicesFor,
+    cached_embedder,
+    chat_models,
+    models_of,
+    services_for,
+)
+from claimscope.tui.cli.flags import given
+from claimscope.tui.ports.model_watch import ModelWatch
+from claimscope.tui.process.output import stage
+from claimscope.tui.process.tracing import about, check_collector, traced
+from claimscope.tui.process.version import version
+from claimscope.tui.services.models.status import state_words
+from claimscope.tui.services.pages.index import index_folder
+from claimscope.tui.services.workspace import configuration, open_workspace
+
+QUESTION = "Does the answer agree with the pages?"
+METRICS = ("claim_support", "hallucination_rate", "citation_precision")
+KEPT = 20
+"""Checks that are kept to be opened again; older ones are removed."""
+
+
+class AnswerText(NamedTuple):
+    """An answer, and its name in messages."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The results, in the order of the answers, and the run they were kept in."""
+
+    samples: tuple[SampleResult, ...]
+    workspace: Workspace
+    run_id: str
+    unread: str
+    """That most of the folder was left aside, in words; else empty."""
+
+
+class NothingToCheck(ClaimscopeError):
+    """No page could be read: not a pass."""
+
+    title = "Could not be checked"
+    exit_code = 3
+
+
+def check_answers(
+    answers: Sequence[AnswerText],
+    folders: Sequence[Path],
+    arguments: argparse.Namespace,
+) -> Checked:
+    """Judges answers, which have different names, against the pages of all folders.
+    Raises InputError for wrong use, NothingToCheck when a folder has no readable page
+    or the only answer could not be judged."""
+    for folder in folders:
+        if not folder.is_dir():
+            what = "is not a folder" if folder.exists() else "no such folder"
+            raise InputError(
+                f"--against {folder}: {what}",
+                "name the folder of the pages that are true",
+            )
+    project = getattr(arguments, "project", None)
+    workspace = open_workspace(arguments)
+    settings = configuration(workspace, given(arguments), project).settings
+    settings = settings.model_copy(update={"iterations": 1})
+    places = list(dict.fromkeys(folder.resolve() for folder in folders))
+    try:
+        return asyncio.run(_check(answers, places, settings, arguments))
+    except PageError as error:
+        raise NothingToCheck(error.message, error.hint) from error
+
+
+async def _check(
+    answers: Sequence[AnswerText],
+    folders: Sequence[Path],
+    settings: Settings,
+    arguments: argparse.Namespace,
+) -> Checked:
+    check_collector(settings)
+    workspace = Workspace(cache_folder("check"))
+    root = shared_root(folders)
+    corpus_name = f"{root.name or 'pages'}-{digest(*map(str, folders))[:12]}"
+    stage("reading the pages")
+    with (
+        cached_embedder(workspace, settings) as embedder,
+        index_folder(
+            workspace.index,
+            corpus_name,
+            root,
+            embedder,
+            include=arguments.include,
+            exclude=arguments.exclude,
+            parts=folders if len(folders) > 1 else (),
+            text_field=arguments.text_field,
+        ) as indexed,
+    ):
+        asked = [QUESTION + answer.text for answer in answers]
+        watch = ModelWatch()
+        async with chat_models(settings, asked, watch) as chats:
+            plan = plan_of(
+                answers,
+                settings,
+                models_of(settings, embedder, chats),
+                (indexed.corpus.name, indexed.corpus.version),
+                str(root),
+            )
+            services = services_for(
+                settings, indexed.corpus, embedder, chats, plan.header.rubric, METRICS
+            )
+            journal = DiskRunStore(workspace.runs).create(plan.header)
+            with closing(journal), traced(settings, "check", about(plan.header)):
+                samples = await judged(plan, services, journal, watch)
+    forget_old(workspace)
+    if len(samples) == 1 and samples[0].error:
+        raise NothingToCheck(samples[0].error)
+    warning = indexed.reading.unread().warning
+    left_aside = f"{root.name}: {warning}" if warning else ""
+    return Checked(samples, workspace, plan.header.run_id, left_aside)
+
+
+def plan_of(
+    answers: Sequence[AnswerText],
+    settings: Settings,
+    models: Models,
+    corpus: tuple[str, str],
+    root: str | None,
+) -> RunPlan:
+    """A case for each answer, in their order. corpus: name and version."""
+    named = [(case_of(answer.name), answer.text) for answer in answers]
+    cases = tuple(Case(id=name, question=QUESTION) for name, _ in named)
+    return make_plan(
+        Suite(id="check", cases=cases),
+        [Answer(case_id=name, text=text) for name, text in named],
+        settings,
+        models,
+        run_id=new_run_id(),
+        created=utc_now(),
+        version=version(),
+        corpus=corpus,
+        paths=(None, None, root),
+        digests=(digest("check"), digest(*(text for _, text in named))),
+        metrics=METRICS,
+    )
+
+
+def case_of(name: str) -> str:
+    """The id of the case of an answer."""
+    return name if name != "-" else "stdin"
+
+
+async def judged(
+    plan: RunPlan, services: ServicesFor, journal: RunWriter, watch: ModelWatch
+) -> tuple[SampleResult, ...]:
+    """The results of a plan in its order, saved; how far it is, is shown."""
+    total = len(plan.tasks)
+    done = 0
+
+    def show(state: ModelState | None = None) -> None:
+        of = f" {done + 1} of {total}" if 1 < total != done else ""
+        model = f"; {state_words(state)}" if state else ""
+        stage(f"judging answer{of}{model}")
+
+    watch.add(show)
+    show()
+    async for event in execute(
+        plan, lambda task: evaluate(task, services(journal, 1)), journal
+    ):
+        if isinstance(event, SampleFinished):
+            done += 1
+            show()
+    finished = {result.key: result for result in journal.finished().values()}
+    return tuple(finished[task.key] for task in plan.tasks)
+
+
+def forget_old(workspace: Workspace) -> None:
+    """Removes all but the newest runs; ids sort by time."""
+    for folder in sorted(workspace.runs.iterdir())[:-KEPT]:
+        shutil.rmtree(folder, ignore_errors=True)

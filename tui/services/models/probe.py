@@ -1,0 +1,154 @@
+"""Probing a model from here: the server, the progress, the keeping of what came out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from claimscope.core.grade.probe import Probe, ProbeCase, Use
+from claimscope.core.ports import ChatModel, OnProgress, Progress, RunWriter
+from claimscope.core.report.probe_text import UNPROBED, case_line, fitness_notes
+from claimscope.core.run.plan import RunPlan
+from claimscope.core.settings import Settings
+from claimscope.stores.workspace.paths import Workspace
+from claimscope.stores.workspace.probes import ProbeStore
+from claimscope.tui.ports.gateway import KeptProbe
+from claimscope.tui.process.output import say
+from claimscope.tui.services.models.verifiers import say_note
+
+CONTEXT_TOKENS = 4096
+"""num_ctx of a probe when neither flag nor settings name one."""
+OnCase = Callable[[ProbeCase], None]
+
+
+async def probe_model(
+    settings: Settings,
+    model: str,
+    *,
+    full_context: bool,
+    on_case: OnCase | None = None,
+) -> Probe:
+    """Probes a model of the configured servers. Of several hosts each must hold the
+    same weights; then what is found out on the first that answers holds for all.
+    Raises ServerDown, ModelMissing, ModelError (hosts with other weights)."""
+    from claimscope.core.backends.pool.configured import limits_of, pool_of
+    from claimscope.core.backends.pool.pool import ModelPool
+    from claimscope.core.grade.probing import Subject, probe
+    from claimscope.core.verify.witnesses.model_question import form_of
+
+    context = settings.context_tokens or CONTEXT_TOKENS
+    async with pool_of(settings, on_note=say_note) as all_hosts:
+        await all_hosts.chat_model(model)  # the same weights on each
+        host = all_hosts.answering()[0]
+        # One host alone: of several, a call would go to whichever is free.
+        pool = ModelPool([host], limits=limits_of(settings), offline=settings.offline)
+        chat = await pool.chat_model(model, context_tokens=context, seed=settings.seed)
+
+        async def given() -> int | None:
+            return await host.given(chat.name)
+
+        subject = Subject(
+            chat,
+            await host.version(),
+            context,
+            given,
+            form_of(model, settings.server),
+            is_window_fixed=settings.server == "openai",
+        )
+        try:
+            return await probe(subject, full_context=full_context, on_case=on_case)
+        finally:
+            pool.end()
+
+
+class Counting:
+    """Progress of a probe for a bar, or a line a case for another program:
+    `3/30 ok …`, which tui/gateway/probe_process.py reads."""
+
+    def __init__(
+        self, total: int, bar: OnProgress | None, line: Callable[[str], None] | None
+    ) -> None:
+        self._total, self._bar, self._line = total, bar, line
+        self._done = 0
+        self._started = time.monotonic()
+
+    def __call__(self, case: ProbeCase) -> None:
+        """One more case."""
+        self._done += 1
+        if self._line is not None:
+            self._line(f"{self._done}/{self._total} {case_line(case)}")
+        if self._bar is not None:
+            seconds = time.monotonic() - self._started
+            rate = self._done / seconds if seconds else 0.0
+            left = (self._total - self._done) / rate if rate else None
+            self._bar(Progress("probing", self._done, self._total, rate, left))
+
+
+# --- runs -------------------------------------------------------------------------
+
+
+def fitness(
+    workspace: Workspace, settings: Settings, models: Sequence[ChatModel]
+) -> dict[str, str]:
+    """By model that verifies or judges in a run: the verdict of its probe, or
+    "unprobed" when there is none for these weights, context, cases and prompts."""
+    uses = uses_of(settings)
+    if not uses or not models:
+        return {}
+    from claimscope.core.grade.probing import measure
+
+    planted, store = measure(), ProbeStore(workspace.probes)
+    found: dict[str, str] = {}
+    for model in models:
+        weights, context = model.digest or model.name, model.context_tokens
+        kept = store.covering(weights, context, planted)
+        found[model.name] = kept.verdict_for(*uses) if kept else UNPROBED
+    return found
+
+
+def uses_of(settings: Settings) -> tuple[Use, ...]:
+    """What a run with these settings asks its models for."""
+    verdicts: tuple[Use, ...] = ("verdicts",) if settings.asks_model else ()
+    return (*verdicts, "grades") if settings.judge else verdicts
+
+
+def with_fitness(
+    plan: RunPlan, workspace: Workspace, settings: Settings, models: Sequence[ChatModel]
+) -> RunPlan:
+    """The plan with what is known of its judges in its header; its fingerprint stays,
+    because a probe changes no verdict."""
+    known = fitness(workspace, settings, models)
+    return replace(plan, header=plan.header.model_copy(update={"fitness": known}))
+
+
+def tell_fitness(journal: RunWriter, models: Sequence[ChatModel]) -> None:
+    """Notes, on stderr and in the run's log, for judges not known to be fit."""
+    contexts = {model.name: model.context_tokens for model in models}
+    for note in fitness_notes(journal.header().fitness, contexts):
+        say(f"note: {note}")
+        journal.save_note(note)
+
+
+# --- what is kept -----------------------------------------------------------------
+
+
+def kept_probes(workspace: Workspace) -> list[KeptProbe]:
+    """All probes that can be read, newest first."""
+    from claimscope.core.grade.probing import measure
+
+    planted = measure()
+    return [
+        KeptProbe(probe, probe.planted != planted)
+        for probe in ProbeStore(workspace.probes).probes()
+    ]
+
+
+def last_verdict(workspace: Workspace) -> Callable[[str], str | None]:
+    """From a model's digest, or its name without one, to the verdict of its newest
+    probe that still counts."""
+    found: dict[str, str] = {}
+    for probe, is_outdated in kept_probes(workspace):
+        if not is_outdated:
+            found.setdefault(probe.digest or probe.model, probe.verdict)
+    return found.get

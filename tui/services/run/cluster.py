@@ -1,0 +1,118 @@
+"""The coordinator of a run on a cluster: what `--cluster ADDRESS` puts together."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from claimscope.core.backends.dask.dask_cluster import DaskCluster, There, connected
+from claimscope.core.ports import CallLog, Corpus
+from claimscope.core.report.text import one_line
+from claimscope.core.run.cluster.coordinator_calls import CallDesk
+from claimscope.core.run.cluster.recipe import (
+    CorpusCopy,
+    Recipe,
+    ServerCorpus,
+    copy_of,
+    travelling,
+)
+from claimscope.core.run.cluster.scheduler import Workforce
+from claimscope.core.run.plan import Models
+from claimscope.core.settings import Settings
+from claimscope.tui.process.output import say
+from claimscope.tui.process.version import version
+from claimscope.tui.services.run.cluster_worker import (
+    close_session,
+    judge_there,
+    open_session,
+)
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+
+def carried(corpus: Corpus, settings: Settings) -> CorpusCopy | ServerCorpus:
+    """The corpus as workers get it: all of it, or where it is on a Chroma server."""
+    if settings.chroma_url is None:
+        return copy_of(corpus)
+    return ServerCorpus(corpus.name, corpus.version, settings.chroma_url)
+
+
+THERE = There(open_session, judge_there, close_session)
+
+
+@dataclass
+class Coordinator:
+    """A connection to a scheduler, which becomes a workforce when models and pages
+    are known."""
+
+    client: Client
+
+    def recipe(
+        self,
+        settings: Settings,
+        models: Models,
+        corpus: Corpus | None,
+        rubric: str,
+        metrics: tuple[str, ...],
+        context_tokens: int | None,
+    ) -> Recipe:
+        """What every worker of a run needs."""
+        return Recipe(
+            uuid.uuid4().hex[:12],
+            version(),
+            travelling(settings),
+            models,
+            rubric,
+            metrics,
+            context_tokens,
+            carried(corpus, settings) if corpus is not None else None,
+        )
+
+    @asynccontextmanager
+    async def workers(self, recipe: Recipe) -> AsyncIterator[Workers]:
+        """Fit workers. Raises ClusterError."""
+        cluster = DaskCluster(self.client, recipe, THERE)
+        workers = Workers(cluster)
+        try:
+            async with cluster.heard():
+                await workers.force.gather()
+                places = workers.force.places()
+                say(
+                    f"cluster: {len(places)} workers, {sum(places.values())} samples "
+                    "at once"
+                )
+                yield workers
+        finally:
+            await cluster.close()
+
+
+class Workers:
+    """Workers that are fit for one recipe."""
+
+    def __init__(self, cluster: DaskCluster) -> None:
+        self.cluster = cluster
+        self.force = Workforce(cluster, self._note)
+        self._calls: CallLog | None = None
+
+    def _note(self, message: str) -> None:
+        if self._calls is not None:
+            self._calls.save_note(message)
+        say(f"note: {one_line(message)}")
+
+    @asynccontextmanager
+    async def at_work(self, calls: CallLog) -> AsyncIterator[Workforce]:
+        """Judges for a run whose calls are looked up and saved there."""
+        self._calls = calls
+        async with self.cluster.answering(CallDesk(calls)), self.force.watched():
+            yield self.force
+
+
+@asynccontextmanager
+async def coordinator(address: str) -> AsyncIterator[Coordinator]:
+    """Connected to the scheduler there. Raises ClusterError."""
+    async with connected(address) as client:
+        yield Coordinator(client)

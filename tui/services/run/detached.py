@@ -1,0 +1,92 @@
+"""The engine as a process of its own: started here, followed by its journal.
+
+A dropped line kills the viewer, not the run: the engine has a session of its own,
+no terminal, and its talk goes to a log file beside the journal.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from claimscope.core.errors import StoreError
+from claimscope.stores.runs.run_store import RUN_JOURNAL
+from claimscope.stores.workspace.paths import (
+    Workspace,
+    make_private,
+    open_private,
+    safe_name,
+)
+from claimscope.tui.process.output import say, write_json
+
+POLL_SECONDS = 0.1
+
+
+def hand_over(
+    workspace: Workspace, run_id: str, command: Sequence[str], *, json: bool
+) -> int:
+    """Starts the engine and tells its run's id and process; gives the exit code."""
+    pid = start_engine(workspace, run_id, command)
+    if json:
+        write_json({"run_id": run_id, "pid": pid})
+    else:
+        say(f"run {run_id} goes on as process {pid}")
+        print(run_id)
+    return 0
+
+
+def start_engine(workspace: Workspace, run_id: str, command: Sequence[str]) -> int:
+    """Starts `claimscope COMMAND` on a run and waits until its journal is there.
+
+    Gives the process id. Raises StoreError with the engine's own words when it ended
+    before it began the run.
+    """
+    logs = make_private(workspace.root / "logs")
+    log = logs / f"{safe_name(run_id)}.log"
+    journal = workspace.runs / safe_name(run_id) / RUN_JOURNAL
+    before = _size(journal)
+    descriptor = open_private(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    with os.fdopen(descriptor, "ab") as out:
+        begin = out.tell()
+        engine = subprocess.Popen(
+            [
+                sys.executable,
+                "-P",  # no module of the folder we happen to be in
+                "-m",
+                "claimscope",
+                "--workspace",
+                str(workspace.root),
+                *command,
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=out,
+            start_new_session=True,
+        )
+    while _size(journal) <= before:
+        code = engine.poll()
+        if code is not None and _size(journal) <= before:
+            raise StoreError(
+                f"the engine ended (exit {code}) before it began run {run_id}: "
+                + (_tail(log, begin) or "it said nothing"),
+                f"its log is {log}",
+            )
+        time.sleep(POLL_SECONDS)
+    return engine.pid
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _tail(log: Path, begin: int) -> str:
+    with log.open("rb") as file:
+        file.seek(begin)
+        return file.read()[-2000:].decode("utf-8", "replace").strip()

@@ -1,0 +1,382 @@
+"""The engine process of a run: prepare, judge, report. Used by run, resume, reanalyse
+and demo."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from claimscope.core.analysis.agreement.overrides import settings_of
+from claimscope.core.analysis.summary.summary import summarise
+from claimscope.core.backends.embedding_usage import EMBEDDED
+from claimscope.core.errors import StoreError
+from claimscope.core.models import RunHeader, RunStatus, SampleResult
+from claimscope.core.ports import CallLog, RunReader, RunWriter
+from claimscope.core.report.probe_text import fitness_notes
+from claimscope.core.report.reanalysis_text import reanalysis_lines
+from claimscope.core.report.text import one_line, status_line, summary_lines
+from claimscope.core.run.cluster.scheduler import Workforce
+from claimscope.core.run.fallback_notices import telling
+from claimscope.core.run.header_changes import amended, changes, check_resumable
+from claimscope.core.run.plan import RunPlan, SampleTask
+from claimscope.core.run.reanalysis import Reanalysis, carried, compared
+from claimscope.core.run.remaining import Again
+from claimscope.core.run.reuse import BorrowedCalls, FreshCalls
+from claimscope.core.run.sample import evaluate
+from claimscope.core.run.search_times import SEARCHED
+from claimscope.core.settings import Settings
+from claimscope.stores.runs.records import utc_now
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.paths import Workspace
+from claimscope.tui.bootstrap import Bench, bench
+from claimscope.tui.process.memory import give_back, trim
+from claimscope.tui.process.output import say, write_json, write_lines
+from claimscope.tui.process.tracing import about, check_collector, counts, traced
+from claimscope.tui.services.models.probe import tell_fitness, with_fitness
+from claimscope.tui.services.run import planning
+from claimscope.tui.services.run.headless import follow
+from claimscope.tui.services.run.planning import Wanted
+from claimscope.tui.services.run.progress_file import told_in
+from claimscope.tui.services.workspace import open_runs
+
+
+@dataclass(frozen=True)
+class Going:
+    """How a run goes on."""
+
+    again: Again = Again()
+    fresh: bool = False
+    """Ask the models anew for samples that are judged again."""
+    iterations: int | None = None
+    """So many from now on."""
+    answers: Path | None = None
+    """A file of answers to add."""
+    progress_file: Path | None = None
+    """Rewritten after each sample with what is done."""
+    stop_on_error: bool = False
+    """The setting continue_on_error is off."""
+    flags: Mapping[str, object | None] | None = None
+    """Settings that are wanted in place of the run's: refused, but for a new run."""
+
+    @property
+    def adds(self) -> bool:
+        """Whether something is added to the run."""
+        return self.iterations is not None or self.answers is not None
+
+
+def begin(
+    workspace: Workspace, settings: Settings, wanted: Wanted, *, json: bool = False
+) -> int:
+    """A new run, to its end; gives the exit code."""
+    return tell(asyncio.run(_begin(workspace, settings, wanted)), json=json)
+
+
+async def to_its_end(
+    workspace: Workspace, settings: Settings, wanted: Wanted, *, begun: bool
+) -> RunStatus:
+    """A run that is a part of something larger (a lab): begun, or gone on with, and
+    judged as far as it may be; nothing is printed."""
+    if begun:
+        assert wanted.run_id is not None
+        return (await _go_on(workspace, settings, wanted.run_id, Going())).status
+    return (await _begin(workspace, settings, wanted)).status
+
+
+def go_on(
+    workspace: Workspace,
+    settings: Settings,
+    run_id: str,
+    going: Going | None = None,
+    *,
+    json: bool = False,
+) -> int:
+    """A run that was stopped, to its end; gives the exit code."""
+    ended = asyncio.run(_go_on(workspace, settings, run_id, going or Going()))
+    return tell(ended, json=json)
+
+
+def begin_from(
+    workspace: Workspace,
+    settings: Settings,
+    run_id: str,
+    going: Going,
+    *,
+    new_id: str | None = None,
+    json: bool = False,
+) -> int:
+    """A new run with what changed since an old one, using its calls; gives the exit
+    code."""
+    old = open_runs(workspace).read(run_id).status().header
+    settings = planning.settings_again(old, settings, going.flags)
+    if going.iterations is not None:
+        settings = settings.model_copy(update={"iterations": going.iterations})
+    wanted = replace(
+        planning.wanted_again(old),
+        run_id=new_id,
+        created=None,
+        made_from=run_id,
+        carries=False,
+    )
+    if going.answers is not None:
+        wanted = replace(wanted, added=(*wanted.added, going.answers))
+    return begin(workspace, settings, wanted, json=json)
+
+
+def reanalyse(
+    workspace: Workspace,
+    settings: Settings,
+    run_id: str,
+    pages: Path | None,
+    *,
+    new_id: str,
+    json: bool = False,
+) -> int:
+    """A new run of the stored answers against other pages, in which only what they
+    touch is judged; gives the exit code. Raises RunMismatch when something else than
+    the pages changed since."""
+    old = open_runs(workspace).read(run_id).status().header
+    wanted = replace(
+        planning.wanted_again(old),
+        run_id=new_id,
+        created=None,
+        made_from=run_id,
+        carries=True,
+    )
+    if pages is not None:
+        wanted = replace(wanted, pages=pages)
+    settings = planning.settings_again(old, settings)
+    return tell(asyncio.run(_begin(workspace, settings, wanted)), json=json)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended, and with what."""
+
+    status: RunStatus
+    samples: list[SampleResult]
+    reanalysis: Reanalysis | None = None
+
+
+async def _begin(workspace: Workspace, settings: Settings, wanted: Wanted) -> Outcome:
+    give_back()
+    check_collector(settings)
+    loaded = planning.load(wanted)
+    async with AsyncExitStack() as stack:
+        tools = await stack.enter_async_context(
+            bench(
+                workspace,
+                settings,
+                planning.pages_folder(wanted, loaded),
+                loaded,
+                wanted.metrics,
+            )
+        )
+        plan = planning.plan(wanted, loaded, tools.corpus, settings, tools.models)
+        plan = with_fitness(plan, workspace, settings, tools.judging)
+        runs = open_runs(workspace)
+        old = source(runs, plan.header)
+        if old is not None:
+            before = old.status().header
+            if plan.header.carries:
+                check_resumable(before, plan.header, amended=("corpus_version",))
+            tell_changes(before, plan.header)
+        journal = runs.create(plan.header)
+        with closing(journal):
+            tell_fitness(journal, tools.judging)
+            going = Going(
+                progress_file=wanted.progress_file,
+                stop_on_error=not settings.continue_on_error,
+            )
+            with traced(settings, "run", about(plan.header)) as found:
+                ended = await _judge(plan, tools, journal, going, old)
+                found.note(counts(ended.status))
+                return ended
+
+
+async def _go_on(
+    workspace: Workspace, settings: Settings, run_id: str, going: Going
+) -> Outcome:
+    give_back()
+    check_collector(settings)
+    runs = open_runs(workspace)
+    with closing(runs.open(run_id)) as journal:
+        header = journal.header()
+        if _is_done(journal, going):
+            say(f"run {run_id}: all {header.total_samples} samples were judged before")
+            journal.save_state("finished")
+            return Outcome(journal.status(), list(journal.finished().values()))
+        settings = planning.settings_again(header, settings, going.flags)
+        wanted = planning.wanted_again(header)
+        if going.iterations is not None:
+            settings = settings.model_copy(update={"iterations": going.iterations})
+        if going.answers is not None:
+            added = dict.fromkeys((*wanted.added, going.answers.absolute()))
+            wanted = replace(wanted, added=tuple(added))
+        loaded = planning.load(wanted)
+        folder = planning.pages_folder(wanted, loaded)
+        async with bench(workspace, settings, folder, loaded, wanted.metrics) as tools:
+            plan = planning.plan(wanted, loaded, tools.corpus, settings, tools.models)
+            if going.adds:
+                _amend(journal, plan.header)
+            else:
+                check_resumable(header, plan.header)
+            old = source(runs, header)
+            going = replace(going, stop_on_error=not settings.continue_on_error)
+            with traced(settings, "run", about(plan.header)) as found:
+                ended = await _judge(plan, tools, journal, going, old)
+                found.note(counts(ended.status))
+                return ended
+
+
+def _is_done(journal: RunWriter, going: Going) -> bool:
+    """Nothing is missing, to be added or judged again; decided without reading the
+    results, let alone the pages."""
+    if going.adds or any(v is not None for v in (going.flags or {}).values()):
+        return False
+    if going.again and any(map(going.again.wants, journal.rows())):
+        return False
+    return len(journal.finished_keys()) >= journal.header().total_samples
+
+
+def _amend(journal: RunWriter, new: RunHeader) -> None:
+    """Adds to a run what new has more of, with a word in its log."""
+    old = journal.header()
+    header = amended(old, new, utc_now())
+    added = header.amended[len(old.amended) :]
+    if not added:
+        say(f"run {old.run_id}: nothing was added; it had all of that")
+    for words in added:
+        message = f"added: {words.partition(' ')[2]}"
+        journal.save_note(message)
+        say(one_line(message))
+    journal.amend(header)
+
+
+def source(runs: DiskRunStore, header: RunHeader) -> RunReader | None:
+    """The run that this one was made from, if any; one that is gone by now is done
+    without, and said."""
+    if header.made_from is None:
+        return None
+    try:
+        return runs.read(header.made_from)
+    except StoreError as error:
+        say(f"note: its calls cannot be used again: {one_line(error.message)}")
+        return None
+
+
+def tell_changes(old: RunHeader, new: RunHeader) -> None:
+    """What is different in a run that is made from another."""
+    found = changes(old, new)
+    say(f"run {new.run_id}, from run {old.run_id}; changed:")
+    for change in found:
+        say(f"  {one_line(str(change))}")
+    if not found:
+        say("  nothing that verdicts depend on")
+
+
+async def _judge(
+    plan: RunPlan,
+    tools: Bench,
+    journal: RunWriter,
+    going: Going,
+    old: RunReader | None,
+) -> Outcome:
+    """All that is missing. `old`: the run this one was made from."""
+    made_from = plan.header.made_from or ""
+    calls: CallLog = journal
+    if going.fresh:
+        calls = FreshCalls(journal)
+    elif old is not None:
+        calls = BorrowedCalls(journal, old, made_from)
+
+    async def judge(task: SampleTask) -> SampleResult:
+        if plan.header.carries and old is not None:
+            kept = await asyncio.to_thread(
+                lambda: carried(task, old.sample(task.key), tools.corpus, made_from)
+            )
+            if kept is not None:
+                return kept
+        if force is not None:
+            return await force.judge(task)
+        services = tools.services(calls, task.key.iteration)
+        return await evaluate(task, telling(services, task.key, calls))
+
+    trim()  # of suite and index, what only their making took
+    tools.watch.add(journal.save_model_state)
+    async with at_work(tools, calls) as force:
+        room = None if force is None else force.room
+        status = await follow(
+            plan,
+            judge,
+            journal,
+            again=going.again,
+            watch=tools.watch,
+            room=room,
+            stop_on_error=going.stop_on_error,
+            heard=told_in(going.progress_file, journal),
+        )
+    journal.save_embedded(*EMBEDDED.take())
+    if searched := SEARCHED.take():
+        journal.save_searched(searched)
+    if isinstance(calls, BorrowedCalls) and calls.borrowed:
+        words = f"{calls.borrowed} model calls were taken over from run {made_from}"
+        journal.save_note(words)
+        say(words)
+    finished = journal.finished()
+    found = None
+    if plan.header.carries and old is not None:
+        before = {str(sample.key): sample for sample in old.samples()}
+        found = compared(made_from, before, finished.values(), tools.corpus)
+    return Outcome(status, list(finished.values()), found)
+
+
+@asynccontextmanager
+async def at_work(tools: Bench, calls: CallLog) -> AsyncIterator[Workforce | None]:
+    """The workers of a cluster, ready to judge; None when samples are judged here."""
+    if tools.workers is None:
+        yield None
+        return
+    async with tools.workers.at_work(calls) as force:
+        yield force
+
+
+def tell(ended: Outcome, *, json: bool) -> int:
+    """Prints how a run ended; gives its exit code."""
+    if ended.reanalysis is not None and not json:
+        write_lines(reanalysis_lines(ended.reanalysis))
+    more = {} if ended.reanalysis is None else {"reanalysis": ended.reanalysis}
+    return report(ended.status, ended.samples, json=json, more=more)
+
+
+def report(
+    status: RunStatus,
+    samples: list[SampleResult],
+    *,
+    json: bool,
+    more: Mapping[str, object] | None = None,
+) -> int:
+    """Prints the summary of a run; gives its exit code. `more`: for JSON."""
+    summary = summarise(samples, settings_of(status.header))
+    if json:
+        write_json({"status": status, "summary": summary, **(more or {})})
+    else:
+        print(status_line(status))
+        write_lines(summary_lines(summary))
+        write_lines(fitness_notes(status.header.fitness))
+        say(
+            f"`claimscope show {status.header.run_id}` prints it, `claimscope` opens it"
+        )
+    return exit_code(status)
+
+
+def exit_code(status: RunStatus) -> int:
+    """0 finished; 130 stopped; 3 not done, or not one sample could be judged."""
+    if status.state == "stopped":
+        say(f"`claimscope resume {status.header.run_id}` goes on")
+        return 130
+    if status.state != "finished" or status.unscored == status.completed:
+        return 3
+    return 0

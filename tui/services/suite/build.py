@@ -1,0 +1,203 @@
+"""Builds a suite from pages with a local model; what it asked is kept."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from argparse import Namespace
+from collections.abc import Iterator, Mapping
+from contextlib import AsyncExitStack, closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from claimscope.core.calls.journalled import CallMeter, JournalledChat
+from claimscope.core.errors import ClaimscopeError, InputError
+from claimscope.core.models import Answer, JsonValue, Suite, Usage, digest
+from claimscope.core.ports import ChatModel, Corpus, Embedder, Verifier
+from claimscope.core.report.text import one_line
+from claimscope.core.services.suite_building.builder import Built, Recipe, Tools, build
+from claimscope.core.services.suite_building.candidates import case_of
+from claimscope.core.services.suite_building.material import KINDS
+from claimscope.core.settings import Settings
+from claimscope.core.verify.panel import verifier_of
+from claimscope.core.verify.verifier import EvidenceVerifier
+from claimscope.core.verify.witnesses.response_bias import Leanings
+from claimscope.stores.runs.call_journal import CallJournal
+from claimscope.stores.workspace.paths import Workspace, make_private, safe_name
+from claimscope.tui.bootstrap import cached_embedder, chat_models
+from claimscope.tui.process.output import progress_bar, say
+from claimscope.tui.services.models.verifiers import (
+    model_verifiers,
+    say_note,
+    without_language_model,
+)
+from claimscope.tui.services.pages.index import index_folder
+
+
+@dataclass(frozen=True)
+class PagesWish:
+    """What is to be built, of which pages, and where it goes."""
+
+    pages: Path
+    out: Path
+    recipe: Recipe
+
+
+@dataclass(frozen=True)
+class BuiltSuite:
+    """The suite, how it came about, and what it cost now."""
+
+    suite: Suite
+    built: Built
+    usage: Usage
+
+
+@dataclass(frozen=True)
+class Made:
+    """A suite to be written, and what is said of it."""
+
+    suite: Suite
+    answers: tuple[Answer, ...]
+    words: tuple[str, ...]
+    """For people, a line each."""
+    figures: dict[str, object]
+    """For programs."""
+
+
+def from_pages(workspace: Workspace, settings: Settings, arguments: Namespace) -> Made:
+    """The suite of `--from-pages`. Raises InputError, ModelError, StoreError."""
+    pages: Path = arguments.from_pages
+    if not pages.is_dir():
+        raise InputError(f"--from-pages {pages}: no such folder", "name the folder")
+    recipe = Recipe(arguments.cases, settings.seed)
+    try:
+        found = asyncio.run(
+            build_from_pages(
+                workspace, settings, PagesWish(pages, arguments.out, recipe)
+            )
+        )
+    except (KeyboardInterrupt, ClaimscopeError):
+        say("what the model wrote so far is kept: the same command goes on from there")
+        raise
+    return Made(found.suite, (), tuple(_words(found)), _figures(found))
+
+
+def _words(found: BuiltSuite) -> Iterator[str]:
+    built, usage = found.built, found.usage
+    yield (
+        f"{len(built.candidates)} cases of {built.drafts} drafts wait for a person to "
+        f"accept or drop them; {usage.calls} calls, {usage.completion_tokens} tokens "
+        "written"
+    )
+    for reason, count in _by_count(built.dropped):
+        yield f"  dropped  {reason} ({count})"
+    for line in shortfall(built):
+        yield f"  fewer than asked for  {line}"
+
+
+def _figures(found: BuiltSuite) -> dict[str, object]:
+    built = found.built
+    return {
+        "drafts": built.drafts,
+        "dropped": dict(_by_count(built.dropped)),
+        "kinds": {
+            KINDS[kind]: {"wanted": number, "offered": built.offered(kind)}
+            for kind, number in built.wanted.items()
+        },
+        "usage": found.usage.model_dump(),
+    }
+
+
+def _by_count(dropped: Mapping[str, int]) -> list[tuple[str, int]]:
+    return sorted(dropped.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+async def build_from_pages(
+    workspace: Workspace, settings: Settings, wish: PagesWish
+) -> BuiltSuite:
+    """A suite of candidates. A call that was made before, for the same pages, model
+    and seed, is not made again. Raises InputError, ModelError, StoreError."""
+    judging = settings.model_copy(update={"judge": True, "judges": ()})
+    async with AsyncExitStack() as stack:
+        embedder = stack.enter_context(cached_embedder(workspace, settings))
+        chats = await stack.enter_async_context(chat_models(judging))
+        assert chats is not None  # a model is needed, or it raises
+        corpus = stack.enter_context(_corpus(workspace, wish.pages, embedder))
+        calls = stack.enter_context(closing(_calls(workspace, corpus)))
+        meter = CallMeter()
+        meter.begin()
+        chat = JournalledChat(chats.for_iteration(1), calls, meter)
+        verifier = _verifier(settings, embedder, chat)
+        bar = stack.enter_context(progress_bar())
+        tools = Tools(corpus, chat, verifier, embedder, bar, _say if not bar else None)
+        built = await build(wish.recipe, tools)
+        if not built.candidates:
+            raise _nothing(built, wish.pages)
+        return BuiltSuite(_suite(wish, built, chat), built, meter.take())
+
+
+@contextmanager
+def _corpus(workspace: Workspace, pages: Path, embedder: Embedder) -> Iterator[Corpus]:
+    name = f"{pages.absolute().name or 'pages'}-{digest(str(pages.absolute()))[:8]}"
+    with index_folder(workspace.index, name, pages, embedder) as indexed:
+        yield indexed.corpus
+
+
+def _calls(workspace: Workspace, corpus: Corpus) -> CallJournal:
+    """Calls of all builds from these pages."""
+    folder = make_private(workspace.root / "builds")
+    return CallJournal(folder / f"{safe_name(corpus.name)}.journal", "This build")
+
+
+def _verifier(settings: Settings, embedder: Embedder, chat: ChatModel) -> Verifier:
+    """As in a run: without a language model, and with one when the settings say so."""
+    reader = EvidenceVerifier(embedder, rules_off=settings.rules_without)
+    plain = without_language_model(settings, reader)
+    if not settings.asks_model:
+        return plain
+    judges = model_verifiers([chat], plain, settings, Leanings(), say_note)
+    return verifier_of(judges, settings.panel)
+
+
+def _suite(wish: PagesWish, built: Built, chat: ChatModel) -> Suite:
+    made_by: Mapping[str, JsonValue] = {
+        "model": chat.name,
+        "model_digest": chat.digest,
+        "seed": wish.recipe.seed,
+    }
+    cases = {
+        case.id: case
+        for case in (case_of(one, dict(made_by)) for one in built.candidates)
+    }
+    return Suite(
+        id=wish.out.stem,
+        title=f"Built from {wish.pages.absolute().name} by {chat.name}",
+        description=f"{built.drafts} drafts, {sum(built.dropped.values())} dropped, "
+        f"{len(cases)} offered (seed {wish.recipe.seed}). A run leaves out cases that "
+        "nobody has accepted.",
+        pages=os.path.relpath(wish.pages.absolute(), wish.out.absolute().parent),
+        cases=tuple(cases.values()),
+    )
+
+
+def _nothing(built: Built, pages: Path) -> InputError:
+    reasons = _by_count(built.dropped)[:4]
+    said = "; ".join(f"{reason} ({count})" for reason, count in reasons)
+    return InputError(
+        f"{pages}: no case could be made of these pages: {built.drafts} drafts"
+        + (f": {said}" if said else ", for no sentence there can carry a question"),
+        "try a larger model, or pages with whole sentences",
+    )
+
+
+def shortfall(built: Built) -> list[str]:
+    """Kinds of which there are fewer than wanted, in words."""
+    return [
+        f"{KINDS[kind]}: {built.offered(kind)} of {number}"
+        for kind, number in built.wanted.items()
+        if built.offered(kind) < number
+    ]
+
+
+def _say(words: str) -> None:
+    say(one_line(words))

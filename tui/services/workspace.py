@@ -1,0 +1,90 @@
+"""The workspace of a command: its folder, its settings, its runs."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+
+from claimscope.core.errors import InputError
+from claimscope.core.ports import RunStore
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.configuration import Configuration, load
+from claimscope.stores.workspace.paths import Workspace
+from claimscope.stores.workspace.permissions import tightened
+from claimscope.stores.workspace.project import Project
+from claimscope.tui.process.output import say
+
+
+def open_workspace(arguments: argparse.Namespace) -> Workspace:
+    """The folder of --workspace, CLAIMSCOPE_WORKSPACE or the default; closed to others,
+    which is said."""
+    return closed_to_others(Workspace.find(arguments.workspace))
+
+
+def closed_to_others(workspace: Workspace) -> Workspace:
+    """The same. Raises StoreError where others may write and that cannot be changed."""
+    for path in tightened(workspace.root):
+        say(f"note: others could write in {path}; now only you can")
+    return workspace
+
+
+def open_runs(workspace: Workspace) -> DiskRunStore:
+    """All runs of a workspace; what one lost is said."""
+    return DiskRunStore(workspace.runs, say)
+
+
+def run_named(runs: RunStore, name: str) -> str:
+    """A run id; `last` is the newest run. Raises InputError when there is none."""
+    if name != "last":
+        return name
+    newest = next(iter(runs.runs()), None)
+    if newest is None:
+        raise InputError(
+            "there is no run in this workspace", "`claimscope run SUITE` makes one"
+        )
+    return newest.header.run_id
+
+
+def configuration(
+    workspace: Workspace,
+    flags: Mapping[str, object | None],
+    project: Project | None = None,
+) -> Configuration:
+    """Settings from defaults, file, the project's file, environment and flags."""
+    own = (str(project.path), project.settings) if project else None
+    return load(workspace.root, flags, project=own)
+
+
+def has_corpus(workspace: Workspace, name: str) -> bool:
+    """Is there a corpus of that name on this machine?"""
+    from claimscope.stores.index.manifest import corpora
+
+    return name in (manifest.name for manifest in corpora(workspace.index))
+
+
+def corpora_named(workspace: Workspace, name: str | None) -> list[str]:
+    """The corpus of that name, or all. Raises InputError."""
+    from claimscope.stores.index.manifest import corpora
+
+    known = [manifest.name for manifest in corpora(workspace.index)]
+    return known if name is None and known else [corpus_named(workspace, name)]
+
+
+def corpus_named(workspace: Workspace, name: str | None) -> str:
+    """The corpus of that name, or the only one. Raises InputError."""
+    from claimscope.stores.index.manifest import corpora
+
+    known = [manifest.name for manifest in corpora(workspace.index)]
+    if name is not None and name not in known:
+        raise InputError(
+            f"there is no corpus {name!r} in this workspace",
+            f"there are: {', '.join(known)}" if known else "claimscope index FOLDER",
+        )
+    if name is None and len(known) != 1:
+        raise InputError(
+            "which corpus?" if known else "there is no corpus in this workspace",
+            f"--corpus: one of {', '.join(known)}"
+            if known
+            else "claimscope index FOLDER makes one",
+        )
+    return name or known[0]
