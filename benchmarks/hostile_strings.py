@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.tui.hostile import SIZE, hostile, poisoned_desk, visit
-from tests.tui.screens import app_on
+from tests.tui.pilot import app_on
 
 
 async def once(chance: random.Random) -> tuple[int, list[str]]:

@@ -1,6 +1,7 @@
 """Spans: what was done when, and how long it took, for whoever wants to see it.
 
-Nothing is recorded unless a tracer is at work (tui/process/tracing.py brings OpenTelemetry's).
+Nothing is recorded unless a tracer is at work (tui/process/tracing.py brings that of
+OpenTelemetry).
 A span holds names, counts and times; no text of a page, a question or an answer.
 """
 

@@ -38,7 +38,7 @@ from tests.core.fake_ollama import (
 from tests.core.planted_model import judging
 from tests.docs.test_documents import blocks, commands
 from tests.fakes import FakeEmbedder
-from tests.tui.screens import app_on, press, settle, text_of
+from tests.tui.pilot import app_on, press, settle, text_of
 
 PAGE = "conformance.md"
 DOCS = Path(__file__).parents[2] / "docs"

@@ -38,7 +38,7 @@ embedding.embedder_for = lambda *a, **k: FakeEmbedder()
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main
 from claimscope.tui.gateway.workspace import RealDesk
-from tests.tui.screens import app_on
+from tests.tui.pilot import app_on
 
 root, suite, pages = sys.argv[1:]
 where = ["--workspace", root]

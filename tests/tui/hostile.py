@@ -29,8 +29,8 @@ from claimscope.tui.screens.home.screen import HomeScreen
 from claimscope.tui.screens.stepper.screen import StepperScreen
 from tests.fakes import call
 from tests.tui.desks import FakeDesk
+from tests.tui.pilot import press, settle
 from tests.tui.sample_run import PAGE, empty_sample, failed_sample, run_header
-from tests.tui.screens import press, settle
 
 M = TypeVar("M", bound=Model)
 SIZE = (100, 40)

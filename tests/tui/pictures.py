@@ -15,7 +15,7 @@ import pytest
 from rich.console import Console
 from textual.pilot import Pilot
 
-from tests.tui.screens import SNAPSHOTS, settle
+from tests.tui.pilot import SNAPSHOTS, settle
 
 PICTURES = SNAPSHOTS / "svg"
 SEEN = Path(__file__).parents[2] / "build" / "pictures"

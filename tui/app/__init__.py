@@ -1,0 +1,1 @@
+"""The Textual app: what is shown before, around and between screens."""

@@ -17,7 +17,7 @@ from textual.theme import BUILTIN_THEMES, Theme
 
 from claimscope.stores.workspace.regular_files import read_regular
 
-SHIPPED = Path(__file__).resolve().parent.parent / "themes"
+SHIPPED = Path(__file__).resolve().parents[2] / "themes"
 DEFAULT = "claimscope-dark"
 ANSI = "claimscope-ansi"
 """For terminals of 16 colours: theirs."""

@@ -1,4 +1,4 @@
-"""The command line: one parser, one module a command.
+"""The command line: one parser, one module a command (tui/cli/commands/).
 
 Only argparse is imported to answer `--help`; a command loads what it needs when it
 runs. stdout is data, stderr is talk.
@@ -62,7 +62,44 @@ COMMANDS = {
     "completion": "print what bash, zsh or fish needs to complete commands",
     "man": "print the manual page",
 }
-"""Name and help of each command; its module is tui/commands/<name>.py."""
+"""Name and help of each command."""
+PLACES = {
+    "show": "runs.show",
+    "resume": "runs.resume",
+    "attach": "runs.attach",
+    "pause": "runs.pause",
+    "cancel": "runs.cancel",
+    "reanalyse": "runs.reanalyse",
+    "export": "runs.export",
+    "repair": "runs.repair",
+    "stats": "runs.stats",
+    "trends": "runs.trends",
+    "index": "pages.index",
+    "search": "pages.search",
+    "pull": "models.pull",
+    "probe": "models.probe",
+    "generate": "answers.generate",
+    "cite": "answers.cite",
+    "judge": "answers.judge",
+    "verify": "answers.verify",
+    "split": "answers.split",
+    "agreement": "labels.agreement",
+    "overrule": "labels.overrule",
+    "validate": "labels.validate",
+    "metrics": "help.metrics",
+    "rules": "help.rules",
+    "completion": "help.completion",
+    "man": "help.man",
+    "daemon": "serve.daemon",
+    "lsp": "serve.lsp",
+    "runs": "runs.list",
+    "pages": "pages.list",
+    "models": "models.list",
+    "lab": "answers.sweep",
+    "labels": "labels.export",
+    "serve": "serve.web",
+}
+"""Where the module of a command lies below tui/cli/commands/, if not NAME.py."""
 
 EPILOG = """\
 exit codes:
@@ -108,7 +145,7 @@ def build_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
         if words is not None and name not in words:
             commands.add_parser(name, help=text)
             continue
-        module = import_module(f"claimscope.tui.cli.commands.{name}")
+        module = import_module(f"claimscope.tui.cli.commands.{PLACES.get(name, name)}")
         command = commands.add_parser(
             name,
             help=text,

@@ -1,0 +1,1 @@
+"""What the screens ask of the outside, answered by the files of a workspace."""

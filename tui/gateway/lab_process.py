@@ -1,4 +1,4 @@
-"""The engine of a lab as a process of its own, as tui/services/run/detached.py does for runs."""
+"""The engine of a lab as a process of its own, as runs have (run/detached.py)."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ FOUND_MISTAKES = (0, 1)
 
 
 class RealLibrary:
-    """What the screens work with (tui.library.Library)."""
+    """What the screens work with (tui.ports.library.Library)."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace

@@ -14,7 +14,7 @@ from claimscope.tui.process.child import END_SECONDS, end, start
 
 
 class SearchProcess:
-    """`claimscope search --lines` (tui.library.Search)."""
+    """`claimscope search --lines` (tui.ports.library.Search)."""
 
     def __init__(self, workspace: Workspace, corpus: str, on_hits: OnHits) -> None:
         self._on_hits = on_hits

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 class RealDesk:
-    """What the terminal interface works with (tui.desk.Desk)."""
+    """What the terminal interface works with (tui.ports.gateway.Desk)."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace

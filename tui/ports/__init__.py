@@ -1,0 +1,1 @@
+"""What the screens ask of the outside, as Protocols and plain records."""

@@ -1,4 +1,4 @@
-"""What the Lab screens ask of the outside, beside `tui.desk.Desk`.
+"""What the Lab screens ask of the outside, beside `tui.ports.gateway.Desk`.
 
 The real one reads labs from disk and starts engines as processes of their own; tests
 hand in a small one.

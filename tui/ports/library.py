@@ -1,4 +1,4 @@
-"""What the Pages and Suite screens ask of the outside, beside `tui.desk.Desk`.
+"""What the Pages and Suite screens ask of the outside, beside `tui.ports.gateway.Desk`.
 
 The real one starts processes of its own for what embeds or parses many files; tests
 hand in a small one. Nothing here loads a model or a database.

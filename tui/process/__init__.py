@@ -1,0 +1,1 @@
+"""The process and what surrounds it: streams, logs, faults, memory, children."""

@@ -1,0 +1,1 @@
+"""Going through the samples and items of a run, without a screen."""

@@ -16,8 +16,8 @@ from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main
 from claimscope.tui.gateway.workspace import RealDesk
 from tests import fakes
-from tests.tui.screens import app_on, settle, text_of
-from tests.tui.screens import told as shown
+from tests.tui.pilot import app_on, settle, text_of
+from tests.tui.pilot import told as shown
 
 RUN = "20261127-120000-ab12"
 

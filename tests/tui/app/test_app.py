@@ -16,10 +16,10 @@ from claimscope.tui.screens.catalog import SCREENS
 from claimscope.tui.screens.home.screen import HomeScreen
 from claimscope.tui.screens.results.screen import ResultsScreen
 from tests.tui.desks import FakeDesk
+from tests.tui.pilot import app_on, press, settle, text_of, told
 from tests.tui.sample_run import RUN_ID, finished_run
-from tests.tui.screens import app_on, press, settle, text_of, told
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 FIRST_PAINT = """
 import asyncio, json, sys
@@ -28,7 +28,7 @@ from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.app.app import ClaimscopeApp
 from claimscope.tui.gateway.workspace import RealDesk
 from tests.tui.sample_run import finished_run
-from tests.tui.screens import settle, text_of
+from tests.tui.pilot import settle, text_of
 
 async def paint() -> str:
     desk = RealDesk(Workspace(Path(sys.argv[1])))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from claimscope.tui.app.clipboard import osc52
 from claimscope.tui.app.jump import reachable
 from tests.tui.desks import FakeDesk
-from tests.tui.screens import app_on, press, settle, text_of
+from tests.tui.pilot import app_on, press, settle, text_of
 
 
 async def test_a_letter_on_each_pane_goes_there() -> None:

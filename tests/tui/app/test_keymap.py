@@ -12,8 +12,8 @@ from claimscope.tui.app.key_sets import key_sets, keys_in, wanted_keys
 from claimscope.tui.app.keymap import Action, actions, usable
 from claimscope.tui.screens.stepper.screen import StepperScreen
 from tests.tui.desks import FakeDesk
+from tests.tui.pilot import app_on, press, settle, text_of, told
 from tests.tui.sample_run import RUN_ID, finished_run
-from tests.tui.screens import app_on, press, settle, text_of, told
 
 KNOWN = actions(ClaimscopeApp)
 IDS = [action.id for action in KNOWN]

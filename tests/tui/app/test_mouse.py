@@ -15,9 +15,9 @@ from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.table import Table
 from tests.tui.desks import FakeDesk
+from tests.tui.pilot import app_on, lines_of, settle, text_of
 from tests.tui.sample_run import RUN_ID
-from tests.tui.screens import app_on, lines_of, settle, text_of
-from tests.tui.test_screens_stepper import desk_with_a_run, place, stepping
+from tests.tui.screens.test_stepper import desk_with_a_run, place, stepping
 
 
 async def click(pilot: Pilot[None], text: str, times: int = 1) -> None:

@@ -6,9 +6,9 @@ import pytest
 from rich.color_triplet import ColorTriplet
 
 from claimscope.tui.app.themes import SHIPPED, read_themes
+from tests.tui.pilot import app_on, press, settle
 from tests.tui.sample_run import RUN_ID
-from tests.tui.screens import app_on, press, settle
-from tests.tui.test_screens_stepper import desk_with_a_run
+from tests.tui.screens.test_stepper import desk_with_a_run
 
 LEAST = 3.0
 """Contrast that WCAG 2.2 asks of large text; what is dim on purpose has it too."""

@@ -23,7 +23,7 @@ from claimscope.tui import bootstrap, cli
 from claimscope.tui.cli import main
 from claimscope.tui.services.pages.index import index_folder
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 pytestmark = pytest.mark.usefixtures("fake_embeddings")

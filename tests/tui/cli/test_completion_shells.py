@@ -34,7 +34,7 @@ def shell_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     program.write_text(PROGRAM, "utf-8")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2] / ".src"))
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[3] / ".src"))
     return tmp_path
 
 

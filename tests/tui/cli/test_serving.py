@@ -165,7 +165,7 @@ class Screen:
 async def test_the_interface_opens_steps_resizes_and_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source = Path(__file__).parents[2] / ".src"
+    source = Path(__file__).parents[3] / ".src"
     monkeypatch.setenv("PYTHONPATH", str(source))
     monkeypatch.setenv("PYTHONUTF8", "1")
     command = app_command(str(tmp_path))

@@ -18,10 +18,10 @@ import pytest
 
 from claimscope.tui.widgets.glyphs import terminal_encoding
 from tests.tui.desks import FakeDesk
+from tests.tui.pilot import app_on, lines_of, press, settle, text_of
 from tests.tui.sample_run import RUN_ID, finished_run
-from tests.tui.screens import app_on, lines_of, press, settle, text_of
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 ENDS = 60.0
 COLOUR = re.compile(
     rb"\x1b\[(?:[\d:]*;)*(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[\d;:]*)?m"

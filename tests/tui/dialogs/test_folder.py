@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from claimscope.tui.dialogs.folder import Named, PathDialog, PathSuggester
 from tests.tui.desks import FakeDesk
-from tests.tui.screens import app_on, press, settle, text_of
+from tests.tui.pilot import app_on, press, settle, text_of
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from claimscope.tui.gateway.library import RealLibrary
 from claimscope.tui.ports.library import Hits, Search
 from claimscope.tui.process.child import CommandFailed
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PATIENCE = 120.0
 """Seconds for a process on a busy machine."""
 FAKE = f"""

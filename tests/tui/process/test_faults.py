@@ -15,8 +15,8 @@ from claimscope.tui.process import faults
 from claimscope.tui.screens.base.view import View
 from claimscope.tui.screens.home.screen import HomeScreen
 from tests.tui.desks import FakeDesk
+from tests.tui.pilot import app_on, press, settle, text_of, told
 from tests.tui.sample_run import finished_run
-from tests.tui.screens import app_on, press, settle, text_of, told
 
 
 class FaultyDesk(FakeDesk):
@@ -104,7 +104,7 @@ def test_what_was_foreseen_is_told_as_it_is() -> None:
 
 
 def test_no_worker_ends_the_app_by_what_it_meets() -> None:
-    folder = Path(faults.__file__).parent
+    folder = Path(faults.__file__).parents[1]
     sources = [path.read_text() for path in folder.rglob("*.py")]
     workers = [line for text in sources for line in re.findall(r"@work\(.*\)", text)]
     assert len(workers) > 40

@@ -31,7 +31,7 @@ from claimscope.tui.resident import choice, place, wire
 
 pytestmark = pytest.mark.skipif(not place.is_possible(), reason="needs Linux")
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 FAKE = """
 import os, sys
 from claimscope.tui.services.check import answers

@@ -15,7 +15,7 @@ from claimscope.tui.screens.agreement import AgreementScreen
 from claimscope.tui.screens.judge import JudgeScreen
 from tests import fakes
 from tests.tui.desks import FakeDesk
-from tests.tui.screens import app_on, check_snapshot, press, settle, text_of
+from tests.tui.pilot import app_on, check_snapshot, press, settle, text_of
 
 FIRST, SECOND = "20261127-120000-ab12", "20261128-120000-cd34"
 

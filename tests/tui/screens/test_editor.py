@@ -23,9 +23,9 @@ from claimscope.tui.screens.base.editor import (
 from claimscope.tui.screens.home.screen import HomeScreen
 from claimscope.tui.screens.pages.page import PageScreen, Sought
 from tests.tui.desks import FakeDesk
+from tests.tui.pilot import app_on, press, settle, text_of, told
 from tests.tui.sample_run import PAGE, failed_sample, run_header
-from tests.tui.screens import app_on, press, settle, text_of, told
-from tests.tui.test_screens_stepper import stepping
+from tests.tui.screens.test_stepper import stepping
 
 SENTENCE = "It holds 4.2 million cubic metres when full."
 PLACE = FilePlace("page", Path("/pages/varn.md"), 7)

@@ -18,8 +18,7 @@ from claimscope.tui.screens.results.screen import ResultsScreen
 from claimscope.tui.screens.suite.screen import SuiteScreen
 from tests.tui.desks import FakeDesk
 from tests.tui.pictures import check_pictures
-from tests.tui.sample_run import failed_sample, finished_run, run_header
-from tests.tui.screens import (
+from tests.tui.pilot import (
     app_on,
     check_snapshot,
     lines_of,
@@ -28,6 +27,7 @@ from tests.tui.screens import (
     text_of,
     told,
 )
+from tests.tui.sample_run import failed_sample, finished_run, run_header
 
 
 def furnished() -> FakeDesk:

@@ -11,8 +11,8 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from tests.tui.hostile import FORBIDDEN, SIZE, hostile, leaks, poisoned_desk, visit
+from tests.tui.pilot import app_on
 from tests.tui.sample_run import failed_sample
-from tests.tui.screens import app_on
 
 LEAST = 200
 

@@ -11,8 +11,8 @@ from claimscope.tui.screens.judge import JudgeScreen
 from tests import probes
 from tests.tui.desks import FakeDesk
 from tests.tui.pictures import check_pictures
+from tests.tui.pilot import app_on, check_snapshot, press, settle, text_of
 from tests.tui.sample_run import run_header
-from tests.tui.screens import app_on, check_snapshot, press, settle, text_of
 
 HOST = "http://127.0.0.1:11434"
 BAD = "a" * 64

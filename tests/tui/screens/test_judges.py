@@ -17,6 +17,7 @@ from claimscope.tui.screens.stepper.screen import StepperScreen
 from claimscope.tui.widgets.glyphs import ASCII
 from tests.fakes import call
 from tests.tui.desks import FakeDesk
+from tests.tui.pilot import app_on, check_snapshot, press, settle, text_of, told
 from tests.tui.sample_run import (
     PAGE,
     RUN_ID,
@@ -24,7 +25,6 @@ from tests.tui.sample_run import (
     passed_sample,
     run_header,
 )
-from tests.tui.screens import app_on, check_snapshot, press, settle, text_of, told
 
 SMALL, LARGE = "small:1b", "large:9b"
 NASTY = "[b]x[/b]\x1b[31m"

@@ -18,8 +18,7 @@ from claimscope.tui.screens.live import LiveScreen
 from tests.tui.desks import FakeDesk
 from tests.tui.labs import METRICS, FakeLabs, judged, made_lab
 from tests.tui.pictures import check_pictures
-from tests.tui.sample_run import run_header
-from tests.tui.screens import (
+from tests.tui.pilot import (
     app_on,
     check_snapshot,
     lines_of,
@@ -28,6 +27,7 @@ from tests.tui.screens import (
     text_of,
     told,
 )
+from tests.tui.sample_run import run_header
 
 HOST = "http://127.0.0.1:11434"
 

@@ -28,8 +28,7 @@ from claimscope.tui.screens.results.screen import ResultsScreen
 from claimscope.tui.widgets.run_text import clock, seconds_left
 from tests.tui.desks import FakeDesk
 from tests.tui.pictures import check_pictures
-from tests.tui.sample_run import RUN_ID, failed_sample, passed_sample, run_header
-from tests.tui.screens import (
+from tests.tui.pilot import (
     NEVER,
     NOW,
     app_on,
@@ -39,6 +38,7 @@ from tests.tui.screens import (
     text_of,
     told,
 )
+from tests.tui.sample_run import RUN_ID, failed_sample, passed_sample, run_header
 
 
 class Clock:

@@ -14,7 +14,7 @@ from claimscope.core.metrics.plugins import Brought
 from claimscope.tui.screens.home.screen import HomeScreen
 from claimscope.tui.screens.metrics import MetricsScreen
 from tests.tui.desks import FakeDesk
-from tests.tui.screens import app_on, check_snapshot, press, settle, text_of, told
+from tests.tui.pilot import app_on, check_snapshot, press, settle, text_of, told
 
 FEW = ("claim_support", "hallucination_rate", "claim_completeness", "overall")
 

@@ -16,7 +16,7 @@ from claimscope.tui.screens.home.screen import HomeScreen
 from claimscope.tui.screens.models import ModelsScreen
 from claimscope.tui.widgets.glyphs import ASCII
 from tests.tui.desks import FakeDesk
-from tests.tui.screens import app_on, check_snapshot, press, settle, text_of, told
+from tests.tui.pilot import app_on, check_snapshot, press, settle, text_of, told
 
 URL = "http://127.0.0.1:11434"
 DOWN = HostInfo(

@@ -17,8 +17,8 @@ from claimscope.tui.screens.live import LiveScreen
 from claimscope.tui.screens.new_run import NewRunScreen
 from tests.tui.desks import FakeDesk
 from tests.tui.pictures import check_pictures
+from tests.tui.pilot import app_on, check_snapshot, press, settle, text_of
 from tests.tui.sample_run import RUN_ID, run_header
-from tests.tui.screens import app_on, check_snapshot, press, settle, text_of
 
 URL = "http://127.0.0.1:11434"
 

@@ -28,7 +28,7 @@ from claimscope.tui.widgets.page_text import page_body
 from tests.tui.desks import FakeDesk
 from tests.tui.libraries import FakeLibrary, FakePages
 from tests.tui.pictures import check_pictures
-from tests.tui.screens import app_on, check_snapshot, press, settle, text_of, told
+from tests.tui.pilot import app_on, check_snapshot, press, settle, text_of, told
 
 RECORD = ReadingRecord(
     folder="/pages/kilns",

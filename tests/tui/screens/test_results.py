@@ -25,14 +25,7 @@ from claimscope.tui.widgets.table import Table
 from tests import fakes
 from tests.tui.desks import FakeDesk
 from tests.tui.pictures import check_pictures
-from tests.tui.sample_run import (
-    RUN_ID,
-    failed_sample,
-    finished_run,
-    passed_sample,
-    run_header,
-)
-from tests.tui.screens import (
+from tests.tui.pilot import (
     app_on,
     check_snapshot,
     lines_of,
@@ -40,6 +33,13 @@ from tests.tui.screens import (
     settle,
     text_of,
     told,
+)
+from tests.tui.sample_run import (
+    RUN_ID,
+    failed_sample,
+    finished_run,
+    passed_sample,
+    run_header,
 )
 
 

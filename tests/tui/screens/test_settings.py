@@ -16,7 +16,7 @@ from claimscope.tui.screens.home.screen import HomeScreen
 from claimscope.tui.screens.settings import SettingsScreen
 from tests.tui.desks import FakeDesk
 from tests.tui.pictures import check_pictures
-from tests.tui.screens import app_on, check_snapshot, press, settle, text_of, told
+from tests.tui.pilot import app_on, check_snapshot, press, settle, text_of, told
 
 SEED = SettingInfo("seed", "7", "default", "7", "Seed of choices.", "a whole number")
 LIST = [

@@ -22,14 +22,7 @@ from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.glyphs import ASCII
 from tests.tui.desks import FakeDesk
 from tests.tui.pictures import check_pictures
-from tests.tui.sample_run import (
-    PAGE,
-    RUN_ID,
-    failed_sample,
-    finished_run,
-    run_header,
-)
-from tests.tui.screens import (
+from tests.tui.pilot import (
     app_on,
     check_snapshot,
     lines_of,
@@ -37,6 +30,13 @@ from tests.tui.screens import (
     settle,
     text_of,
     told,
+)
+from tests.tui.sample_run import (
+    PAGE,
+    RUN_ID,
+    failed_sample,
+    finished_run,
+    run_header,
 )
 
 

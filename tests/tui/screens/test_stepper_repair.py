@@ -16,9 +16,9 @@ from claimscope.core.models import (
 from claimscope.tui.review.items import PROPOSED, count_kinds, items
 from claimscope.tui.screens.stepper.screen import StepperScreen
 from tests.tui.desks import FakeDesk
+from tests.tui.pilot import press, text_of, told
 from tests.tui.sample_run import PAGE, RUN_ID, failed_sample
-from tests.tui.screens import press, text_of, told
-from tests.tui.test_screens_stepper import desk_with, stepping
+from tests.tui.screens.test_stepper import desk_with, stepping
 
 BAD = "[PMID:404, S:1]"
 GOOD = "[PMID:99000007, S:1]"

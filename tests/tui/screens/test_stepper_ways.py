@@ -19,6 +19,7 @@ from claimscope.tui.review.items import CONFLICT, UNSTABLE, items
 from claimscope.tui.screens.stepper.screen import StepperScreen
 from claimscope.tui.widgets.document import Document
 from tests.tui.desks import FakeDesk
+from tests.tui.pilot import check_snapshot, lines_of, press, settle, text_of, told
 from tests.tui.sample_run import (
     RUN_ID,
     claim,
@@ -28,8 +29,7 @@ from tests.tui.sample_run import (
     passed_sample,
     run_header,
 )
-from tests.tui.screens import check_snapshot, lines_of, press, settle, text_of, told
-from tests.tui.test_screens_stepper import (
+from tests.tui.screens.test_stepper import (
     desk_with,
     desk_with_a_run,
     overrulable,

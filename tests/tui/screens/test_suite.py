@@ -17,7 +17,7 @@ from claimscope.tui.screens.suite.screen import SuiteScreen
 from tests.tui.desks import FakeDesk
 from tests.tui.libraries import FakeLibrary
 from tests.tui.pictures import check_pictures
-from tests.tui.screens import app_on, check_snapshot, press, settle, text_of, told
+from tests.tui.pilot import app_on, check_snapshot, press, settle, text_of, told
 
 CASES: list[dict[str, Any]] = [
     {

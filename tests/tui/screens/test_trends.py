@@ -20,7 +20,7 @@ from claimscope.tui.widgets.glyphs import ASCII
 from tests import fakes
 from tests.tui.desks import FakeDesk
 from tests.tui.pictures import check_pictures
-from tests.tui.screens import (
+from tests.tui.pilot import (
     app_on,
     check_snapshot,
     lines_of,

@@ -23,7 +23,7 @@ from claimscope.tui.services.run.detached import start_engine
 from tests import fakes
 from tests.suite_folder import write_suite
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 CASES = 12
 
 ENGINE = """

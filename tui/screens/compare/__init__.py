@@ -1,0 +1,1 @@
+"""Compare: two runs or providers, and what differs."""

@@ -1,0 +1,1 @@
+"""Sweeps: the list, the form, the matrix."""

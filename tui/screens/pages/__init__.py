@@ -1,0 +1,1 @@
+"""Indexed pages: the list, a page, indexing."""

@@ -1,0 +1,1 @@
+"""The samples of a run as a list and by quadrants."""

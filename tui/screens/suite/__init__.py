@@ -1,0 +1,1 @@
+"""The cases of a suite: the list and the form."""

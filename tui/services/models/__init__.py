@@ -1,0 +1,1 @@
+"""Models of servers: listed, fetched, probed, put to use."""

@@ -1,0 +1,1 @@
+"""Folders of pages: indexed and searched."""

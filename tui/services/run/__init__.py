@@ -1,0 +1,1 @@
+"""Runs: planned, judged, followed, steered, reported."""

@@ -1,0 +1,1 @@
+"""Rows of question and answer: scored, graded, their citations repaired."""

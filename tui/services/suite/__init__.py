@@ -1,0 +1,1 @@
+"""Suites: built from pages, answered by models, sampled from logs."""

@@ -1,0 +1,1 @@
+"""Sweeps over how answers are written."""

@@ -11,7 +11,7 @@ from claimscope.core.models import CitationDecision
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.tui.cli import main
 from tests.tui.sample_run import RUN_ID, run_header
-from tests.tui.test_stepper_repair import BAD, GOOD, repairable
+from tests.tui.screens.test_stepper_repair import BAD, GOOD, repairable
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ from tests import fakes, probes
 from tests.core.fake_ollama import DIGEST, OTHER_DIGEST, FakeOllama, Reply
 from tests.core.planted_model import judging
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[4]
 
 
 @pytest.fixture

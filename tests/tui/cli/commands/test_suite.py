@@ -16,7 +16,7 @@ from claimscope.tui.bootstrap import suite_corpus
 from claimscope.tui.cli import main
 from tests import fakes
 
-FILES = Path(__file__).parent.parent / "stores" / "suites" / "files"
+FILES = Path(__file__).parents[3] / "stores" / "suites" / "files"
 
 
 def test_import_writes_a_suite_that_loads(

@@ -19,7 +19,7 @@ from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import bootstrap
 from claimscope.tui.cli import main
 from claimscope.tui.services.run.planning import load, wanted_again
-from claimscope.tui.services.suite import build
+from claimscope.tui.services.suite import build as builder
 from claimscope.tui.services.workspace import run_named
 from tests import fakes
 from tests.core.fake_ollama import FakeOllama, Reply, failed, said
@@ -219,7 +219,7 @@ def test_a_key_press_stops_it_and_says_how_to_go_on(
     async def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(build, "build", stopped)
+    monkeypatch.setattr(builder, "build", stopped)
     assert build(pages, tmp_path / "out.json") == 130
     assert "the same command goes on from there" in capsys.readouterr().err
 

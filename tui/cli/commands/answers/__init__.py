@@ -1,0 +1,1 @@
+"""Commands on answers and rows of a file, without a suite."""

@@ -1,0 +1,1 @@
+"""What the words and the program mean: metrics, rules, manual page, completion."""

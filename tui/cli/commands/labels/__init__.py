@@ -1,0 +1,1 @@
+"""What people said of claims, and the machine held against it."""
