@@ -3,7 +3,8 @@
     python benchmarks/leaning.py MODEL… [--host URL] [--write]
 
 The calls are those a run begins with. `--write` puts the first model's figures into
-core/verify/witnesses/model_weights.json: the model that the weights there were fitted with.
+core/verify/witnesses/model_weights.json: the model that the weights there were fitted
+with.
 """
 
 from __future__ import annotations

@@ -169,15 +169,19 @@ def _markdown(text: str) -> object:
 SPECIAL: dict[str, Callable[[str], object]] = {
     "chunks.chunks sentences": lambda text: chunks.chunks(text, "sentences", 254),
     "chunks.chunks paragraphs": lambda text: chunks.chunks(text, "paragraphs", 254),
-    "citations.attach": _attached,
-    "citations.removals": lambda text: markers.removals(text, markers.find(text)),
+    "citations.markers.attach": _attached,
+    "citations.markers.removals": lambda text: markers.removals(
+        text, markers.find(text)
+    ),
     "linguistics.resolved": lambda text: linguistics.resolved(
         text, Subject("The basin", False, False, False, True)
     ),
-    "mentions.mentions": lambda text: mentions.mentions(text, "a.test", ("Acme",)),
-    "mentions.is_on": lambda text: mentions.is_on(text, "a.test"),
-    "plain.plain": _plain,
-    "qualifiers.qualified": _qualified,
+    "citations.mentions.mentions": lambda text: mentions.mentions(
+        text, "a.test", ("Acme",)
+    ),
+    "citations.mentions.is_on": lambda text: mentions.is_on(text, "a.test"),
+    "readable.plain": _plain,
+    "quantities.qualifiers.qualified": _qualified,
     "sentences.split markdown": lambda text: sentences.split(text, "markdown"),
     "sentences.sentences": lambda text: sentences.sentences(
         Page(page_id="a", text=text.encode("utf-8", "replace").decode())
@@ -190,7 +194,7 @@ SPECIAL: dict[str, Callable[[str], object]] = {
 """Functions that take more than a text, and readers beside core/text."""
 PLACED = {"stands_for_nothing", "noun_at", "and_half", "unit_at", "rate_at"}
 """Functions of a text and a place in it."""
-LEFT_OUT = {"asks", "english", "orders.clues", "orders.rules", "quantity"}
+LEFT_OUT = {"english", "injection.clues", "injection.rules", "quantities.quantity"}
 """Modules that read what spaCy or the functions here have read, and spaCy itself."""
 NO_TEXT = {"month_number"}
 """Takes one of twelve names."""

@@ -4,11 +4,11 @@
         [--vectors FILE] [--host HOST] [--fit] [--offline]
 
 The first rows of each set by a hash of their document are asked exactly as the product
-asks them (core/verify/witnesses/language_model.py). Replies are kept in FILE, a JSON line a call,
-so that the script can be stopped and goes on; `--offline` asks nothing new and uses
-the rows that have all their replies. Supports without a model are those of
-verify_mean.py: no set is scored by a model fitted on it. How both are weighed is
-fitted on the other two of wice, factcheck_bench and summedits; qags, faithbench and
+asks them (core/verify/witnesses/language_model.py). Replies are kept in FILE, a JSON
+line a call, so that the script can be stopped and goes on; `--offline` asks nothing new
+and uses the rows that have all their replies. Supports without a model are those of
+verify_mean.py: no set is scored by a model fitted on it. How both are weighed is fitted
+on the other two of wice, factcheck_bench and summedits; qags, faithbench and
 attributionbench are scored with weights fitted on these three. `--fit` writes the
 latter to core/verify/witnesses/model_weights.json.
 """

@@ -165,7 +165,8 @@ class Settings(Model):
     """Words an answer should have for each word of its prompt (METRICS E)."""
     quality_profile: Literal["essay", "chat", "report", "list", "yes-no"] = "essay"
     """What kind of text an answer is to be, for length and structure: `essay` = the
-    document's formulas, others as in core/metrics/text_quality/quality_profiles.toml."""
+    document's formulas, others as in
+    core/metrics/text_quality/quality_profiles.toml."""
     quality_weights: str = QUALITY_WEIGHTS
     """Weights of overall_quality, as metric_weights; a metric that is left out counts
     nothing, and they must sum to 1 (METRICS E)."""

@@ -36,8 +36,8 @@ class HasServerVersion(Protocol):
 
 @runtime_checkable
 class AwaitedCalls(Protocol):
-    """A store of calls on another machine (core/run/cluster/worker_calls.py), which must be
-    waited for; several machines that need one call at once make it once."""
+    """A store of calls on another machine (core/run/cluster/worker_calls.py), which
+    must be waited for; several machines that need one call at once make it once."""
 
     async def find(self, key: str) -> CallRecord | None:
         """None = make it, and then `keep` or `give_up`."""

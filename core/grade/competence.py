@@ -3,7 +3,8 @@
 A grade of faithfulness says whether the evidence states what the answer says. A model
 that cannot do so for one planted claim cannot do it for a whole answer, and its grades
 look like any others. So it is asked the planted claims first, by the calls that a run
-makes for its verdicts (core/verify/witnesses/response_bias.py), and measured once for both.
+makes for its verdicts (core/verify/witnesses/response_bias.py), and measured once for
+both.
 """
 
 from __future__ import annotations

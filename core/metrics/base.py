@@ -173,12 +173,12 @@ def brought() -> Brought:
 
 @cache
 def built_in() -> dict[str, Metric]:
-    """Metrics by id, from every module of this package with a `METRICS` tuple; what
-    is shown first has the lowest `POSITION`."""
+    """Metrics by id, from every module of this package and of those in it with a
+    `METRICS` tuple; what is shown first has the lowest `POSITION`."""
     package = importlib.import_module("claimscope.core.metrics")
     modules = [
-        importlib.import_module(f"{package.__name__}.{info.name}")
-        for info in pkgutil.iter_modules(package.__path__)
+        importlib.import_module(info.name)
+        for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     ]
     modules.sort(key=lambda m: (getattr(m, "POSITION", 100), m.__name__))
     return {

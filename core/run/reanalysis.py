@@ -1,7 +1,7 @@
 """Stored answers against changed pages: only what the change touches is judged again.
 
-A result is taken over when the new pages answer every look it rests on as the old
-ones did (core/run/provenance.py). The others are judged, and held against what they were.
+A result is taken over when the new pages answer every look it rests on as the old ones
+did (core/run/provenance.py). The others are judged, and held against what they were.
 """
 
 from __future__ import annotations

@@ -16,7 +16,8 @@ from claimscope.core.verify.decomposition import Decomposition
 
 Verify = Callable[[Decomposition], Awaitable[Sequence[ClaimResult]]]
 WITNESS = "mention"
-"""Who must have found it (core/verify/witnesses/whole_list.py): likeness alone proves nothing."""
+"""Who must have found it (core/verify/witnesses/whole_list.py): likeness alone proves
+nothing."""
 
 
 async def denied(

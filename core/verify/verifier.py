@@ -1,9 +1,9 @@
 """The verifier without a language model: rules, an entailment model, likeness.
 
-Each is a witness (core/verify/witnesses/without_model.py) and one table makes a verdict of what they
-say (core/verify/resolve.py). Beside it stands the support, a probability fitted on
-public data: how likely a claim with such evidence is to be true at even odds. It
-orders claims; it decides nothing by itself.
+Each is a witness (core/verify/witnesses/without_model.py) and one table makes a verdict
+of what they say (core/verify/resolve.py). Beside it stands the support, a probability
+fitted on public data: how likely a claim with such evidence is to be true at even odds.
+It orders claims; it decides nothing by itself.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ def cluster(
     )
     with one, other, DaskProcesses(folder, PRELOAD) as dask:
         for ollama in (one, other):
-            dask_cluster.add({"OLLAMA_HOST": ollama.host}, threads=2)
+            dask.add({"OLLAMA_HOST": ollama.host}, threads=2)
         yield dask
 
 

@@ -1,10 +1,10 @@
 """The cells of a lab against each other: which is best, beyond noise.
 
 All cells answer the same cases, so they are compared case by case, as runs are
-(core/analysis/compare/comparison.py). The cell with the best mean leads a column; each other
-is tested against it, and p values are corrected (Holm) over all columns but the pass
-rate, which decides and is corrected by itself. Only a leader that differs from every
-other cell beyond noise is called best: among equals the highest mean is luck.
+(core/analysis/compare/comparison.py). The cell with the best mean leads a column; each
+other is tested against it, and p values are corrected (Holm) over all columns but the
+pass rate, which decides and is corrected by itself. Only a leader that differs from
+every other cell beyond noise is called best: among equals the highest mean is luck.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Figures of a run from its light rows, for lists of any size.
 
-The same figures as core/analysis/summary/summary.py makes of whole results; reading 100,000 of
-those for three lines above a table would take a minute.
+The same figures as core/analysis/summary/summary.py makes of whole results; reading
+100,000 of those for three lines above a table would take a minute.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ LOOK_SECONDS = 0.5
 class OpenAIHost:
     """One server. Its connections are closed by `close`."""
 
-    wording = openai_failures
+    wording = failures
     chat_type = OpenAIChat
 
     def __init__(

@@ -18,7 +18,8 @@ Message = dict[str, Any]
 
 @dataclass
 class RemoteCalls:
-    """A CallLog whose journal is on another machine (core/run/cluster/coordinator_calls.py).
+    """A CallLog whose journal is on another machine
+    (core/run/cluster/coordinator_calls.py).
 
     `send` hands a message to the coordinator; whoever reads its answers gives them to
     `receive`.

@@ -2,9 +2,9 @@
 
 Such a model was trained for the very question, so its probability is the support, not
 weighed with that of the evidence. It is one witness beside those of the verifier
-without a model (core/verify/witnesses/without_model.py), and the same table makes the verdict. It
-contradicts by one sentence of the pages that says so by itself, clearly, about the
-same subject, where nothing supports the claim.
+without a model (core/verify/witnesses/without_model.py), and the same table makes the
+verdict. It contradicts by one sentence of the pages that says so by itself, clearly,
+about the same subject, where nothing supports the claim.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import pytest
 
 from claimscope.core.metrics.base import discover
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,8 @@
 """The twenty ways in which Ollama fails, as the double plays them.
 
 A fault that passes is scripted before the true answer of the double; one that lasts
-takes its place. `tests/core/backends/ollama/test_failures.py` has the end state of each.
+takes its place. `tests/core/backends/ollama/test_failures.py` has the end state of
+each.
 """
 
 from __future__ import annotations

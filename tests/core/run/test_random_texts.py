@@ -22,7 +22,7 @@ from claimscope.core.settings import Settings
 from claimscope.core.verify.verifier import EvidenceVerifier
 from tests import fakes
 
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "random_texts.py"
+SCRIPT = Path(__file__).parents[3] / "benchmarks" / "random_texts.py"
 FACTS = (
     "The Orla crane lifts 40 tonnes.",
     "Señor Müller painted the quay in 1952.",

@@ -33,7 +33,7 @@ def fake() -> Iterator[FakeOllama]:
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Looks into the server's memory and tells without pause."""
     for name in ("TELL_SECONDS", "TICK_SECONDS", "LOOK_SECONDS"):
-        monkeypatch.setattr(waiting, name, 0.001)
+        monkeypatch.setattr(timeouts, name, 0.001)
 
 
 async def until(happened: Callable[[], bool]) -> None:

@@ -16,7 +16,7 @@ from claimscope.core.errors import ClaimscopeError, EmbeddingError, ModelError
 from claimscope.core.ports import ChatRequest
 from tests.core.fake_ollama import FakeOllama, embedder
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+BENCHMARKS = Path(__file__).parents[4] / "benchmarks"
 REQUEST = ChatRequest("verify", (("user", "How deep is the harbour?"),), "p1")
 QUICK = Limits(first_token=120, between_tokens=120, backoff=0)
 Ask = Callable[[OllamaServer], Coroutine[Any, Any, object]]

@@ -94,7 +94,7 @@ def test_later_use_needs_no_torch(models: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", code],
         env=environment,
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[4],
         capture_output=True,
         text=True,
         timeout=120,
@@ -113,7 +113,7 @@ def test_a_check_after_the_first_needs_no_torch(models: Path, tmp_path: Path) ->
         "heavy = ('torch', 'transformers', 'sentence_transformers'); "
         "print(code, 'onnxruntime' in sys.modules, *(set(heavy) & set(sys.modules)))"
     )
-    source = Path(__file__).parents[2] / ".src"
+    source = Path(__file__).parents[4] / ".src"
     done = subprocess.run(
         [sys.executable, "-c", code],
         env={**os.environ, "CLAIMSCOPE_CACHE": str(cache), "PYTHONPATH": str(source)},

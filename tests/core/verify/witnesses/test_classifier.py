@@ -1,7 +1,7 @@
 """Verdicts with a classifier, whatever the classifier: labels, folders, windows.
 
-The classifier here is a function of the two texts; tests/core/backends/transformers/test_classifier.py
-asks real ones.
+The classifier here is a function of the two texts;
+tests/core/backends/transformers/test_classifier.py asks real ones.
 """
 
 from __future__ import annotations

@@ -23,7 +23,13 @@ from claimscope.tui.services.suite import build as builder
 from claimscope.tui.services.workspace import run_named
 from tests import fakes
 from tests.core.fake_ollama import FakeOllama, Reply, failed, said
-from tests.core.test_building import ASKED, BRIM, DELL, OST, reply
+from tests.core.services.suite_building.test_building import (
+    ASKED,
+    BRIM,
+    DELL,
+    OST,
+    reply,
+)
 
 MODEL = ["--model", "m:1b"]
 
