@@ -33,7 +33,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / ".src")]
 
-from claimscope.core.grade.probe_cases import CLAIMS  # noqa: E402
+from claimscope.core.verify.planted_cases import CLAIMS  # noqa: E402
 from claimscope.stores.runs.run_store import DiskRunStore  # noqa: E402
 from claimscope.stores.workspace.paths import Workspace  # noqa: E402
 from tests.core.fake_ollama import (  # noqa: E402

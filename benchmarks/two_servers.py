@@ -28,13 +28,13 @@ from claimscope.core.backends.ollama.models import OllamaServer  # noqa: E402
 from claimscope.core.backends.openai.server import OpenAIHost  # noqa: E402
 from claimscope.core.backends.pool.pool import ModelPool  # noqa: E402
 from claimscope.core.errors import ClaimscopeError  # noqa: E402
-from claimscope.core.grade.probe_cases import (  # noqa: E402
+from claimscope.core.grade.probe_labels import accepted  # noqa: E402
+from claimscope.core.ports import ChatModel  # noqa: E402
+from claimscope.core.verify.planted_cases import (  # noqa: E402
     CLAIMS,
     DOCUMENTS,
     SENTENCES,
 )
-from claimscope.core.grade.probe_labels import accepted  # noqa: E402
-from claimscope.core.ports import ChatModel  # noqa: E402
 from claimscope.core.verify.witnesses.fusion import mean_probability  # noqa: E402
 from claimscope.core.verify.witnesses.model_question import WORDINGS, ask, yes  # noqa: E402
 from claimscope.core.verify.witnesses.response_bias import leaning_of  # noqa: E402

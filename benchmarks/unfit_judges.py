@@ -26,8 +26,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from claimscope.core.grade.probe_cases import CLAIMS
 from claimscope.core.models import FailureKind, SampleResult
+from claimscope.core.verify.planted_cases import CLAIMS
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main as claimscope

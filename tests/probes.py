@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from claimscope.core.grade import probe_cases as planted
 from claimscope.core.grade.probe import (
     Kind,
     Probe,
@@ -14,6 +13,7 @@ from claimscope.core.grade.probe import (
     worst,
 )
 from claimscope.core.models import Usage
+from claimscope.core.verify import planted_cases as planted
 
 DIGEST = "f" * 64
 

@@ -22,7 +22,6 @@ from claimscope.core.errors import (
     ReplyIncomplete,
     ReplyUnreadable,
 )
-from claimscope.core.grade import probe_cases as planted
 from claimscope.core.grade.grades import grade
 from claimscope.core.grade.probe import (
     Kind,
@@ -37,6 +36,7 @@ from claimscope.core.grade.recorded_model import Recording
 from claimscope.core.models import Grade, digest
 from claimscope.core.ports import ChatModel, ChatRequest
 from claimscope.core.prompts.templates import prompt, rubric
+from claimscope.core.verify import planted_cases as planted
 from claimscope.core.verify.witnesses.fusion import (
     log_odds,
     mean_probability,

@@ -8,9 +8,9 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from claimscope.core.backends.http import redirects
 from claimscope.core.errors import SettingsError, StoreError
-from claimscope.core.text.logins import without_login
+from claimscope.core.http import redirects
+from claimscope.core.logins import without_login
 
 if TYPE_CHECKING:
     import httpx

@@ -16,8 +16,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from claimscope.core.errors import SettingsError
+from claimscope.core.logins import HIDDEN, shown_setting
 from claimscope.core.settings import Settings
-from claimscope.core.text.logins import HIDDEN, shown_setting
 from claimscope.stores.workspace.interface_settings import FILE, NAMES
 from claimscope.stores.workspace.project import NAMES as PROJECT_NAMES
 from claimscope.stores.workspace.regular_files import read_regular

@@ -16,7 +16,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from claimscope.core.errors import StoreError
-from claimscope.core.text.logins import without_logins
+from claimscope.core.logins import without_logins
 from claimscope.core.text.sanitising import inert
 from claimscope.stores.workspace.locks import WriterLock
 from claimscope.stores.workspace.paths import make_private, open_private

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from claimscope.core.grade import probe_cases as planted
+from claimscope.core.verify import planted_cases as planted
 from tests.core.fake_ollama import Reply, chose, said, tokens, too_long
 
 TRUTH = {

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from claimscope.core.backends.dask import dask_cluster
-from claimscope.core.grade.probe_cases import CLAIMS
 from claimscope.core.models import SampleResult
 from claimscope.core.run.cluster.coordinator_calls import CallDesk
+from claimscope.core.verify.planted_cases import CLAIMS
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import bootstrap

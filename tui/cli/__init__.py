@@ -228,7 +228,7 @@ def guarded(
 def report_error(error: Exception) -> int:
     """Prints the error's title, message and hint; gives its exit code."""
     from claimscope.core.errors import ClaimscopeError
-    from claimscope.core.text.logins import without_logins
+    from claimscope.core.logins import without_logins
     from claimscope.core.text.sanitising import inert
 
     if isinstance(error, ClaimscopeError):

@@ -19,8 +19,8 @@ from pydantic import SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
 from claimscope.core.errors import SettingsError
+from claimscope.core.logins import shown_setting
 from claimscope.core.settings import JUDGING, Settings
-from claimscope.core.text.logins import shown_setting
 from claimscope.stores.workspace.configuration import Configuration, load
 from claimscope.stores.workspace.interface_settings import FILE, read_interface
 from claimscope.stores.workspace.settings_file import remove_setting, save_setting

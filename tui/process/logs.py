@@ -32,8 +32,8 @@ class Talk(logging.Handler):
         """An internal error is told by who ends because of it."""
         if record.exc_info and record.levelno >= logging.ERROR:
             return
+        from claimscope.core.logins import without_logins
         from claimscope.core.report.text import one_line
-        from claimscope.core.text.logins import without_logins
 
         text = one_line(without_logins(record.getMessage()))
         if text not in self._said:

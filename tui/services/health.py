@@ -171,7 +171,7 @@ def host_check(host: HostInfo, settings: Settings) -> HealthCheck:
 
 def chroma(settings: Settings) -> HealthCheck:
     """Does the Chroma server of the settings answer?"""
-    from claimscope.core.text.logins import without_login
+    from claimscope.core.logins import without_login
     from claimscope.stores.index.chroma_connection import let_go
     from claimscope.tui.bootstrap import chroma_of
 

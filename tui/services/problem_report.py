@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from claimscope.core.errors import ClaimscopeError, InputError
+from claimscope.core.logins import shown_setting, without_logins
 from claimscope.core.report.confidential import blotted, secrets_of
-from claimscope.core.text.logins import shown_setting, without_logins
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.configuration import Configuration
 from claimscope.stores.workspace.log_file import log_files

@@ -6,7 +6,7 @@ import os
 from urllib.parse import urlsplit
 
 from claimscope.core.errors import SettingsError
-from claimscope.core.text.logins import without_login
+from claimscope.core.logins import without_login
 
 DEFAULT_PORT = 11434
 PORTS = {"http": 80, "https": 443}

@@ -15,8 +15,6 @@ from typing import Any
 import numpy as np
 
 from claimscope.core.backends.embedding_usage import EMBEDDED
-from claimscope.core.backends.http import redirects, reply_limits
-from claimscope.core.backends.http.timeouts import Limits
 from claimscope.core.backends.ollama import failures
 from claimscope.core.backends.ollama.address import server_hosts, server_url
 from claimscope.core.backends.ollama.chat import KEEP_ALIVE
@@ -34,6 +32,7 @@ from claimscope.core.backends.ollama.server import (
     STRANGE,
 )
 from claimscope.core.backends.text_windows import merged
+from claimscope.core.backends.timeouts import Limits
 from claimscope.core.errors import (
     ClaimscopeError,
     EmbeddingError,
@@ -42,6 +41,7 @@ from claimscope.core.errors import (
     ServerBusy,
     ServerDown,
 )
+from claimscope.core.http import redirects, reply_limits
 from claimscope.core.ports import Floats
 
 PREFIX = "ollama:"

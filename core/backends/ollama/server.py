@@ -11,8 +11,6 @@ from contextlib import aclosing
 from types import TracebackType
 from typing import Any, Self
 
-from claimscope.core.backends.http import redirects, reply_limits
-from claimscope.core.backends.http.timeouts import Limits
 from claimscope.core.backends.ollama import failures
 from claimscope.core.backends.ollama.address import server_url
 from claimscope.core.backends.ollama.chat import OllamaChat
@@ -30,7 +28,9 @@ from claimscope.core.backends.ollama.model_list import (
 )
 from claimscope.core.backends.ollama.pulling import PullProgress, pull_steps
 from claimscope.core.backends.ollama.reachability import knock
+from claimscope.core.backends.timeouts import Limits
 from claimscope.core.errors import ReplyTimeout
+from claimscope.core.http import redirects, reply_limits
 from claimscope.core.lean_imports import importing_without
 
 CONNECT_SECONDS = 5.0

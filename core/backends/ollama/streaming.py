@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 
-from claimscope.core.backends.http.stream_lines import Line, line_of
 from claimscope.core.backends.ollama.failures import (
     TOO_LONG,
     ConnectionLost,
@@ -17,6 +16,7 @@ from claimscope.core.backends.ollama.failures import (
     prompt_too_long,
 )
 from claimscope.core.errors import ModelError, ReplyIncomplete, ServerBusy
+from claimscope.core.http.stream_lines import Line, line_of
 from claimscope.core.models import Usage
 from claimscope.core.ports import ChatReply, ChatRequest
 

@@ -12,7 +12,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from claimscope.core.errors import SettingsError
-from claimscope.core.text.logins import without_login
+from claimscope.core.logins import without_login
 
 SCHEMES = ("http", "https")
 ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}

@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from claimscope.core.backends.http.api_key import VARIABLE
-from claimscope.core.backends.http.stream_lines import NotALine, object_in, object_of
 from claimscope.core.backends.ollama.failures import (
     ConnectionLost,
     busy,
@@ -28,6 +26,8 @@ from claimscope.core.errors import (
     ReplyTimeout,
     ServerDown,
 )
+from claimscope.core.http.api_key import VARIABLE
+from claimscope.core.http.stream_lines import NotALine, object_in, object_of
 
 TOO_LONG = re.compile(
     r"exceeds? the (available )?context|exceed_context_size|context_length_exceeded"

@@ -11,15 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from claimscope.core.backends.http.stream_lines import (
+from claimscope.core.backends.ollama.failures import whole_characters
+from claimscope.core.backends.ollama.model_list import Installed, ModelCard
+from claimscope.core.http.stream_lines import (
     NotALine,
     count_in,
     object_in,
     object_of,
     text_in,
 )
-from claimscope.core.backends.ollama.failures import whole_characters
-from claimscope.core.backends.ollama.model_list import Installed, ModelCard
 from claimscope.core.models import digest
 
 DESCRIBED = "desc:"

@@ -14,14 +14,6 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
-from claimscope.core.backends.http import redirects, reply_limits
-from claimscope.core.backends.http.stream_lines import (
-    NotALine,
-    object_in,
-    object_of,
-    text_in,
-)
-from claimscope.core.backends.http.timeouts import Limits
 from claimscope.core.backends.ollama.failures import unanswered
 from claimscope.core.backends.ollama.model_list import Installed, ModelCard
 from claimscope.core.backends.ollama.server import CONNECT_SECONDS, LIST_SECONDS
@@ -30,7 +22,15 @@ from claimscope.core.backends.openai.address import root_of
 from claimscope.core.backends.openai.chat import OpenAIChat
 from claimscope.core.backends.openai.model_list import Served, entries, served_in
 from claimscope.core.backends.openai.streaming import event_lines
+from claimscope.core.backends.timeouts import Limits
 from claimscope.core.errors import InputError, ModelError, ServerBusy
+from claimscope.core.http import redirects, reply_limits
+from claimscope.core.http.stream_lines import (
+    NotALine,
+    object_in,
+    object_of,
+    text_in,
+)
 
 REMEDY = "Name the address of the server itself with --base-url."
 OURS = ("x-stainless-", "openai-organization", "openai-project")

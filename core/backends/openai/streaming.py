@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
-from claimscope.core.backends.http.stream_lines import (
+from claimscope.core.backends.ollama.streaming import Dialect
+from claimscope.core.errors import ModelError
+from claimscope.core.http.stream_lines import (
     Line,
     NotALine,
     count_in,
@@ -18,8 +20,6 @@ from claimscope.core.backends.http.stream_lines import (
     object_of,
     text_in,
 )
-from claimscope.core.backends.ollama.streaming import Dialect
-from claimscope.core.errors import ModelError
 
 DONE = "[DONE]"
 FIELDS = ("event:", "id:", "retry:", ":")

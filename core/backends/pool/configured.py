@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from claimscope.core.backends.http.timeouts import Limits
 from claimscope.core.backends.pool.server_protocol import ModelHost
+from claimscope.core.backends.timeouts import Limits
 from claimscope.core.settings import Settings
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ def hosts_of(settings: Settings, limits: Limits | None = None) -> list[ModelHost
 
 def openai_hosts(settings: Settings, limits: Limits | None = None) -> list[OpenAIHost]:
     """Those with the OpenAI API. Raises as `hosts_of`."""
-    from claimscope.core.backends.http.api_key import api_key
     from claimscope.core.backends.openai.address import base_urls
     from claimscope.core.backends.openai.server import OpenAIHost
+    from claimscope.core.http.api_key import api_key
 
     urls = base_urls(settings.base_url, offline=settings.offline)
     key = api_key(settings.api_key_file)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from claimscope.core.backends.http.timeouts import Limits
 from claimscope.core.backends.ollama.model_list import Installed, ModelCard
+from claimscope.core.backends.timeouts import Limits
 from claimscope.core.errors import ModelError, ModelMissing, ReplyTimeout, ServerDown
 
 if TYPE_CHECKING:

@@ -23,10 +23,10 @@ from claimscope.core.errors import (
     ReplyTimeout,
     ReplyUnreadable,
 )
-from claimscope.core.grade.probe_cases import CLAIMS, DOCUMENTS
 from claimscope.core.models import Evidence, Label, RuleFinding, Verdict
 from claimscope.core.ports import ChatModel, Question, Verifier
 from claimscope.core.verify.other_languages import left_open
+from claimscope.core.verify.planted_cases import CLAIMS, DOCUMENTS
 from claimscope.core.verify.quotation import Quote, find_quote
 from claimscope.core.verify.resolve import Resolution, policy, resolve
 from claimscope.core.verify.witnesses.fusion import (

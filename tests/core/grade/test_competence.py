@@ -12,9 +12,9 @@ from claimscope.core.grade.competence import FitGrader
 from claimscope.core.grade.panel import PanelGrader
 from claimscope.core.grade.probe import CLAIMS as KINDS
 from claimscope.core.grade.probe import ProbeCase, reasons
-from claimscope.core.grade.probe_cases import CLAIMS
 from claimscope.core.models import Case, Grade, Usage
 from claimscope.core.ports import ChatReply, ChatRequest
+from claimscope.core.verify.planted_cases import CLAIMS
 from claimscope.core.verify.witnesses.response_bias import Leanings
 from tests.core.scripted import Answer, ScriptedChat
 

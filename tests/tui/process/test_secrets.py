@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from claimscope.core.backends.ollama.address import server_url
 from claimscope.core.backends.onnx import embedding
 from claimscope.core.errors import SettingsError
-from claimscope.core.text.logins import HIDDEN, without_login, without_logins
+from claimscope.core.logins import HIDDEN, without_login, without_logins
 from claimscope.stores.workspace.configuration import load
 from claimscope.tui.cli import main
 from claimscope.tui.gateway.settings_list import setting_infos

@@ -21,8 +21,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """One line a check with its remedy; exit 3 when something needed does not work."""
+    from claimscope.core.logins import shown_setting
     from claimscope.core.report.text import one_line
-    from claimscope.core.text.logins import shown_setting
     from claimscope.tui.cli.flags import given
     from claimscope.tui.process.output import write_json
     from claimscope.tui.services.health import checks

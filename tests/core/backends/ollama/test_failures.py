@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.backends.http import timeouts
+from claimscope.core.backends import timeouts
 from claimscope.core.backends.ollama.models import Limits
 from claimscope.core.backends.pool import pool
 from claimscope.core.errors import ModelError

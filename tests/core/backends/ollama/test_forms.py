@@ -12,12 +12,12 @@ import pytest
 
 from claimscope.core.backends.ollama.models import Limits, OllamaServer
 from claimscope.core.errors import ReplyUnreadable
-from claimscope.core.grade import probe_cases as planted
 from claimscope.core.grade.probe_labels import OF_A_WRITER, TOTAL
 from claimscope.core.grade.probing import Subject, probe
 from claimscope.core.models import Evidence, Label, Usage
 from claimscope.core.ports import ChatReply, Embedder, Question
 from claimscope.core.settings import Settings
+from claimscope.core.verify import planted_cases as planted
 from claimscope.core.verify.witnesses.language_model import ModelVerifier
 from claimscope.core.verify.witnesses.model_question import (
     GUARDIAN,

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.backends.http import reply_limits
 from claimscope.core.backends.ollama.embedding import OllamaEmbedder
 from claimscope.core.backends.ollama.failures import error_text
 from claimscope.core.backends.ollama.models import Limits, OllamaServer
 from claimscope.core.errors import EmbeddingError, ModelError
+from claimscope.core.http import reply_limits
 from claimscope.core.ports import ChatRequest
 from tests.core.fake_ollama import FakeOllama, Reply, embedder, last, line, said
 from tests.core.fault_ways import Setting, a_grade, a_run, judge

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from claimscope.core.backends.http.api_key import api_key
-from claimscope.core.backends.http.timeouts import Limits
 from claimscope.core.backends.ollama.chat import HostedChat
 from claimscope.core.backends.openai import server
 from claimscope.core.backends.openai.address import base_urls, is_near
@@ -20,6 +18,7 @@ from claimscope.core.backends.openai.server import OpenAIHost
 from claimscope.core.backends.pool import pool
 from claimscope.core.backends.pool.configured import calls_at_once, hosts_of
 from claimscope.core.backends.pool.pool import SILENCES, ModelPool
+from claimscope.core.backends.timeouts import Limits
 from claimscope.core.errors import (
     ModelChanged,
     ModelError,
@@ -31,6 +30,7 @@ from claimscope.core.errors import (
     ServerDown,
     SettingsError,
 )
+from claimscope.core.http.api_key import api_key
 from claimscope.core.ports import ChatReply, ChatRequest
 from claimscope.core.settings import Settings
 from claimscope.core.verify.witnesses.self_consistency import voted

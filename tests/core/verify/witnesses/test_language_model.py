@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from claimscope.core.backends.ollama.models import Limits, OllamaServer
 from claimscope.core.errors import ModelError, ReplyUnreadable, ServerBusy
-from claimscope.core.grade.probe_cases import CLAIMS
 from claimscope.core.models import Evidence, Label, RuleFinding, Usage, Verdict
 from claimscope.core.ports import ChatReply, Question, Verifier
+from claimscope.core.verify.planted_cases import CLAIMS
 from claimscope.core.verify.witnesses.fusion import Leaning, Weights, weights
 from claimscope.core.verify.witnesses.language_model import (
     WORDINGS,

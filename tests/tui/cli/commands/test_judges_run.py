@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.grade.probe_cases import CLAIMS
 from claimscope.core.models import Label, SampleResult
 from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
 from claimscope.core.verify import verifier
+from claimscope.core.verify.planted_cases import CLAIMS
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import bootstrap

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.grade.probe_cases import CLAIMS
 from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
+from claimscope.core.verify.planted_cases import CLAIMS
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.stores.workspace.probes import ProbeStore

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from claimscope.core.backends.http.reply_limits import http_of
 from claimscope.core.errors import ModelError
-from claimscope.core.text.logins import without_login
+from claimscope.core.http.reply_limits import http_of
+from claimscope.core.logins import without_login
 
 
 def is_redirect(status: int) -> bool:
