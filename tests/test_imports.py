@@ -29,6 +29,7 @@ SLOW = (
     "onnxruntime",
     "trafilatura",
     "sklearn",
+    "scipy",
 )
 """Each takes 0.3 to 10 s to import; functions import them when they need them."""
 

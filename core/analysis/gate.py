@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from claimscope.core.analysis.summary.iterations import GRADES, grade
+from claimscope.core.analysis.summary.iterations import GRADES, PASS_RATE, grade
 from claimscope.core.analysis.summary.summary import mean
 from claimscope.core.models import Model, RunStatus, SampleResult
 
-PASS_RATE = "pass_rate"
 COVERAGE = "coverage"
 DEFAULT_COVERAGE = 0.9
 """Part of the samples that must have been judged when nothing else is demanded: one

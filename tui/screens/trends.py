@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.worker import Worker, get_current_worker
 
 from claimscope.core.analysis.compare.comparison import RunData
-from claimscope.core.analysis.compare.differences import PASS_RATE
+from claimscope.core.analysis.summary.iterations import PASS_RATE
 from claimscope.core.analysis.trends import Trend, runs_of, trends
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import RunStatus

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from claimscope.core.analysis.compare.differences import PASS_RATE, Figure
+from claimscope.core.analysis.compare.differences import Figure
 from claimscope.core.analysis.summary.intervals import Interval
+from claimscope.core.analysis.summary.iterations import PASS_RATE
 from claimscope.core.analysis.trends import Point, Trend
 from claimscope.core.report.comparison_text import change_text
 from claimscope.tui.widgets.comparison_text import interval, judgement, number

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from claimscope.core.analysis.agreement.validation import Figure, share
-from claimscope.core.analysis.summary.failures import Z95, wilson
+from claimscope.core.analysis.summary.intervals import Z95, wilson
 from claimscope.core.models import Model
 
 LEAST_STRATUM = 10
@@ -134,7 +134,7 @@ def refusal(
         high = wilson(bad.good, bad.labelled)
         assert low is not None and high is not None
         gap = first - second
-        least_gap = gap - sqrt((first - low[0]) ** 2 + (high[1] - second) ** 2)
+        least_gap = gap - sqrt((first - low.low) ** 2 + (high.high - second) ** 2)
         if least_gap <= 0:
             return (
                 "the machine is no better than chance: people agree with "
@@ -168,8 +168,8 @@ def stratified(strata: Sequence[Stratum]) -> Figure:
     for part, weight, p in zip(parts, weights, shares, strict=True):
         interval = wilson(part.good, part.labelled)
         assert interval is not None
-        below += (weight * (p - interval[0])) ** 2
-        above += (weight * (interval[1] - p)) ** 2
+        below += (weight * (p - interval.low)) ** 2
+        above += (weight * (interval.high - p)) ** 2
     return Figure(
         value=value,
         low=max(0.0, value - sqrt(below)),

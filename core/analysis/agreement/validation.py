@@ -6,10 +6,11 @@ name. No figure is given where it is not defined: the reason stands in its place
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import combinations
-from math import atanh, sqrt, tanh
 from statistics import fmean
 from typing import TYPE_CHECKING, Literal
 
@@ -17,7 +18,7 @@ from pydantic import Field
 
 from claimscope.core.analysis.agreement.alpha import Alpha, Level, alpha
 from claimscope.core.analysis.agreement.overrides import standing
-from claimscope.core.analysis.summary.failures import Z95, wilson
+from claimscope.core.analysis.summary.intervals import wilson
 from claimscope.core.models import HumanVerdict, Label, Model, SampleKey, SampleResult
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ LEAST_INTERVAL = 10
 """Resamples of fewer pairs say nothing about the spread."""
 RESAMPLES = 1000
 SEED = 20110125
+ROUNDING = 1e-12
+AT_ONCE = 500_000
+"""Values drawn at once: bounds memory."""
 
 
 class Figure(Model):
@@ -83,34 +87,65 @@ def pearson(x: Sequence[float], y: Sequence[float]) -> Figure:
     reason = _undefined(x, y)
     if reason:
         return Figure(n=len(x), reason=reason)
-    r = _correlation(*_ordered(x, y))
+    from scipy.stats import pearsonr
+
     n = len(x)
-    if n <= 3 or abs(r) >= 1:
+    with _no_warning_of_equal_values():
+        found = pearsonr(*_ordered(x, y))
+    r = float(found.statistic)
+    if n <= 3 or 1 - abs(r) < ROUNDING:
         return Figure(value=r, n=n)
-    half = Z95 / sqrt(n - 3)
-    return Figure(value=r, low=tanh(atanh(r) - half), high=tanh(atanh(r) + half), n=n)
+    interval = found.confidence_interval()
+    return Figure(value=r, low=float(interval.low), high=float(interval.high), n=n)
 
 
 def spearman(x: Sequence[float], y: Sequence[float]) -> Figure:
     """Rank correlation, ties by mean rank; interval by a bootstrap over pairs."""
-    import numpy as np
-
     reason = _undefined(x, y)
     if reason:
         return Figure(n=len(x), reason=reason)
-    first, second = _ordered(x, y)
-    value = _correlation(ranks(first), ranks(second))
-    if len(x) < LEAST_INTERVAL:
-        return Figure(value=value, n=len(x))
-    draw = np.random.default_rng(SEED)
-    found = []
-    for _ in range(RESAMPLES):
-        rows = draw.integers(0, len(x), len(x))
-        one, two = first[rows], second[rows]
-        if np.ptp(one) and np.ptp(two):
-            found.append(_correlation(ranks(one), ranks(two)))
-    low, high = np.percentile(found, [2.5, 97.5])
-    return Figure(value=value, low=float(low), high=float(high), n=len(x))
+    import numpy as np
+    from scipy.stats import bootstrap
+
+    n, pairs = len(x), _ordered(x, y)
+    value = float(_rank_correlation(*pairs))
+    if n < LEAST_INTERVAL:
+        return Figure(value=value, n=n)
+    with _no_warning_of_equal_values():
+        drawn = bootstrap(
+            pairs,
+            _rank_correlation,
+            paired=True,
+            vectorized=True,
+            method="percentile",
+            n_resamples=RESAMPLES,
+            batch=max(1, AT_ONCE // n),
+            rng=np.random.default_rng(SEED),
+        ).bootstrap_distribution
+    # Its own interval is NaN when one draw has no correlation.
+    low, high = np.nanpercentile(drawn, [2.5, 97.5])
+    return Figure(value=value, low=float(low), high=float(high), n=n)
+
+
+def _rank_correlation(x: Doubles, y: Doubles, axis: int = -1) -> Doubles:
+    """Spearman's along an axis; NaN where all values are equal."""
+    import numpy as np
+    from scipy.stats import pearsonr, rankdata
+
+    found = pearsonr(rankdata(x, axis=axis), rankdata(y, axis=axis), axis=axis)
+    return np.asarray(found.statistic, dtype=np.float64)
+
+
+@contextmanager
+def _no_warning_of_equal_values() -> Iterator[None]:
+    """scipy warns of what has no spread, which is met before or left out after."""
+    from scipy import stats
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", stats.ConstantInputWarning)
+        warnings.simplefilter("ignore", stats.NearConstantInputWarning)
+        warnings.simplefilter("ignore", stats.DegenerateDataWarning)
+        yield
 
 
 def _ordered(x: Sequence[float], y: Sequence[float]) -> tuple[Doubles, Doubles]:
@@ -128,24 +163,6 @@ def _undefined(x: Sequence[float], y: Sequence[float]) -> str:
     if len(set(x)) == 1 or len(set(y)) == 1:
         return "all ratings or all scores are equal"
     return ""
-
-
-def _correlation(x: Doubles, y: Doubles) -> float:
-    import numpy as np
-
-    # Scaled first: squares of tiny or huge values must not vanish or overflow.
-    one, two = ((v - v.mean()) / np.ptp(v) for v in (x, y))
-    r = float((one * two).sum() / np.sqrt((one**2).sum() * (two**2).sum()))
-    return min(1.0, max(-1.0, r))
-
-
-def ranks(values: Doubles) -> Doubles:
-    """Ranks from 1; equal values share their mean rank."""
-    import numpy as np
-
-    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    return np.asarray((last - (counts - 1) / 2)[inverse], dtype=np.float64)
 
 
 def cohen(
@@ -305,5 +322,5 @@ def share(
     interval = wilson(sum(words), len(words))
     if interval is None:
         return Figure(reason=nothing)
-    low, high = interval
-    return Figure(value=sum(words) / len(words), low=low, high=high, n=len(words))
+    n = len(words)
+    return Figure(value=sum(words) / n, low=interval.low, high=interval.high, n=n)

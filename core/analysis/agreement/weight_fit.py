@@ -1,10 +1,10 @@
 """Weights of the metric `overall`, fitted to what people said of the samples.
 
 Least squares of the mean rating on the metrics' values, each brought to 0 (bad) to 1
-(good), with a free constant and no weight below 0 (Lawson & Hanson 1974; here by
-coordinate descent); then the weights are divided by their sum. A fit is worth what it
-says of samples that it has not seen: cases are left out in turn, their `overall` is
-made with weights fitted on the others, and it is correlated with their ratings. (Not
+(good), with a free constant and no weight below 0 (Lawson & Hanson 1974); then the
+weights are divided by their sum. A fit is worth what it says of samples that it has
+not seen: cases are left out in turn, their `overall` is made with weights fitted on
+the others, and it is correlated with their ratings. (Not
 the prediction with its constant: the constants of the parts lean against what was left
 out, so that ratings by chance would be "predicted" at r = -0.5.) Equal weights stand
 beside it, which need no fit.
@@ -14,9 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from statistics import fmean
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from claimscope.core.analysis.agreement.validation import (
     Figure,
@@ -29,13 +27,18 @@ from claimscope.core.metrics.base import discover
 from claimscope.core.metrics.overall import rescaled
 from claimscope.core.models import Model, SampleKey, SampleResult
 
-Doubles = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Doubles = npt.NDArray[np.float64]
+
 LEAST_CASES = 6
 """Fewer say nothing of what was held out."""
 FOLDS = 10
 """Cases are left out one by one up to so many, else in so many parts."""
-ROUNDS = 10_000
-CLOSE = 1e-12
+NO_SPREAD = 1e-12
+"""Squares of a column that is the same everywhere: what rounding leaves of it."""
 
 
 class WeightFit(Model):
@@ -127,6 +130,8 @@ def _fitted(
     cases: Sequence[str],
     left_out: int,
 ) -> WeightFit:
+    import numpy as np
+
     x = np.array([row for _, row, _ in rows])
     y = np.array([rating for _, _, rating in rows])
     weights, constant = least_squares(x, y)
@@ -161,21 +166,15 @@ def _fitted(
 def least_squares(x: Doubles, y: Doubles) -> tuple[Doubles, float]:
     """(weights not below 0, constant) of y = x @ weights + constant; shapes (n, k) and
     (n,). A column that is the same everywhere gets 0."""
+    import numpy as np
+    from scipy.optimize import nnls
+
     means, level = x.mean(axis=0), float(y.mean())
-    centred, wanted = x - means, y - level
-    squares = (centred**2).sum(axis=0)
+    centred = x - means
+    varies = (centred**2).sum(axis=0) > NO_SPREAD
     weights = np.zeros(x.shape[1])
-    left = wanted.copy()
-    for _ in range(ROUNDS):
-        moved = 0.0
-        for k in np.flatnonzero(squares > CLOSE):
-            better = max(0.0, weights[k] + float(centred[:, k] @ left) / squares[k])
-            step = better - weights[k]
-            left -= step * centred[:, k]
-            weights[k] = better
-            moved = max(moved, abs(step))
-        if moved < CLOSE:
-            break
+    if varies.any():  # nnls ends the process when it gets no column at all
+        weights[varies], _ = nnls(centred[:, varies], y - level)
     return weights, level - float(means @ weights)
 
 

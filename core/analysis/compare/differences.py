@@ -15,12 +15,12 @@ from claimscope.core.analysis.compare.paired_tests import (
     cohen_dz,
     cohen_h,
     mcnemar,
+    randomisation_test,
 )
 from claimscope.core.analysis.summary.intervals import Z95, Interval, mean_interval
-from claimscope.core.analysis.summary.iterations import Noise, noise_floors
+from claimscope.core.analysis.summary.iterations import PASS_RATE, Noise, noise_floors
 from claimscope.core.models import Model, SampleResult
 
-PASS_RATE = "pass_rate"
 Pair = tuple[SampleResult, SampleResult]
 """The same sample before and after."""
 Value = Callable[[SampleResult], float | None]
@@ -170,13 +170,7 @@ def _figure(
     noise_floor: float | None,
     not_applicable: int,
 ) -> Figure:
-    """Difference by cases. p is of Fisher's randomisation test: were both alike, the
-    sum of the differences of each case could as well have the other sign (Good 2005,
-    Permutation, Parametric and Bootstrap Tests, 3.7)."""
-    import numpy as np
-
-    from claimscope.core.analysis.compare.regression import p_value
-
+    """Difference by cases; what is tested is the sum of the differences of each."""
     known = [(a.key.case_id, value(a), value(b)) for a, b in pairs]
     both = [(c, x, y) for c, x, y in known if x is not None and y is not None]
     clusters: dict[str, list[float]] = {}
@@ -184,8 +178,6 @@ def _figure(
         clusters.setdefault(case_id, []).append(y - x)
     before = fmean(x for _, x, _ in both) if both else None
     after = fmean(y for _, _, y in both) if both else None
-    sums = np.array([sum(part) for part in clusters.values()], dtype=np.float64)
-    sums[abs(sums) < 1e-12] = 0.0  # rounding is no difference
     return Figure(
         name=name,
         before=before,
@@ -197,7 +189,7 @@ def _figure(
         cases=len(clusters),
         unscored=len(pairs) - len(both) - not_applicable,
         not_applicable=not_applicable,
-        p=p_value(sums) if both else None,
+        p=randomisation_test(map(sum, clusters.values())) if both else None,
         p_holm=None,
         noise_floor=noise_floor,
         scale=scale,

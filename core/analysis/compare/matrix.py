@@ -13,10 +13,14 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import Literal
 
-from claimscope.core.analysis.compare.differences import PASS_RATE
-from claimscope.core.analysis.compare.paired_tests import ALPHA, holm
-from claimscope.core.analysis.compare.regression import p_value
+from claimscope.core.analysis.compare.paired_tests import (
+    ALPHA,
+    ROUNDING,
+    holm,
+    randomisation_test,
+)
 from claimscope.core.analysis.compare.trade_offs import Trade, trades
+from claimscope.core.analysis.summary.iterations import PASS_RATE
 from claimscope.core.analysis.summary.row_summary import group, metrics_of
 from claimscope.core.analysis.summary.summary import Group
 from claimscope.core.metrics.overall import is_low_good
@@ -195,12 +199,9 @@ def _test(
 ) -> tuple[float | None, bool]:
     """(p of Fisher's randomisation test over the cases both have, whether the leader is
     ahead on those); (None, False) without such a case."""
-    import numpy as np
-
     sign = -1 if is_low_good(column) else 1
     mine, theirs = values[leader], values[other]
-    gaps = np.array([sign * (mine[c] - theirs[c]) for c in mine if c in theirs])
-    if not len(gaps):
+    gaps = [sign * (mine[c] - theirs[c]) for c in mine if c in theirs]
+    if not gaps:
         return None, False
-    gaps[abs(gaps) < 1e-12] = 0.0  # rounding is no difference
-    return p_value(gaps), bool(gaps.sum() > 0)
+    return randomisation_test(gaps), sum(gaps) > ROUNDING

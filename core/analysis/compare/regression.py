@@ -2,32 +2,19 @@
 
 What `compare` says counts: samples paired by case, provider and iteration, p values
 corrected for all figures that were tested, differences below the noise floor passed
-over. The randomisation test behind its p values is here.
+over.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from claimscope.core.analysis.compare.comparison import RunData, compare
 from claimscope.core.analysis.compare.differences import Figure
-from claimscope.core.analysis.gate import PASS_RATE, Check, is_covered
+from claimscope.core.analysis.gate import Check, is_covered
+from claimscope.core.analysis.summary.iterations import PASS_RATE
 from claimscope.core.errors import InputError
 from claimscope.core.metrics.overall import is_low_good
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64]
-
-EXACT = 12
-"""Up to so many cases that differ, all ways to set the signs are gone through."""
-DRAWS = 4000
-SEED = 7
-AT_ONCE = 2_000_000
-"""Signs drawn at once: bounds memory."""
 
 
 def no_baseline(samples: int) -> Check:
@@ -88,30 +75,3 @@ def _check(
         state="failed" if is_failed else "passed" if covered else "not_judged",
         reason=reason,
     )
-
-
-def p_value(values: Floats) -> float:
-    """Two-sided p of the randomisation test; 1 without a difference.
-
-    Exact up to EXACT cases that differ, else estimated from DRAWS ways to set the
-    signs, (1 + as far) / (1 + DRAWS), which is never too small.
-    """
-    import numpy as np
-
-    values = np.sort(values[values != 0])  # the order they came in means nothing
-    if not len(values):
-        return 1.0
-    far = abs(values.sum()) * (1 - 1e-9)
-    if len(values) <= EXACT:
-        numbers = np.arange(2 ** len(values))[:, None]
-        signs = (numbers >> np.arange(len(values)) & 1) * 2 - 1
-        return float((abs(signs @ values) >= far).mean())
-    rng = np.random.default_rng(SEED)
-    at_once = max(1, min(DRAWS, AT_ONCE // len(values)))
-    hits, done = 0, 0
-    while done < DRAWS:
-        rows = min(at_once, DRAWS - done)
-        signs = rng.integers(0, 2, size=(rows, len(values)), dtype=np.int8) * 2 - 1
-        hits += int((abs(signs @ values) >= far).sum())
-        done += rows
-    return (1 + hits) / (1 + DRAWS)

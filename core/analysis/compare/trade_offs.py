@@ -13,9 +13,12 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from statistics import fmean
 
-from claimscope.core.analysis.compare.differences import PASS_RATE
-from claimscope.core.analysis.compare.paired_tests import ALPHA, holm
-from claimscope.core.analysis.compare.regression import p_value
+from claimscope.core.analysis.compare.paired_tests import (
+    ALPHA,
+    holm,
+    randomisation_test,
+)
+from claimscope.core.analysis.summary.iterations import PASS_RATE
 from claimscope.core.models import Model
 
 CORRECTNESS = (
@@ -80,7 +83,7 @@ def trades(
         if not all(gaps):
             continue
         pairs.append((a, b, gaps))
-        tests += [_p(part) for part in gaps]
+        tests += map(randomisation_test, gaps)
     corrected = holm(tests)
     found = []
     for number, (a, b, gaps) in enumerate(pairs):
@@ -110,11 +113,3 @@ def _first(names: Sequence[str], values: Mapping[str, Sequence[ByCase]]) -> str 
 def _gaps(first: ByCase, second: ByCase) -> list[float]:
     """Second - first, of the cases that both have."""
     return [second[case] - first[case] for case in first if case in second]
-
-
-def _p(gaps: Sequence[float]) -> float:
-    import numpy as np
-
-    values = np.array(gaps)
-    values[abs(values) < 1e-12] = 0.0  # rounding is no difference
-    return p_value(values)

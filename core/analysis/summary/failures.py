@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from claimscope.core.analysis.summary.intervals import Z95 as Z95
-from claimscope.core.analysis.summary.intervals import wilson_share
+from claimscope.core.analysis.summary.intervals import wilson
 from claimscope.core.analysis.summary.iterations import grade
 from claimscope.core.models import Label, Model, SampleResult
 
@@ -69,14 +68,6 @@ class FailureAnalysis(Model):
     patterns: tuple[Pattern, ...]
     """Greatest lift first."""
     recommendations: tuple[Recommendation, ...]
-
-
-def wilson(successes: int, n: int) -> tuple[float, float] | None:
-    """95 % interval of a share (Wilson 1927); None for n = 0."""
-    if n == 0:
-        return None
-    found = wilson_share(successes / n, n)
-    return found.low, found.high
 
 
 def analyse_failures(samples: Sequence[SampleResult]) -> FailureAnalysis:
@@ -183,7 +174,7 @@ def _patterns(judged: Sequence[SampleResult], failed: int) -> Iterator[Pattern]:
             interval = wilson(bad, n)
             if n < LEAST_GROUP or bad < LEAST_FAILED or interval is None:
                 continue
-            if interval[0] <= base:
+            if interval.low <= base:
                 continue
             found.append(
                 Pattern(
@@ -194,8 +185,8 @@ def _patterns(judged: Sequence[SampleResult], failed: int) -> Iterator[Pattern]:
                     rate=bad / n,
                     base_rate=base,
                     lift=bad / n / base,
-                    low=interval[0],
-                    high=interval[1],
+                    low=interval.low,
+                    high=interval.high,
                 )
             )
     yield from sorted(found, key=lambda p: (-p.lift, -p.n, p.by, p.value))

@@ -115,6 +115,11 @@ def wilson_share(share: float, n: float) -> Interval:
     return Interval(low=low, high=high)
 
 
+def wilson(successes: int, n: int) -> Interval | None:
+    """95 % interval of successes / n (Wilson 1927); None for n = 0."""
+    return wilson_share(successes / n, n) if n else None
+
+
 def rate_interval(clusters: Mapping[str, Sequence[bool]]) -> Interval | None:
     """Of a pass rate, [0, 1]: Wilson's; None without a judged sample.
 

@@ -17,6 +17,8 @@ from claimscope.core.models import Model, RunStatus, SampleResult
 PassGrade = float | tuple[float, float]
 """What both grades must reach, or faithfulness and completeness each."""
 GRADES = ("faithfulness", "completeness")
+PASS_RATE = "pass_rate"
+"""The figure that decides, beside the ids of metrics."""
 
 
 class GradeFigures(Model):
@@ -213,7 +215,7 @@ def _row(
     grades = grade_summary(samples, pass_grade)
     judged = [sample.passed for sample in samples if sample.passed is not None]
     row: dict[str, float | None] = {
-        "pass_rate": sum(judged) / len(judged) if judged else None
+        PASS_RATE: sum(judged) / len(judged) if judged else None
     }
     for name in (*GRADES, "overall"):
         figures: GradeFigures = getattr(grades, name)

@@ -5,17 +5,13 @@ from __future__ import annotations
 import itertools
 from math import comb
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.core.analysis.compare.comparison import RunData
-from claimscope.core.analysis.compare.regression import (
-    no_baseline,
-    p_value,
-    regressions,
-)
+from claimscope.core.analysis.compare.paired_tests import randomisation_test
+from claimscope.core.analysis.compare.regression import no_baseline, regressions
 from claimscope.core.analysis.gate import Demand, Gate, gate
 from claimscope.core.models import Label, RunStatus, SampleResult, Score, Usage
 from claimscope.core.report.gate_text import gate_lines
@@ -167,10 +163,10 @@ def test_p_is_the_part_of_all_signs_that_lie_as_far(values: list[int]) -> None:
         for signs in itertools.product((-1, 1), repeat=len(known))
     ]
     expected = sum(s >= abs(sum(known)) for s in sums) / len(sums)
-    assert p_value(np.array(values, dtype=np.float64)) == pytest.approx(expected)
+    assert randomisation_test(values) == pytest.approx(expected)
 
 
 def test_the_estimated_p_is_near_the_exact_one() -> None:
-    values = np.array([-1.0] * 20 + [1.0] * 8)
+    values = [-1.0] * 20 + [1.0] * 8
     exact = 2 * sum(comb(28, k) for k in range(9)) / 2**28  # McNemar, two-sided
-    assert p_value(values) == pytest.approx(exact, abs=0.01)
+    assert randomisation_test(values) == pytest.approx(exact, abs=0.01)

@@ -42,6 +42,30 @@ def test_correlations_are_those_of_scipy(rows: list[tuple[float, float]]) -> Non
     assert spearman(x, y).value == pytest.approx(rank, abs=1e-9)
 
 
+@pytest.mark.parametrize("scale", [1e-200, 1e-9, 1e200])
+def test_a_correlation_is_the_same_on_any_scale(scale: float) -> None:
+    # Deviations -2 -1 1 0 2 and -2 0 -1 2 1: sums of products 5, of squares 10, 10.
+    x = [value * scale for value in (1.0, 2.0, 4.0, 3.0, 5.0)]
+    assert pearson(x, [1, 3, 2, 5, 4]).value == pytest.approx(0.5)
+
+
+def test_values_that_nearly_all_agree_are_correlated_without_a_warning() -> None:
+    x, y = [1e15, 1e15 + 1, 1e15 + 5], [2.0, 2.0, -1.0]
+    # Deviations -2 -1 3 and 1 1 -2: sums of products -9, of squares 14 and 6.
+    assert pearson(x, y).value == pytest.approx(-9 / 84**0.5)
+    # Most draws of ten have no other rating than 3: they have no correlation.
+    few = spearman([3.0] * 9 + [4.0], [float(n) for n in range(10)])
+    assert few.value == pytest.approx(0.5222, abs=1e-4)
+    assert few.low is not None and few.high is not None and few.low < few.high
+
+
+def test_full_agreement_has_no_interval() -> None:
+    values = [n / 7 for n in range(12)]
+    found = pearson(values, [3 * value - 1 for value in values])
+    assert found.value == pytest.approx(1)
+    assert (found.low, found.high) == (None, None)
+
+
 def test_a_correlation_without_spread_has_a_reason_not_a_number() -> None:
     assert pearson([1, 1, 1], [1, 2, 3]).value is None
     assert pearson([1, 1, 1], [1, 2, 3]).reason == "all ratings or all scores are equal"

@@ -109,6 +109,17 @@ def test_what_cannot_be_fitted_is_said(
         fit_weights(ratings, SAMPLES, names, rated)
 
 
+def test_metrics_without_a_spread_get_nothing() -> None:
+    x, y = np.full((6, 2), 0.3), np.array([1.0, 2, 3, 4, 5, 3])
+    weights, constant = least_squares(x, y)
+    assert weights.tolist() == [0, 0]
+    assert constant == pytest.approx(3)
+    x[:, 1] = [0, 0.25, 0.5, 0.75, 1, 0.5]  # y is 1 + 4 times this one
+    weights, constant = least_squares(x, y)
+    assert weights.tolist() == pytest.approx([0, 4])
+    assert constant == pytest.approx(1)
+
+
 @given(
     st.lists(st.tuples(*[st.integers(0, 9).map(float)] * 4), min_size=6, max_size=20)
 )

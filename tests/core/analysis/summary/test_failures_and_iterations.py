@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.core.analysis.summary.cost import Prices, cost
-from claimscope.core.analysis.summary.failures import analyse_failures, wilson
+from claimscope.core.analysis.summary.failures import analyse_failures
+from claimscope.core.analysis.summary.intervals import wilson
 from claimscope.core.analysis.summary.iterations import (
     grade_summary,
     over_iterations,
@@ -160,10 +161,10 @@ def test_two_samples_are_no_pattern() -> None:
 
 def test_wilson_is_as_published() -> None:
     # Newcombe (1998), table I, method 3: 81 of 263.
-    low, high = wilson(81, 263) or (0, 0)
-    assert (round(low, 4), round(high, 4)) == (0.2553, 0.3662)
-    low, high = wilson(0, 20) or (1, 1)
-    assert (low, round(high, 4)) == (0, 0.1611)
+    some, none = wilson(81, 263), wilson(0, 20)
+    assert some is not None and none is not None
+    assert (round(some.low, 4), round(some.high, 4)) == (0.2553, 0.3662)
+    assert (none.low, round(none.high, 4)) == (0, 0.1611)
     assert wilson(0, 0) is None
 
 
