@@ -77,7 +77,8 @@ def trades(
     right, prose = _first(CORRECTNESS, values), _first(QUALITY, values)
     if right is None or prose is None:
         return ()
-    pairs, tests = [], []
+    pairs: list[tuple[int, int, list[list[float]]]] = []
+    tests: list[float] = []
     for a, b in combinations(range(len(cells)), 2):
         gaps = [_gaps(values[name][a], values[name][b]) for name in (right, prose)]
         if not all(gaps):
