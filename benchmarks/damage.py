@@ -25,9 +25,9 @@ from pathlib import Path
 from journal_speed import RUN, call, header, sample
 
 from claimscope.core.models import RunStatus
-from claimscope.stores.runs.journal_lines import is_whole
+from claimscope.stores.runs.journal_format import is_whole
+from claimscope.stores.runs.run_status import FILE as RUN_STATUS
 from claimscope.stores.runs.run_store import RUN_INDEX, RUN_JOURNAL, DiskRunStore
-from claimscope.stores.runs.status_list import FILE as RUN_STATUS
 from claimscope.tui.cli import main as claimscope
 
 

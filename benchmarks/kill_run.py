@@ -31,7 +31,7 @@ from pathlib import Path
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import RunStatus, SampleResult
-from claimscope.stores.runs.journal_reader import JournalReader
+from claimscope.stores.runs.journal import JournalReader
 from claimscope.stores.runs.run_store import RUN_JOURNAL, DiskRunStore
 from claimscope.stores.workspace.paths import Workspace, safe_name
 
@@ -149,14 +149,14 @@ class Engine:
             return None
         reader = JournalReader(folder / RUN_JOURNAL)
         reader.refresh()
-        if not reader.tables.get("header"):
+        if not reader.all_tables().get("header"):
             return None
         found = {
             (table, row["key"]): row["part"]
             for table in ("samples", "calls")
-            for row in reader.tables.get(table, {}).values()
+            for row in reader.all_tables().get(table, {}).values()
         }
-        return {**found, PARTS: len(reader.tables.get("parts", {}))}
+        return {**found, PARTS: len(reader.all_tables().get("parts", {}))}
 
     def result(self, run_id: str) -> tuple[RunStatus, list[SampleResult]]:
         """Status and samples of a run."""

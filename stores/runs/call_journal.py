@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tinydb.table import Table
+
 from claimscope.core.models import CallRecord
-from claimscope.stores.runs.journal import JournalDB
+from claimscope.stores.runs.journal import JournalStorage
 from claimscope.stores.runs.records import parse
 
 
@@ -16,24 +18,21 @@ class CallJournal:
         """`owner`: whose calls they are, for messages. Raises StoreLocked,
         JournalDamaged, StoreError."""
         self._path = path
-        self._database = JournalDB(path, owner)
-        rows = self._database.rows("calls")
-        self._ids = {row["key"]: row.doc_id for row in rows}
+        self._journal = JournalStorage(path, owner)
+        self._calls = Table(self._journal, "calls", cache_size=0)
+        self._ids = {row["key"]: row.doc_id for row in self._calls}
 
     def call(self, key: str) -> CallRecord | None:
         """A finished call."""
-        if key not in self._ids:
-            return None
-        row = self._database.rows("calls").get(doc_id=self._ids[key])
-        assert isinstance(row, dict)
-        return parse(CallRecord, row["data"], str(self._path))
+        row = self._calls.get(doc_id=self._ids[key]) if key in self._ids else None
+        return None if row is None else parse(CallRecord, row["data"], str(self._path))
 
     def save_call(self, record: CallRecord) -> None:
         """Saves a finished call; the same key saved again replaces it."""
         row = {"key": record.key, "data": record.model_dump(mode="json")}
-        table = self._database.rows("calls")
-        self._ids[record.key] = table.put([(self._ids.get(record.key), row)])[0]
+        known = self._ids.get(record.key)
+        self._ids[record.key] = self._journal.append("calls", row, known)
 
     def close(self) -> None:
         """Gives the journal back."""
-        self._database.close()
+        self._journal.close()

@@ -17,8 +17,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from claimscope.stores.runs.journal_lines import Place, decode, encode
-from claimscope.stores.runs.migrations import current_version
+from claimscope.stores.runs.journal_format import (
+    Place,
+    current_version,
+    decode,
+    encode,
+)
 from claimscope.stores.workspace.paths import open_private
 
 LAYOUT = 4
@@ -71,7 +75,7 @@ class KnownJournal:
     marks: Mapping[str, int]
     """The marks of the records of each table, by exclusive or: a list of them without
     their rows can be checked as well."""
-    tally: Mapping[str, Any]
+    totals: Mapping[str, Any]
 
     def is_unchanged(self, state: os.stat_result) -> bool:
         """Whether nothing touched the file since."""
@@ -129,7 +133,9 @@ class IndexFile:
         if not isinstance(data, dict) or data.pop("layout", None) != _layout():
             raise IndexDamaged
         try:
-            return KnownJournal(**{**data, "last": Place(*data["last"])})
+            totals = data.pop("tally")
+            data["last"] = Place(*data["last"])
+            return KnownJournal(**data, totals=totals)
         except (TypeError, KeyError) as error:
             raise IndexDamaged from error
 
@@ -140,7 +146,9 @@ class IndexFile:
 
         Raises sqlite3.Error.
         """
-        line = encode({**asdict(known), "last": list(known.last), "layout": _layout()})
+        data = {**asdict(known), "last": list(known.last), "layout": _layout()}
+        data["tally"] = data.pop("totals")
+        line = encode(data)
         gone = [place for place, entry in entries.items() if entry is None]
         put = [
             (*place, *entry, _sum(*place, entry))

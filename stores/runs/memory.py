@@ -20,10 +20,8 @@ from claimscope.stores.index.corpus import ShelfCorpus
 from claimscope.stores.index.manifest import corpus_version
 from claimscope.stores.index.ranking import Shelf
 from claimscope.stores.index.update_plan import plan
-from claimscope.stores.runs.journal_lines import Place, Row
-from claimscope.stores.runs.migrations import Change
+from claimscope.stores.runs.journal_format import Change, Place, Row
 from claimscope.stores.runs.model_state import Board
-from claimscope.stores.runs.record_state import MemoryLedger
 from claimscope.stores.runs.records import (
     NewRecord,
     RunRecords,
@@ -31,6 +29,7 @@ from claimscope.stores.runs.records import (
     no_such_run,
     run_exists,
 )
+from claimscope.stores.runs.run_tables import MemoryRunTables
 
 NOWHERE = Place(0, 0)
 
@@ -39,7 +38,7 @@ NOWHERE = Place(0, 0)
 class _Run:
     """The records of one run, shared by its writer and its readers."""
 
-    ledger: MemoryLedger = field(default_factory=MemoryLedger)
+    tables: MemoryRunTables = field(default_factory=MemoryRunTables)
     control: Control = "run"
     is_held: bool = False
     board: Board = field(default_factory=Board)
@@ -48,9 +47,9 @@ class _Run:
     def put(self, table: str, record_id: int | None, row: Row) -> int:
         """Saves a record as it would come back from a file."""
         with self.guard:
-            saved = record_id or self.ledger.last_id(table) + 1
+            saved = record_id or self.tables.last_id(table) + 1
             change: Change = ["p", table, saved, orjson.loads(orjson.dumps(row))]
-            self.ledger.take([change], NOWHERE)
+            self.tables.take([change], NOWHERE)
         return saved
 
 
@@ -67,7 +66,7 @@ class MemoryRunWriter(RunRecords):
                 )
             run.is_held = True
         self._run = run
-        super().__init__(run.ledger, f"run {name}")
+        super().__init__(run.tables, f"run {name}")
         run.control = "run"
         run.board = Board()
         self._begin(header)
@@ -101,10 +100,10 @@ class MemoryRunReader(RunView):
     def __init__(self, name: str, run: _Run) -> None:
         super().__init__(f"run {name}")
         self._run = run
-        self._seen = MemoryLedger()
+        self._seen = MemoryRunTables()
 
     @property
-    def _ledger(self) -> MemoryLedger:
+    def _tables(self) -> MemoryRunTables:
         return self._seen
 
     def _people(self, table: str) -> Mapping[int, Row]:
@@ -115,9 +114,9 @@ class MemoryRunReader(RunView):
 
     def _read_on(self) -> bool:
         with self._run.guard:
-            if self._run.ledger.changes == self._seen.changes:
+            if self._run.tables.changes == self._seen.changes:
                 return False
-            self._seen = self._run.ledger.copy()
+            self._seen = self._run.tables.copy()
             return True
 
     def _save_of_people(self, table: str, rows: Sequence[Row]) -> None:

@@ -33,20 +33,22 @@ from claimscope.stores.runs.index_file import (
     mark,
     marks_of,
 )
-from claimscope.stores.runs.journal_lines import (
+from claimscope.stores.runs.journal_format import (
+    Change,
     Place,
     Row,
     check,
+    current_version,
     damaged,
     decode,
     encode,
+    migrated,
     replay,
     version_of,
 )
-from claimscope.stores.runs.migrations import Change, current_version, migrated
-from claimscope.stores.runs.record_state import Ledger
+from claimscope.stores.runs.run_tables import RunTables
+from claimscope.stores.runs.run_totals import RunTotals, light_record
 from claimscope.stores.runs.sample_rows import Light
-from claimscope.stores.runs.totals import Tally, light_record
 
 FLUSH_EVERY = 500
 """Records that the index may be behind while an engine works."""
@@ -57,8 +59,8 @@ WORN_ABOVE = 2000
 Answer = TypeVar("Answer")
 
 
-class RecordIndex(Ledger):
-    """The ledger of a run on disk. Safe for threads."""
+class RecordIndex(RunTables):
+    """The tables of a run on disk. Safe for threads."""
 
     def __init__(self, journal: Path, index: Path, *, write: bool) -> None:
         """`write`: for the engine, who holds the lock; a viewer never changes the
@@ -75,7 +77,7 @@ class RecordIndex(Ledger):
         self._forget()
 
     def _forget(self) -> None:
-        self.tally = Tally()
+        self.totals = RunTotals()
         self.changes = 0
         self._counts: dict[str, int] = {}
         self._marks: dict[str, int] = {}
@@ -105,7 +107,7 @@ class RecordIndex(Ledger):
             if known is None:
                 self._file = IndexFile.new(self._path if self._is_writer else None)
                 return 0, self._version
-            self.tally = Tally.from_json(known.tally)
+            self.totals = RunTotals.from_json(known.totals)
             self._counts, self._marks = dict(known.counts), dict(known.marks)
             self.changes = known.changes
             self._end, self._last = known.end, known.last
@@ -119,7 +121,7 @@ class RecordIndex(Ledger):
         try:
             self._file = IndexFile.existing(self._path, self._is_writer)
             known = self._file.known()
-            Tally.from_json(known.tally)
+            RunTotals.from_json(known.totals)
             state = os.fstat(self._descriptor)
             is_ours = known.inode == state.st_ino and known.end <= state.st_size
             line = os.pread(self._descriptor, known.last.length, known.last.offset)
@@ -161,7 +163,7 @@ class RecordIndex(Ledger):
                     changes=self.changes,
                     counts=self._counts,
                     marks=self._marks,
-                    tally=self.tally.as_json(),
+                    totals=self.totals.as_json(),
                 )
                 self._file.write(self._tail, known)
             except (sqlite3.Error, OSError):

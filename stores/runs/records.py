@@ -14,7 +14,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import NamedTuple, TypeVar
+from typing import TypeVar, overload
 
 from pydantic import ValidationError
 
@@ -33,9 +33,9 @@ from claimscope.core.models import (
     Usage,
 )
 from claimscope.core.ports import Control, ModelState
-from claimscope.stores.runs.journal_lines import Row
-from claimscope.stores.runs.lazy_samples import LazySamples
-from claimscope.stores.runs.record_state import Ledger
+from claimscope.stores.runs.journal import NewRecord
+from claimscope.stores.runs.journal_format import Row
+from claimscope.stores.runs.run_tables import RunTables
 from claimscope.stores.runs.sample_rows import Light, RowMaker
 
 Stored = TypeVar("Stored", bound=Model)
@@ -61,15 +61,6 @@ def parse(kind: type[Stored], data: Row, where: str) -> Stored:
         ) from error
 
 
-class NewRecord(NamedTuple):
-    """A record on its way to where it is kept."""
-
-    table: str
-    record_id: int | None
-    """None: the next free one."""
-    row: Row
-
-
 def no_such_run(run_id: str) -> StoreError:
     """The error for a run id that does not exist."""
     return StoreError(
@@ -89,12 +80,12 @@ def run_exists(run_id: str) -> StoreError:
 class RunRecords(ABC):
     """The engine's side (core.ports.RunWriter), wherever the records lie."""
 
-    def __init__(self, ledger: Ledger, where: str) -> None:
-        self._ledger = ledger
+    def __init__(self, tables: RunTables, where: str) -> None:
+        self._tables = tables
         self._where = where
         self._guard = threading.RLock()
         self._header: RunHeader | None = None
-        self._part = ledger.tally.next_part
+        self._part = tables.totals.next_part
         self._spent = 0.0
         self._since: float | None = time.monotonic()
         self._held_back: list[NewRecord] | None = None
@@ -124,7 +115,7 @@ class RunRecords(ABC):
         """First record of a part; of a new run: the header before it."""
         if header is not None:
             self._put([NewRecord("header", 1, header.model_dump(mode="json"))])
-        self._header = header_of(self._ledger, self._where)
+        self._header = header_of(self._tables, self._where)
         self._save("parts", {"pid": os.getpid()})
 
     @contextmanager
@@ -160,7 +151,7 @@ class RunRecords(ABC):
 
     def header(self) -> RunHeader:
         """What the run is."""
-        return self._header or header_of(self._ledger, self._where)
+        return self._header or header_of(self._tables, self._where)
 
     def amend(self, header: RunHeader) -> None:
         """Saves the header of a run to which something was added."""
@@ -173,22 +164,22 @@ class RunRecords(ABC):
         key = str(result.key)
         row = {"key": key, "data": result.model_dump(mode="json")}
         with self._guard:
-            self._save("samples", row, self._ledger.id_of("samples", key))
+            self._save("samples", row, self._tables.id_of("samples", key))
 
     def call(self, key: str) -> CallRecord | None:
         """A finished call."""
         with self._guard:
-            record_id = self._ledger.id_of("calls", key)
+            record_id = self._tables.id_of("calls", key)
             if record_id is None:
                 return None
-            row = self._ledger.table("calls")[record_id]
+            row = self._tables.table("calls")[record_id]
         return parse(CallRecord, row["data"], self._where)
 
     def save_call(self, record: CallRecord) -> None:
         """Saves a finished call; the same key saved again replaces it."""
         row = {"key": record.key, "data": record.model_dump(mode="json")}
         with self._guard:
-            self._save("calls", row, self._ledger.id_of("calls", record.key))
+            self._save("calls", row, self._tables.id_of("calls", record.key))
 
     def save_state(self, state: RunState, error: str | None = None) -> None:
         """Saves a change of state. The time of a pause is not counted."""
@@ -220,24 +211,56 @@ class RunRecords(ABC):
         with self._guard:
             return {
                 row["key"]: parse(SampleResult, row["data"], self._where)
-                for row in self._ledger.table("samples").values()
+                for row in self._tables.table("samples").values()
             }
 
     def finished_keys(self) -> dict[str, str | None]:
         """Saved samples by str(key), with the error of those that have one."""
         with self._guard:
-            return self._ledger.errors()
+            return self._tables.errors()
 
     def rows(self) -> Sequence[SampleRow]:
         """A light row a sample, in the order they were first saved."""
         with self._guard:
-            return self._ledger.made("samples", RowMaker().row)
+            return self._tables.made("samples", RowMaker().row)
 
     def status(self) -> RunStatus:
         """Where the run stands; costs the same however many samples there are."""
         with self._guard:
-            tally = self._ledger.tally
-            return tally.status(self.header(), is_held=True, pid=os.getpid())
+            totals = self._tables.totals
+            return totals.status(self.header(), is_held=True, pid=os.getpid())
+
+
+class LazySamples(Sequence[SampleResult]):
+    """The samples of a run as a sequence, each read when it is asked for: a run may
+    have 100,000 of them on disk."""
+
+    def __init__(
+        self, ids: tuple[int, ...], read: Callable[[int], SampleResult]
+    ) -> None:
+        self._ids = ids
+        self._read = read
+
+    @overload
+    def __getitem__(self, place: int) -> SampleResult: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[SampleResult]: ...
+
+    def __getitem__(self, place: int | slice) -> SampleResult | Sequence[SampleResult]:
+        if isinstance(place, slice):
+            return LazySamples(self._ids[place], self._read)
+        return self._read(self._ids[place])
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence) or len(other) != len(self):
+            return False
+        return all(mine == theirs for mine, theirs in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]  # as of a list
 
 
 class RunView(ABC):
@@ -251,7 +274,7 @@ class RunView(ABC):
 
     @property
     @abstractmethod
-    def _ledger(self) -> Ledger:
+    def _tables(self) -> RunTables:
         """Records as last read."""
 
     @abstractmethod
@@ -297,26 +320,26 @@ class RunView(ABC):
     def header(self) -> RunHeader:
         """What the run is. Raises StoreError when that is not saved."""
         if self._header is None:
-            self._header = header_of(self._ledger, self._where)
+            self._header = header_of(self._tables, self._where)
         return self._header
 
     def status(self) -> RunStatus:
         """Where the run stands, as last read."""
         held, pid = self._held()
-        return self._ledger.tally.status(self.header(), is_held=held, pid=pid)
+        return self._tables.totals.status(self.header(), is_held=held, pid=pid)
 
     def samples(self) -> Sequence[SampleResult]:
         """Results in the order they were first saved, each read when asked for."""
         if self._samples is None:
-            ids = tuple(self._ledger.table("samples"))
+            ids = tuple(self._tables.table("samples"))
             self._samples = LazySamples(ids, self._sample)
         return self._samples
 
     def _sample(self, record_id: int) -> SampleResult:
-        place = self._ledger.place_of("samples", record_id)
+        place = self._tables.place_of("samples", record_id)
         known = self._parsed.get(record_id)
         if known is None or known[0] != place:
-            row = self._ledger.table("samples")[record_id]
+            row = self._tables.table("samples")[record_id]
             known = (place, parse(SampleResult, row["data"], self._where))
             self._parsed[record_id] = known
             while len(self._parsed) > KEPT:
@@ -325,19 +348,19 @@ class RunView(ABC):
 
     def rows(self) -> Sequence[SampleRow]:
         """A light row a sample, in the order of `samples`."""
-        return self._ledger.made("samples", RowMaker().row)
+        return self._tables.made("samples", RowMaker().row)
 
     def sample(self, key: SampleKey) -> SampleResult | None:
         """One result in full."""
-        record_id = self._ledger.id_of("samples", str(key))
+        record_id = self._tables.id_of("samples", str(key))
         return None if record_id is None else self._sample(record_id)
 
     def call(self, key: str) -> CallRecord | None:
         """A finished call."""
-        record_id = self._ledger.id_of("calls", key)
+        record_id = self._tables.id_of("calls", key)
         if record_id is None:
             return None
-        row = self._ledger.table("calls")[record_id]
+        row = self._tables.table("calls")[record_id]
         return parse(CallRecord, row["data"], self._where)
 
     def usage_by_model(self) -> dict[str, Usage]:
@@ -347,18 +370,18 @@ class RunView(ABC):
         def used(light: Light) -> tuple[str, Usage]:
             return light["model"], Usage.model_validate(light["usage"])
 
-        for model, usage in self._ledger.made("calls", used):
+        for model, usage in self._tables.made("calls", used):
             found[model] = found.get(model, Usage()) + usage
         return found
 
     def notes(self) -> Sequence[tuple[str, str]]:
         """(time, message) of the run's log."""
-        rows = self._ledger.table("notes").values()
+        rows = self._tables.table("notes").values()
         return [(row["at"], row["message"]) for row in rows]
 
     def embedded(self) -> tuple[int, int] | None:
         """(texts, tokens) its embedding model read; None where no part has said."""
-        rows = list(self._ledger.table("embedded").values())
+        rows = list(self._tables.table("embedded").values())
         if not rows:
             return None
         return sum(row["texts"] for row in rows), sum(row["tokens"] for row in rows)
@@ -366,7 +389,7 @@ class RunView(ABC):
     def searched(self) -> Mapping[int, int] | None:
         """How long its searches took, over the parts that ended; None where no part
         has said."""
-        rows = list(self._ledger.table("searched").values())
+        rows = list(self._tables.table("searched").values())
         found: Counter[int] = Counter()
         for row in rows:
             found.update({int(n): count for n, count in row["times"].items()})
@@ -383,9 +406,9 @@ class RunView(ABC):
         return [parse(CitationDecision, row, self._where) for row in rows]
 
 
-def header_of(ledger: Ledger, where: str) -> RunHeader:
+def header_of(tables: RunTables, where: str) -> RunHeader:
     """What the run is. Raises StoreError."""
-    row = ledger.table("header").get(1)
+    row = tables.table("header").get(1)
     if row is None:
         raise no_header(where)
     return parse(RunHeader, row, where)

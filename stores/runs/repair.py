@@ -17,16 +17,16 @@ from typing import Any, BinaryIO
 
 from claimscope.core.errors import StoreError
 from claimscope.core.models import RunHeader
-from claimscope.stores.runs.journal_lines import (
+from claimscope.stores.runs.journal_format import (
     FORMAT,
     Place,
+    current_version,
     decode,
     encode,
     is_cut_short,
     is_whole,
     salvaged,
 )
-from claimscope.stores.runs.migrations import current_version
 from claimscope.stores.workspace.locks import WriterLock
 from claimscope.stores.workspace.paths import replace_file, sync_folder
 from claimscope.stores.workspace.regular_files import open_regular

@@ -21,19 +21,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import orjson
+from tinydb import TinyDB
 
 from claimscope.core.errors import StoreError
 from claimscope.core.models import RunHeader, RunStatus
 from claimscope.core.ports import Control, ModelState
 from claimscope.stores.runs.index_file import IndexFile
-from claimscope.stores.runs.journal import JournalDB
-from claimscope.stores.runs.journal_lines import Row
-from claimscope.stores.runs.journal_reader import JournalReader
-from claimscope.stores.runs.lost_records import bytes_gone, loss
+from claimscope.stores.runs.journal import JournalReader, JournalStorage, NewRecord
+from claimscope.stores.runs.journal_format import Row
 from claimscope.stores.runs.model_state import StateFile, read_states
 from claimscope.stores.runs.record_index import RecordIndex
 from claimscope.stores.runs.records import (
-    NewRecord,
     RunRecords,
     RunView,
     no_such_run,
@@ -41,15 +39,17 @@ from claimscope.stores.runs.records import (
     utc_now,
 )
 from claimscope.stores.runs.repair import Repair, repair
-from claimscope.stores.runs.status_list import (
+from claimscope.stores.runs.run_status import (
     KnownStatus,
+    bytes_gone,
     keep_status,
     last_header,
     longest,
+    loss,
     read_status,
     seal_of,
 )
-from claimscope.stores.runs.totals import Tally
+from claimscope.stores.runs.run_totals import RunTotals
 from claimscope.stores.workspace.locks import holder, is_held
 from claimscope.stores.workspace.paths import make_private, safe_name, write_atomically
 
@@ -88,9 +88,9 @@ class DiskRunWriter(RunRecords):
         self._is_closed = False
         path = folder / RUN_JOURNAL
         index = RecordIndex(path, folder / RUN_INDEX, write=True)
-        self._database = JournalDB(path, f"Run {folder.name}", index)
+        self._journal = JournalStorage(path, f"Run {folder.name}", index)
         try:
-            self._database.journal.compact_if_worthwhile()
+            self._journal.compact_if_worthwhile()
             super().__init__(index, str(path))
             # What was asked of an earlier part is not meant for this one.
             forget_request(folder)
@@ -106,9 +106,7 @@ class DiskRunWriter(RunRecords):
         records: Sequence[NewRecord],
         taken: Callable[[int], None] = lambda number: None,
     ) -> None:
-        rows = self._database.rows
-        lines = [[rows(name).change(given, row)] for name, given, row in records]
-        self._database.journal.append_lines(lines, taken)
+        self._journal.append_many(records, taken)
 
     def control(self) -> Control:
         """What the viewer asked for; `run` when nothing readable is there."""
@@ -123,12 +121,12 @@ class DiskRunWriter(RunRecords):
         if not self._is_closed:
             self._keep_status()
         self._is_closed = True
-        self._database.close()
+        self._journal.close()
 
     def _keep_status(self) -> None:
         if self._header is not None:
-            known = KnownStatus(self._header, self._ledger.tally)
-            keep_status(self._folder, seal_of(self._database.journal.path), known)
+            known = KnownStatus(self._header, self._tables.totals)
+            keep_status(self._folder, seal_of(self._journal.path), known)
 
 
 def forget_request(folder: Path) -> None:
@@ -154,14 +152,14 @@ class DiskRunReader(RunView):
         self._words = JournalReader(folder / HUMAN_JOURNAL)
 
     @property
-    def _ledger(self) -> RecordIndex:
+    def _tables(self) -> RecordIndex:
         return self._index
 
     def tables(self) -> dict[str, Mapping[int, Row]]:
         """All records as stored, those of people too, for an export."""
         index = self._index
         tables = {name: index.table(name) for name in sorted(index.names())}
-        return tables | self._words.tables
+        return tables | self._words.all_tables()
 
     @property
     def torn(self) -> int:
@@ -169,12 +167,12 @@ class DiskRunReader(RunView):
         return self._run.torn
 
     @property
-    def tally(self) -> Tally:
+    def totals(self) -> RunTotals:
         """What its records add up to, as last read."""
-        return self._index.tally
+        return self._index.totals
 
     def _people(self, table: str) -> Mapping[int, Row]:
-        return self._words.state.table(table)
+        return self._words.tables.table(table)
 
     def _held(self) -> tuple[bool, int | None]:
         return is_held(self._run.path), holder(self._run.path)
@@ -184,8 +182,9 @@ class DiskRunReader(RunView):
 
     def _save_of_people(self, table: str, rows: Sequence[Row]) -> None:
         path = self._folder / HUMAN_JOURNAL
-        with JournalDB(path, "The list of human verdicts") as database:
-            database.rows(table).insert_multiple(rows)
+        what = "The list of human verdicts"
+        with TinyDB(path, what, storage=JournalStorage) as database:
+            database.table(table).insert_multiple(rows)
         self._words.refresh()
 
     def ask(self, control: Control) -> None:
@@ -301,7 +300,7 @@ def _status_or_error(folder: Path) -> RunStatus:
             keep_status(folder, seal, known, longest(folder, seal[0]) if seal else 0)
     if known.header is None:
         return failed_status(folder.name, known.problem or "")
-    status = known.tally.status(known.header, is_held=held, pid=holder(path))
+    status = known.totals.status(known.header, is_held=held, pid=holder(path))
     if known.problem is None:
         return status
     return status.model_copy(update={"state": "failed", "error": known.problem})
@@ -316,9 +315,9 @@ def _found_out(folder: Path) -> KnownStatus:
     except StoreError as damage:
         problem = str(damage)
     try:
-        return KnownStatus(reader.header(), reader.tally, problem)
+        return KnownStatus(reader.header(), reader.totals, problem)
     except StoreError as error:
-        return KnownStatus(None, Tally(), problem or str(error))
+        return KnownStatus(None, RunTotals(), problem or str(error))
 
 
 def failed_status(run_id: str, error: str) -> RunStatus:
@@ -341,6 +340,6 @@ def failed_status(run_id: str, error: str) -> RunStatus:
         passed=0,
         failed=0,
         unscored=0,
-        usage=Tally().usage(),
+        usage=RunTotals().usage(),
         error=error,
     )

@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tinydb import TinyDB
 
 from claimscope.core.errors import StoreError, StoreLocked
-from claimscope.stores.runs import journal, migrations
-from claimscope.stores.runs.journal import JournalDB
-from claimscope.stores.runs.journal_lines import encode
-from claimscope.stores.runs.journal_reader import JournalReader
-from claimscope.stores.runs.migrations import Change
+from claimscope.stores.runs import journal, journal_format
+from claimscope.stores.runs.journal import JournalReader, JournalStorage
+from claimscope.stores.runs.journal_format import Change, encode
 from claimscope.stores.runs.run_store import RUN_JOURNAL, DiskRunStore
 from claimscope.stores.workspace import paths
 from tests import fakes
@@ -178,23 +177,23 @@ def test_an_older_journal_is_read_and_rewritten_step_by_step(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "j"
-    with JournalDB(path) as database:
-        database.rows("old").insert_multiple([{"n": 1}, {"n": 2}])
-    monkeypatch.setattr(migrations, "MIGRATIONS", (rename_table, add_field))
+    with TinyDB(path, storage=JournalStorage) as database:
+        database.table("old").insert_multiple([{"n": 1}, {"n": 2}])
+    monkeypatch.setattr(journal_format, "MIGRATIONS", (rename_table, add_field))
     expected = {1: {"n": 1, "is_new": False}, 2: {"n": 2, "is_new": False}}
     before = path.read_bytes()
     reader = JournalReader(path)
     assert reader.refresh()
-    assert reader.tables == {"t": expected}
+    assert reader.all_tables() == {"t": expected}
     assert path.read_bytes() == before
-    with JournalDB(path) as database:
-        assert database.rows("t").insert({"n": 3, "is_new": True}) == 3
+    with TinyDB(path, storage=JournalStorage) as database:
+        assert database.table("t").insert({"n": 3, "is_new": True}) == 3
     assert path.read_bytes().startswith(encode(["claimscope.journal", 3]))
     assert reader.refresh()
-    assert reader.tables == {"t": {**expected, 3: {"n": 3, "is_new": True}}}
+    assert reader.all_tables() == {"t": {**expected, 3: {"n": 3, "is_new": True}}}
     assert reader.replaced == 1
-    monkeypatch.setattr(migrations, "MIGRATIONS", (rename_table,))
-    for action in (lambda: JournalDB(path), JournalReader(path).refresh):
+    monkeypatch.setattr(journal_format, "MIGRATIONS", (rename_table,))
+    for action in (lambda: JournalStorage(path), JournalReader(path).refresh):
         with pytest.raises(StoreError, match="version 3.*up to 2"):
             action()
 
@@ -214,7 +213,7 @@ def test_an_older_run_is_migrated_by_engine_and_viewer(
 ) -> None:
     store = DiskRunStore(tmp_path)
     fakes.finished_run(store, RUN)
-    monkeypatch.setattr(migrations, "MIGRATIONS", (add_tag,))
+    monkeypatch.setattr(journal_format, "MIGRATIONS", (add_tag,))
     assert [text for _, text in store.read(RUN).notes()] == [
         "(old) all samples are done"
     ]

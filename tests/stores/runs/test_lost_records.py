@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from claimscope.core.errors import JournalDamaged
-from claimscope.stores.runs.journal_lines import header
+from claimscope.stores.runs.journal_format import header
+from claimscope.stores.runs.run_status import FILE
 from claimscope.stores.runs.run_store import RUN_INDEX, RUN_JOURNAL, DiskRunStore
-from claimscope.stores.runs.status_list import FILE
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main
 from claimscope.tui.gateway.workspace import RealDesk
@@ -88,8 +88,8 @@ def test_a_torn_end_is_told_and_no_loss_of_the_next_part(tmp_path: Path) -> None
 def test_what_was_compacted_or_repaired_is_no_loss(tmp_path: Path) -> None:
     journal = saved(tmp_path)
     writer = DiskRunStore(tmp_path).open(RUN)
-    writer._database.journal.compact()
-    writer._database.journal._let_go()  # killed before it kept a status
+    writer._journal.compact()
+    writer._journal._let_go()  # killed before it kept a status
     assert told(tmp_path) == []
     data = bytearray(journal.read_bytes())
     data[len(data) // 2] ^= 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,10 +13,8 @@ from tinydb import TinyDB
 
 from claimscope.core.errors import JournalDamaged, StoreError, StoreLocked
 from claimscope.core.models import HumanVerdict, SampleResult
-from claimscope.stores.runs.export import plain_tinydb
-from claimscope.stores.runs.journal import JournalDB
-from claimscope.stores.runs.journal_lines import encode, is_whole
-from claimscope.stores.runs.journal_reader import JournalReader
+from claimscope.stores.runs.journal import JournalReader, JournalStorage, plain_tinydb
+from claimscope.stores.runs.journal_format import encode, is_whole
 from claimscope.stores.runs.repair import repair
 from claimscope.stores.runs.run_store import RUN_INDEX, RUN_JOURNAL, DiskRunStore
 from claimscope.stores.workspace.paths import replace_file
@@ -26,9 +25,9 @@ RUN = "20261127-120000-ab12"
 
 def journal(path: Path, rows: int = 6) -> list[bytes]:
     """A journal of so many rows; its lines."""
-    with JournalDB(path) as database:
+    with TinyDB(path, storage=JournalStorage) as database:
         for n in range(rows):
-            database.rows("t").insert({"n": n, "text": "ä\n€ deadbeef [" * (n % 3)})
+            database.table("t").insert({"n": n, "text": "ä\n€ deadbeef [" * (n % 3)})
     return path.read_bytes().splitlines(keepends=True)
 
 
@@ -36,7 +35,7 @@ def numbers(path: Path) -> list[int]:
     """The rows that can be read."""
     reader = JournalReader(path)
     reader.refresh()
-    return [row["n"] for row in reader.tables.get("t", {}).values()]
+    return [row["n"] for row in reader.all_tables().get("t", {}).values()]
 
 
 @given(st.integers(0, 10_000), st.integers(0, 255))
@@ -61,7 +60,7 @@ def test_one_changed_byte_costs_the_record_it_is_in_and_no_other(
         # The last byte of a line whose beginning a kill could have left: cut as such.
         if hit < len(lines) - 1 or is_line_feed:
             with pytest.raises(JournalDamaged):
-                JournalDB(path)
+                JournalStorage(path)
         found = repair(path)
         lost = () if hit == 0 or is_line_feed else (hit - 1,)
         assert numbers(path) == [n for n in range(6) if n not in lost]
@@ -73,7 +72,7 @@ def test_one_changed_byte_costs_the_record_it_is_in_and_no_other(
         pieces = [(p.offset, p.offset + p.length) for p in found.lost]
         assert all(start <= left and right <= ends[hit] for left, right in pieces)
         assert any(left <= place < right for left, right in pieces)
-        JournalDB(path).close()
+        JournalStorage(path).close()
         assert repair(path).original is None
 
 
@@ -89,7 +88,7 @@ def test_a_checksum_is_read_as_it_is_written(
         harmed[start + place : start + place + 1] = other
         path.write_bytes(harmed)
         with pytest.raises(JournalDamaged):
-            JournalDB(path)
+            JournalStorage(path)
 
 
 def test_a_checksum_that_begins_with_zero_keeps_it() -> None:
@@ -133,7 +132,7 @@ def test_a_newer_version_and_a_journal_in_use_are_refused(tmp_path: Path) -> Non
     path.write_bytes(encode(["claimscope.journal", 99]) + b"x\n" + encode([["t", "a"]]))
     with pytest.raises(StoreError, match="version 99"):
         repair(path)
-    with JournalDB(tmp_path / "k"), pytest.raises(StoreLocked):
+    with closing(JournalStorage(tmp_path / "k")), pytest.raises(StoreLocked):
         repair(tmp_path / "k")
 
 

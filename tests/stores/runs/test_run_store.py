@@ -12,7 +12,7 @@ import orjson
 import pytest
 
 from claimscope.core.errors import JournalDamaged, StoreError
-from claimscope.stores.runs.journal_lines import encode
+from claimscope.stores.runs.journal_format import encode
 from claimscope.stores.runs.run_store import CONTROL, DiskRunStore, new_run_id
 from tests import fakes
 

@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from tinydb import TinyDB
 
-from claimscope.stores.runs.journal import JournalDB
+from claimscope.stores.runs.journal import JournalStorage
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import sync_data, write_atomically
 from tests import fakes
@@ -35,11 +36,12 @@ def other_platform(
 def test_runs_are_saved_and_read_without_them(
     other_platform: str, tmp_path: Path
 ) -> None:
-    with JournalDB(tmp_path / "j") as database:
-        database.rows("t").insert({"n": 1})
-        database.journal.compact()
-    with JournalDB(tmp_path / "j") as database:
-        assert [dict(row) for row in database.rows("t")] == [{"n": 1}]
+    with TinyDB(tmp_path / "j", storage=JournalStorage) as database:
+        database.table("t").insert({"n": 1})
+        assert isinstance(database.storage, JournalStorage)
+        database.storage.compact()
+    with TinyDB(tmp_path / "j", storage=JournalStorage) as database:
+        assert [dict(row) for row in database.table("t")] == [{"n": 1}]
     assert stat.S_IMODE((tmp_path / "j").stat().st_mode) == 0o600
     store = DiskRunStore(tmp_path / "runs")
     run_id = fakes.finished_run(store)

@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from claimscope.core.analysis.agreement.overrides import corrected
     from claimscope.core.errors import InputError
-    from claimscope.stores.runs.export import plain_tinydb
+    from claimscope.stores.runs.journal import plain_tinydb
     from claimscope.stores.workspace.paths import replace_file
     from claimscope.tui.process.output import say, write_json
     from claimscope.tui.services.workspace import open_runs, open_workspace, run_named

@@ -18,7 +18,7 @@ from claimscope.core.models import (
     RunStatus,
     Usage,
 )
-from claimscope.stores.runs.journal_lines import Row
+from claimscope.stores.runs.journal_format import Row
 from claimscope.stores.runs.sample_rows import Light, light_of
 
 _COUNTS = (
@@ -63,7 +63,7 @@ def paid(call: Row) -> Mapping[str, Any]:
 
 
 @dataclass
-class Tally:
+class RunTotals:
     """Running totals over the records of one run.
 
     Tokens and calls are counted from the journalled calls, each once, so that a call
@@ -174,7 +174,7 @@ class Tally:
         return {**asdict(self), "seconds": seconds}
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Tally:
+    def from_json(cls, data: Mapping[str, Any]) -> RunTotals:
         """What as_json wrote. Raises TypeError, ValueError, KeyError."""
         seconds = {int(part): spent for part, spent in data["seconds"].items()}
         return cls(**{**data, "seconds": seconds})

@@ -1,4 +1,4 @@
-"""Lines of a journal: how a change is written, and what can be trusted on reading.
+"""The file format of a journal: how a change is written, what can be trusted.
 
     crc32 SP json LF        json of the first line: ["claimscope.journal", 1]
                             of all others: a list of changes, applied together
@@ -8,6 +8,9 @@ A line is whole or it is not there. What a kill can leave is the beginning of on
 at the end of the file, or the zeros of blocks that were never written; that is cut.
 Anything else that does not add up is damage and is refused, because a file that
 silently lost a record would give wrong totals.
+
+The first line names the version. A writer that opens an older one rewrites it; a
+reader, who may not write, has each line changed as it is read.
 """
 
 from __future__ import annotations
@@ -22,11 +25,18 @@ from typing import Any, BinaryIO, NamedTuple, NoReturn
 import orjson
 
 from claimscope.core.errors import JournalDamaged, StoreError
-from claimscope.stores.runs.migrations import Change, current_version, migrated
 
 FORMAT = "claimscope.journal"
 
 Row = dict[str, Any]
+Change = list[Any]
+"""One of the three above."""
+Migration = Callable[[list[Change]], list[Change]]
+"""Takes the changes of one line as one version wrote them, gives those of the next."""
+
+MIGRATIONS: tuple[Migration, ...] = ()
+"""Version n becomes n + 1 by MIGRATIONS[n - 1]; a new one goes to the end, none is ever
+changed. Empty: there has been one version so far."""
 
 _START = re.compile(rb"[0-9a-f]{8} \[")
 _UNWRITTEN = bytes(8)
@@ -42,6 +52,18 @@ class Place(NamedTuple):
 
 
 Take = Callable[[list[Change], Place], None]
+
+
+def current_version() -> int:
+    """The version that is written."""
+    return 1 + len(MIGRATIONS)
+
+
+def migrated(changes: list[Change], version: int) -> list[Change]:
+    """Changes of a line of that version, as they would be written today."""
+    for migration in MIGRATIONS[version - 1 :]:
+        changes = migration(changes)
+    return changes
 
 
 def encode(value: object) -> bytes:

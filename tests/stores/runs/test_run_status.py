@@ -11,14 +11,14 @@ import pytest
 
 from claimscope.core.errors import JournalDamaged
 from claimscope.core.models import Label, SampleKey
-from claimscope.stores.runs import journal_lines, record_index
+from claimscope.stores.runs import journal_format, record_index
+from claimscope.stores.runs.run_status import FILE
 from claimscope.stores.runs.run_store import (
     RUN_INDEX,
     RUN_JOURNAL,
     DiskRunReader,
     DiskRunStore,
 )
-from claimscope.stores.runs.status_list import FILE
 from tests import fakes
 
 RUN = "20261127-120000-ab12"
@@ -29,13 +29,13 @@ MANY = 700
 def parsed(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     """The journal lines that were parsed since the list was cleared."""
     lines: list[bytes] = []
-    real = journal_lines.decode
+    real = journal_format.decode
 
     def counting(line: bytes) -> Any:
         lines.append(line)
         return real(line)
 
-    monkeypatch.setattr(journal_lines, "decode", counting)
+    monkeypatch.setattr(journal_format, "decode", counting)
     monkeypatch.setattr(record_index, "decode", counting)
     return lines
 
@@ -107,8 +107,8 @@ def test_a_kept_status_is_not_believed_of_another_journal(tmp_path: Path) -> Non
     writer.save_sample(fakes.sample("c9"))
     assert [(run.state, run.completed) for run in store.runs()] == [("running", 5)]
     # As a kill does: the lock is gone, nothing was written down.
-    writer._database.journal._let_go()
-    writer._database.journal._lock.release()
+    writer._journal._let_go()
+    writer._journal._lock.release()
     for _ in range(2):
         assert [(run.state, run.completed) for run in store.runs()] == [("stopped", 5)]
 

@@ -4,11 +4,16 @@ A hundred runs are listed by reading a hundred small files. A status is believed
 while the journal beside it is the same file, of the same size and time; whether an
 engine is at work is never kept but looked up, so that a killed run shows as stopped.
 Losing or damaging such a file costs reading that one journal again.
+
+A journal ends with whole records, or with the beginning of one where a kill was; so a
+file that was cut reads as a shorter run, and nothing in it says otherwise. What stands
+beside it does: the status that was kept, and the index of its records.
 """
 
 from __future__ import annotations
 
 import os
+import sqlite3
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +23,9 @@ from pydantic import ValidationError
 
 from claimscope.core.errors import StoreError
 from claimscope.core.models import RunHeader
-from claimscope.stores.runs.journal_lines import decode, encode
-from claimscope.stores.runs.totals import Tally
+from claimscope.stores.runs.index_file import IndexDamaged, IndexFile
+from claimscope.stores.runs.journal_format import decode, encode
+from claimscope.stores.runs.run_totals import RunTotals
 from claimscope.stores.workspace.paths import open_private, unfinished_beside
 
 FILE = "run.status"
@@ -32,7 +38,7 @@ class KnownStatus:
 
     header: RunHeader | None
     """None: not even that could be read."""
-    tally: Tally
+    totals: RunTotals
     problem: str | None = None
     """What is wrong with its journal."""
 
@@ -59,7 +65,7 @@ def read_status(folder: Path, seal: Seal | None) -> KnownStatus | None:
         header, problem = content["header"], content["problem"]
         return KnownStatus(
             None if header is None else RunHeader.model_validate(header),
-            Tally.from_json(content["tally"]),
+            RunTotals.from_json(content["tally"]),
             problem,
         )
     return None
@@ -106,7 +112,7 @@ def keep_status(
         "layout": LAYOUT,
         "seal": list(seal),
         "header": header,
-        "tally": known.tally.as_json(),
+        "tally": known.totals.as_json(),
         "problem": known.problem,
         "longest": longest,
     }
@@ -121,3 +127,49 @@ def keep_status(
         finally:
             with suppress(OSError):
                 unfinished.unlink(missing_ok=True)
+
+
+def bytes_gone(journal: Path, index: Path) -> int:
+    """How much shorter a journal is than it was known to be; 0 as far as is known.
+
+    Only of the same file: one that was compacted or repaired is another one.
+    """
+    seal = seal_of(journal)
+    if seal is None:
+        return 0
+    inode, size, _ = seal
+    known = max(longest(journal.parent, inode), _indexed(index, inode))
+    return max(0, known - size)
+
+
+def _indexed(index: Path, inode: int) -> int:
+    try:
+        file = IndexFile.existing(index, False)
+        try:
+            known = file.known()
+        finally:
+            file.close()
+    except (sqlite3.Error, IndexDamaged, OSError, StoreError, ValueError):
+        return 0
+    return known.end if known.inode == inode else 0
+
+
+def loss(journal: Path, gone: int, torn: int) -> str | None:
+    """What to tell of a journal that no engine writes now; None when nothing is lost.
+
+    gone: bytes that it was longer; torn: bytes behind its last whole record.
+    """
+    name = journal.parent.name
+    if gone:
+        return (
+            f"{journal}: the file was cut: {gone:,} bytes at its end are gone, and "
+            "what they held is not counted. "
+            f"`claimscope resume {name}` judges it again."
+        )
+    if torn:
+        return (
+            f"{journal}: its last {torn:,} bytes are no whole record, as a kill or a "
+            "cut leaves them, and are not counted. "
+            f"`claimscope resume {name}` goes on before them."
+        )
+    return None

@@ -12,19 +12,18 @@ from copy import deepcopy
 from typing import TypeVar
 
 from claimscope.core.errors import StoreError
-from claimscope.stores.runs.journal_lines import Place, Row
-from claimscope.stores.runs.journal_state import MemoryState, State
-from claimscope.stores.runs.migrations import Change
+from claimscope.stores.runs.journal import JournalTables, MemoryTables
+from claimscope.stores.runs.journal_format import Change, Place, Row
+from claimscope.stores.runs.run_totals import RunTotals, light_record
 from claimscope.stores.runs.sample_rows import Light
-from claimscope.stores.runs.totals import Tally, light_record
 
 T = TypeVar("T")
 
 
-class Ledger(State):
-    """A state that also knows records by their own keys, and counts them."""
+class RunTables(JournalTables):
+    """Tables that also know records by their own keys, and count them."""
 
-    tally: Tally
+    totals: RunTotals
 
     @abstractmethod
     def id_of(self, table: str, key: str) -> int | None:
@@ -65,8 +64,8 @@ class Ledger(State):
         try:
             new = light_record(table, row)
             if new is not None:
-                self.tally.replace(table, self.light(table, record_id), new)
-            self.tally.add(table, row)
+                self.totals.replace(table, self.light(table, record_id), new)
+            self.totals.add(table, row)
         except (KeyError, TypeError, AttributeError) as error:
             raise StoreError(
                 f"record {record_id} of {table!r} in the run's journal cannot be read: "
@@ -75,7 +74,7 @@ class Ledger(State):
             ) from error
 
     def _take_out(self, table: str, record_id: int) -> None:
-        self.tally.replace(table, self.light(table, record_id), None)
+        self.totals.replace(table, self.light(table, record_id), None)
         self._remove(table, record_id)
 
     @abstractmethod
@@ -89,25 +88,25 @@ class Ledger(State):
         """Forgets a record; harmless when it is not there."""
 
 
-class MemoryLedger(MemoryState, Ledger):
-    """A ledger whose records are in memory."""
+class MemoryRunTables(MemoryTables, RunTables):
+    """A run whose records are in memory."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.tally = Tally()
+        self.totals = RunTotals()
         self._keys: dict[tuple[str, str], int] = {}
 
-    def copy(self) -> MemoryLedger:
-        """A ledger that stays as this one is now; the records are shared."""
-        twin = MemoryLedger()
-        twin.tables = {name: dict(table) for name, table in self.tables.items()}
-        twin.tally, twin.changes = deepcopy(self.tally), self.changes
+    def copy(self) -> MemoryRunTables:
+        """Tables that stay as these are now; the records are shared."""
+        twin = MemoryRunTables()
+        twin.rows = {name: dict(table) for name, table in self.rows.items()}
+        twin.totals, twin.changes = deepcopy(self.totals), self.changes
         twin._keys = dict(self._keys)
         return twin
 
     def take(self, changes: Sequence[Change], place: Place) -> None:
         """Counts and keeps the records of a line."""
-        Ledger.take(self, changes, place)
+        RunTables.take(self, changes, place)
 
     def id_of(self, table: str, key: str) -> int | None:
         """The id of the record with that key."""
@@ -137,8 +136,8 @@ class MemoryLedger(MemoryState, Ledger):
     ) -> None:
         if "key" in row:
             self._keys[table, row["key"]] = record_id
-        self.tables.setdefault(table, {})[record_id] = row
+        self.rows.setdefault(table, {})[record_id] = row
 
     def _remove(self, table: str, record_id: int) -> None:
-        row = self.tables.get(table, {}).pop(record_id, {})
+        row = self.rows.get(table, {}).pop(record_id, {})
         self._keys.pop((table, row.get("key", "")), None)
