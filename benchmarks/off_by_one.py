@@ -28,7 +28,7 @@ from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.sample import Services, take_apart, verify_claims
 from claimscope.core.services.scoring import Row, plain_services
 from claimscope.core.settings import Settings
-from claimscope.stores.runs.memory import MemoryCorpus
+from claimscope.stores.index.memory_corpus import MemoryCorpus
 
 OFFSETS = (-2, -1, 0, 1, 2)
 HOUSES = (

@@ -76,7 +76,7 @@ OnProgress = Callable[[Progress], None]
 
 
 class Corpus(Protocol):
-    """An indexed set of pages (stores/index/page_index.py, stores/runs/memory.py)."""
+    """An indexed set of pages (stores/index/page_index.py, memory_corpus.py)."""
 
     @property
     def name(self) -> str: ...

@@ -27,9 +27,10 @@ from claimscope.core.services.evaluation import (
     Truth,
 )
 from claimscope.core.services.scoring import MemoEmbedder, check_weights, resolved
+from claimscope.stores.index.memory_corpus import MemoryCorpus
 from claimscope.stores.pages.folder import read_folder
 from claimscope.stores.pages.unread import REMEDY
-from claimscope.stores.runs.memory import MemoryCorpus, MemoryRunStore
+from claimscope.stores.runs.memory import MemoryRunStore
 from claimscope.stores.runs.records import utc_now
 from claimscope.stores.runs.run_store import DiskRunStore, new_run_id
 from claimscope.stores.suites.loading import LoadedSuite, load_answers, load_suite

@@ -15,9 +15,9 @@ from claimscope.core.models import Page
 from claimscope.core.ports import PageReader
 from claimscope.stores.pages.parsing.archives import gunzipped, members
 from claimscope.stores.pages.parsing.records import RecordReader
-from claimscope.stores.pages.readers import readers
+from claimscope.stores.pages.readers.discovery import readers
 from claimscope.stores.pages.saved_site import SavedSite, saved_site
-from claimscope.stores.pages.selection import Selection
+from claimscope.stores.pages.selection import Selection, walk
 from claimscope.stores.pages.unread import (
     Unread,
     counted,
@@ -26,7 +26,6 @@ from claimscope.stores.pages.unread import (
     may_hold_pages,
     unread_of,
 )
-from claimscope.stores.pages.walking import walk
 from claimscope.stores.workspace.regular_files import read_regular
 
 LARGEST_FILE = 64 * 1024 * 1024

@@ -1,5 +1,5 @@
-"""The stores without a disk: for a dry run, for embedding Claimscope in other
-programs, and for tests. Contract tests hold them to what the disk stores do.
+"""Runs without a disk: for a dry run, for embedding Claimscope in other programs, and
+for tests. Contract tests hold them to what the runs on disk do.
 """
 
 from __future__ import annotations
@@ -13,17 +13,12 @@ from dataclasses import dataclass, field
 import orjson
 
 from claimscope.core.errors import StoreLocked
-from claimscope.core.models import Page, RunHeader, RunStatus
-from claimscope.core.ports import Control, Embedder, Floats, ModelState
-from claimscope.core.text.sentences import SPLITTER_ID
-from claimscope.stores.index.corpus import ShelfCorpus
-from claimscope.stores.index.manifest import corpus_version
-from claimscope.stores.index.ranking import Shelf
-from claimscope.stores.index.update_plan import plan
+from claimscope.core.models import RunHeader, RunStatus
+from claimscope.core.ports import Control, ModelState
+from claimscope.stores.runs.journal import NewRecord
 from claimscope.stores.runs.journal_format import Change, Place, Row
 from claimscope.stores.runs.model_state import Board
 from claimscope.stores.runs.records import (
-    NewRecord,
     RunRecords,
     RunView,
     no_such_run,
@@ -172,28 +167,3 @@ class MemoryRunStore:
         if run_id not in self._runs:
             raise no_such_run(run_id)
         return self._runs[run_id]
-
-
-class MemoryCorpus(ShelfCorpus):
-    """Pages that end with the process (core.ports.Corpus), searched exactly."""
-
-    def __init__(self, name: str, pages: Iterable[Page], embedder: Embedder) -> None:
-        """Splits the pages now and embeds them at first use. `warnings` names pages
-        that were skipped."""
-        super().__init__(name, embedder)
-        entries, _, report = plan(pages, {}, delete_missing=True)
-        self.warnings = report.warnings
-        self._put_on(Shelf.of((entry.page, entry.sentences) for entry in entries))
-        hashes = {entry.page.page_id: entry.content_hash for entry in entries}
-        self._version = corpus_version(embedder.model_id, SPLITTER_ID, hashes)
-
-    @property
-    def version(self) -> str:
-        """Hash of pages, splitter and embedding model."""
-        return self._version
-
-    def _read_vectors(self, rows: Sequence[int]) -> Floats:
-        return self._embedder.embed([self._shelf.sentences[row].text for row in rows])
-
-    def _vectors_of(self, rows: Sequence[int]) -> Floats:
-        return self._all_vectors()[list(rows)]

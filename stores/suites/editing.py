@@ -18,11 +18,12 @@ from typing import Any, Literal
 from claimscope.core.errors import StoreError, SuiteError
 from claimscope.core.models import digest
 from claimscope.stores.suites.citation_drift import Moved
-from claimscope.stores.suites.formats import RawSuite
 from claimscope.stores.suites.formats.json_suite import load as load_json
 from claimscope.stores.suites.formats.jsonl_suite import json_lines
+from claimscope.stores.suites.formats.suite_format import RawSuite
+from claimscope.stores.suites.formats.text_file import text_of
 from claimscope.stores.suites.lint import Finding
-from claimscope.stores.suites.loading import read_raw, shipped_suites, text_of
+from claimscope.stores.suites.loading import read_raw, shipped_suites
 from claimscope.stores.workspace.paths import make_private, safe_name, write_atomically
 
 Fields = dict[str, Any]

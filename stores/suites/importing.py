@@ -10,10 +10,11 @@ from pydantic import ValidationError
 
 from claimscope.core.errors import SuiteError
 from claimscope.core.models import Answer, Case, Suite
-from claimscope.stores.suites.imports import Importer, importer_of, importers
+from claimscope.stores.suites.formats.text_file import text_of
 from claimscope.stores.suites.imports.collector import Collector
 from claimscope.stores.suites.imports.column_mapping import Mapped, parse_mapping
 from claimscope.stores.suites.imports.document import Document, read_document
+from claimscope.stores.suites.imports.importer import Importer, importer_of, importers
 from claimscope.stores.suites.imports.tables import is_table, read_table
 from claimscope.stores.suites.validation_messages import problems_of
 
@@ -52,8 +53,6 @@ def import_file(
 
 def document_of(path: Path) -> Document:
     """The rows of a file or folder. Raises SuiteError."""
-    from claimscope.stores.suites.loading import text_of
-
     if is_table(path):
         return read_table(path)
     if path.is_dir():

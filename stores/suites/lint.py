@@ -19,7 +19,7 @@ from claimscope.core.run.case_review import is_refused, is_waiting
 from claimscope.stores.pages.folder import read_folder
 from claimscope.stores.pages.unread import REMEDY
 from claimscope.stores.suites.citation_drift import Moved, Shelf
-from claimscope.stores.suites.formats import RawSuite
+from claimscope.stores.suites.formats.suite_format import RawSuite
 from claimscope.stores.suites.validation_messages import Mistake, mistakes_of
 
 Level = Literal["error", "warning"]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from claimscope.stores.pages.parsing.missing_values import is_blank, written
-from claimscope.stores.suites.formats import RawSuite
+from claimscope.stores.suites.formats.suite_format import RawSuite
 
 LISTS = ("contexts", "brands", "claims", "citations")
 

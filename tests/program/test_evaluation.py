@@ -25,7 +25,7 @@ from claimscope.core import (
 from claimscope.core.errors import InputError, SuiteError
 from claimscope.core.events import Event
 from claimscope.core.services.evaluation import Evaluation, Request, find_workbench
-from claimscope.stores.runs.memory import MemoryCorpus
+from claimscope.stores.index.memory_corpus import MemoryCorpus
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 from tests.fakes import FakeEmbedder

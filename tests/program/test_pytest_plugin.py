@@ -19,7 +19,7 @@ import pytest
 from claimscope.core.errors import ReplyTimeout
 from claimscope.core.models import Label, Page
 from claimscope.core.verify.decomposition import decompose
-from claimscope.stores.runs.memory import MemoryCorpus
+from claimscope.stores.index.memory_corpus import MemoryCorpus
 from claimscope.tui import workbench
 from claimscope.tui.pytest_plugin.case import message_lines
 from claimscope.tui.pytest_plugin.gate import gate_of, lines

@@ -20,8 +20,9 @@ from claimscope.core.models import (
 )
 from claimscope.core.ports import Corpus, RunStore
 from claimscope.stores.index import page_index as pages_module
+from claimscope.stores.index.memory_corpus import MemoryCorpus
 from claimscope.stores.index.page_index import PageIndex
-from claimscope.stores.runs.memory import MemoryCorpus, MemoryRunStore
+from claimscope.stores.runs.memory import MemoryRunStore
 from claimscope.stores.runs.run_store import DiskRunStore
 from tests import fakes
 from tests.fakes import FakeEmbedder

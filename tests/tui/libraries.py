@@ -17,8 +17,9 @@ from claimscope.stores.suites.editing import (
     is_editable,
     open_draft,
 )
+from claimscope.stores.suites.formats.text_file import text_of
 from claimscope.stores.suites.lint import Finding, lint
-from claimscope.stores.suites.loading import read_raw, text_of
+from claimscope.stores.suites.loading import read_raw
 from claimscope.tui.ports.library import (
     Hits,
     ImportedSuite,

@@ -19,8 +19,9 @@ from claimscope.stores.suites.editing import (
     is_editable,
     open_draft,
 )
+from claimscope.stores.suites.formats.text_file import text_of
 from claimscope.stores.suites.lint import Finding
-from claimscope.stores.suites.loading import read_raw, resolve_suite, text_of
+from claimscope.stores.suites.loading import read_raw, resolve_suite
 from claimscope.stores.workspace.paths import (
     Workspace,
     make_private,

@@ -34,7 +34,8 @@ async def _judge() -> None:
     from claimscope.core.models import Page
     from claimscope.core.run.sample import evaluate
     from claimscope.core.settings import Settings
-    from claimscope.stores.runs.memory import MemoryCorpus, MemoryRunStore
+    from claimscope.stores.index.memory_corpus import MemoryCorpus
+    from claimscope.stores.runs.memory import MemoryRunStore
     from claimscope.tui.bootstrap import make_embedder, models_of, services_for
     from claimscope.tui.services.check.answers import METRICS, AnswerText, plan_of
 

@@ -14,9 +14,9 @@ from typing import Any
 
 from claimscope.core.errors import SuiteError
 from claimscope.stores.pages.parsing.missing_values import is_blank, written_in_cell
-from claimscope.stores.suites.formats import RawSuite
 from claimscope.stores.suites.formats.cell_lists import Unread, listed
 from claimscope.stores.suites.formats.contexts import passages
+from claimscope.stores.suites.formats.suite_format import RawSuite
 
 CLAIMS = {
     "claims": "required",

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from claimscope.core.errors import SuiteError
-from claimscope.stores.suites.formats import RawSuite
+from claimscope.stores.suites.formats.suite_format import RawSuite
 
 
 class JsonSuite:

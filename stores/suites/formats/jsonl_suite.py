@@ -6,7 +6,7 @@ import json
 from pathlib import PurePath
 from typing import Any
 
-from claimscope.stores.suites.formats import RawSuite
+from claimscope.stores.suites.formats.suite_format import RawSuite
 
 
 class JsonLinesSuite:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from claimscope.core.errors import SuiteError
-from claimscope.stores.suites.formats import RawSuite
 from claimscope.stores.suites.formats.json_suite import parts
+from claimscope.stores.suites.formats.suite_format import RawSuite
 
 MOST_DEEP = 100
 """Levels of nesting; the parser's own recursion ends a process before an exception."""

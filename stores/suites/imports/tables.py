@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from claimscope.core.errors import PageError, SuiteError
-from claimscope.stores.suites.imports.document import Document
+from claimscope.stores.suites.formats.text_file import text_of
+from claimscope.stores.suites.imports.document import Document, read_document
 from claimscope.stores.workspace.regular_files import read_regular
 
 ARROW = (".parquet", ".pq", ".arrow", ".feather")
@@ -199,9 +200,6 @@ def _folder(folder: Path) -> Document:
 
 
 def _text_file(path: Path) -> Document:
-    from claimscope.stores.suites.imports.document import read_document
-    from claimscope.stores.suites.loading import text_of
-
     return read_document(text_of(path), path.name)
 
 

@@ -17,7 +17,7 @@ from claimscope.core.text.citations.markers import (
     unread,
 )
 from claimscope.core.text.sentences import split
-from claimscope.stores.runs.memory import MemoryCorpus
+from claimscope.stores.index.memory_corpus import MemoryCorpus
 from tests import fakes
 
 FIRST, SECOND = Item(position=1), Item(position=2)

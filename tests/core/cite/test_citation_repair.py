@@ -34,7 +34,7 @@ from claimscope.core.settings import Settings
 from claimscope.core.text.citations.marker_writing import in_form_of, plainly
 from claimscope.core.text.citations.markers import Item, find
 from claimscope.core.verify.verifier import EvidenceVerifier
-from claimscope.stores.runs.memory import MemoryCorpus
+from claimscope.stores.index.memory_corpus import MemoryCorpus
 from tests import fakes
 
 FACTS = (

@@ -23,7 +23,7 @@ from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.sample import Services, evaluate
 from claimscope.core.settings import Settings
 from claimscope.core.verify.verifier import EvidenceVerifier
-from claimscope.stores.runs.memory import MemoryCorpus
+from claimscope.stores.index.memory_corpus import MemoryCorpus
 from tests import fakes
 
 PAGES = (

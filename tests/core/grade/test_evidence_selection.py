@@ -23,7 +23,7 @@ from claimscope.core.models import (
     Page,
     Verdict,
 )
-from claimscope.stores.runs.memory import MemoryCorpus
+from claimscope.stores.index.memory_corpus import MemoryCorpus
 from tests import fakes
 
 TEXTS = (

@@ -21,7 +21,7 @@ from claimscope.core.models import Answer, Score
 from claimscope.core.ports import Floats
 from claimscope.core.settings import Settings
 from claimscope.core.text.chunks import chunks, tokens
-from claimscope.stores.runs.memory import MemoryCorpus
+from claimscope.stores.index.memory_corpus import MemoryCorpus
 from tests import fakes
 
 PLAIN = Settings()

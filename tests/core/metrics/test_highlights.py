@@ -16,7 +16,7 @@ from claimscope.core.models import Label, RequiredClaimResult, Score
 from claimscope.core.ports import Corpus, Floats
 from claimscope.core.settings import Settings
 from claimscope.core.text.form_faults import faults
-from claimscope.stores.runs.memory import MemoryCorpus
+from claimscope.stores.index.memory_corpus import MemoryCorpus
 from tests import fakes
 
 TRUTH = "The Varn reservoir was filled in 1974. Its dam is 38 metres high."

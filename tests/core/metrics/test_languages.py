@@ -28,7 +28,7 @@ from claimscope.core.run.sample import Services, evaluate
 from claimscope.core.settings import Settings
 from claimscope.core.verify.decomposition import decompose
 from claimscope.core.verify.verifier import EvidenceVerifier
-from claimscope.stores.runs.memory import MemoryCorpus
+from claimscope.stores.index.memory_corpus import MemoryCorpus
 from tests.fakes import FakeEmbedder
 
 YES, NO, OPEN = Label.SUPPORTED, Label.CONTRADICTED, Label.UNSCORED

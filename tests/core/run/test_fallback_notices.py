@@ -15,7 +15,7 @@ from claimscope.core.ports import CallLog, Floats, Verifier
 from claimscope.core.run.fallback_notices import telling
 from claimscope.core.run.sample import Services
 from claimscope.core.settings import Settings
-from claimscope.stores.runs.memory import MemoryCorpus
+from claimscope.stores.index.memory_corpus import MemoryCorpus
 from tests import fakes
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from claimscope.core.models import CallRecord, Page, Usage
 from claimscope.core.run.provenance import ObservedCorpus, pages_seen, still_hold
 from claimscope.core.run.reuse import BorrowedCalls, FreshCalls
-from claimscope.stores.runs.memory import MemoryCorpus, MemoryRunStore, MemoryRunWriter
+from claimscope.stores.index.memory_corpus import MemoryCorpus
+from claimscope.stores.runs.memory import MemoryRunStore, MemoryRunWriter
 from tests import fakes
 
 ONE = Usage(calls=1, prompt_tokens=100, completion_tokens=10, model_seconds=2.0)

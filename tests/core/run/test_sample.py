@@ -35,7 +35,8 @@ from claimscope.core.run.plan import RunPlan, SampleTask
 from claimscope.core.run.sample import Services, evaluate
 from claimscope.core.settings import Settings
 from claimscope.core.verify.decomposition import Decomposition
-from claimscope.stores.runs.memory import MemoryCorpus, MemoryRunStore
+from claimscope.stores.index.memory_corpus import MemoryCorpus
+from claimscope.stores.runs.memory import MemoryRunStore
 from tests import fakes
 
 SELLA = "The Sella beacon was lit in 1902. The Sella lamp shows a green light."

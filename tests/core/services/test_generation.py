@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from claimscope.core.models import Case, Page
 from claimscope.core.services.generation import shown_for
-from claimscope.stores.runs.memory import MemoryCorpus
+from claimscope.stores.index.memory_corpus import MemoryCorpus
 from tests import fakes
 
 PAGES = (

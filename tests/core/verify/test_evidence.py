@@ -12,7 +12,7 @@ from claimscope.core.verify.evidence import (
     units_of,
 )
 from claimscope.core.verify.token_alignment import Window
-from claimscope.stores.runs.memory import MemoryCorpus
+from claimscope.stores.index.memory_corpus import MemoryCorpus
 from tests import fakes
 
 PASSAGES = (

@@ -13,7 +13,7 @@ from claimscope.core.verify.page_selection import (
     spoken_of,
     verify_in_focus,
 )
-from claimscope.stores.runs.memory import MemoryCorpus
+from claimscope.stores.index.memory_corpus import MemoryCorpus
 from tests.fakes import FakeEmbedder
 
 PAGES = [

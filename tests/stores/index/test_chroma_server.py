@@ -23,8 +23,8 @@ from claimscope.stores.index.chroma_connection import (
     sessions_of,
 )
 from claimscope.stores.index.chroma_server import ServedCorpus, ServerIndex
+from claimscope.stores.index.memory_corpus import MemoryCorpus
 from claimscope.stores.index.page_index import PageIndex
-from claimscope.stores.runs.memory import MemoryCorpus
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import bootstrap
 from claimscope.tui.cli import main

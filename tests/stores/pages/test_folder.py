@@ -10,7 +10,7 @@ import pytest
 from claimscope.core.errors import PageError
 from claimscope.core.text.sentences import sentences
 from claimscope.stores.pages.folder import read_file, read_folder
-from claimscope.stores.pages.readers import readers
+from claimscope.stores.pages.readers.discovery import readers
 
 
 def write(path: Path, data: str | bytes) -> Path:

@@ -11,8 +11,7 @@ import pytest
 
 from claimscope.core.errors import SuiteError
 from claimscope.stores.suites import schema
-from claimscope.stores.suites.answered import of_suite
-from claimscope.stores.suites.exports import rows_for
+from claimscope.stores.suites.exports import of_suite, rows_for
 from claimscope.stores.suites.formats.yaml_suite import load
 from claimscope.stores.suites.lint import Finding, lint
 from claimscope.stores.suites.loading import load_suite, read_raw, shipped_suites

@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 
 from claimscope.core.models import Case, CaseClaim
-from claimscope.stores.suites.loading import load_suite
-from claimscope.stores.suites.shared_fields import share_fields
+from claimscope.stores.suites.loading import load_suite, share_fields
 
 
 def test_models_that_were_given_the_same_share_one_set() -> None:

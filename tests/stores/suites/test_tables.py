@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from claimscope.core.errors import SuiteError
 from claimscope.core.models import Answer, Case, RetrievedText
-from claimscope.stores.suites.answered import of_suite
-from claimscope.stores.suites.exports import ROWS, rows_for, written_for
+from claimscope.stores.suites.exports import ROWS, of_suite, rows_for, written_for
 from claimscope.stores.suites.importing import (
     Imported,
     import_file,

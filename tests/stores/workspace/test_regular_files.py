@@ -20,7 +20,8 @@ from claimscope.core.errors import (
 from claimscope.stores.index.page_index import PageIndex
 from claimscope.stores.pages.folder import read_file, read_folder
 from claimscope.stores.runs.run_store import RUN_JOURNAL, DiskRunStore
-from claimscope.stores.suites.loading import load_suite, text_of
+from claimscope.stores.suites.formats.text_file import text_of
+from claimscope.stores.suites.loading import load_suite
 from claimscope.stores.workspace.configuration import load
 from claimscope.stores.workspace.regular_files import open_regular, read_regular
 from claimscope.tui.app.themes import read_themes

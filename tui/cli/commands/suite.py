@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from claimscope.core.models import Answer, Suite
-    from claimscope.stores.suites.answered import Answered
+    from claimscope.stores.suites.exports import Answered
     from claimscope.stores.suites.importing import Imported
     from claimscope.stores.suites.lint import Finding
 
@@ -357,7 +357,7 @@ def export(arguments: argparse.Namespace) -> int:
 def _answered(arguments: argparse.Namespace) -> list[Answered]:
     """Of a suite when there is one of that name, else of a run."""
     from claimscope.core.errors import ClaimscopeError, InputError, SuiteError
-    from claimscope.stores.suites.answered import of_run, of_suite
+    from claimscope.stores.suites.exports import of_run, of_suite
     from claimscope.stores.suites.loading import load_suite, resolve_suite
     from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
 

@@ -35,7 +35,7 @@ from claimscope.core.services.scoring import MemoEmbedder
 from claimscope.core.settings import Settings
 from claimscope.core.telemetry import switch_off
 from claimscope.core.verify.decomposition import decompose
-from claimscope.stores.index.corpus_copy import CopiedCorpus
+from claimscope.stores.index.memory_corpus import CopiedCorpus
 from claimscope.stores.workspace.configuration import load
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.bootstrap import (

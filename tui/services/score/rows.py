@@ -197,7 +197,7 @@ def corpora(folder: Path | None, embedder: MemoEmbedder, stack: ExitStack) -> Co
 
     def corpus_of(row: Row) -> Corpus | None:
         if row.pages:
-            from claimscope.stores.runs.memory import MemoryCorpus
+            from claimscope.stores.index.memory_corpus import MemoryCorpus
             from claimscope.tui.workbench import first_of_each
 
             return MemoryCorpus(f"row {row.id}", first_of_each(row.pages), embedder)

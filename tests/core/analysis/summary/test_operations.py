@@ -23,7 +23,8 @@ from claimscope.core.models import SampleRow
 from claimscope.core.ports import RunStore
 from claimscope.core.report.stats_text import stats_lines
 from claimscope.core.run.search_times import SEARCHED, SearchTimes, bucket
-from claimscope.stores.runs.memory import MemoryCorpus, MemoryRunStore
+from claimscope.stores.index.memory_corpus import MemoryCorpus
+from claimscope.stores.runs.memory import MemoryRunStore
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main

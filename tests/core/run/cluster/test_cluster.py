@@ -36,8 +36,7 @@ from claimscope.core.run.cluster.worker_calls import Message, RemoteCalls
 from claimscope.core.run.plan import Models, SampleTask
 from claimscope.core.run.search_times import SEARCHED
 from claimscope.core.settings import Settings
-from claimscope.stores.index.corpus_copy import CopiedCorpus
-from claimscope.stores.runs.memory import MemoryCorpus
+from claimscope.stores.index.memory_corpus import CopiedCorpus, MemoryCorpus
 from tests import fakes
 
 

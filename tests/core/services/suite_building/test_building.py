@@ -33,7 +33,7 @@ from claimscope.core.services.suite_building.material import (
 from claimscope.core.services.suite_building.tracing import Dropped, sentences_of, trace
 from claimscope.core.services.suite_building.writing import Draft, write
 from claimscope.core.verify.verifier import EvidenceVerifier
-from claimscope.stores.runs.memory import MemoryCorpus
+from claimscope.stores.index.memory_corpus import MemoryCorpus
 from tests.core.scripted import Answer, ScriptedChat
 from tests.fakes import FakeEmbedder
 
