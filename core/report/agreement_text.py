@@ -12,6 +12,7 @@ from claimscope.core.analysis.agreement.human_agreement import (
 )
 from claimscope.core.analysis.agreement.labels import NO_CLAIM
 from claimscope.core.analysis.agreement.validation import Figure
+from claimscope.core.analysis.agreement.weight_fit import WeightFit
 from claimscope.core.models import Label
 from claimscope.core.report.text import alpha_text, one_line
 
@@ -138,3 +139,20 @@ def score_lines(found: JudgeAgreement, problems: Sequence[str] = ()) -> Iterator
             yield f"    precision  {figure_text(label.precision)}"
             yield f"    recall     {figure_text(label.recall)}"
     yield from problems
+
+
+def fit_lines(found: WeightFit) -> list[str]:
+    """Weights of `overall` fitted to ratings, and how the setting is typed."""
+    lines = [
+        f"weights of overall, fitted to ratings of {found.rated}: {found.n} samples of "
+        f"{found.cases} cases, {found.left_out} left out"
+    ]
+    lines += [f"  {name:<26} {weight:.3f}" for name, weight in found.weights.items()]
+    return [
+        *lines,
+        f"  Pearson, held out  {figure_text(found.held_out)}",
+        f"  Spearman, held out {figure_text(found.held_out_ranks)}",
+        f"  Pearson, fitted    {figure_text(found.fitted)}",
+        f"  Pearson, equal     {figure_text(found.equal)}",
+        f"use them: --weights {found.setting}",
+    ]

@@ -290,6 +290,12 @@ def people_agreement(units: Sequence[dict[str, str]]) -> PeopleAgreement | None:
     )
 
 
+def _all_verdicts(labels: Sequence[Labels]) -> Counter[str]:
+    """The judge's verdicts by label, looked at or not."""
+    counts = (Counter(n) for run in labels for n in run.verdicts.values())
+    return sum(counts, Counter[str]())
+
+
 def _rates(
     labels: Sequence[Labels], claims: Sequence[LabelledClaim]
 ) -> Iterable[CorrectedRate]:
@@ -297,9 +303,7 @@ def _rates(
     yield corrected_rate(
         "samples passed", passes, sum(run.unscored_samples for run in labels)
     )
-    totals = sum(
-        (Counter(n) for run in labels for n in run.verdicts.values()), Counter[str]()
-    )
+    totals = _all_verdicts(labels)
     said = [
         Unit(c.machine is Label.SUPPORTED, c.human is Label.SUPPORTED)
         for c in claims
@@ -316,9 +320,7 @@ def _rates(
 
 
 def _note(labels: Sequence[Labels], claims: Sequence[LabelledClaim]) -> str:
-    totals = sum(
-        (Counter(n) for run in labels for n in run.verdicts.values()), Counter[str]()
-    )
+    totals = _all_verdicts(labels)
     looked = Counter(claim.machine.value for claim in claims)
     parts = [
         f"{looked[label.value]} of {totals[label.value]} {label.value}"

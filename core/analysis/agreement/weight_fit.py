@@ -176,22 +176,3 @@ def least_squares(x: Doubles, y: Doubles) -> tuple[Doubles, float]:
     if varies.any():  # nnls ends the process when it gets no column at all
         weights[varies], _ = nnls(centred[:, varies], y - level)
     return weights, level - float(means @ weights)
-
-
-def fit_lines(found: WeightFit) -> list[str]:
-    """For people, and as it is typed."""
-    from claimscope.core.report.agreement_text import figure_text
-
-    lines = [
-        f"weights of overall, fitted to ratings of {found.rated}: {found.n} samples of "
-        f"{found.cases} cases, {found.left_out} left out"
-    ]
-    lines += [f"  {name:<26} {weight:.3f}" for name, weight in found.weights.items()]
-    return [
-        *lines,
-        f"  Pearson, held out  {figure_text(found.held_out)}",
-        f"  Spearman, held out {figure_text(found.held_out_ranks)}",
-        f"  Pearson, fitted    {figure_text(found.fitted)}",
-        f"  Pearson, equal     {figure_text(found.equal)}",
-        f"use them: --weights {found.setting}",
-    ]

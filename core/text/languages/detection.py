@@ -25,15 +25,6 @@ SHARE = 0.2
 """Part of all words that they must be: a German text may quote an English title."""
 LEAST_TOLD = 5
 """Words without a capital that an unaccented text needs to be told by."""
-NAMES = {
-    "de": "German", "es": "Spanish", "fr": "French", "it": "Italian",
-    "ja": "Japanese", "zh": "Chinese", "ko": "Korean", "pt": "Portuguese",
-    "nl": "Dutch", "pl": "Polish", "ru": "Russian", "sv": "Swedish",
-    "da": "Danish", "no": "Norwegian", "nb": "Norwegian", "fi": "Finnish",
-    "tr": "Turkish", "ar": "Arabic", "hi": "Hindi", "uk": "Ukrainian",
-    "cs": "Czech", "el": "Greek", "he": "Hebrew", "hu": "Hungarian",
-    "ro": "Romanian", "vi": "Vietnamese", "ca": "Catalan",
-}  # fmt: skip
 KNOWS_ENGLISH_ONLY = re.compile(r"(?i)\b(?:all-minilm|all-mpnet|all-distilroberta)\b")
 _WORD = re.compile(r"[^\W\d_]+")
 ASKED = 600
@@ -56,8 +47,10 @@ def language_of(*texts: str) -> str:
 
 
 def name_of(code: str) -> str:
-    """A language's name in English; where it is not known, its code."""
-    return NAMES.get(code, code)
+    """A language's name in English (Unicode CLDR); where it is not known, its code."""
+    from babel import Locale
+
+    return str(Locale("en").languages.get(code, code))
 
 
 def reads_english_only(model_id: str) -> bool:

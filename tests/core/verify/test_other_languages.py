@@ -8,7 +8,11 @@ from hypothesis import strategies as st
 
 from claimscope.core.models import Evidence, Label, Verdict
 from claimscope.core.ports import Embedder, Question
-from claimscope.core.text.languages.detection import language_of, reads_english_only
+from claimscope.core.text.languages.detection import (
+    language_of,
+    name_of,
+    reads_english_only,
+)
 from claimscope.core.verify.near_duplicates import (
     readings_of,
     same_figures,
@@ -200,3 +204,10 @@ def test_which_embedding_models_read_english_only() -> None:
     assert reads_english_only("sentence-transformers/all-mpnet-base-v2@1/fp32")
     assert not reads_english_only("paraphrase-multilingual-MiniLM-L12-v2@1/fp32")
     assert not reads_english_only("ollama:bge-m3@1")
+
+
+@pytest.mark.parametrize(
+    ("code", "name"), [("de", "German"), ("sk", "Slovak"), ("zz", "zz")]
+)
+def test_a_language_is_named_where_its_name_is_known(code: str, name: str) -> None:
+    assert name_of(code) == name

@@ -83,7 +83,8 @@ def fit(
     samples: Iterable[SampleResult],
 ) -> int:
     """Prints the weights that the ratings make."""
-    from claimscope.core.analysis.agreement.weight_fit import fit_lines, fit_weights
+    from claimscope.core.analysis.agreement.weight_fit import fit_weights
+    from claimscope.core.report.agreement_text import fit_lines
     from claimscope.tui.process.output import write_json, write_lines
 
     names = [name.strip() for name in arguments.fit_weights.split(",") if name.strip()]
