@@ -21,6 +21,7 @@ import numpy as np
 from everyday import ROWS, measured, read
 
 from claimscope.core.backends.onnx.embedding import default_embedder
+from claimscope.core.backends.onnx.entailment import shipped
 from claimscope.core.verify.evidence import questions_of_rows
 from claimscope.core.verify.fit.calibration import fitted, matrix
 from claimscope.core.verify.resolve import POLICY_FILE, Policy, policy, resolve
@@ -60,7 +61,9 @@ def main() -> None:
     rows = read(arguments.rows)
     embedder = default_embedder()
     asked = [(row["claim"], row["evidence"], None) for row in rows]
-    readings = EvidenceVerifier(embedder).read(questions_of_rows(asked, embedder))
+    readings = EvidenceVerifier(embedder, shipped()).read(
+        questions_of_rows(asked, embedder)
+    )
     model = fitted()
     supports = model.support(matrix([one.row for one in readings], model.features))
 

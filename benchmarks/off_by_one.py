@@ -26,9 +26,10 @@ from claimscope.core.models import (
 from claimscope.core.ports import Embedder, Verifier
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.sample import Services, take_apart, verify_claims
-from claimscope.core.services.scoring import Row, plain_services
+from claimscope.core.services.scoring import Row
 from claimscope.core.settings import Settings
 from claimscope.stores.index.memory_corpus import MemoryCorpus
+from claimscope.tui.bootstrap import services_of_rows
 
 OFFSETS = (-2, -1, 0, 1, 2)
 HOUSES = (
@@ -150,7 +151,7 @@ def run(description: str | None, measured: Measured) -> int:
     """The exit code of a benchmark of these pages: 1 when something is not right."""
     parser = argparse.ArgumentParser(description=(description or "").partition("\n")[0])
     parser.parse_args()
-    services = plain_services(Settings(), ("citation_precision",))
+    services = services_of_rows(Settings(), ("citation_precision",))
     return 0 if asyncio.run(measured(services.embedder, services.verifier)) else 1
 
 

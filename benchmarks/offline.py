@@ -27,7 +27,7 @@ from pathlib import Path
 
 from benchmarks.connections import enter_namespace, foreign, is_denied, traced, tried
 
-from claimscope.core.metrics.base import discover
+from claimscope.core.metrics.discovery import discover
 
 ROOT = Path(__file__).resolve().parents[1]
 OLLAMA_PORT = 11434

@@ -27,8 +27,9 @@ import numpy as np
 
 from claimscope.core.analysis.agreement.validation import Figure, pearson, spearman
 from claimscope.core.run.sample import Services
-from claimscope.core.services.scoring import Row, plain_services, score_rows
+from claimscope.core.services.scoring import Row, score_rows
 from claimscope.core.settings import Settings
+from claimscope.tui.bootstrap import services_of_rows
 
 METRICS = ("factual_correctness", "semantic_similarity", "accuracy")
 SEMANTIC = {"default": 0.25, "equal": 0.5, "factual": 0.1, "semantic": 0.9}
@@ -115,7 +116,7 @@ def main() -> None:
     random.Random(7).shuffle(rows)
     rows = rows[: options.pairs]
     differences: list[Values] = []
-    services = plain_services(Settings(), METRICS[1:] if options.quick else METRICS)
+    services = services_of_rows(Settings(), METRICS[1:] if options.quick else METRICS)
     began = time.perf_counter()
     for at in range(0, len(rows), TOGETHER):
         if time.perf_counter() - began > options.seconds:

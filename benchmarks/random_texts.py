@@ -22,6 +22,7 @@ import numpy as np
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
+from claimscope.core.backends.onnx.entailment import shipped
 from claimscope.core.ports import Floats
 from claimscope.core.run.sample import Services
 from claimscope.core.services.scoring import MemoEmbedder, Row, chosen, score_rows
@@ -122,7 +123,7 @@ def hostile_services() -> Services:
     """Every metric, without a language model."""
     embedder = MemoEmbedder(WordHashes(), kept=2000)
     now = Settings(metric_weights=WEIGHTS)
-    reader = EvidenceVerifier(embedder)
+    reader = EvidenceVerifier(embedder, shipped())
     return Services(embedder, reader, now, metrics=chosen((), now), reader=reader)
 
 

@@ -22,9 +22,10 @@ import time
 from index_speed import sentence
 
 from claimscope.core.cite.marker_resolution import resolve
-from claimscope.core.services.scoring import Row, plain_services, score_rows
+from claimscope.core.services.scoring import Row, score_rows
 from claimscope.core.settings import Settings
 from claimscope.core.text.sentences import split
+from claimscope.tui.bootstrap import services_of_rows
 
 WHAT = ("abstracts", "lookups", "citations", "cases")
 SENTENCES = 10
@@ -76,7 +77,7 @@ def looked_up(count: int) -> None:
 
 
 def scored_rows(count: int, metrics: tuple[str, ...], what: str) -> None:
-    rows, services = cited_rows(count), plain_services(Settings(), metrics)
+    rows, services = cited_rows(count), services_of_rows(Settings(), metrics)
     services.embedder.embed(["Loaded before anything is timed."])
 
     async def every() -> int:

@@ -18,7 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
-from claimscope.core.metrics.base import Findings, discover
+from claimscope.core.metrics.base import Findings
+from claimscope.core.metrics.discovery import discover
 from claimscope.core.models import Answer, Case
 from claimscope.core.ports import Floats
 from claimscope.core.text import english

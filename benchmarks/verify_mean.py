@@ -27,6 +27,7 @@ from labelled import (
 )
 
 from claimscope.core.backends.onnx.embedding import default_embedder
+from claimscope.core.backends.onnx.entailment import shipped
 from claimscope.core.models import Label
 from claimscope.core.ports import Embedder
 from claimscope.core.verify.fit.calibration import EvidenceModel, fitted, model_from
@@ -46,7 +47,9 @@ def said(
 def three_way(folder: Path, name: str, embedder: Embedder) -> str:
     """Macro-F1 of the three labels; precision and recall of "contradicted"."""
     rows = read(folder, name)
-    verdicts = EvidenceVerifier(embedder).verify_now(questions(rows, embedder))
+    verdicts = EvidenceVerifier(embedder, shipped()).verify_now(
+        questions(rows, embedder)
+    )
     right = {
         "supported": Label.SUPPORTED,
         "contradicted": Label.CONTRADICTED,

@@ -41,6 +41,7 @@ from leaning import write_weights
 
 from claimscope.core.backends.ollama.models import OllamaServer
 from claimscope.core.backends.onnx.embedding import default_embedder
+from claimscope.core.backends.onnx.entailment import shipped
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import Label, Usage, Verdict
 from claimscope.core.ports import ChatModel, ChatReply, ChatRequest, Question
@@ -199,7 +200,9 @@ async def gather(
             numbers = waiting[name].pop(0)
             asked = questions([one.rows[n] for n in numbers], embedder)
             supports = await said(kept, asked)
-            verdicts: Sequence[Verdict] = EvidenceVerifier(embedder).verify_now(asked)
+            verdicts: Sequence[Verdict] = EvidenceVerifier(
+                embedder, shipped()
+            ).verify_now(asked)
             for number, support, verdict in zip(
                 numbers, supports, verdicts, strict=True
             ):

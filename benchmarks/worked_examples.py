@@ -19,13 +19,16 @@ from pathlib import Path
 
 from hand_examples import EXAMPLES, Example
 
-from claimscope.core.metrics.base import Findings, discover
+from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.metrics.base import Findings
+from claimscope.core.metrics.discovery import discover
 from claimscope.core.models import Answer, Case, Grade
 from claimscope.core.ports import Embedder
 from claimscope.core.run.sample import Services
-from claimscope.core.services.scoring import Row, plain_services, score_rows
+from claimscope.core.services.scoring import Row, score_rows
 from claimscope.core.settings import Settings
 from claimscope.core.verify.verifier import EvidenceVerifier
+from claimscope.tui.bootstrap import services_of_rows
 
 HEAD = """\
 # Metrics, with examples worked out by hand
@@ -51,7 +54,7 @@ def value_of(example: Example, number: int, embedder: Embedder) -> float | None:
     settings = Settings.model_validate(dict(example.settings))
     if example.grade is not None:
         return graded(example)
-    reader = EvidenceVerifier(embedder)
+    reader = EvidenceVerifier(embedder, shipped())
     services = Services(
         embedder, reader, settings, metrics=(example.metric,), reader=reader
     )
@@ -99,7 +102,7 @@ def lines(values: Sequence[float | None]) -> Iterator[str]:
 
 def measured() -> list[float | None]:
     """Values of all examples, with the embedding model that ships."""
-    embedder = plain_services(Settings()).embedder
+    embedder = services_of_rows(Settings()).embedder
     return [value_of(one, n, embedder) for n, one in enumerate(EXAMPLES, start=1)]
 
 

@@ -220,3 +220,9 @@ class InternalError(ClaimscopeError):
     """A fault of ours; the log says where."""
 
     title = "Internal error"
+
+
+class ConnectionLost(ReplyIncomplete):
+    """The connection broke while the reply came; worth another try."""
+
+    title = "Connection to the server was lost"

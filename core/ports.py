@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from claimscope.core.models import (
     CallRecord,
+    Case,
     CitationDecision,
     Evidence,
+    Grade,
     HumanVerdict,
     JsonValue,
     Page,
@@ -357,3 +359,59 @@ class PageReader(Protocol):
     def read(self, data: bytes, path: str) -> Iterator[Page]:
         """Pages of a file. `path` is relative to the indexed folder and names the
         file in messages. Raises PageError."""
+
+
+class Grader(Protocol):
+    """Gives both grades; core/grade/grades.py bound to a model and a rubric."""
+
+    async def __call__(
+        self, case: Case, answer: str, context: Sequence[str]
+    ) -> Sequence[Grade]: ...
+
+
+class UsageMeter(Protocol):
+    """Counts what the model calls of one sample cost."""
+
+    def begin(self) -> None: ...
+
+    def take(self) -> Usage: ...
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Probabilities of one pair, [0, 1]."""
+
+    support: float
+    contradiction: float | None = None
+    """None: the classifier has no such output."""
+
+
+class PairClassifier(Protocol):
+    """What a verifier asks of a classifier."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def can_contradict(self) -> bool: ...
+
+    def tokens(self, text: str) -> int:
+        """How many tokens a text has, alone."""
+
+    def room(self, claim: str) -> int:
+        """Tokens left for a premise beside a claim; may be negative."""
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Judged | None]:
+        """(premise, claim) pairs in order; None where no number came out."""
+
+
+class EntailmentReader(Protocol):
+    """Reads whether a premise entails a claim, contradicts it or says nothing of it."""
+
+    @property
+    def digest(self) -> str:
+        """Of its weights: verdicts by two are never mixed in a run."""
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> Floats:
+        """(premise, claim), both in canonical form. Shape (len(pairs), 3): entails,
+        contradicts, silent; each row adds up to 1. Raises EmbeddingError."""

@@ -13,7 +13,7 @@ from typing import Literal
 
 from pydantic import Field, SecretStr, ValidationInfo, field_validator
 
-from claimscope.core.models import Model
+from claimscope.core.models import RULE_IDS, Model
 
 ServerKind = Literal["ollama", "openai"]
 VerifierName = Literal["none", "model", "ollama", "openai", "classifier"]
@@ -247,9 +247,7 @@ class Settings(Model):
         names = {name.strip() for name in value.split(",")} - {""}
         if not names:
             return None
-        from claimscope.core.verify.rules.registry import BY_ID
-
-        unknown = sorted(names - BY_ID.keys())
+        unknown = sorted(names - set(RULE_IDS))
         if unknown:
             raise ValueError(
                 f"{unknown[0]!r} is no rule; `claimscope rules` lists them"

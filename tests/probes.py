@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from claimscope.core.grade.probe import (
-    Kind,
-    Probe,
-    ProbeCase,
-    reasons,
-    separation,
-    worst,
-)
+from claimscope.core.grade.probe import Probe, ProbeCase, reasons, separation, worst
 from claimscope.core.models import Usage
 from claimscope.core.verify import planted_cases as planted
+from claimscope.core.verify.planted_cases import Kind
 
 DIGEST = "f" * 64
 

@@ -33,6 +33,7 @@ from claimscope.tui.process.output import say
 from claimscope.tui.services.models.requests import Asked
 from claimscope.tui.services.models.verifiers import (
     classifier_of,
+    evidence_verifier,
     model_verifiers,
     say_note,
     with_models,
@@ -256,6 +257,7 @@ def seeded(first: HostedChat, seed: int) -> Chats:
 
 def models_of(settings: Settings, embedder: Embedder, chats: Chats | None) -> Models:
     """The models of a run as they are now, for its fingerprint."""
+    from claimscope.core.backends.onnx.entailment import shipped
     from claimscope.core.grade.panel import judge_ids
     from claimscope.core.prompts.templates import prompts_digest
     from claimscope.core.verify.verifier import NAME, witnesses_digest
@@ -263,7 +265,7 @@ def models_of(settings: Settings, embedder: Embedder, chats: Chats | None) -> Mo
 
     name = chats.first.name if chats else None
     model_digest = chats.first.digest if chats else None
-    evidence_digest = witnesses_digest()
+    evidence_digest = witnesses_digest(shipped())
     if settings.asks_model:
         evidence_digest = digest(evidence_digest, weights_digest())
     classifier = classifier_of(settings)
@@ -291,10 +293,9 @@ def services_for(
     metrics: tuple[str, ...],
 ) -> ServicesFor:
     """Services bound to a journal; one set for each iteration."""
-    from claimscope.core.verify.verifier import EvidenceVerifier
     from claimscope.core.verify.witnesses.response_bias import Leanings
 
-    reader = EvidenceVerifier(embedder, rules_off=settings.rules_without)
+    reader = evidence_verifier(embedder, settings)
     verifier = without_language_model(settings, reader)
     plain = Services(
         embedder, verifier, settings, corpus, metrics=metrics, reader=reader
@@ -318,14 +319,13 @@ def services_for(
 @contextmanager
 def verifying(arguments: Namespace) -> Iterator[tuple[Embedder, Verifier]]:
     """Embedder and verifier for rows of claim and evidence, without a workspace."""
-    from claimscope.core.verify.verifier import EvidenceVerifier
     from claimscope.core.verify.witnesses.response_bias import Leanings
     from claimscope.stores.workspace.configuration import load
     from claimscope.tui.cli.flags import given
 
     settings = load(Workspace.find(arguments.workspace).root, given(arguments)).settings
     embedder = make_embedder(settings)
-    reader = EvidenceVerifier(embedder, rules_off=settings.rules_without)
+    reader = evidence_verifier(embedder, settings)
     verifier = without_language_model(settings, reader)
     if settings.asks_model:
         verifier = RowVerifier(settings, verifier, Leanings())
@@ -367,3 +367,12 @@ def open_tui(
     from claimscope.tui.cli.terminal import open_workspace
 
     return open_workspace(workspace, run_id=run_id, step=step)
+
+
+def services_of_rows(settings: Settings, metrics: Sequence[str] = ()) -> Services:
+    """What scores rows without a language model; models load when they are first
+    used. Raises InputError for a metric that is not known."""
+    from claimscope.core.backends.onnx.entailment import shipped
+    from claimscope.core.services.scoring import services_without_model
+
+    return services_without_model(settings, make_embedder(settings), shipped(), metrics)

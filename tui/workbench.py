@@ -12,7 +12,7 @@ from pathlib import Path
 
 from claimscope.core.analysis.agreement.overrides import corrected
 from claimscope.core.errors import InputError, SuiteError
-from claimscope.core.metrics.base import brought
+from claimscope.core.metrics.discovery import brought
 from claimscope.core.models import Answer, Page, SampleResult, Suite, digest
 from claimscope.core.ports import CallLog, Corpus, Embedder, RunStore
 from claimscope.core.run.case_review import reviewed

@@ -13,8 +13,7 @@ from collections.abc import Callable, Sequence
 
 from claimscope.core.grade.grades import MetricName
 from claimscope.core.models import Case, Grade
-from claimscope.core.ports import ChatModel
-from claimscope.core.run.sample import Grader
+from claimscope.core.ports import ChatModel, Grader
 from claimscope.core.verify.witnesses.language_model import ModelVerifier
 from claimscope.core.verify.witnesses.model_question import USUAL, Form
 from claimscope.core.verify.witnesses.response_bias import Leanings

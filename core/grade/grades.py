@@ -27,6 +27,7 @@ from claimscope.core.errors import (
 )
 from claimscope.core.models import Case, Grade, digest
 from claimscope.core.ports import ChatModel, ChatRequest
+from claimscope.core.prompts.fencing import mark, without
 from claimscope.core.prompts.templates import Rubric, prompt
 
 MetricName = Literal["faithfulness", "completeness"]
@@ -37,7 +38,6 @@ Brief = Annotated[str, Field(json_schema_extra={"maxLength": 600})]
 """Kept short by the grammar, so that a talkative model is not cut; never refused."""
 BUDGET = 400
 """Tokens: two sentences and a number, with room."""
-LEFT_OUT = "[an order to the judge was left out here]"
 REMINDER = (
     "Your last reply could not be used. Reply with the JSON object only, nothing "
     "before or after it. The grade must be one of the whole numbers 1, 2, 3, 4 and 5: "
@@ -170,31 +170,6 @@ def grade_request(
         schema=schema_of(GradeReply),
         max_tokens=BUDGET,
     )
-
-
-def mark(text: str, *others: str) -> str:
-    """A delimiter for `text` that neither it nor any of `others` contains.
-
-    It is made from all of the text, so the same text has the same mark; where another
-    text holds it, because its author knew this one, the next one is taken.
-    """
-    around = [one.casefold() for one in (text, *others)]
-    number = 0
-    while True:
-        found = digest("mark", *([str(number)] if number else []), text)[:20]
-        if not any(found in one for one in around):
-            return found
-        number += 1
-
-
-def without(answer: str, spans: Sequence[tuple[int, int]]) -> str:
-    """The answer with each span replaced by a note."""
-    pieces, position = [], 0
-    for start, end in sorted(spans):
-        if start >= position:
-            pieces += [answer[position:start], LEFT_OUT]
-        position = max(position, end)
-    return "".join([*pieces, answer[position:]])
 
 
 def _warning(answer: str, spans: Sequence[tuple[int, int]]) -> str:

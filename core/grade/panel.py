@@ -12,9 +12,8 @@ from statistics import fmean, median
 
 from claimscope.core.errors import InputError
 from claimscope.core.models import Case, Grade, GradeVote
-from claimscope.core.ports import ChatModel
-from claimscope.core.run.plan import judge_id
-from claimscope.core.run.sample import Grader
+from claimscope.core.models.runs import judge_id
+from claimscope.core.ports import ChatModel, Grader
 from claimscope.core.settings import Verdicts
 
 

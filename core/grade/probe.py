@@ -14,24 +14,10 @@ from typing import Literal
 from pydantic import Field
 
 from claimscope.core.models import Model, Usage
+from claimscope.core.verify.planted_cases import Kind
 from claimscope.core.verify.witnesses.fusion import Leaning
 from claimscope.core.verify.witnesses.response_bias import leaning_of
 
-Kind = Literal[
-    "supported",
-    "contradicted",
-    "missing",
-    "number",
-    "negation",
-    "abstention",
-    "citation",
-    "injection",
-    "grading",
-    "schema",
-    "thinking",
-    "long",
-    "context",
-]
 KINDS: Mapping[Kind, str] = {
     "supported": "claims that the document states",
     "contradicted": "claims that the document speaks against",

@@ -13,30 +13,24 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
 
-from claimscope.core.backends.ollama.failures import ConnectionLost
 from claimscope.core.calls.replies import ReplyModel, read_reply, schema_of
 from claimscope.core.errors import (
     ClaimscopeError,
+    ConnectionLost,
     ModelError,
     PromptTooLong,
     ReplyIncomplete,
     ReplyUnreadable,
 )
 from claimscope.core.grade.grades import grade
-from claimscope.core.grade.probe import (
-    Kind,
-    Probe,
-    ProbeCase,
-    reasons,
-    separation,
-    worst,
-)
+from claimscope.core.grade.probe import Probe, ProbeCase, reasons, separation, worst
 from claimscope.core.grade.probe_labels import accepted, no_grades, settled
 from claimscope.core.grade.recorded_model import Recording
 from claimscope.core.models import Grade, digest
 from claimscope.core.ports import ChatModel, ChatRequest
 from claimscope.core.prompts.templates import prompt, rubric
 from claimscope.core.verify import planted_cases as planted
+from claimscope.core.verify.planted_cases import Kind
 from claimscope.core.verify.witnesses.fusion import (
     log_odds,
     mean_probability,

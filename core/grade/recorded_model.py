@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 
-from claimscope.core.backends.ollama.failures import ConnectionLost
 from claimscope.core.calls.model_wrapper import FrontedChat
-from claimscope.core.errors import ReplyIncomplete
+from claimscope.core.errors import ConnectionLost, ReplyIncomplete
 from claimscope.core.models import Usage
 from claimscope.core.ports import ChatModel, ChatReply, ChatRequest
 

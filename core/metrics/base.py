@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Literal, Protocol
 
+from claimscope.core.cite.joint_support import CitedSentence
 from claimscope.core.cite.retrieval import Retrieval
-from claimscope.core.metrics.plugins import Brought, metrics_brought
 from claimscope.core.models import (
     Answer,
     Case,
@@ -23,6 +20,7 @@ from claimscope.core.models import (
 )
 from claimscope.core.ports import Corpus, Floats
 from claimscope.core.settings import Settings
+from claimscope.core.verify.reference_match import Directions
 
 Need = Literal[
     "claims",
@@ -44,36 +42,6 @@ ASK_AGAIN: frozenset[Need] = frozenset({"both_directions", "cited_support"})
 """Needs for which a verifier is asked of every claim once more: with a language model
 that triples the time of a run, so metrics with them are then scored only by name."""
 Embed = Callable[[Sequence[str]], Floats]
-
-
-@dataclass(frozen=True)
-class Directions:
-    """Both directions of a comparison with a reference (METRICS D): never the counts of
-    one used for the other."""
-
-    answer_claims: Sequence[ClaimResult]
-    """The answer's claims, verified against the reference."""
-    reference_claims: Sequence[ClaimResult]
-    """The reference's claims, verified against the answer."""
-    reference_abstains: bool = False
-    answer_failed: bool = False
-    """The answer states facts and no claim was taken from it."""
-    reference_failed: bool = False
-
-
-@dataclass(frozen=True)
-class CitedSentence:
-    """An answer sentence that states something, and what its citations carry."""
-
-    start: int
-    end: int
-    carried: bool | None
-    """Do the sentences it cites entail it together? None = could not be judged."""
-    citations: Sequence[bool | None] = ()
-    """Of each of its citations: does it support the sentence alone, or do the others
-    fail without it (leave one out)?"""
-    texts: Sequence[str] = ()
-    """The markers as written, in the same order."""
 
 
 @dataclass(frozen=True)
@@ -156,36 +124,6 @@ def is_idle(metric: Metric, settings: Settings) -> bool:
 def is_wanted(metric: Metric, names: Sequence[str], settings: Settings) -> bool:
     """Is it to be scored: named, or when none is named, not idle?"""
     return metric.id in names if names else not is_idle(metric, settings)
-
-
-@cache
-def discover() -> dict[str, Metric]:
-    """Metrics by id: those of this package, then those that other packages bring
-    (core/metrics/plugins.py)."""
-    return {**built_in(), **brought().metrics}
-
-
-@cache
-def brought() -> Brought:
-    """Metrics of other packages, and what is wrong with those that were left out."""
-    return metrics_brought(built_in())
-
-
-@cache
-def built_in() -> dict[str, Metric]:
-    """Metrics by id, from every module of this package and of those in it with a
-    `METRICS` tuple; what is shown first has the lowest `POSITION`."""
-    package = importlib.import_module("claimscope.core.metrics")
-    modules = [
-        importlib.import_module(info.name)
-        for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
-    ]
-    modules.sort(key=lambda m: (getattr(m, "POSITION", 100), m.__name__))
-    return {
-        metric.id: metric
-        for module in modules
-        for metric in getattr(module, "METRICS", ())
-    }
 
 
 def missing_need(metric: Metric, case: Case, *, judge: bool) -> str | None:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from claimscope.core.cite.joint_support import CitedSentence
 from claimscope.core.metrics.base import (
-    CitedSentence,
     Findings,
     Metric,
     Need,

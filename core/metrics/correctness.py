@@ -14,7 +14,6 @@ from statistics import fmean
 
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.metrics.base import (
-    Directions,
     Findings,
     Metric,
     Need,
@@ -26,6 +25,7 @@ from claimscope.core.metrics.whole_text_similarity import cosine
 from claimscope.core.models import ClaimResult, JsonValue, Label, Score, ScoreSpan
 from claimscope.core.settings import CorrectnessMode, Settings
 from claimscope.core.text.citations.markers import strip
+from claimscope.core.verify.reference_match import Directions
 
 PRESETS = {
     "default": (0.75, 0.25),

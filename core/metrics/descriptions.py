@@ -15,7 +15,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING
 
-from claimscope.core.metrics.base import Metric, Need, discover
+from claimscope.core.metrics.base import Metric, Need
+from claimscope.core.metrics.discovery import discover
 
 if TYPE_CHECKING:
     from claimscope.core.metrics.plugins import ForeignMetric

@@ -16,11 +16,11 @@ from claimscope.core.metrics.base import (
     Findings,
     Metric,
     Need,
-    discover,
     missing_need,
     not_applicable,
     unscored,
 )
+from claimscope.core.metrics.discovery import discover
 from claimscope.core.models import JsonValue, Score, ScoreSpan
 from claimscope.core.settings import Settings
 

@@ -40,6 +40,7 @@ from claimscope.core.models.suites import (
     Suite,
 )
 from claimscope.core.models.verdicts import (
+    RULE_IDS,
     Band,
     CitationProposal,
     CitationResult,
@@ -63,6 +64,7 @@ from claimscope.core.models.verdicts import (
 )
 
 __all__ = [
+    "RULE_IDS",
     "Answer",
     "Band",
     "CallCount",

@@ -127,12 +127,6 @@ class SampleResult(Model):
     carried_from: str | None = None
     """The run it was judged in, where a re-analysis took it over unchanged."""
 
-    def _repr_html_(self) -> str:
-        """As a notebook shows it."""
-        from claimscope.core.report.notebook import sample_html
-
-        return sample_html(self)
-
 
 class RowScore(NamedTuple):
     """What a metric says of a sample, without the reasons."""
@@ -366,3 +360,8 @@ class RunStatus(Model):
     error: str | None = None
     pid: int | None = None
     updated: str | None = None
+
+
+def judge_id(name: str, weights: str | None) -> str:
+    """`name@digest`, the digest's first twelve digits as Ollama shows them."""
+    return f"{name}@{weights[:12]}" if weights else name

@@ -55,6 +55,32 @@ class Label(StrEnum):
 Band = Literal["supported", "review", "not_supported"]
 
 
+RULE_IDS = (
+    "figure",
+    "crossing",
+    "date",
+    "weekday",
+    "absent-name",
+    "other-name",
+    "denial",
+    "quantifier",
+    "hedge",
+    "condition",
+    "attribution",
+    "frequency",
+    "measure",
+    "order",
+    "alternative",
+    "denied-part",
+    "undenied",
+    "quotation",
+    "exchange",
+    "role",
+)
+"""Of the rules that hold claim and evidence side by side (core/verify/rules), in their
+order; settings name them."""
+
+
 class RuleFinding(Model):
     """What a rule saw when it laid claim and evidence side by side."""
 

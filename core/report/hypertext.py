@@ -27,13 +27,9 @@ from claimscope.core.report.coverage import coverage, coverage_words
 from claimscope.core.report.document import Report
 from claimscope.core.report.passages import passages
 from claimscope.core.report.spread_text import HEADS, spread_rows
-from claimscope.core.report.terms import (
-    FAILURES,
-    aside_words,
-    overruled_words,
-    pass_words,
-)
+from claimscope.core.report.terms import FAILURES, aside_words, overruled_words
 from claimscope.core.report.text import citation_line
+from claimscope.core.run.outcome import pass_words
 from claimscope.core.text.sanitising import inert
 
 if TYPE_CHECKING:

@@ -24,12 +24,7 @@ from claimscope.core.report.quadrant_text import (
     unplaced_words,
 )
 from claimscope.core.report.spread_text import HEADS, spread_rows
-from claimscope.core.report.terms import (
-    FAILURES,
-    aside_words,
-    overruled_words,
-    pass_words,
-)
+from claimscope.core.report.terms import FAILURES, aside_words, overruled_words
 from claimscope.core.report.text import citation_line, leaning_line, one_line
 from claimscope.core.report.words import (
     OUTCOMES,
@@ -39,6 +34,7 @@ from claimscope.core.report.words import (
     span,
     why_unscored,
 )
+from claimscope.core.run.outcome import pass_words
 
 _MARKUP = re.compile(
     r"([!#$&*<>@\[\\\]_`|~]|:(?=[a-zA-Z+-][\w+-]*:|//)|(?<=mailto):|(?<=www)\.)"

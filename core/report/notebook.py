@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 from claimscope.core.analysis.summary.summary import Summary
@@ -33,6 +34,16 @@ def run_html(
 def sample_html(sample: SampleResult) -> str:
     """Question, answer with its claims marked, and what each verdict rests on."""
     return _piece("sample", sample=sample)
+
+
+def show_samples_in_notebook() -> None:
+    """Tells IPython, where one runs, to show a sample by `sample_html`: the samples are
+    of the vocabulary, which knows of no report."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    if shell is not None:
+        pages = shell.display_formatter.formatters["text/html"]
+        pages.for_type(SampleResult, sample_html)
 
 
 def _piece(kind: str, **values: object) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from claimscope.core.models import FailureKind, Label
+from claimscope.core.run.outcome import pass_words
 
 if TYPE_CHECKING:
     from claimscope.core.metrics.base import Need
@@ -64,7 +65,7 @@ def aside_words(metrics: Iterable[str]) -> str:
     ids = list(metrics)
     if not ids:
         return ""
-    from claimscope.core.metrics.base import discover
+    from claimscope.core.metrics.discovery import discover
 
     known = discover()
     needs = {need for id in ids if id in known for need in known[id].needs}
@@ -77,28 +78,7 @@ def aside_words(metrics: Iterable[str]) -> str:
     return f"{count} need{'s' if len(ids) == 1 else ''} {listed}"
 
 
-GRADES = ("faithfulness", "completeness")
-
-
 def rule_words(settings: Mapping[str, object], *, judge: bool) -> str:
     """`by claims and grades`: what decides, without the bounds, for a header."""
     words = pass_words(settings, judge=judge).removeprefix("passed ")
     return words.partition(" (")[0]
-
-
-def pass_words(settings: Mapping[str, object], *, judge: bool) -> str:
-    """`passed by claims and grades (4 or more)`: what decides, of a run's settings."""
-    rule = settings.get("pass_rule", "both")
-    usual = settings.get("pass_grade", 4)
-    least = [settings.get(f"pass_{name}") or usual for name in GRADES]
-    bound = f"{least[0]} or more"
-    if least[0] != least[1]:
-        bound = f"faithfulness {least[0]}, completeness {least[1]} or more"
-    grades = f"grades ({bound})"
-    if rule == "grades":
-        return f"passed by {grades}"
-    return (
-        f"passed by claims and {grades}"
-        if rule == "both" and judge
-        else ("passed by claims")
-    )

@@ -12,7 +12,7 @@ from claimscope.core.analysis.summary.missing_claims import (
     completions,
 )
 from claimscope.core.analysis.summary.summary import Group, Mean, Summary
-from claimscope.core.metrics.base import discover
+from claimscope.core.metrics.discovery import discover
 from claimscope.core.models import (
     CitationResult,
     CitationState,
@@ -29,14 +29,8 @@ from claimscope.core.report.citation_tables import (
     proposal_text,
 )
 from claimscope.core.report.coverage import coverage_lines
-from claimscope.core.report.terms import (
-    FAILURES,
-    LIKELY,
-    OUTCOMES,
-    WORDS,
-    aside_words,
-    pass_words,
-)
+from claimscope.core.report.terms import FAILURES, LIKELY, OUTCOMES, WORDS, aside_words
+from claimscope.core.run.outcome import pass_words
 from claimscope.core.text.sanitising import inert
 
 

@@ -6,7 +6,7 @@ unless something else already failed it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from claimscope.core.metrics.base import Findings
 from claimscope.core.models import (
@@ -197,3 +197,24 @@ def _grades(findings: Findings, settings: Settings) -> Iterator[Failure]:
                 message=f"The judge gave {grade.value:.3g} of 5 for {grade.name}: "
                 f"{grade.reason}",
             )
+
+
+def pass_words(settings: Mapping[str, object], *, judge: bool) -> str:
+    """`passed by claims and grades (4 or more)`: what decides, of a run's settings."""
+    rule = settings.get("pass_rule", "both")
+    usual = settings.get("pass_grade", 4)
+    least = [settings.get(f"pass_{name}") or usual for name in GRADES]
+    bound = f"{least[0]} or more"
+    if least[0] != least[1]:
+        bound = f"faithfulness {least[0]}, completeness {least[1]} or more"
+    grades = f"grades ({bound})"
+    if rule == "grades":
+        return f"passed by {grades}"
+    return (
+        f"passed by claims and {grades}"
+        if rule == "both" and judge
+        else ("passed by claims")
+    )
+
+
+GRADES = ("faithfulness", "completeness")

@@ -189,11 +189,6 @@ def judging_settings(settings: Settings, models: Models) -> dict[str, JsonValue]
     }
 
 
-def judge_id(name: str, weights: str | None) -> str:
-    """`name@digest`, the digest's first twelve digits as Ollama shows them."""
-    return f"{name}@{weights[:12]}" if weights else name
-
-
 def further_judges(header: RunHeader) -> tuple[str, ...]:
     """Names of the models that judge beside the header's own, in their order."""
     names = (one.rpartition("@")[0] or one for one in header.judges)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from claimscope.core.calls.context_planning import CAREFUL, LEAST, Room
-from claimscope.core.cite.joint_support import carried_sentences
+from claimscope.core.cite.joint_support import CitedSentence, carried_sentences
 from claimscope.core.cite.marker_resolution import known_names
 from claimscope.core.cite.repair import propose
 from claimscope.core.cite.retrieval import Retrieval, retrieval_of
@@ -25,15 +25,13 @@ from claimscope.core.grade.evidence_selection import (
     material,
 )
 from claimscope.core.metrics.base import (
-    CitedSentence,
-    Directions,
     Findings,
     Need,
-    discover,
     is_wanted,
     missing_need,
     not_applicable,
 )
+from claimscope.core.metrics.discovery import discover
 from claimscope.core.metrics.tiers import placed
 from claimscope.core.metrics.unread_languages import unread
 from claimscope.core.models import (
@@ -49,7 +47,14 @@ from claimscope.core.models import (
     Usage,
     Verdict,
 )
-from claimscope.core.ports import Corpus, Embedder, Question, Verifier
+from claimscope.core.ports import (
+    Corpus,
+    Embedder,
+    Grader,
+    Question,
+    UsageMeter,
+    Verifier,
+)
 from claimscope.core.run.outcome import expects_abstention, failures_of, passed
 from claimscope.core.run.plan import SampleTask, has_contexts
 from claimscope.core.run.provenance import ObservedCorpus
@@ -72,7 +77,7 @@ from claimscope.core.verify.evidence import (
 )
 from claimscope.core.verify.other_languages import required_as_written
 from claimscope.core.verify.page_selection import verify_in_focus
-from claimscope.core.verify.reference_match import both_directions
+from claimscope.core.verify.reference_match import Directions, both_directions
 from claimscope.core.verify.required import find_claims, look_again
 from claimscope.core.verify.rules.findings import findings as rule_findings
 
@@ -89,22 +94,6 @@ class Decomposer(Protocol):
     async def __call__(
         self, answer: str, known_page_ids: Sequence[str]
     ) -> Decomposition: ...
-
-
-class Grader(Protocol):
-    """Gives both grades; core/grade/grades.py bound to a model and a rubric."""
-
-    async def __call__(
-        self, case: Case, answer: str, context: Sequence[str]
-    ) -> Sequence[Grade]: ...
-
-
-class UsageMeter(Protocol):
-    """Counts what the model calls of one sample cost."""
-
-    def begin(self) -> None: ...
-
-    def take(self) -> Usage: ...
 
 
 @dataclass(frozen=True)

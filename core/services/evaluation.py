@@ -7,7 +7,6 @@ program asks `core` for an evaluation, and `core` still imports no layer above i
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
 from collections.abc import (
@@ -20,14 +19,13 @@ from collections.abc import (
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.metadata import distributions
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from claimscope.core.analysis.agreement.overrides import settings_of
 from claimscope.core.analysis.gate import DEFAULT_COVERAGE, Demand, Gate, gate
 from claimscope.core.analysis.summary.summary import Summary, summarise
-from claimscope.core.errors import ClaimscopeError, InputError
+from claimscope.core.errors import InputError
 from claimscope.core.events import Event, Noted
 from claimscope.core.models import (
     Answer,
@@ -45,7 +43,6 @@ from claimscope.core.settings import Settings
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-GROUP = "claimscope.workbench"
 Answers = Sequence[Answer] | Mapping[str, str] | str | os.PathLike[str]
 """Answers, texts by case id, or a file of answers."""
 Truth = Sequence[Page] | Corpus | str | os.PathLike[str]
@@ -164,7 +161,7 @@ class Evaluated:
 class Evaluation:
     """An evaluation that begins when it is iterated or awaited, and runs once."""
 
-    def __init__(self, request: Request, workbench: Workbench | None = None) -> None:
+    def __init__(self, request: Request, workbench: Workbench) -> None:
         self.request = request
         self._workbench = workbench
         self._begun = False
@@ -186,8 +183,7 @@ class Evaluation:
         if self._begun:
             raise RuntimeError("an evaluation runs once; call evaluate() again")
         self._begun = True
-        bench = self._workbench or find_workbench()
-        async with bench.open(self.request) as opened:
+        async with self._workbench.open(self.request) as opened:
             plan = opened.plan()
             with contextlib.closing(opened.runs.create(plan.header)) as journal:
                 for note in opened.notes:
@@ -217,105 +213,3 @@ class Evaluation:
                     pass
         assert self._result is not None
         return self._result
-
-
-def evaluate(
-    suite: Suite | str | os.PathLike[str],
-    answers: Answers | None = None,
-    *,
-    pages: Truth | None = None,
-    settings: Settings | None = None,
-    metrics: Sequence[str] = (),
-    workspace: str | os.PathLike[str] | None = None,
-    embedder: Embedder | None = None,
-) -> Evaluation:
-    """Judges the answers of a suite: `await` it for the result, or iterate over it
-    for the events.
-
-    `suite`: a Suite, a suite file, a folder with one, or the name of one that ships.
-    `answers`: Answer objects, texts by case id, or a file; else those of the suite.
-    `pages`: Page objects, a folder, or a Corpus; else those of the suite.
-    `settings`: as given; neither settings file nor environment is read.
-    `workspace`: a folder in which the run is kept, to be shown by `claimscope`.
-
-    Raises ClaimscopeError when it is awaited: `InputError` and `SuiteError` for what
-    was given, `ModelError` when a language model cannot be asked at all.
-    """
-    return Evaluation(
-        Request(
-            suite=suite,
-            answers=answers,
-            pages=pages,
-            settings=settings or Settings(),
-            metrics=(metrics,) if isinstance(metrics, str) else tuple(metrics),
-            workspace=None if workspace is None else Path(workspace),
-            embedder=embedder,
-        )
-    )
-
-
-def evaluate_sync(
-    suite: Suite | str | os.PathLike[str],
-    answers: Answers | None = None,
-    *,
-    pages: Truth | None = None,
-    settings: Settings | None = None,
-    metrics: Sequence[str] = (),
-    workspace: str | os.PathLike[str] | None = None,
-    embedder: Embedder | None = None,
-    on_event: Callable[[Event], None] = lambda event: None,
-) -> Evaluated:
-    """`evaluate`, to its end, for programs without an event loop; `on_event` hears
-    what happens meanwhile. Raises RuntimeError inside a running loop (a notebook):
-    there, `await evaluate(…)`."""
-    if has_running_loop():
-        raise RuntimeError("an event loop is running here: await evaluate(…) instead")
-    evaluation = evaluate(
-        suite,
-        answers,
-        pages=pages,
-        settings=settings,
-        metrics=metrics,
-        workspace=workspace,
-        embedder=embedder,
-    )
-
-    async def to_its_end() -> Evaluated:
-        async with contextlib.aclosing(evaluation.events()) as events:
-            async for event in events:
-                on_event(event)
-        return await evaluation
-
-    return asyncio.run(to_its_end())
-
-
-def read_run(
-    run_id: str = "last", *, workspace: str | os.PathLike[str] | None = None
-) -> Evaluated:
-    """A run that the program kept, with its people's words in place of the verdicts
-    they overruled. `workspace`: its folder; None = the one that `claimscope` would
-    take. Raises ClaimscopeError: no such run, damaged."""
-    folder = None if workspace is None else Path(workspace)
-    return find_workbench().recall(run_id, folder)
-
-
-def has_running_loop() -> bool:
-    """Whether an event loop runs in this thread."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
-
-
-def find_workbench() -> Workbench:
-    """The workbench of the installed program. Raises ClaimscopeError."""
-    # Of all its distributions: metadata of an old build may lie before the new one.
-    for installed in distributions(name="claimscope"):
-        for entry in installed.entry_points.select(group=GROUP):
-            bench: Workbench = entry.load()()
-            return bench
-    raise ClaimscopeError(
-        "claimscope is not installed, so nothing here can read files or find models",
-        "install the package (an editable install will do)",
-    )

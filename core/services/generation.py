@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from claimscope.core.calls.context_planning import Room
-from claimscope.core.grade.grades import mark
 from claimscope.core.models import (
     Answer,
     Case,
@@ -23,6 +22,7 @@ from claimscope.core.models import (
     digest,
 )
 from claimscope.core.ports import ChatModel, ChatRequest, Corpus
+from claimscope.core.prompts.fencing import mark
 from claimscope.core.prompts.templates import prompt
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.sample import Services, evaluate

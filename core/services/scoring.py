@@ -17,14 +17,8 @@ import numpy as np
 from pydantic import ConfigDict, Field
 
 from claimscope.core.errors import ClaimscopeError, InputError
-from claimscope.core.metrics.base import (
-    Metric,
-    Need,
-    discover,
-    is_idle,
-    not_applicable,
-    unscored,
-)
+from claimscope.core.metrics.base import Metric, Need, is_idle, not_applicable, unscored
+from claimscope.core.metrics.discovery import discover
 from claimscope.core.metrics.text_quality.shared import prepare
 from claimscope.core.models import (
     Answer,
@@ -38,7 +32,7 @@ from claimscope.core.models import (
     Score,
 )
 from claimscope.core.models.base import Model
-from claimscope.core.ports import Corpus, Embedder, Floats
+from claimscope.core.ports import Corpus, Embedder, EntailmentReader, Floats
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.sample import Services, Stage, evaluate
 from claimscope.core.settings import QUALITY_METRICS, Settings
@@ -331,66 +325,19 @@ def texts_of(rows: Sequence[Row], metrics: Sequence[Metric]) -> list[str]:
     return [text for text in dict.fromkeys(texts) if text.strip()]
 
 
-def plain_services(settings: Settings, metrics: Sequence[str] = ()) -> Services:
-    """Services without a language model; the embedder loads when it is first used.
+def services_without_model(
+    settings: Settings,
+    embedder: Embedder,
+    entailment: EntailmentReader | None,
+    metrics: Sequence[str] = (),
+) -> Services:
+    """Services that ask no language model; each text is embedded once.
 
     Raises InputError for a metric that is not known.
     """
-    from claimscope.core.backends.onnx.embedding import embedder_for
     from claimscope.core.verify.verifier import EvidenceVerifier
 
-    embedder = MemoEmbedder(
-        embedder_for(
-            settings.embedding_model,
-            ollama_host=settings.ollama_host,
-            offline=settings.offline,
-        )
-    )
-    reader = EvidenceVerifier(embedder, rules_off=settings.rules_without)
+    memo = MemoEmbedder(embedder)
+    reader = EvidenceVerifier(memo, entailment, rules_off=settings.rules_without)
     names = chosen(metrics, settings)
-    return Services(embedder, reader, settings, metrics=names, reader=reader)
-
-
-def score_row(
-    row: Mapping[str, object],
-    metrics: Sequence[str] = (),
-    settings: Settings | None = None,
-) -> dict[str, Score]:
-    """Scores of one row by metric id, without a language model. Its pages, else its
-    contexts, are the ground truth.
-
-    >>> scores = score_row(
-    ...     {
-    ...         "id": 1,
-    ...         "question": "When was the crane built?",
-    ...         "answer": "It was built in 1952 [PMID:7, S:2].",
-    ...         "citations": [{"page_id": "PMID:7", "sentence": 2}],
-    ...     },
-    ...     metrics=["citation_recall", "citation_precision"],
-    ... )
-    >>> scores["citation_recall"].value
-    1.0
-    >>> scores["citation_precision"].reason
-    'the row has no ground truth: neither contexts nor pages'
-
-    Raises pydantic.ValidationError for a row that is none, InputError for a metric
-    that is not known. Not to be called in a running event loop: use `score_rows`.
-    """
-    services = plain_services(settings or Settings(), metrics)
-
-    def corpus_of(one: Row) -> Corpus | None:
-        if not one.pages:
-            return None
-        # Imported here: evaluations import what is above.
-        from claimscope.core.services.evaluation import find_workbench
-
-        bench = find_workbench()
-        return bench.corpus(f"row {one.id}", one.pages, services.embedder)
-
-    async def first() -> ScoredRow:
-        read = [Row.model_validate(row)]
-        async for scored_row in score_rows(read, services, corpus_of):
-            return scored_row
-        raise AssertionError("a row has scores")
-
-    return {score.metric: score for score in asyncio.run(first()).scores}
+    return Services(memo, reader, settings, metrics=names, reader=reader)

@@ -21,9 +21,9 @@ from claimscope.core.errors import (
     ReplyTimeout,
     ReplyUnreadable,
 )
-from claimscope.core.grade.grades import mark, without
 from claimscope.core.models import Claim, Skipped
 from claimscope.core.ports import ChatModel, ChatRequest
+from claimscope.core.prompts.fencing import mark, without
 from claimscope.core.prompts.templates import prompt
 from claimscope.core.verify.decomposition import (
     Decomposition,

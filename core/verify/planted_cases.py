@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
+from typing import Literal
 
-from claimscope.core.grade.probe import Kind
 from claimscope.core.models import Case, digest
 
 
@@ -187,3 +187,20 @@ def planted_digest(*more: str) -> str:
         long_document(2000),
         *more,
     )
+
+
+Kind = Literal[
+    "supported",
+    "contradicted",
+    "missing",
+    "number",
+    "negation",
+    "abstention",
+    "citation",
+    "injection",
+    "grading",
+    "schema",
+    "thinking",
+    "long",
+    "context",
+]

@@ -12,7 +12,6 @@ import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 
@@ -25,7 +24,7 @@ from claimscope.core.models import (
     Verdict,
     digest,
 )
-from claimscope.core.ports import Embedder, Floats, Question
+from claimscope.core.ports import Embedder, EntailmentReader, Floats, Question
 from claimscope.core.text.languages.detection import reads_english_only
 from claimscope.core.verify.conflicts import SOURCES_CONFLICT
 from claimscope.core.verify.fit.calibration import (
@@ -47,7 +46,6 @@ from claimscope.core.verify.rules.findings import inspect, sources_conflict
 from claimscope.core.verify.rules.registry import Rule, rules_digest, without
 from claimscope.core.verify.token_alignment import Window
 from claimscope.core.verify.witnesses.alignment import by_alignment
-from claimscope.core.verify.witnesses.entailment import EntailmentModel, shipped
 from claimscope.core.verify.witnesses.table import Settled, settled, with_cell
 from claimscope.core.verify.witnesses.whole_list import by_sweeping
 from claimscope.core.verify.witnesses.without_model import (
@@ -95,17 +93,17 @@ class EvidenceVerifier:
     def __init__(
         self,
         embedder: Embedder,
+        entailment: EntailmentReader | None,
         model: EvidenceModel | None = None,
-        entailment: EntailmentModel | Literal["shipped"] | None = "shipped",
         rules_off: Collection[str] = (),
     ) -> None:
-        """`model`: the one that ships by default. `entailment`: None = rules and
-        likeness alone. `rules_off`: ids of rules that are not asked. Raises
+        """`entailment`: None = rules and likeness alone. `model`: the one that ships by
+        default. `rules_off`: ids of rules that are not asked. Raises
         SettingsError for an id that is no rule."""
         self._rules = without(rules_off)
         self._embedder = embedder
         self._model = model
-        self._entailment = shipped() if entailment == "shipped" else entailment
+        self._entailment = entailment
 
     @property
     def name(self) -> str:
@@ -221,10 +219,9 @@ class EvidenceVerifier:
         )
 
 
-def witnesses_digest() -> str:
+def witnesses_digest(entailment: EntailmentReader | None) -> str:
     """Changes with the rules, the models and the policy behind a verdict: verdicts of
     two are never mixed in a run."""
-    entailment = shipped()
     return digest(
         fitted_digest(),
         policy_digest(),

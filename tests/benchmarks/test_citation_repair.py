@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from claimscope.core.backends.onnx.entailment import shipped
 from claimscope.core.verify.verifier import EvidenceVerifier
 from tests import fakes
 
@@ -25,7 +26,9 @@ async def test_proposals_name_the_right_sentence(
     script: dict[str, Any], page: str, offset: int | None
 ) -> None:
     embedder = fakes.FakeEmbedder(dimensions=256)
-    found = await script["repaired"](page, offset, embedder, EvidenceVerifier(embedder))
+    found = await script["repaired"](
+        page, offset, embedder, EvidenceVerifier(embedder, shipped())
+    )
     assert found.claims >= 19
     assert found.wrong == 0
     assert found.right >= 17

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from claimscope.core.backends.onnx.entailment import shipped
 from claimscope.core.verify.verifier import EvidenceVerifier
 from tests import fakes
 
@@ -25,7 +26,9 @@ async def test_only_the_right_sentence_is_valid(
     script: dict[str, Any], page: str, offset: int
 ) -> None:
     embedder = fakes.FakeEmbedder(dimensions=256)
-    found = await script["cited"](page, offset, embedder, EvidenceVerifier(embedder))
+    found = await script["cited"](
+        page, offset, embedder, EvidenceVerifier(embedder, shipped())
+    )
     assert len(found) >= 18
     assert all(one.exists for one in found)
     wrong = [

@@ -11,23 +11,26 @@ from pathlib import Path
 
 import pytest
 
-from claimscope.core import (
+import claimscope.core
+from claimscope import (
     Answer,
     Case,
     ClaimscopeError,
     Page,
     Settings,
     Suite,
+    check,
     evaluate,
     evaluate_sync,
     score_row,
 )
 from claimscope.core.errors import InputError, SuiteError
 from claimscope.core.events import Event
-from claimscope.core.services.evaluation import Evaluation, Request, find_workbench
 from claimscope.stores.index.memory_corpus import MemoryCorpus
+from claimscope.core.services.evaluation import Evaluation, Request
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
+from claimscope.tui.workbench import Workbench
 from tests.fakes import FakeEmbedder
 
 PAGE = Page(
@@ -163,7 +166,7 @@ async def test_what_cannot_be_judged_is_refused_by_name(
         **arguments,
     }
     with pytest.raises(error, match=words):
-        await Evaluation(Request(**given))  # type: ignore[arg-type]
+        await Evaluation(Request(**given), Workbench())  # type: ignore[arg-type]
 
 
 async def test_leaving_the_loop_early_leaves_nothing_behind() -> None:
@@ -180,16 +183,24 @@ def test_one_metric_alone_needs_neither_model_nor_suite() -> None:
     assert score_row(row, metrics=["attribution"])["attribution"].value == 75
 
 
-def test_the_installed_program_brings_the_workbench() -> None:
-    assert type(find_workbench()).__module__ == "claimscope.tui.workbench"
+def test_an_answer_is_checked_against_pages_without_a_suite() -> None:
+    result = check("The crane was built in 1952.", [PAGE], embedder=FakeEmbedder())
+    (sample,) = result.samples
+    assert [claim.verdict.label for claim in sample.claims]
+
+
+def test_the_names_are_had_from_core_for_one_more_release() -> None:
+    assert claimscope.core.evaluate is evaluate
+    with pytest.raises(AttributeError, match="nonsense"):
+        claimscope.core.nonsense  # noqa: B018
 
 
 def test_importing_the_names_loads_nothing_that_is_slow() -> None:
     script = (
         "import sys\n"
-        "import claimscope.core\n"
+        "import claimscope\n"
         "print('pydantic' in sys.modules)\n"
-        "from claimscope.core import evaluate\n"
+        "from claimscope import evaluate\n"
         "slow = {'torch', 'chromadb', 'textual', 'onnxruntime', 'spacy', 'tinydb'}\n"
         "print(sorted(slow & set(sys.modules)), 'claimscope.stores' in sys.modules)\n"
     )

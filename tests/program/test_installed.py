@@ -39,7 +39,7 @@ print("from", claimscope.core.__file__)
 """
 TESTS = """
 import pytest
-from claimscope.core import evaluate_sync
+from claimscope import evaluate_sync
 
 
 @pytest.mark.claimscope("harbour.json")

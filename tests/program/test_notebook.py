@@ -6,24 +6,28 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from lxml import html
 
-from claimscope.core import (
+from claimscope import (
     Case,
     ClaimscopeError,
     Page,
     Settings,
     Suite,
+    evaluate,
     evaluate_sync,
     read_run,
 )
 from claimscope.core.errors import InputError
 from claimscope.core.report.document import run_info
 from claimscope.core.report.frames import claim_frame, sample_frame
+from claimscope.core.report.notebook import sample_html
 from claimscope.core.report.rows import CLAIM_COLUMNS, sample_columns
 from claimscope.core.services.evaluation import Evaluated
 from tests.fakes import FakeEmbedder
@@ -48,7 +52,7 @@ ANSWERS = {
     "t-3": "",
 }
 CELLS = (
-    "from claimscope.core import Page, Suite, evaluate\n"
+    "from claimscope import Page, Suite, evaluate\n"
     "from tests.fakes import FakeEmbedder\n"
     "from tests.program.test_notebook import ANSWERS, PAGE, SUITE",
     "result = await evaluate(SUITE, ANSWERS, pages=[PAGE], embedder=FakeEmbedder())\n"
@@ -139,7 +143,7 @@ def test_a_result_shows_itself_and_runs_nothing(result: Evaluated) -> None:
 
 
 def test_a_sample_shows_its_claims_and_what_they_rest_on(result: Evaluated) -> None:
-    tree = html.fragment_fromstring(result.sample("t-2")._repr_html_())
+    tree = html.fragment_fromstring(sample_html(result.sample("t-2")))
     marks = {mark.text: mark.get("class") for mark in tree.xpath(".//mark")}
     assert marks == {
         "The ferry leaves at 9:30.": "bad",
@@ -148,7 +152,21 @@ def test_a_sample_shows_its_claims_and_what_they_rest_on(result: Evaluated) -> N
     rows = [row.text_content() for row in tree.xpath(".//tr[td]")]
     assert len(rows) == 2 and "✗ contradicted" in rows[0]
     assert "harbour:S:1: The ferry leaves at 8:15." in rows[0]
-    assert "(empty answer)" in result.sample("t-3")._repr_html_()
+    assert "(empty answer)" in sample_html(result.sample("t-3"))
+
+
+def test_a_notebook_is_told_how_to_show_a_sample(
+    result: Evaluated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: dict[type, Callable[[Any], str]] = {}
+    pages = SimpleNamespace(for_type=shown.__setitem__)
+    display = SimpleNamespace(formatters={"text/html": pages})
+    shell = SimpleNamespace(display_formatter=display)
+    ipython = SimpleNamespace(get_ipython=lambda: shell)
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    evaluate(SUITE, ANSWERS, pages=[PAGE], embedder=FakeEmbedder())
+    sample = result.sample("t-2")
+    assert shown[type(sample)](sample) == sample_html(sample)
 
 
 def test_no_more_samples_are_shown_than_one_reads() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from claimscope.core import score_row
+from claimscope import score_row
 from claimscope.core.backends.onnx import embedding
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import Score

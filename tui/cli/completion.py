@@ -77,7 +77,7 @@ def _corpora(parsed_args: argparse.Namespace, **_: object) -> Iterable[str]:
 
 def _metrics(prefix: str, **_: object) -> Iterable[str]:
     """Names with commas between: those before the last comma stay."""
-    from claimscope.core.metrics.base import discover
+    from claimscope.core.metrics.discovery import discover
 
     head, comma, _last = prefix.rpartition(",")
     return [f"{head}{comma}{name}" for name in discover()]

@@ -116,7 +116,7 @@ def demands_of(arguments: argparse.Namespace) -> list[Demand]:
 def _check_bound(flag: str, name: str, value: float, *, at_most: bool) -> None:
     from claimscope.core.analysis.summary.iterations import PASS_RATE
     from claimscope.core.errors import InputError
-    from claimscope.core.metrics.base import discover
+    from claimscope.core.metrics.discovery import discover
     from claimscope.core.metrics.overall import is_low_good
 
     metrics = discover()

@@ -22,9 +22,10 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import Answer, Case, SampleKey, SampleResult
 from claimscope.core.run.engine import Evaluate, not_judged
 from claimscope.core.run.plan import SampleTask
-from claimscope.core.services.evaluation import Opened, Request, find_workbench
+from claimscope.core.services.evaluation import Opened, Request
 from claimscope.core.settings import Settings
 from claimscope.stores.suites.loading import load_suite
+from claimscope.tui.workbench import Workbench
 
 if TYPE_CHECKING:
     from claimscope.stores.suites.loading import LoadedSuite
@@ -160,7 +161,7 @@ class Worker:
             source.suite, answers, source.pages, source.settings, source.metrics
         )
         opened: Opened = await self._stack.enter_async_context(
-            find_workbench().open(request)
+            Workbench().open(request)
         )
         return opened.judging(opened.runs.create(opened.plan().header))
 

@@ -19,7 +19,7 @@ def load() -> None:
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     from claimscope.core.backends.onnx import embedding
     from claimscope.core.backends.onnx.export import exported_elsewhere
-    from claimscope.core.backends.onnx.weights import cache_folder
+    from claimscope.core.caches import cache_folder
     from claimscope.core.text import prose
     from claimscope.tui.process.memory import give_back
 

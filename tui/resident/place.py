@@ -16,7 +16,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from claimscope.core.backends.onnx.weights import cache_folder
+from claimscope.core.caches import cache_folder
 
 PROTOCOL = 1
 """Raised when messages change."""

@@ -59,8 +59,8 @@ class MetricsScreen(View):
 
     @work(thread=True, exclusive=True, group="read", exit_on_error=False)
     def _read(self) -> None:
-        from claimscope.core.metrics.base import brought
         from claimscope.core.metrics.descriptions import pages
+        from claimscope.core.metrics.discovery import brought
 
         self.from_thread(self._show, pages(), brought().problems)
 

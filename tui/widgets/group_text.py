@@ -5,7 +5,8 @@ from __future__ import annotations
 from claimscope.core.analysis.summary.intervals import Interval
 from claimscope.core.analysis.summary.summary import Group, Mean
 from claimscope.core.models import RunHeader
-from claimscope.core.report.terms import overruled_words, pass_words
+from claimscope.core.report.terms import overruled_words
+from claimscope.core.run.outcome import pass_words
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.glyphs import Glyphs
 

@@ -16,7 +16,8 @@ from pydantic import ValidationError
 from claimscope.core.cite.accepted import as_decided, taken
 from claimscope.core.errors import StoreError
 from claimscope.core.metrics import overall
-from claimscope.core.metrics.base import Findings, discover, not_applicable
+from claimscope.core.metrics.base import Findings, not_applicable
+from claimscope.core.metrics.discovery import discover
 from claimscope.core.metrics.tiers import placed
 from claimscope.core.models import (
     ClaimResult,

@@ -23,7 +23,7 @@ from claimscope.core.analysis.agreement.validation import (
     spearman,
 )
 from claimscope.core.errors import InputError
-from claimscope.core.metrics.base import discover
+from claimscope.core.metrics.discovery import discover
 from claimscope.core.metrics.overall import rescaled
 from claimscope.core.models import Model, SampleKey, SampleResult
 

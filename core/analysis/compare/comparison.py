@@ -34,7 +34,7 @@ from claimscope.core.analysis.compare.paired_tests import holm
 from claimscope.core.analysis.compare.tier_movements import TierMove, tier_moves
 from claimscope.core.errors import InputError
 from claimscope.core.models import Model, RunHeader, SampleKey, SampleResult
-from claimscope.core.report.terms import pass_words
+from claimscope.core.run.outcome import pass_words
 
 
 @dataclass(frozen=True)

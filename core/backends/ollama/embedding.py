@@ -35,6 +35,7 @@ from claimscope.core.backends.text_windows import merged
 from claimscope.core.backends.timeouts import Limits
 from claimscope.core.errors import (
     ClaimscopeError,
+    ConnectionLost,
     EmbeddingError,
     ModelError,
     PromptTooLong,
@@ -245,7 +246,7 @@ class OllamaEmbedder:
 def _may_pass(error: BaseException) -> bool:
     if isinstance(error, ServerBusy):
         return "NaN" not in error.message  # the same text gives it again
-    return isinstance(error, ServerDown | failures.ConnectionLost)
+    return isinstance(error, ServerDown | ConnectionLost)
 
 
 def _halves(text: str) -> tuple[str, str] | None:

@@ -16,11 +16,11 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from claimscope.core.errors import (
+    ConnectionLost,
     ModelChanged,
     ModelError,
     ModelMissing,
     PromptTooLong,
-    ReplyIncomplete,
     ReplyTimeout,
     ServerBusy,
     ServerDown,
@@ -35,12 +35,6 @@ BAD_REQUEST = re.compile(r"option \"|invalid option|must be (of type|between)|sc
 
 LONGEST_BODY = 20_000
 """Characters of an error's text that are looked at for its message."""
-
-
-class ConnectionLost(ReplyIncomplete):
-    """The connection broke while the reply came; worth another try."""
-
-    title = "Connection to the server was lost"
 
 
 def server_down(url: str, why: str = "") -> ServerDown:

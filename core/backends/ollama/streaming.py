@@ -11,11 +11,15 @@ from dataclasses import dataclass, field
 
 from claimscope.core.backends.ollama.failures import (
     TOO_LONG,
-    ConnectionLost,
     error_text,
     prompt_too_long,
 )
-from claimscope.core.errors import ModelError, ReplyIncomplete, ServerBusy
+from claimscope.core.errors import (
+    ConnectionLost,
+    ModelError,
+    ReplyIncomplete,
+    ServerBusy,
+)
 from claimscope.core.http.stream_lines import Line, line_of
 from claimscope.core.models import Usage
 from claimscope.core.ports import ChatReply, ChatRequest

@@ -21,6 +21,7 @@ from claimscope.core.backends.onnx import weights
 from claimscope.core.backends.onnx.export import exported
 from claimscope.core.backends.onnx.session import BoundedSession
 from claimscope.core.backends.text_windows import cuts, merged, word_starts
+from claimscope.core.caches import cache_folder
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.ports import Embedder, Floats
 from claimscope.core.telemetry import switch_off
@@ -230,7 +231,7 @@ def default_embedder(
         return SentenceTransformerEmbedder(
             weights.model_folder(), device, name=weights.NAME
         )
-    return OnnxEmbedder(lambda: exported(cache_dir or weights.cache_folder(), on_note))
+    return OnnxEmbedder(lambda: exported(cache_dir or cache_folder(), on_note))
 
 
 def embedder_for(

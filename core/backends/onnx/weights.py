@@ -7,7 +7,6 @@ make them are known by digest and checked before they are used.
 from __future__ import annotations
 
 import hashlib
-import os
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -68,12 +67,3 @@ def folder_sha256(folder: Path) -> str:
         state.update(path.relative_to(folder).as_posix().encode() + b"\0")
         state.update(bytes.fromhex(file_sha256(path)))
     return state.hexdigest()
-
-
-def cache_folder() -> Path:
-    """Where exported models are kept: $CLAIMSCOPE_CACHE or the user's cache."""
-    if chosen := os.environ.get("CLAIMSCOPE_CACHE"):
-        return Path(chosen).expanduser()
-    from platformdirs import user_cache_path
-
-    return user_cache_path("claimscope", appauthor=False)

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from claimscope.core.backends.ollama.failures import (
-    ConnectionLost,
     busy,
     error_text,
     prompt_too_long,
@@ -21,6 +20,7 @@ from claimscope.core.backends.ollama.failures import (
 )
 from claimscope.core.errors import (
     ClaimscopeError,
+    ConnectionLost,
     ModelError,
     ModelMissing,
     ReplyTimeout,

@@ -23,6 +23,7 @@ from claimscope.core.backends.pool.server_protocol import ModelHost
 from claimscope.core.backends.timeouts import Limits, States, Watch
 from claimscope.core.errors import (
     ClaimscopeError,
+    ConnectionLost,
     ContextTooShort,
     ModelError,
     ReplyTimeout,
@@ -34,7 +35,7 @@ from claimscope.core.ports import ChatReply, ChatRequest, OnState
 if TYPE_CHECKING:
     from tenacity import AsyncRetrying, RetryCallState
 
-RETRIED = (ServerBusy, ServerDown, failures.ConnectionLost)
+RETRIED = (ServerBusy, ServerDown, ConnectionLost)
 LONGEST_BACKOFF = 60.0
 """Seconds; also when a server asks for more."""
 SILENCES = 3
@@ -194,7 +195,7 @@ class ModelPool:
                 call.avoid, lost = member, error
                 if not self._places.present:
                     break
-            except (ServerBusy, failures.ConnectionLost):
+            except (ServerBusy, ConnectionLost):
                 call.avoid = member
                 member.forget()
                 raise
@@ -277,7 +278,7 @@ class ModelPool:
         except ReplyTimeout:
             if not is_known:
                 raise
-        except (ServerDown, ServerBusy, failures.ConnectionLost):
+        except (ServerDown, ServerBusy, ConnectionLost):
             raise
         except ModelError as error:
             if is_known or len(self._places.able(chat.name)) == 1:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -18,40 +17,13 @@ from claimscope.core.backends.transformers.classifier_folder import ClassifierFo
 from claimscope.core.backends.transformers.classifier_labels import Numbers
 from claimscope.core.backends.transformers.classifier_loading import load
 from claimscope.core.errors import ModelError
+from claimscope.core.ports import Judged
 
 BATCH = 16
 LONGEST = 512
 """Tokens of premise and claim. Some models take more, but were trained on less."""
 SPARE = 4
 """Tokens kept free: joined texts may have one more than their parts."""
-
-
-@dataclass(frozen=True)
-class Judged:
-    """Probabilities of one pair, [0, 1]."""
-
-    support: float
-    contradiction: float | None = None
-    """None: the classifier has no such output."""
-
-
-class PairClassifier(Protocol):
-    """What a verifier asks of a classifier."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def can_contradict(self) -> bool: ...
-
-    def tokens(self, text: str) -> int:
-        """How many tokens a text has, alone."""
-
-    def room(self, claim: str) -> int:
-        """Tokens left for a premise beside a claim; may be negative."""
-
-    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Judged | None]:
-        """(premise, claim) pairs in order; None where no number came out."""
 
 
 class Classifier:

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from claimscope.core.backends.onnx.weights import cache_folder
 from claimscope.core.backends.transformers.classifier_labels import Labels, labels_of
+from claimscope.core.caches import cache_folder
 from claimscope.core.errors import SettingsError
 from claimscope.core.models import digest
 

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 from claimscope.core.calls.replies import ReplyModel, read_reply, schema_of
-from claimscope.core.grade.grades import mark
 from claimscope.core.ports import ChatModel, ChatRequest, Corpus
+from claimscope.core.prompts.fencing import mark
 from claimscope.core.prompts.templates import prompt
 from claimscope.core.services.suite_building.material import (
     Material,

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from claimscope.core.backends.onnx.weights import cache_folder
+from claimscope.core.caches import cache_folder
 from claimscope.core.models import digest
 
 ARRAYS = ("ptc", "pc", "classes", "next", "row", "output")

@@ -13,9 +13,8 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from claimscope.core.backends.transformers.classifier import Judged, PairClassifier
 from claimscope.core.models import Evidence, Label, Verdict
-from claimscope.core.ports import Question, Verifier
+from claimscope.core.ports import Judged, PairClassifier, Question, Verifier
 from claimscope.core.verify.fit.calibration import rarity
 from claimscope.core.verify.other_languages import left_open
 from claimscope.core.verify.resolve import policy, resolve

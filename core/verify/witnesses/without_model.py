@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from claimscope.core.models import Evidence, Says, Testimony
-from claimscope.core.ports import Floats, Question
+from claimscope.core.ports import EntailmentReader, Floats, Question
 from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.passages import Passage, passage_of
 from claimscope.core.verify.resolve import Policy
@@ -22,7 +22,6 @@ from claimscope.core.verify.rules.registry import BY_ID
 from claimscope.core.verify.witnesses.entailment import (
     CONTRADICTS,
     ENTAILS,
-    EntailmentModel,
 )
 from claimscope.core.verify.witnesses.fusion import mean_probability
 from claimscope.core.verify.witnesses.proof import proof
@@ -66,7 +65,7 @@ class Heard:
         return found, float(self.singles[row, column])
 
 
-def hear(model: EntailmentModel, questions: Sequence[Question]) -> list[Heard]:
+def hear(model: EntailmentReader, questions: Sequence[Question]) -> list[Heard]:
     """What the model says on questions that have evidence; all pairs in one go."""
     passages = [passage_of(question) for question in questions]
     pairs = []

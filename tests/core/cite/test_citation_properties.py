@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from claimscope.core.cite.status import check_citations
-from claimscope.core.metrics.base import Findings, discover
+from claimscope.core.metrics.base import Findings
+from claimscope.core.metrics.discovery import discover
 from claimscope.core.models import (
     Answer,
     Case,

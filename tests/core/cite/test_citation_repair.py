@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from claimscope.core.backends.onnx.entailment import shipped
 from claimscope.core.cite.marker_edits import Target, Writer, edited
 from claimscope.core.cite.marker_resolution import words_of
 from claimscope.core.cite.repair import propose, unrepaired
@@ -67,7 +68,7 @@ def judged(answer: str, **fields: Any) -> SampleResult:
     embedder = MemoEmbedder(fakes.FakeEmbedder())
     services = Services(
         embedder,
-        EvidenceVerifier(embedder),
+        EvidenceVerifier(embedder, shipped()),
         Settings(),
         metrics=("citation_precision",),
         stages=frozenset({"repair"}),

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 import pytest
 
+from claimscope.core.backends.onnx.entailment import shipped
 from claimscope.core.cite.retrieval import Retrieval, retrieval_of, wrongly_cited
-from claimscope.core.metrics.base import Findings, discover, missing_need
+from claimscope.core.metrics.base import Findings, missing_need
+from claimscope.core.metrics.discovery import discover
 from claimscope.core.models import (
     Answer,
     Case,
@@ -131,7 +133,7 @@ async def fates(
     embedder = fakes.FakeEmbedder(dimensions=256)
     services = Services(
         embedder,
-        EvidenceVerifier(embedder),
+        EvidenceVerifier(embedder, shipped()),
         Settings(),
         corpus=MemoryCorpus("mill", PAGES, embedder),
         metrics=("citation_recall",),

@@ -16,16 +16,10 @@ from claimscope.core.errors import (
     ServerBusy,
     SettingsError,
 )
-from claimscope.core.grade.grades import (
-    MetricName,
-    ModelGrader,
-    grade,
-    grade_request,
-    mark,
-    without,
-)
+from claimscope.core.grade.grades import MetricName, ModelGrader, grade, grade_request
 from claimscope.core.models import Case, Grade
 from claimscope.core.ports import ChatRequest
+from claimscope.core.prompts.fencing import mark, without
 from claimscope.core.prompts.templates import (
     prompt,
     prompts_digest,

@@ -14,7 +14,6 @@ from claimscope.core.backends.ollama.models import Limits, OllamaServer
 from claimscope.core.errors import ModelError, ServerBusy
 from claimscope.core.grade.probe import (
     KINDS,
-    Kind,
     Probe,
     ProbeCase,
     leaning_in,
@@ -25,6 +24,7 @@ from claimscope.core.grade.probe import (
 from claimscope.core.grade.probe_labels import TOTAL
 from claimscope.core.grade.probing import FILLED, Subject, measure, probe
 from claimscope.core.verify import planted_cases as planted
+from claimscope.core.verify.planted_cases import Kind
 from claimscope.core.verify.witnesses.language_model import WORDINGS
 from tests import probes
 from tests.core import fake_ollama

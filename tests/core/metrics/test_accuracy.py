@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from claimscope.core.errors import EmbeddingError
-from claimscope.core.metrics.base import Embed, Findings, discover, missing_need
+from claimscope.core.metrics.base import Embed, Findings, missing_need
+from claimscope.core.metrics.discovery import discover
 from claimscope.core.metrics.similarity import by_words
 from claimscope.core.models import Answer, Score
 from claimscope.core.ports import Floats

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from claimscope.core.metrics.base import Findings, discover, missing_need
+from claimscope.core.metrics.base import Findings, missing_need
+from claimscope.core.metrics.discovery import discover
 from claimscope.core.models import Answer, Case, Score
 from claimscope.core.settings import Settings
 from claimscope.core.text.citations.mentions import (

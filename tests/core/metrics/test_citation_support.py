@@ -7,7 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from claimscope.core.metrics.base import CitedSentence, Findings, discover
+from claimscope.core.cite.joint_support import CitedSentence
+from claimscope.core.metrics.base import Findings
+from claimscope.core.metrics.discovery import discover
 from claimscope.core.models import (
     Answer,
     Case,

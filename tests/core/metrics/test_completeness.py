@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from claimscope.core.metrics.base import Findings, discover
+from claimscope.core.metrics.base import Findings
+from claimscope.core.metrics.discovery import discover
 from claimscope.core.models import CaseClaim, Score
 from claimscope.core.text.citations.markers import strip
 from claimscope.core.text.sentences import split

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from claimscope.core.errors import EmbeddingError
-from claimscope.core.metrics.base import Directions, Findings, discover
+from claimscope.core.metrics.base import Findings
 from claimscope.core.metrics.correctness import f_beta, weights
+from claimscope.core.metrics.discovery import discover
 from claimscope.core.metrics.tiers import level
 from claimscope.core.models import (
     Answer,
@@ -27,6 +28,7 @@ from claimscope.core.models import (
 )
 from claimscope.core.ports import Floats
 from claimscope.core.settings import Settings
+from claimscope.core.verify.reference_match import Directions
 
 YES, NO, OPEN = Label.SUPPORTED, Label.NOT_ENOUGH_INFO, Label.UNSCORED
 CASE = Case(id="dam", question="What of the dam?", reference="It is 38 metres high.")

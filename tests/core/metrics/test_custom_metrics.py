@@ -15,7 +15,8 @@ from pydantic import ValidationError
 
 from claimscope.core.errors import InputError
 from claimscope.core.metrics import base
-from claimscope.core.metrics.base import Findings, discover
+from claimscope.core.metrics.base import Findings
+from claimscope.core.metrics.discovery import discover
 from claimscope.core.metrics.overall import Overall
 from claimscope.core.metrics.tiers import placed
 from claimscope.core.models import Score

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from claimscope.core.analysis.summary.claim_feedback import claim_feedback
 from claimscope.core.errors import EmbeddingError
-from claimscope.core.metrics.base import Embed, Findings, discover
+from claimscope.core.metrics.base import Embed, Findings
+from claimscope.core.metrics.discovery import discover
 from claimscope.core.models import Label, RequiredClaimResult, Score
 from claimscope.core.ports import Corpus, Floats
 from claimscope.core.settings import Settings

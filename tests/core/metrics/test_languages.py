@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from claimscope.core.metrics.base import discover
+from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.metrics.discovery import discover
 from claimscope.core.models import (
     Answer,
     Case,
@@ -105,7 +106,7 @@ async def judged(language: str, model: str = ENGLISH) -> SampleResult:
     answer = Answer(case_id="c", provider="p", text=spoken.answer)
     services = Services(
         embedder=embedder,
-        verifier=EvidenceVerifier(embedder),
+        verifier=EvidenceVerifier(embedder, shipped()),
         settings=Settings(),
         corpus=MemoryCorpus("c", [Page(page_id="seite", text=spoken.page)], embedder),
         metrics=tuple(discover()),

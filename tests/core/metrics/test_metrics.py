@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.metrics.base import Findings, discover, missing_need
+from claimscope.core.metrics.base import Findings, missing_need
+from claimscope.core.metrics.discovery import discover
 from claimscope.core.metrics.tiers import tier
 from claimscope.core.models import (
     Answer,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.metrics.base import discover
+from claimscope.core.metrics.discovery import discover
 
 ROOT = Path(__file__).parents[3]
 

@@ -9,6 +9,7 @@ import pytest
 
 from claimscope.core.errors import InputError, RunMismatch
 from claimscope.core.models import Answer, Case, RunHeader, Suite
+from claimscope.core.models.runs import judge_id
 from claimscope.core.run.header_changes import amended, changes, check_resumable, joined
 from claimscope.core.run.plan import (
     SHOWN,
@@ -16,7 +17,6 @@ from claimscope.core.run.plan import (
     RunPlan,
     fingerprint,
     further_judges,
-    judge_id,
     make_plan,
     make_tasks,
 )

@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from claimscope.core.backends.onnx.entailment import shipped
 from claimscope.core.errors import EmbeddingError, InputError
 from claimscope.core.metrics import tiers
-from claimscope.core.metrics.base import discover
+from claimscope.core.metrics.discovery import discover
 from claimscope.core.models import Score
 from claimscope.core.ports import Embedder, Floats
 from claimscope.core.run.sample import Services
@@ -64,7 +65,7 @@ async def scored(
 ) -> list[ScoredRow]:
     """Rows with their scores, without a language model."""
     memo = MemoEmbedder(embedder or FakeEmbedder())
-    reader = EvidenceVerifier(memo)
+    reader = EvidenceVerifier(memo, shipped())
     services = Services(
         memo, reader, Settings(**settings), metrics=chosen(metrics), reader=reader
     )

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from claimscope.core.backends.onnx.entailment import shipped
 from claimscope.core.models import Answer, Case, SampleKey, SampleResult
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.sample import Services, Stage, evaluate
@@ -39,7 +40,7 @@ def test_what_is_denied(text: str, said: str | None) -> None:
 async def judged(page: str, answer: str, reference: str | None = None) -> SampleResult:
     embedder = fakes.FakeEmbedder(dimensions=256)
     stages: frozenset[Stage] = frozenset({"decompose", "claims"})
-    services = Services(embedder, EvidenceVerifier(embedder), Settings())
+    services = Services(embedder, EvidenceVerifier(embedder, shipped()), Settings())
     services = replace(services, stages=stages)
     case = Case(id="a", question="What?", contexts=(page,), reference=reference)
     key = SampleKey(case_id="a", provider="p")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
+from claimscope.core.backends.onnx.entailment import shipped
 from claimscope.core.models import Answer, Case, ClaimResult, Label, SampleKey
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.sample import Services, evaluate
@@ -20,7 +21,7 @@ DENIES = "The Halm reservoir holds 3.7 million cubic metres."
 async def judged(counting: SourceConflicts) -> tuple[ClaimResult, bool | None]:
     """The claim of a sample whose two passages disagree, and whether it passed."""
     embedder = fakes.FakeEmbedder()
-    reader = EvidenceVerifier(embedder)
+    reader = EvidenceVerifier(embedder, shipped())
     settings = Settings(source_conflicts=counting)
     result = await evaluate(
         SampleTask(

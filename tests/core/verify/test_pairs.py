@@ -54,7 +54,7 @@ def verdicts() -> list[Verdict]:
         for row in rows()
     ]
     # What the rules see is tried here; what the entailment model adds, in verify/.
-    return EvidenceVerifier(embedder, entailment=None).verify_now(questions)
+    return EvidenceVerifier(embedder, None).verify_now(questions)
 
 
 def cases() -> list[object]:

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from claimscope.core.metrics.base import Directions
+from claimscope.core.backends.onnx.entailment import shipped
 from claimscope.core.models import Answer, Case, Label, SampleKey, SampleResult, Verdict
 from claimscope.core.ports import Question
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.sample import Services, evaluate
 from claimscope.core.settings import Settings
 from claimscope.core.verify.decomposition import Decomposition, decompose
-from claimscope.core.verify.reference_match import both_directions
+from claimscope.core.verify.reference_match import Directions, both_directions
 from claimscope.core.verify.short_answers import compare, is_bare
 from claimscope.core.verify.verifier import EvidenceVerifier
 from tests import fakes
@@ -266,7 +266,7 @@ def test_a_negated_name_is_not_the_name() -> None:
 
 
 async def test_without_a_model_names_without_a_word_in_common_are_not_stated() -> None:
-    reader = EvidenceVerifier(fakes.FakeEmbedder())
+    reader = EvidenceVerifier(fakes.FakeEmbedder(), shipped())
     directions = await both_directions(
         "Who built the crane?",
         "the Marr yard",

@@ -16,7 +16,7 @@ def verdict(claim: str, *texts: str) -> Label:
         Evidence(page_id="page", index=n, text=text, start=0, end=len(text))
         for n, text in enumerate(texts)
     )
-    verifier = EvidenceVerifier(fakes.FakeEmbedder(), entailment=None)
+    verifier = EvidenceVerifier(fakes.FakeEmbedder(), None)
     (found,) = verifier.verify_now([Question(claim, evidence)])
     return found.label
 

@@ -40,7 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """A line for each row that could be read, as soon as it is scored."""
-    from claimscope.core.metrics.base import discover
+    from claimscope.core.metrics.discovery import discover
     from claimscope.core.services.scoring import chosen, counted
     from claimscope.tui.services.score.rows import (
         Tally,

@@ -9,15 +9,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from claimscope.core.ports import CallLog, ChatModel, Corpus, Verifier
+from claimscope.core.ports import CallLog, ChatModel, Corpus, Embedder, Grader, Verifier
 from claimscope.core.report.text import one_line
-from claimscope.core.run.sample import Grader, Services
+from claimscope.core.run.sample import Services
 from claimscope.core.settings import Settings
 from claimscope.tui.process.output import say
 
 if TYPE_CHECKING:
     from claimscope.core.backends.transformers.classifier_folder import ClassifierFolder
     from claimscope.core.verify.decomposition_by_model import ModelDecomposer
+    from claimscope.core.verify.verifier import EvidenceVerifier
     from claimscope.core.verify.witnesses.response_bias import Leanings
 
 
@@ -171,3 +172,11 @@ def ground_truth(corpus: Corpus | None) -> list[str]:
         return []
     pages = [corpus.page(page_id) for page_id in sorted(corpus.page_ids())[:5]]
     return [page.text for page in pages if page is not None]
+
+
+def evidence_verifier(embedder: Embedder, settings: Settings) -> EvidenceVerifier:
+    """The verifier without a language model, with the entailment model that ships."""
+    from claimscope.core.backends.onnx.entailment import shipped
+    from claimscope.core.verify.verifier import EvidenceVerifier
+
+    return EvidenceVerifier(embedder, shipped(), rules_off=settings.rules_without)

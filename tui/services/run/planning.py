@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from claimscope.core.errors import InputError
-from claimscope.core.metrics.base import brought
+from claimscope.core.metrics.discovery import brought
 from claimscope.core.models import RunHeader, digest
 from claimscope.core.report.text import one_line
 from claimscope.core.run.header_changes import joined

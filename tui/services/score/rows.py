@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from claimscope.core.errors import InputError
-from claimscope.core.metrics.base import brought, discover
 from claimscope.core.metrics.descriptions import page_of
+from claimscope.core.metrics.discovery import brought, discover
 from claimscope.core.models import JsonValue, Score
 from claimscope.core.services.scoring import (
     CorpusOf,
@@ -32,6 +32,7 @@ from claimscope.stores.suites.formats.cell_lists import Unread
 from claimscope.stores.suites.formats.contexts import passages_of
 from claimscope.stores.suites.validation_messages import problems_of
 from claimscope.tui.process.output import say, write_json_line
+from claimscope.tui.services.models.verifiers import evidence_verifier
 from claimscope.tui.services.score.json_lines import batches, read_lines
 
 if TYPE_CHECKING:
@@ -142,7 +143,6 @@ async def scored_file(
     """The rows of the file, or those given, with their scores, in their order.
     `stages`: what is found out beside what the metrics need."""
     from claimscope.core.run.sample import Services
-    from claimscope.core.verify.verifier import EvidenceVerifier
     from claimscope.tui.bootstrap import chat_models, make_embedder
     from claimscope.tui.services.models.verifiers import without_language_model
 
@@ -153,7 +153,7 @@ async def scored_file(
         asked = [row.question + row.answer for row in known]
         rows = iter(known)
     embedder = MemoEmbedder(make_embedder(settings))
-    reader = EvidenceVerifier(embedder, rules_off=settings.rules_without)
+    reader = evidence_verifier(embedder, settings)
     plain = Services(
         embedder,
         without_language_model(settings, reader),

@@ -20,13 +20,13 @@ from claimscope.core.services.suite_building.candidates import case_of
 from claimscope.core.services.suite_building.material import KINDS
 from claimscope.core.settings import Settings
 from claimscope.core.verify.panel import verifier_of
-from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.core.verify.witnesses.response_bias import Leanings
 from claimscope.stores.runs.call_journal import CallJournal
 from claimscope.stores.workspace.paths import Workspace, make_private, safe_name
 from claimscope.tui.bootstrap import cached_embedder, chat_models
 from claimscope.tui.process.output import progress_bar, say
 from claimscope.tui.services.models.verifiers import (
+    evidence_verifier,
     model_verifiers,
     say_note,
     without_language_model,
@@ -151,7 +151,7 @@ def _calls(workspace: Workspace, corpus: Corpus) -> CallJournal:
 
 def _verifier(settings: Settings, embedder: Embedder, chat: ChatModel) -> Verifier:
     """As in a run: without a language model, and with one when the settings say so."""
-    reader = EvidenceVerifier(embedder, rules_off=settings.rules_without)
+    reader = evidence_verifier(embedder, settings)
     plain = without_language_model(settings, reader)
     if not settings.asks_model:
         return plain

@@ -17,7 +17,6 @@ from claimscope.core.run.sample import Services
 from claimscope.core.services.generation import Generated, generate, made_with
 from claimscope.core.settings import Settings
 from claimscope.core.tracing import Value
-from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.stores.runs.records import utc_now
 from claimscope.stores.suites.answers_file import AnswersFile
 from claimscope.stores.suites.loading import LoadedSuite
@@ -25,7 +24,7 @@ from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.bootstrap import cached_embedder, chat_models, suite_corpus
 from claimscope.tui.process.output import say
 from claimscope.tui.process.tracing import check_collector, traced
-from claimscope.tui.services.models.verifiers import ground_truth
+from claimscope.tui.services.models.verifiers import evidence_verifier, ground_truth
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ async def write_answers(
                 corpus = stack.enter_context(
                     suite_corpus(workspace, wish.pages, wish.loaded, embedder)
                 )
-            reader = EvidenceVerifier(embedder, rules_off=settings.rules_without)
+            reader = evidence_verifier(embedder, settings)
             services = Services(embedder, reader, settings, corpus, reader=reader)
             model = chats.for_iteration(1)
             room = Room(model, ground_truth(corpus))

@@ -22,7 +22,6 @@ from claimscope.core.run.engine import Stop
 from claimscope.core.run.lab import Cell, CellState, Lab
 from claimscope.core.run.sample import Services
 from claimscope.core.settings import Settings
-from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.stores.runs.labs import LabCalls, LabFolder
 from claimscope.stores.runs.run_store import RUN_JOURNAL, DiskRunStore
 from claimscope.stores.suites.answers_file import AnswersFile
@@ -30,6 +29,7 @@ from claimscope.stores.suites.loading import LoadedSuite
 from claimscope.stores.workspace.paths import Workspace, safe_name
 from claimscope.tui.bootstrap import cached_embedder, chat_models, suite_corpus
 from claimscope.tui.process.output import say
+from claimscope.tui.services.models.verifiers import evidence_verifier
 from claimscope.tui.services.run import planning
 from claimscope.tui.services.run.engine import to_its_end
 from claimscope.tui.services.run.headless import stopping
@@ -201,7 +201,7 @@ class Sweeper:
                     corpus = stack.enter_context(
                         suite_corpus(self.workspace, pages, loaded, embedder)
                     )
-                reader = EvidenceVerifier(embedder, rules_off=settings.rules_without)
+                reader = evidence_verifier(embedder, settings)
                 services = Services(embedder, reader, settings, corpus, reader=reader)
                 yield AnsweringDesk(chats, calls, services)
 

@@ -16,6 +16,7 @@ from claimscope.core.analysis.agreement.overrides import (
     settings_of,
     standing,
 )
+from claimscope.core.backends.onnx.entailment import shipped
 from claimscope.core.metrics.claims import METRICS as CLAIM_METRICS
 from claimscope.core.models import (
     ClaimResult,
@@ -213,7 +214,7 @@ def test_scores_are_those_of_a_sample_that_was_judged_so(
 
 async def test_computed_again_from_what_is_kept_a_sample_is_as_it_was_judged() -> None:
     embedder, by = fakes.FakeEmbedder(), Settings()
-    services = Services(embedder, EvidenceVerifier(embedder), by)
+    services = Services(embedder, EvidenceVerifier(embedder, shipped()), by)
     page = fakes.page().text
     changed = 0
     for text in (

@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.core.backends.ollama.address import server_url
-from claimscope.core.backends.ollama.failures import ConnectionLost, error_text
+from claimscope.core.backends.ollama.failures import error_text
 from claimscope.core.backends.ollama.models import Limits, OllamaHost, OllamaServer
 from claimscope.core.errors import (
+    ConnectionLost,
     ModelError,
     ModelMissing,
     PromptTooLong,

@@ -12,11 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.backends.ollama.failures import (
-    ConnectionLost,
-    http_failure,
-    seconds_of,
-)
+from claimscope.core.backends.ollama.failures import http_failure, seconds_of
 from claimscope.core.backends.ollama.model_list import full_name, is_cloud
 from claimscope.core.backends.ollama.models import (
     Limits,
@@ -27,6 +23,7 @@ from claimscope.core.backends.ollama.models import (
 from claimscope.core.backends.ollama.server import AT_ONCE
 from claimscope.core.backends.pool import pool as pool_module
 from claimscope.core.errors import (
+    ConnectionLost,
     ModelError,
     ModelMissing,
     ReplyIncomplete,

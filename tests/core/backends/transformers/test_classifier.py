@@ -18,11 +18,12 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.backends.transformers.classifier import Classifier, Judged
+from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.backends.transformers.classifier import Classifier
 from claimscope.core.backends.transformers.classifier_folder import classifier_folder
 from claimscope.core.errors import ModelError, SettingsError
 from claimscope.core.models import Evidence, Label, Verdict
-from claimscope.core.ports import Embedder, Question
+from claimscope.core.ports import Embedder, Judged, Question
 from claimscope.core.settings import Settings
 from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.core.verify.witnesses.classifier import ClassifierVerifier
@@ -338,7 +339,7 @@ def at(index: int, text: str) -> Evidence:
 
 
 async def verdicts(folder: Path, *questions: Question) -> Sequence[Verdict]:
-    reader = EvidenceVerifier(fakes.FakeEmbedder())
+    reader = EvidenceVerifier(fakes.FakeEmbedder(), shipped())
     return await ClassifierVerifier(classifier(folder), reader).verify(questions)
 
 

@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from claimscope.core.metrics.base import Embed, Findings, discover, is_idle
+from claimscope import score_row
+from claimscope.core.metrics.base import Embed, Findings, is_idle
 from claimscope.core.metrics.descriptions import page_of
+from claimscope.core.metrics.discovery import discover
 from claimscope.core.metrics.text_quality.shared import prepare
 from claimscope.core.models import Answer, Case, Score
 from claimscope.core.ports import Floats
-from claimscope.core.services.scoring import score_row
 from claimscope.core.settings import Settings
 from claimscope.core.text import english
 from claimscope.core.text.prose import language, reading

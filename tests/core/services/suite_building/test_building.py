@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from claimscope.core.backends.onnx.entailment import shipped
 from claimscope.core.errors import ReplyIncomplete, ServerDown
 from claimscope.core.models import Case, Page, Usage
 from claimscope.core.ports import ChatReply, ChatRequest, Corpus, Progress
@@ -94,7 +95,9 @@ def built(
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Built:
     chat = ScriptedChat(answer)
-    tools = Tools(corpus, chat, EvidenceVerifier(EMBEDDER), EMBEDDER, on_progress)
+    tools = Tools(
+        corpus, chat, EvidenceVerifier(EMBEDDER, shipped()), EMBEDDER, on_progress
+    )
     return asyncio.run(build(Recipe(cases, 7, mix), tools))
 
 
@@ -106,7 +109,7 @@ def single(corpus: Corpus, key: str) -> Material:
 def traced(corpus: Corpus, key: str, question: str, *facts: str) -> list[str]:
     """Sentence ids behind the claims of a draft."""
     draft = Draft(question, facts)
-    verifier = EvidenceVerifier(EMBEDDER)
+    verifier = EvidenceVerifier(EMBEDDER, shipped())
     found = asyncio.run(trace(draft, single(corpus, key), corpus, verifier))
     return [e.sentence_id for one in found for e in one.evidence]
 

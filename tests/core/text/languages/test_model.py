@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-from claimscope.core.backends.onnx.weights import cache_folder
+from claimscope.core.caches import cache_folder
 from claimscope.core.text.languages import model
 from claimscope.core.text.languages.model import identifier
 

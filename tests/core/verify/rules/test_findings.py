@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from claimscope.core.models import Evidence, RuleFinding
+from claimscope.core.models import RULE_IDS, Evidence, RuleFinding
 from claimscope.core.verify.rules.findings import findings, inspect, sources_conflict
+from claimscope.core.verify.rules.registry import RULES
 from claimscope.core.verify.token_alignment import Window
 
 
@@ -243,3 +244,7 @@ def test_a_denial_among_much_else_only_forbids() -> None:
         if one.rule == "negation"
     ]
     assert (found.outcome, found.veto) == ("missing", True)
+
+
+def test_the_vocabulary_names_the_rules_that_there_are() -> None:
+    assert tuple(rule.id for rule in RULES) == RULE_IDS

@@ -16,14 +16,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.backends.onnx.weights import cache_folder
+from claimscope.core.backends.onnx.entailment import shipped
 from claimscope.core.backends.transformers import classifier_folder as folders
-from claimscope.core.backends.transformers.classifier import Judged
 from claimscope.core.backends.transformers.classifier_folder import classifier_folder
 from claimscope.core.backends.transformers.classifier_labels import Labels, labels_of
+from claimscope.core.caches import cache_folder
 from claimscope.core.errors import SettingsError
 from claimscope.core.models import Evidence, Label, Verdict
-from claimscope.core.ports import Question
+from claimscope.core.ports import Judged, Question
 from claimscope.core.verify.evidence import candidates_from_text
 from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.core.verify.witnesses.classifier import ClassifierVerifier
@@ -410,7 +410,7 @@ async def verdict_of(
 ) -> Verdict:
     embedder = fakes.FakeEmbedder()
     question = Question(claim, candidates_from_text(claim, passages, embedder, k=k))
-    verifier = ClassifierVerifier(classifier, EvidenceVerifier(embedder))
+    verifier = ClassifierVerifier(classifier, EvidenceVerifier(embedder, shipped()))
     (found,) = await verifier.verify([question])
     assert (found.verifier, found.model) == ("classifier", "nli-tiny")
     assert found.call_keys == ()
@@ -532,7 +532,9 @@ async def test_without_candidates_nothing_is_asked() -> None:
 async def test_a_claim_found_only_in_the_last_window_is_supported() -> None:
     classifier = FakeClassifier(contains, longest=30)
     far = [sentence(i, one) for i, one in enumerate([*NOISE, LAMP])]
-    verifier = ClassifierVerifier(classifier, EvidenceVerifier(fakes.FakeEmbedder()))
+    verifier = ClassifierVerifier(
+        classifier, EvidenceVerifier(fakes.FakeEmbedder(), shipped())
+    )
     (found,) = await verifier.verify([Question(LAMP, tuple(far))])
     assert (found.label, found.evidence[0].text) == (Label.SUPPORTED, LAMP)
     assert len(classifier.batches) > 5
@@ -543,7 +545,9 @@ async def test_a_claim_found_only_in_the_last_window_is_supported() -> None:
 async def test_strong_support_ends_the_search() -> None:
     classifier = FakeClassifier(contains, longest=30)
     evidence = tuple(sentence(i, one) for i, one in enumerate([LAMP, *NOISE]))
-    verifier = ClassifierVerifier(classifier, EvidenceVerifier(fakes.FakeEmbedder()))
+    verifier = ClassifierVerifier(
+        classifier, EvidenceVerifier(fakes.FakeEmbedder(), shipped())
+    )
     await verifier.verify([Question(LAMP, evidence)])
     assert [len(batch) for batch in classifier.batches if batch] == [1]
 
@@ -579,7 +583,9 @@ async def test_verdicts_come_in_the_order_of_the_questions() -> None:
         Question(one, candidates_from_text(one, [page], embedder)) for one in claims[:3]
     ]
     questions.append(Question(claims[3], ()))
-    verifier = ClassifierVerifier(FakeClassifier(contains), EvidenceVerifier(embedder))
+    verifier = ClassifierVerifier(
+        FakeClassifier(contains), EvidenceVerifier(embedder, shipped())
+    )
     found = await verifier.verify(questions)
     supported = [one.label is Label.SUPPORTED for one in found]
     assert supported == [True, True, False, False]

@@ -9,6 +9,12 @@ import numpy as np
 import pytest
 
 from claimscope.core.backends.onnx import export
+from claimscope.core.backends.onnx.entailment import (
+    MODEL_FILE,
+    EntailmentModel,
+    shipped,
+    token_types,
+)
 from claimscope.core.models import Evidence, Label
 from claimscope.core.ports import Question
 from claimscope.core.verify.evidence import (
@@ -21,12 +27,8 @@ from claimscope.core.verify.verifier import EvidenceVerifier, witnesses_digest
 from claimscope.core.verify.witnesses.entailment import (
     CONTRADICTS,
     ENTAILS,
-    MODEL_FILE,
     SILENT,
-    EntailmentModel,
     premise_of,
-    shipped,
-    token_types,
 )
 from tests import fakes
 
@@ -183,7 +185,7 @@ def label_of(claim: str, page: str, *probabilities: float) -> tuple[Label, bool]
     model: object = Says(*probabilities)
     assert isinstance(model, Says)
     one = Question(claim, candidates_from_text(claim, [page], embedder))
-    verifier = EvidenceVerifier(embedder, entailment=model)  # type: ignore[arg-type]
+    verifier = EvidenceVerifier(embedder, model)  # type: ignore[arg-type]
     (verdict,) = verifier.verify_now([one])
     assert any(t.witness == "entailment" for t in verdict.testimony)
     return verdict.label, verdict.is_likely
@@ -208,4 +210,4 @@ def test_what_it_surely_denies_is_a_doubt_and_no_contradiction() -> None:
 def test_the_fingerprint_of_a_run_knows_the_weights() -> None:
     found = shipped()
     assert found is not None and len(found.digest) == 64
-    assert witnesses_digest() == witnesses_digest()
+    assert witnesses_digest(found) == witnesses_digest(found)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from claimscope import evaluate_sync
 from claimscope.core.models import Answer, Case, Suite
-from claimscope.core.services.evaluation import evaluate_sync
 from claimscope.tui.cli import main
 from claimscope.tui.ports.library import IndexOutcome
 from claimscope.tui.widgets.glyphs import UNICODE

@@ -69,7 +69,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def citation_metrics() -> tuple[str, ...]:
     """All metrics that read citations."""
-    from claimscope.core.metrics.base import discover
+    from claimscope.core.metrics.discovery import discover
 
     kinds = {"citations", "expected_citations", "cited_support", "retrieval"}
     return tuple(name for name, m in discover().items() if m.needs & kinds)

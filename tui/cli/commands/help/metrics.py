@@ -25,8 +25,8 @@ def run(arguments: argparse.Namespace) -> int:
     """A line a metric, or the page of one; with --json a JSON line each."""
     from dataclasses import asdict
 
-    from claimscope.core.metrics.base import brought, discover
     from claimscope.core.metrics.descriptions import page_of
+    from claimscope.core.metrics.discovery import brought, discover
     from claimscope.core.report.text import one_line
     from claimscope.core.services.scoring import chosen
     from claimscope.tui.process.output import say, write_json_line, write_lines

@@ -1,0 +1,15 @@
+"""Where models made or fetched once are kept on this machine."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def cache_folder() -> Path:
+    """Where exported models are kept: $CLAIMSCOPE_CACHE or the user's cache."""
+    if chosen := os.environ.get("CLAIMSCOPE_CACHE"):
+        return Path(chosen).expanduser()
+    from platformdirs import user_cache_path
+
+    return user_cache_path("claimscope", appauthor=False)
