@@ -98,7 +98,10 @@ def test_the_wheel_holds_every_file_of_the_layers_and_nothing_else(
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     inside = {name for name in names if ".dist-info/" not in name}
-    assert inside == layer_files(source) | {"claimscope/__main__.py"}
+    assert inside == layer_files(source) | {
+        "claimscope/__init__.py",
+        "claimscope/__main__.py",
+    }
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
 
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from claimscope.core.cite.marker_resolution import Cited, claims_behind
 from claimscope.core.cite.status import Attribution, carries
 from claimscope.core.cite.support import joined, joint, question_of
 from claimscope.core.models import ClaimResult, Label
+from claimscope.core.models.findings import CitedSentence
 from claimscope.core.ports import Corpus, Embedder, Question, Verifier
 from claimscope.core.text.sentences import split
 
@@ -171,18 +172,3 @@ def every(said: Iterable[bool | None]) -> bool | None:
     if False in values:
         return False
     return None if None in values else True
-
-
-@dataclass(frozen=True)
-class CitedSentence:
-    """An answer sentence that states something, and what its citations carry."""
-
-    start: int
-    end: int
-    carried: bool | None
-    """Do the sentences it cites entail it together? None = could not be judged."""
-    citations: Sequence[bool | None] = ()
-    """Of each of its citations: does it support the sentence alone, or do the others
-    fail without it (leave one out)?"""
-    texts: Sequence[str] = ()
-    """The markers as written, in the same order."""

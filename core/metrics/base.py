@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from claimscope.core.cite.joint_support import CitedSentence
 from claimscope.core.cite.retrieval import Retrieval
 from claimscope.core.models import (
     Answer,
@@ -18,9 +17,9 @@ from claimscope.core.models import (
     RequiredClaimResult,
     Score,
 )
+from claimscope.core.models.findings import CitedSentence, Directions
 from claimscope.core.ports import Corpus, Floats
 from claimscope.core.settings import Settings
-from claimscope.core.verify.reference_match import Directions
 
 Need = Literal[
     "claims",

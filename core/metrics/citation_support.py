@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from claimscope.core.cite.joint_support import CitedSentence
 from claimscope.core.metrics.base import (
     Findings,
     Metric,
@@ -19,6 +18,7 @@ from claimscope.core.metrics.base import (
     unscored,
 )
 from claimscope.core.models import Score, ScoreSpan
+from claimscope.core.models.findings import CitedSentence
 
 
 @dataclass(frozen=True)

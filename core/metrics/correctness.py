@@ -23,9 +23,9 @@ from claimscope.core.metrics.base import (
 from claimscope.core.metrics.tiers import level
 from claimscope.core.metrics.whole_text_similarity import cosine
 from claimscope.core.models import ClaimResult, JsonValue, Label, Score, ScoreSpan
+from claimscope.core.models.findings import Directions
 from claimscope.core.settings import CorrectnessMode, Settings
 from claimscope.core.text.citations.markers import strip
-from claimscope.core.verify.reference_match import Directions
 
 PRESETS = {
     "default": (0.75, 0.25),

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from claimscope.core.calls.context_planning import CAREFUL, LEAST, Room
-from claimscope.core.cite.joint_support import CitedSentence, carried_sentences
+from claimscope.core.cite.joint_support import carried_sentences
 from claimscope.core.cite.marker_resolution import known_names
 from claimscope.core.cite.repair import propose
 from claimscope.core.cite.retrieval import Retrieval, retrieval_of
@@ -47,6 +47,7 @@ from claimscope.core.models import (
     Usage,
     Verdict,
 )
+from claimscope.core.models.findings import CitedSentence, Directions
 from claimscope.core.ports import (
     Corpus,
     Embedder,
@@ -77,7 +78,7 @@ from claimscope.core.verify.evidence import (
 )
 from claimscope.core.verify.other_languages import required_as_written
 from claimscope.core.verify.page_selection import verify_in_focus
-from claimscope.core.verify.reference_match import Directions, both_directions
+from claimscope.core.verify.reference_match import both_directions
 from claimscope.core.verify.required import find_claims, look_again
 from claimscope.core.verify.rules.findings import findings as rule_findings
 

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from claimscope.core.models import Claim, ClaimResult, Verdict
+from claimscope.core.models.findings import Directions
 from claimscope.core.ports import Embedder, Question, Verifier
 from claimscope.core.text.citations.markers import strip
 from claimscope.core.verify.decomposition import Decomposition
@@ -173,18 +174,3 @@ def asked(
     passages: Sequence[str] = (text,)
     found = candidates_from_text(claim, passages, embedder, k=k)
     return replace(Question(claim, found, question), documents=documents_of(passages))
-
-
-@dataclass(frozen=True)
-class Directions:
-    """Both directions of a comparison with a reference (METRICS D): never the counts of
-    one used for the other."""
-
-    answer_claims: Sequence[ClaimResult]
-    """The answer's claims, verified against the reference."""
-    reference_claims: Sequence[ClaimResult]
-    """The reference's claims, verified against the answer."""
-    reference_abstains: bool = False
-    answer_failed: bool = False
-    """The answer states facts and no claim was taken from it."""
-    reference_failed: bool = False

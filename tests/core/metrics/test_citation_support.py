@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from claimscope.core.cite.joint_support import CitedSentence
 from claimscope.core.metrics.base import Findings
 from claimscope.core.metrics.discovery import discover
 from claimscope.core.models import (
@@ -21,6 +20,7 @@ from claimscope.core.models import (
     Score,
     Verdict,
 )
+from claimscope.core.models.findings import CitedSentence
 from claimscope.core.ports import Question
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.sample import Services, evaluate

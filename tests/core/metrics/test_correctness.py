@@ -26,9 +26,9 @@ from claimscope.core.models import (
     Verdict,
     Vote,
 )
+from claimscope.core.models.findings import Directions
 from claimscope.core.ports import Floats
 from claimscope.core.settings import Settings
-from claimscope.core.verify.reference_match import Directions
 
 YES, NO, OPEN = Label.SUPPORTED, Label.NOT_ENOUGH_INFO, Label.UNSCORED
 CASE = Case(id="dam", question="What of the dam?", reference="It is 38 metres high.")

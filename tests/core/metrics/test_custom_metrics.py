@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from claimscope.core.errors import InputError
-from claimscope.core.metrics import base
+from claimscope.core.metrics import discovery
 from claimscope.core.metrics.base import Findings
 from claimscope.core.metrics.discovery import discover
 from claimscope.core.metrics.overall import Overall
@@ -90,8 +90,8 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def forget() -> None:
     """What was discovered before is looked for again."""
-    base.discover.cache_clear()
-    base.brought.cache_clear()
+    discovery.discover.cache_clear()
+    discovery.brought.cache_clear()
 
 
 def findings(text: str = "Only two", **fields: Any) -> Findings:
@@ -103,21 +103,21 @@ def test_a_metric_of_another_package_comes_after_the_built_in_ones(
 ) -> None:
     assert entry_points(group="claimscope.metrics", name="all")
     assert list(discover())[-3:] == ["brevity", "broken_one", "not_a_number"]
-    assert list(discover())[:-3] == list(base.built_in())
+    assert list(discover())[:-3] == list(discovery.built_in())
     (score,) = scores_of(findings(), ["brevity"])
     assert (score.metric, score.value) == ("brevity", 0.5)
 
 
 def test_what_cannot_be_used_is_named_and_left_out(package: Path) -> None:
-    problems = "\n".join(base.brought().problems)
+    problems = "\n".join(discovery.brought().problems)
     source = "tiny-metrics 1.2"
     assert f"metric of {source} (all = tiny_metrics:METRICS) left out" in problems
     assert "the id 'claim_support' is taken by another metric" in problems
     assert "needy needs 'magic', which is not known" in problems
     assert "gone = tiny_metrics:NOTHING) left out: AttributeError" in problems
     assert "missing = no_such_module_here) left out: ModuleNotFoundError" in problems
-    assert len(base.brought().problems) == 4
-    assert discover()["claim_support"] is base.built_in()["claim_support"]
+    assert len(discovery.brought().problems) == 4
+    assert discover()["claim_support"] is discovery.built_in()["claim_support"]
 
 
 def test_what_it_does_wrong_leaves_its_own_score_unscored(package: Path) -> None:

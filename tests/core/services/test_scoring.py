@@ -30,6 +30,7 @@ from claimscope.core.services.scoring import (
 )
 from claimscope.core.settings import Settings
 from claimscope.core.verify.verifier import EvidenceVerifier
+from claimscope.tui import api
 from tests.fakes import FakeEmbedder
 
 CRANE: dict[str, Any] = {
@@ -202,7 +203,7 @@ def test_levels_fall_with_the_value(value: float, a: float, b: float, c: float) 
     assert reached == sum(value >= limit for limit in (low, middle, high))
 
 
-@pytest.mark.parametrize("module", [scoring, tiers])
+@pytest.mark.parametrize("module", [api, tiers])
 def test_the_examples_of_the_docstrings_hold(
     module: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,12 +8,13 @@ import pytest
 
 from claimscope.core.backends.onnx.entailment import shipped
 from claimscope.core.models import Answer, Case, Label, SampleKey, SampleResult, Verdict
+from claimscope.core.models.findings import Directions
 from claimscope.core.ports import Question
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.sample import Services, evaluate
 from claimscope.core.settings import Settings
 from claimscope.core.verify.decomposition import Decomposition, decompose
-from claimscope.core.verify.reference_match import Directions, both_directions
+from claimscope.core.verify.reference_match import both_directions
 from claimscope.core.verify.short_answers import compare, is_bare
 from claimscope.core.verify.verifier import EvidenceVerifier
 from tests import fakes

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import pytest
 from textual.pilot import Pilot
 
-from claimscope.core.metrics import base
+from claimscope.core.metrics import discovery
 from claimscope.core.metrics.descriptions import page_of
 from claimscope.core.metrics.plugins import Brought
 from claimscope.tui.screens.home.screen import HomeScreen
@@ -22,9 +22,11 @@ FEW = ("claim_support", "hallucination_rate", "claim_completeness", "overall")
 @pytest.fixture(autouse=True)
 def few_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four of the metrics, so that the picture does not change with each new one."""
-    found = {name: base.built_in()[name] for name in FEW}
+    found = {name: discovery.built_in()[name] for name in FEW}
     monkeypatch.setattr("claimscope.core.metrics.descriptions.discover", lambda: found)
-    monkeypatch.setattr(base, "brought", lambda: Brought({}, ("metric of x left out",)))
+    monkeypatch.setattr(
+        discovery, "brought", lambda: Brought({}, ("metric of x left out",))
+    )
 
 
 @asynccontextmanager
@@ -71,7 +73,7 @@ async def test_escape_goes_back_and_the_palette_knows_it() -> None:
 
 
 def test_every_metric_explains_itself() -> None:
-    for metric in base.built_in().values():
+    for metric in discovery.built_in().values():
         page = page_of(metric)
         assert page.scale[0] < page.scale[1]
         assert len(" ".join(page.paragraphs)) > 80, metric.id
