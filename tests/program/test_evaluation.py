@@ -26,8 +26,8 @@ from claimscope import (
 )
 from claimscope.core.errors import InputError, SuiteError
 from claimscope.core.events import Event
-from claimscope.stores.index.memory_corpus import MemoryCorpus
 from claimscope.core.services.evaluation import Evaluation, Request
+from claimscope.stores.index.memory_corpus import MemoryCorpus
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.workbench import Workbench
