@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from claimscope.core.backends.ollama.models import OllamaServer
+from claimscope.core.backends.pool.ollama_models import OllamaServer
 from claimscope.core.calls.journalled import CallMeter, JournalledChat
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.grade.grades import grade

@@ -33,8 +33,8 @@ from pathlib import Path
 import numpy as np
 
 from claimscope.core.backends.ollama.address import server_hosts
-from claimscope.core.backends.ollama.models import OllamaPool
 from claimscope.core.backends.onnx.embedding import default_embedder
+from claimscope.core.backends.pool.ollama_models import OllamaPool
 from claimscope.core.models import Claim
 from claimscope.core.verify.decomposition import decompose
 from claimscope.core.verify.decomposition_by_model import ModelDecomposer

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
-from claimscope.core.backends.ollama.models import OllamaServer
+from claimscope.core.backends.pool.ollama_models import OllamaServer
 from claimscope.core.models import Usage
 from claimscope.core.ports import ChatModel, ChatRequest
 from claimscope.core.text.sentences import sentences

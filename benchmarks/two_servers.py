@@ -24,8 +24,8 @@ sys.path[:0] = [str(ROOT / ".src"), str(ROOT / "benchmarks")]
 
 from llama_server import Missing, serving  # noqa: E402
 
-from claimscope.core.backends.ollama.models import OllamaServer  # noqa: E402
 from claimscope.core.backends.openai.server import OpenAIHost  # noqa: E402
+from claimscope.core.backends.pool.ollama_models import OllamaServer  # noqa: E402
 from claimscope.core.backends.pool.pool import ModelPool  # noqa: E402
 from claimscope.core.errors import ClaimscopeError  # noqa: E402
 from claimscope.core.grade.probe_labels import accepted  # noqa: E402

@@ -39,9 +39,9 @@ from labelled import (
 )
 from leaning import write_weights
 
-from claimscope.core.backends.ollama.models import OllamaServer
 from claimscope.core.backends.onnx.embedding import default_embedder
 from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.backends.pool.ollama_models import OllamaServer
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import Label, Usage, Verdict
 from claimscope.core.ports import ChatModel, ChatReply, ChatRequest, Question

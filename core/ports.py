@@ -170,7 +170,7 @@ OnState = Callable[[ModelState], None]
 
 
 class ChatModel(Protocol):
-    """A language model behind a server (core/backends/ollama/models.py)."""
+    """A language model behind a server (core/backends/pool/ollama_models.py)."""
 
     @property
     def name(self) -> str: ...

@@ -41,7 +41,7 @@ from claimscope.tui.services.models.verifiers import (
 )
 
 if TYPE_CHECKING:
-    from claimscope.core.backends.ollama.chat import HostedChat
+    from claimscope.core.backends.hosted.chat import HostedChat
     from claimscope.core.verify.witnesses.response_bias import Leanings
     from claimscope.stores.index.chroma_connection import ChromaServer
     from claimscope.stores.suites.loading import LoadedSuite

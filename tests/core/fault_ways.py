@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from claimscope.core.backends.ollama.embedding import OllamaEmbedder
-from claimscope.core.backends.ollama.models import Limits, OllamaServer
+from claimscope.core.backends.pool.ollama_models import Limits, OllamaServer
 from claimscope.core.calls.journalled import CallMeter, JournalledChat
 from claimscope.core.errors import ModelChanged
 from claimscope.core.grade.grades import ModelGrader, grade

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from claimscope.core.backends.ollama.models import OllamaChat, OllamaServer
+from claimscope.core.backends.pool.ollama_models import OllamaChat, OllamaServer
 from claimscope.core.errors import ClaimscopeError
 
 # Read before the fixture that hides the user's settings from every test.

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.backends.ollama.failures import http_failure
+from claimscope.core.backends.hosted.failures import http_failure
 from tests.core import fake_ollama
 from tests.core.fake_ollama import FakeOllama, speaking
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.backends.ollama.chat import HostedChat
-from claimscope.core.backends.ollama.models import OllamaServer
+from claimscope.core.backends.hosted.chat import HostedChat
+from claimscope.core.backends.hosted.timeouts import Limits
 from claimscope.core.backends.openai.server import OpenAIHost
+from claimscope.core.backends.pool.ollama_models import OllamaServer
 from claimscope.core.backends.pool.pool import ModelPool
-from claimscope.core.backends.timeouts import Limits
 from claimscope.core.calls.replies import read_reply, schema_of
 from claimscope.core.errors import PromptTooLong
 from claimscope.core.grade.probing import Cited

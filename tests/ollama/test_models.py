@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from claimscope.core.backends.ollama.models import OllamaServer
+from claimscope.core.backends.pool.ollama_models import OllamaServer
 from claimscope.core.settings import Settings
 from claimscope.tui.cli import main
 from claimscope.tui.services.models.inventory import find, inventory

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from claimscope.core.backends.ollama.models import OllamaChat, OllamaServer
+from claimscope.core.backends.pool.ollama_models import OllamaChat, OllamaServer
 from claimscope.core.grade.probe_labels import TOTAL
 from claimscope.core.grade.probing import Subject, probe
 

@@ -9,7 +9,7 @@ import math
 import pytest
 
 from claimscope.core.backends.ollama.embedding import OllamaEmbedder
-from claimscope.core.backends.ollama.models import (
+from claimscope.core.backends.pool.ollama_models import (
     Limits,
     OllamaChat,
     OllamaPool,

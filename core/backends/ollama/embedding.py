@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 
 from claimscope.core.backends.embedding_usage import EMBEDDED
-from claimscope.core.backends.ollama import failures
-from claimscope.core.backends.ollama.address import server_hosts, server_url
-from claimscope.core.backends.ollama.chat import KEEP_ALIVE
-from claimscope.core.backends.ollama.model_list import (
+from claimscope.core.backends.hosted import failures
+from claimscope.core.backends.hosted.chat import KEEP_ALIVE
+from claimscope.core.backends.hosted.model_list import (
     Installed,
     ModelCard,
     card_of,
@@ -26,13 +25,14 @@ from claimscope.core.backends.ollama.model_list import (
     full_name,
     installed_of,
 )
+from claimscope.core.backends.hosted.timeouts import Limits
+from claimscope.core.backends.ollama.address import server_hosts, server_url
 from claimscope.core.backends.ollama.server import (
     CONNECT_SECONDS,
     LIST_SECONDS,
     STRANGE,
 )
 from claimscope.core.backends.text_windows import merged
-from claimscope.core.backends.timeouts import Limits
 from claimscope.core.errors import (
     ClaimscopeError,
     ConnectionLost,

@@ -11,10 +11,9 @@ from contextlib import aclosing
 from types import TracebackType
 from typing import Any, Self
 
-from claimscope.core.backends.ollama import failures
-from claimscope.core.backends.ollama.address import server_url
-from claimscope.core.backends.ollama.chat import OllamaChat
-from claimscope.core.backends.ollama.model_list import (
+from claimscope.core.backends.hosted import failures
+from claimscope.core.backends.hosted.chat import OllamaChat
+from claimscope.core.backends.hosted.model_list import (
     Installed,
     Listed,
     ModelCard,
@@ -26,9 +25,10 @@ from claimscope.core.backends.ollama.model_list import (
     is_cloud,
     running_of,
 )
+from claimscope.core.backends.hosted.timeouts import Limits
+from claimscope.core.backends.ollama.address import server_url
 from claimscope.core.backends.ollama.pulling import PullProgress, pull_steps
 from claimscope.core.backends.ollama.reachability import knock
-from claimscope.core.backends.timeouts import Limits
 from claimscope.core.errors import ReplyTimeout
 from claimscope.core.http import redirects, reply_limits
 from claimscope.core.lean_imports import importing_without

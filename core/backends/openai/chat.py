@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from claimscope.core.backends.ollama.chat import HostedChat
+from claimscope.core.backends.hosted.chat import HostedChat
+from claimscope.core.backends.hosted.server_protocol import ModelHost
+from claimscope.core.backends.hosted.timeouts import Watch
 from claimscope.core.backends.openai.streaming import DIALECT
-from claimscope.core.backends.pool.server_protocol import ModelHost
-from claimscope.core.backends.timeouts import Watch
 from claimscope.core.models import JsonValue
 from claimscope.core.ports import ChatReply, ChatRequest
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from claimscope.core.backends.ollama.failures import (
+from claimscope.core.backends.hosted.failures import (
     busy,
     error_text,
     prompt_too_long,

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from claimscope.core.backends.ollama.failures import whole_characters
-from claimscope.core.backends.ollama.model_list import Installed, ModelCard
+from claimscope.core.backends.hosted.failures import whole_characters
+from claimscope.core.backends.hosted.model_list import Installed, ModelCard
 from claimscope.core.http.stream_lines import (
     NotALine,
     count_in,

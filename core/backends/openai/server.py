@@ -14,15 +14,15 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
-from claimscope.core.backends.ollama.failures import unanswered
-from claimscope.core.backends.ollama.model_list import Installed, ModelCard
+from claimscope.core.backends.hosted.failures import unanswered
+from claimscope.core.backends.hosted.model_list import Installed, ModelCard
+from claimscope.core.backends.hosted.timeouts import Limits
 from claimscope.core.backends.ollama.server import CONNECT_SECONDS, LIST_SECONDS
 from claimscope.core.backends.openai import failures
 from claimscope.core.backends.openai.address import root_of
 from claimscope.core.backends.openai.chat import OpenAIChat
 from claimscope.core.backends.openai.model_list import Served, entries, served_in
 from claimscope.core.backends.openai.streaming import event_lines
-from claimscope.core.backends.timeouts import Limits
 from claimscope.core.errors import InputError, ModelError, ServerBusy
 from claimscope.core.http import redirects, reply_limits
 from claimscope.core.http.stream_lines import (

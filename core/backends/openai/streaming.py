@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
-from claimscope.core.backends.ollama.streaming import Dialect
+from claimscope.core.backends.hosted.streaming import Dialect
 from claimscope.core.errors import ModelError
 from claimscope.core.http.stream_lines import (
     Line,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from claimscope.core.backends.pool.server_protocol import ModelHost
-from claimscope.core.backends.timeouts import Limits
+from claimscope.core.backends.hosted.server_protocol import ModelHost
+from claimscope.core.backends.hosted.timeouts import Limits
 from claimscope.core.settings import Settings
 
 if TYPE_CHECKING:

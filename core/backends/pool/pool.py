@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from claimscope.core.backends.ollama import failures
-from claimscope.core.backends.ollama.chat import HostedChat
-from claimscope.core.backends.ollama.model_list import Installed, ModelCard
+from claimscope.core.backends.hosted import failures
+from claimscope.core.backends.hosted.chat import HostedChat
+from claimscope.core.backends.hosted.model_list import Installed, ModelCard
+from claimscope.core.backends.hosted.server_protocol import ModelHost
+from claimscope.core.backends.hosted.timeouts import Limits, States, Watch
 from claimscope.core.backends.pool.scheduler import Member, Places
-from claimscope.core.backends.pool.server_protocol import ModelHost
-from claimscope.core.backends.timeouts import Limits, States, Watch
 from claimscope.core.errors import (
     ClaimscopeError,
     ConnectionLost,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from claimscope.core.backends.ollama.models import Limits, OllamaServer
+from claimscope.core.backends.pool.ollama_models import Limits, OllamaServer
 from claimscope.core.errors import (
     PromptTooLong,
     ReplyIncomplete,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.backends.ollama.models import Limits, OllamaServer
+from claimscope.core.backends.pool.ollama_models import Limits, OllamaServer
 from claimscope.core.errors import ModelError, ServerBusy
 from claimscope.core.grade.probe import (
     KINDS,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from claimscope.core.backends.ollama.models import Limits, OllamaServer
+from claimscope.core.backends.pool.ollama_models import Limits, OllamaServer
 from claimscope.core.errors import ServerBusy
 from claimscope.core.verify.decomposition import Decomposition, decompose
 from claimscope.core.verify.decomposition_by_model import (

@@ -15,9 +15,9 @@ from claimscope.core.settings import Settings
 from claimscope.tui.ports.gateway import HostInfo, ModelInfo
 
 if TYPE_CHECKING:
-    from claimscope.core.backends.ollama.models import Listed, OllamaHost
     from claimscope.core.backends.openai.model_list import Served
     from claimscope.core.backends.openai.server import OpenAIHost
+    from claimscope.core.backends.pool.ollama_models import Listed, OllamaHost
 
 FitnessOf = Callable[[str], str | None]
 """From a model's digest to what its last probe said; None = never probed."""
@@ -39,7 +39,7 @@ async def inventory(
     """All hosts of the pool in their order. Raises SettingsError for an address that
     cannot be read; a host that does not answer is told of in its `problem`."""
     from claimscope.core.backends.ollama.address import server_hosts
-    from claimscope.core.backends.ollama.models import OllamaHost
+    from claimscope.core.backends.pool.ollama_models import OllamaHost
 
     if settings.server == "openai":
         return await _openai_inventory(settings, fitness_of)

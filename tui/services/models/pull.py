@@ -49,7 +49,7 @@ def check_name(name: str, settings: Settings) -> None:
         raise InputError(
             f"{name!r} is no name of a model", "names look like qwen2.5:7b"
         )
-    from claimscope.core.backends.ollama.model_list import is_cloud
+    from claimscope.core.backends.hosted.model_list import is_cloud
 
     if settings.offline and is_cloud(name):
         raise InputError(
@@ -64,7 +64,7 @@ async def pull(settings: Settings, name: str) -> AsyncGenerator[PullStep]:
     """Steps of the pull on each host in turn; the last one of a host has the status
     `success`. Raises InputError, ServerDown, ModelError."""
     from claimscope.core.backends.ollama.address import server_hosts
-    from claimscope.core.backends.ollama.models import OllamaHost
+    from claimscope.core.backends.pool.ollama_models import OllamaHost
 
     check_name(name, settings)
     if settings.server != "ollama":

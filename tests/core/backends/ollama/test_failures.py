@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.backends import timeouts
-from claimscope.core.backends.ollama.models import Limits
+from claimscope.core.backends.hosted import timeouts
 from claimscope.core.backends.pool import pool
+from claimscope.core.backends.pool.ollama_models import Limits
 from claimscope.core.errors import ModelError
 from claimscope.core.models import (
     Evidence,

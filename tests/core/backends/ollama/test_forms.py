@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.backends.ollama.models import Limits, OllamaServer
+from claimscope.core.backends.pool.ollama_models import Limits, OllamaServer
 from claimscope.core.errors import ReplyUnreadable
 from claimscope.core.grade.probe_labels import OF_A_WRITER, TOTAL
 from claimscope.core.grade.probing import Subject, probe

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from claimscope.core.backends.hosted.failures import error_text
 from claimscope.core.backends.ollama.embedding import OllamaEmbedder
-from claimscope.core.backends.ollama.failures import error_text
-from claimscope.core.backends.ollama.models import Limits, OllamaServer
+from claimscope.core.backends.pool.ollama_models import Limits, OllamaServer
 from claimscope.core.errors import EmbeddingError, ModelError
 from claimscope.core.http import reply_limits
 from claimscope.core.ports import ChatRequest

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from claimscope.core.backends.hosted.failures import error_text
 from claimscope.core.backends.ollama.address import server_url
-from claimscope.core.backends.ollama.failures import error_text
-from claimscope.core.backends.ollama.models import Limits, OllamaHost, OllamaServer
+from claimscope.core.backends.pool.ollama_models import Limits, OllamaHost, OllamaServer
 from claimscope.core.errors import (
     ConnectionLost,
     ModelError,

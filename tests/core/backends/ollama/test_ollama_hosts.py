@@ -12,16 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.backends.ollama.failures import http_failure, seconds_of
-from claimscope.core.backends.ollama.model_list import full_name, is_cloud
-from claimscope.core.backends.ollama.models import (
+from claimscope.core.backends.hosted.failures import http_failure, seconds_of
+from claimscope.core.backends.hosted.model_list import full_name, is_cloud
+from claimscope.core.backends.ollama.server import AT_ONCE
+from claimscope.core.backends.pool import pool as pool_module
+from claimscope.core.backends.pool.ollama_models import (
     Limits,
     OllamaHost,
     OllamaServer,
     PullProgress,
 )
-from claimscope.core.backends.ollama.server import AT_ONCE
-from claimscope.core.backends.pool import pool as pool_module
 from claimscope.core.errors import (
     ConnectionLost,
     ModelError,

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from claimscope.core.backends import timeouts
-from claimscope.core.backends.ollama.models import Limits, OllamaServer
-from claimscope.core.backends.timeouts import TELL_SECONDS, States, Watch
+from claimscope.core.backends.hosted import timeouts
+from claimscope.core.backends.hosted.timeouts import TELL_SECONDS, States, Watch
+from claimscope.core.backends.pool.ollama_models import Limits, OllamaServer
 from claimscope.core.errors import ReplyTimeout
 from claimscope.core.ports import ChatRequest, ModelState
 from tests.core.fake_ollama import FakeOllama, Reply, last, line, model, said

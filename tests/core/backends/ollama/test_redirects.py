@@ -11,7 +11,7 @@ from urllib.error import URLError
 import pytest
 
 from claimscope.core.backends.ollama.embedding import OllamaEmbedder
-from claimscope.core.backends.ollama.models import Limits, OllamaPool, OllamaServer
+from claimscope.core.backends.pool.ollama_models import Limits, OllamaPool, OllamaServer
 from claimscope.core.errors import ClaimscopeError, EmbeddingError, ModelError
 from claimscope.core.ports import ChatRequest
 from tests.core.fake_ollama import FakeOllama, embedder

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.backends.ollama.models import Limits, OllamaHost, OllamaPool
+from claimscope.core.backends.pool.ollama_models import Limits, OllamaHost, OllamaPool
 from claimscope.core.backends.pool.pool import SILENCES
 from claimscope.core.errors import ReplyTimeout
 from claimscope.core.ports import ChatRequest

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from claimscope.core.backends.ollama.chat import HostedChat
+from claimscope.core.backends.hosted.chat import HostedChat
+from claimscope.core.backends.hosted.timeouts import Limits
 from claimscope.core.backends.openai import server
 from claimscope.core.backends.openai.address import base_urls, is_near
 from claimscope.core.backends.openai.server import OpenAIHost
 from claimscope.core.backends.pool import pool
 from claimscope.core.backends.pool.configured import calls_at_once, hosts_of
 from claimscope.core.backends.pool.pool import SILENCES, ModelPool
-from claimscope.core.backends.timeouts import Limits
 from claimscope.core.errors import (
     ModelChanged,
     ModelError,

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from claimscope.core.backends.ollama.streaming import collect, finished
+from claimscope.core.backends.hosted.streaming import collect, finished
+from claimscope.core.backends.hosted.timeouts import Limits
 from claimscope.core.backends.openai.model_list import served_in
 from claimscope.core.backends.openai.server import OpenAIHost
 from claimscope.core.backends.openai.streaming import DIALECT, event_lines
 from claimscope.core.backends.pool.pool import ModelPool
-from claimscope.core.backends.timeouts import Limits
 from claimscope.core.errors import ModelError
 from claimscope.core.http import reply_limits
 from claimscope.core.ports import ChatReply, ChatRequest

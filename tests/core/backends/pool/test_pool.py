@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.core.backends.ollama.address import server_hosts
-from claimscope.core.backends.ollama.models import Limits, OllamaPool, OllamaServer
 from claimscope.core.backends.ollama.server import OllamaHost
 from claimscope.core.backends.pool import pool as pool_module
 from claimscope.core.backends.pool import scheduler as places_module
+from claimscope.core.backends.pool.ollama_models import Limits, OllamaPool, OllamaServer
 from claimscope.core.backends.pool.scheduler import (
     PATIENCE,
     Member,

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.backends.ollama.models import Limits, OllamaServer
+from claimscope.core.backends.pool.ollama_models import Limits, OllamaServer
 from claimscope.core.errors import ModelError, ReplyUnreadable, ServerBusy
 from claimscope.core.models import Evidence, Label, RuleFinding, Usage, Verdict
 from claimscope.core.ports import ChatReply, Question, Verifier

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 
-from claimscope.core.backends.ollama.failures import (
+from claimscope.core.backends.hosted.failures import (
     TOO_LONG,
     error_text,
     prompt_too_long,

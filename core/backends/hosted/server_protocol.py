@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from claimscope.core.backends.ollama.model_list import Installed, ModelCard
-from claimscope.core.backends.timeouts import Limits
+from claimscope.core.backends.hosted.model_list import Installed, ModelCard
+from claimscope.core.backends.hosted.timeouts import Limits
 from claimscope.core.errors import ModelError, ModelMissing, ReplyTimeout, ServerDown
 
 if TYPE_CHECKING:
-    from claimscope.core.backends.ollama.chat import HostedChat
+    from claimscope.core.backends.hosted.chat import HostedChat
 
 
 class Wording(Protocol):

@@ -10,17 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from claimscope.core.backends.ollama.chat import KEEP_ALIVE, OllamaChat
-from claimscope.core.backends.ollama.model_list import (
+from claimscope.core.backends.hosted.chat import KEEP_ALIVE, OllamaChat
+from claimscope.core.backends.hosted.model_list import (
     Installed,
     Listed,
     ModelCard,
     Running,
 )
+from claimscope.core.backends.hosted.timeouts import Limits
 from claimscope.core.backends.ollama.pulling import PullProgress
 from claimscope.core.backends.ollama.server import OllamaHost
 from claimscope.core.backends.pool.pool import ModelPool
-from claimscope.core.backends.timeouts import Limits
 from claimscope.core.ports import OnState
 
 __all__ = [

@@ -10,10 +10,10 @@ import time
 from contextlib import aclosing
 from typing import Any, ClassVar, Protocol, Self
 
-from claimscope.core.backends.ollama.model_list import ModelCard
-from claimscope.core.backends.ollama.streaming import OLLAMA, Dialect, collect, finished
-from claimscope.core.backends.pool.server_protocol import ModelHost
-from claimscope.core.backends.timeouts import Watch, in_time, watched
+from claimscope.core.backends.hosted.model_list import ModelCard
+from claimscope.core.backends.hosted.server_protocol import ModelHost
+from claimscope.core.backends.hosted.streaming import OLLAMA, Dialect, collect, finished
+from claimscope.core.backends.hosted.timeouts import Watch, in_time, watched
 from claimscope.core.models import JsonValue
 from claimscope.core.ports import ChatReply, ChatRequest
 from claimscope.core.tracing import Value, span

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from claimscope.core.backends.ollama.failures import whole_characters
+from claimscope.core.backends.hosted.failures import whole_characters
 
 CLOUD = ("-cloud", ":cloud")
 """How names of models end that run on somebody else's machine."""
