@@ -138,6 +138,9 @@ class ChatRequest:
     options: dict[str, JsonValue] = field(default_factory=dict)
     """Further options, e.g. {"temperature": 0.7}; temperature 0 and the run's seed
     are set by the adapter."""
+    is_everyones: bool = False
+    """Each worker of a cluster asks it, so they share such calls out: none takes many
+    ahead. Decides nothing of the reply."""
 
 
 @dataclass(frozen=True)
@@ -262,6 +265,10 @@ class RunWriter(CallLog, Protocol):
     def finished(self) -> dict[str, SampleResult]:
         """Finished samples by str(key), each read in full: for small runs. To plan
         what is left, `finished_keys` or `rows` is enough."""
+
+    def samples(self) -> Iterator[SampleResult]:
+        """Finished samples in the order they were first saved, each read when its turn
+        comes and held by nobody."""
 
     def finished_keys(self) -> dict[str, str | None]:
         """str(key) of each finished sample → why it could not be judged; None = it

@@ -39,8 +39,9 @@ class AwaitedCalls(Protocol):
     """A store of calls on another machine (core/run/cluster/worker_calls.py), which
     must be waited for; several machines that need one call at once make it once."""
 
-    async def find(self, key: str) -> CallRecord | None:
-        """None = make it, and then `keep` or `give_up`."""
+    async def find(self, key: str, *, is_everyones: bool = False) -> CallRecord | None:
+        """None = make it, and then `keep` or `give_up`. is_everyones: the other
+        machines need it too."""
 
     async def keep(self, record: CallRecord) -> None:
         """Durable when it returns."""
@@ -112,7 +113,8 @@ class JournalledChat(FrontedChat):
     async def _chat_remotely(
         self, store: AwaitedCalls, key: str, request: ChatRequest
     ) -> ChatReply:
-        if (record := await store.find(key)) is not None:
+        record = await store.find(key, is_everyones=request.is_everyones)
+        if record is not None:
             return reply_of(record)
         try:
             reply = replace(await self._chat.chat(request), call_key=key)

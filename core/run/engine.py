@@ -322,8 +322,8 @@ async def execute(
     """
     again = again or Again()
     pending = left(plan, journal, again)
-    finished = journal.finished() if again else {}
-    spent = {key: result.usage for key, result in finished.items()}
+    before = journal.samples() if again else ()
+    spent = {str(result.key): result.usage for result in before}
     stop = stop or Stop()
     most = plan.header.concurrency
     engine = _Engine(evaluate, journal, stop, most, pending, spent, stop_on_error, room)

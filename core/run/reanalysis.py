@@ -7,10 +7,17 @@ did (core/run/provenance.py). The others are judged, and held against what they 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal
 
-from claimscope.core.models import ClaimResult, Label, Model, SampleResult, Usage
+from claimscope.core.models import (
+    ClaimResult,
+    Label,
+    Model,
+    SampleKey,
+    SampleResult,
+    Usage,
+)
 from claimscope.core.ports import Corpus
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.provenance import answer_of, pages_seen, still_hold
@@ -76,11 +83,11 @@ def carried(
 
 def compared(
     made_from: str,
-    old: Mapping[str, SampleResult],
+    old: Callable[[SampleKey], SampleResult | None],
     new: Iterable[SampleResult],
     corpus: Corpus | None,
 ) -> Reanalysis:
-    """What became of the results of a run; `old` by str(key)."""
+    """What became of the results of a run; `old` looks one of its samples up."""
     count: Counter[str] = Counter()
     outcomes: Counter[str] = Counter()
     flips: list[Flip] = []
@@ -89,7 +96,7 @@ def compared(
             count["carried"] += 1
             continue
         count["judged"] += 1
-        before = old.get(str(result.key))
+        before = old(result.key)
         if before is None:
             continue
         if before.passed is not result.passed:

@@ -208,11 +208,18 @@ class RunRecords(ABC):
 
     def finished(self) -> dict[str, SampleResult]:
         """Saved samples by str(key), in the order they were first saved."""
+        return {str(sample.key): sample for sample in self.samples()}
+
+    def samples(self) -> Iterator[SampleResult]:
+        """Saved samples in the order they were first saved, each read when its turn
+        comes."""
         with self._guard:
-            return {
-                row["key"]: parse(SampleResult, row["data"], self._where)
-                for row in self._tables.table("samples").values()
-            }
+            table = self._tables.table("samples")
+            ids = tuple(table)
+        for record_id in ids:
+            with self._guard:
+                row = table[record_id]
+            yield parse(SampleResult, row["data"], self._where)
 
     def finished_keys(self) -> dict[str, str | None]:
         """Saved samples by str(key), with the error of those that have one."""

@@ -8,7 +8,7 @@ values, any number of judges, and grades whose order counts.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
@@ -81,52 +81,42 @@ class Agreement(Model):
     """Samples whose grades lie FAR_APART or more, by grade."""
 
 
-def agreement(samples: Sequence[SampleResult]) -> Agreement | None:
-    """Of all judges in samples; None when nobody was judged by several."""
-    verdicts = [r.verdict for s in samples for r in s.claims if r.verdict.votes]
-    labels: list[Ratings] = [
-        {v.judge: _CODES[v.label] for v in verdict.votes if v.label in _CODES}
-        for verdict in verdicts
-    ]
-    grades = dict(_grades(samples))
+def agreement(samples: Iterable[SampleResult]) -> Agreement | None:
+    """Of all judges in samples, each of which is looked at once; None when nobody was
+    judged by several."""
+    labels: list[Ratings] = []
+    grades: dict[str, list[Ratings]] = {}
+    by_verdict: dict[str, None] = {}
+    by_grade: dict[str, None] = {}
+    disputed = 0
+    disputed_grades: Counter[str] = Counter()
+    for sample in samples:
+        for verdict in (one.verdict for one in sample.claims if one.verdict.votes):
+            by_verdict |= dict.fromkeys(v.judge for v in verdict.votes)
+            labels.append(
+                {v.judge: _CODES[v.label] for v in verdict.votes if v.label in _CODES}
+            )
+            disputed += verdict.is_disputed
+        for grade in (one for one in sample.grades if one.votes):
+            by_grade |= dict.fromkeys(v.judge for v in grade.votes)
+            said = {v.judge: float(v.value) for v in grade.votes if v.value is not None}
+            grades.setdefault(grade.name, []).append(said)
+            disputed_grades[grade.name] += grade_disputed(grade)
     if not labels and not grades:
         return None
-    named = [v.judge for verdict in verdicts for v in verdict.votes]
-    named += [v.judge for s in samples for g in s.grades for v in g.votes]
-    judges = tuple(dict.fromkeys(named))
+    judges = tuple(by_verdict | by_grade)
     return Agreement(
         judges=judges,
         labels=alpha(labels, "nominal"),
         grades={name: alpha(units, "ordinal") for name, units in grades.items()},
         pairs=tuple(_pairs(judges, labels)) if labels else (),
         claims=len(labels),
-        disputed=sum(verdict.is_disputed for verdict in verdicts),
-        disputed_grades={
-            name: sum(
-                grade_disputed(grade)
-                for sample in samples
-                for grade in sample.grades
-                if grade.name == name
-            )
-            for name in grades
-        },
+        disputed=disputed,
+        disputed_grades={name: disputed_grades[name] for name in grades},
     )
 
 
 _CODES = {label: float(n) for n, label in enumerate(Label) if label != Label.UNSCORED}
-
-
-def _grades(samples: Sequence[SampleResult]) -> Iterator[tuple[str, list[Ratings]]]:
-    with_votes = [g for sample in samples for g in sample.grades if g.votes]
-    for name in dict.fromkeys(grade.name for grade in with_votes):
-        yield (
-            name,
-            [
-                {v.judge: float(v.value) for v in g.votes if v.value is not None}
-                for g in with_votes
-                if g.name == name
-            ],
-        )
 
 
 def _pairs(judges: Sequence[str], units: Sequence[Ratings]) -> Iterator[Pair]:

@@ -7,16 +7,20 @@ The same figures as core/analysis/summary/summary.py makes of whole results; rea
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
+from claimscope.core.analysis.agreement.alpha import agreement
 from claimscope.core.analysis.summary.summary import (
     Group,
     Mean,
+    Summary,
+    from_easy_to_hard,
     group_of,
     mean_of,
     placed_mean,
 )
-from claimscope.core.models import Label, Placing, SampleRow
+from claimscope.core.analysis.summary.tier_distribution import spreads_of_rows
+from claimscope.core.models import Label, Placing, SampleResult, SampleRow
 from claimscope.core.settings import Settings
 
 
@@ -27,15 +31,48 @@ def metrics_of(rows: Iterable[SampleRow]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(metric for metrics in alike for metric in metrics))
 
 
+def summarise(
+    rows: Sequence[SampleRow],
+    settings: Settings,
+    samples: Iterable[SampleResult] = (),
+) -> Summary:
+    """As summary.summarise of the same samples. settings: those that the run was
+    judged by. samples: read once, one at a time, for the agreement of several judges,
+    which rows do not tell; nothing where one judged alone."""
+    return Summary(
+        overall=group("all", rows, settings=settings),
+        by_provider=by_provider(rows, settings=settings),
+        by_category=groups(rows, lambda row: row.category, settings=settings),
+        by_difficulty=from_easy_to_hard(
+            groups(rows, lambda row: row.difficulty, settings=settings)
+        ),
+        by_domain=groups(rows, lambda row: row.domain, settings=settings),
+        agreement=agreement(samples),
+        spreads=spreads_of_rows(rows, settings),
+    )
+
+
 def by_provider(
     rows: Iterable[SampleRow],
     metrics: Sequence[str] | None = None,
     settings: Settings | None = None,
 ) -> tuple[Group, ...]:
     """One group a provider, sorted by name; metrics: only the means of these."""
+    return groups(rows, lambda row: row.provider, metrics, settings)
+
+
+def groups(
+    rows: Iterable[SampleRow],
+    key: Callable[[SampleRow], str | None],
+    metrics: Sequence[str] | None = None,
+    settings: Settings | None = None,
+) -> tuple[Group, ...]:
+    """One group for each value of key, sorted by name; rows without a value are in
+    none."""
     found: dict[str, list[SampleRow]] = {}
     for row in rows:
-        found.setdefault(row.provider, []).append(row)
+        if (named := key(row)) is not None:
+            found.setdefault(named, []).append(row)
     return tuple(
         group(name, part, metrics, settings) for name, part in sorted(found.items())
     )

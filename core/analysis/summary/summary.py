@@ -110,13 +110,16 @@ def summarise(
         overall=group("all", samples, settings),
         by_provider=groups(samples, lambda s: s.key.provider, settings),
         by_category=groups(samples, lambda s: s.case.category, settings),
-        by_difficulty=tuple(
-            sorted(by_difficulty, key=lambda g: DIFFICULTIES.index(g.name))
-        ),
+        by_difficulty=from_easy_to_hard(by_difficulty),
         by_domain=groups(samples, lambda s: s.case.domain, settings),
         agreement=agreement(samples),
         spreads=spreads(samples),
     )
+
+
+def from_easy_to_hard(found: Iterable[Group]) -> tuple[Group, ...]:
+    """Groups that are named by a difficulty, in its order."""
+    return tuple(sorted(found, key=lambda one: DIFFICULTIES.index(one.name)))
 
 
 def groups(

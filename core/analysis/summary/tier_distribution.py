@@ -6,10 +6,13 @@ Tiers and levels are those of the scores: by the limits that a run was judged by
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from statistics import fmean, median
 
-from claimscope.core.models import Model, SampleResult, Score
+from claimscope.core.metrics.tiers import place, placing
+from claimscope.core.models import Model, Placing, SampleResult, SampleRow
+from claimscope.core.settings import Settings
 
 TIERS = ("excellent", "good", "fair", "poor")
 """Of scores from 0 to 100, best first."""
@@ -42,46 +45,114 @@ class Spreads(Model):
     """Of metrics that have tiers or levels, in the order they were asked for."""
 
 
-def spreads(samples: Sequence[SampleResult]) -> tuple[Spreads, ...]:
-    """Of all samples, then of each domain by name; nothing without tiers."""
-    domains = sorted({s.case.domain for s in samples if s.case.domain})
-    parts: list[tuple[str | None, list[SampleResult]]] = [(None, list(samples))]
-    parts += [(d, [s for s in samples if s.case.domain == d]) for d in domains]
-    found = (_spreads(domain, part) for domain, part in parts)
-    return tuple(one for one in found if one.metrics)
+@dataclass
+class _Gathered:
+    """The scores of one metric, as they come."""
+
+    metric: str
+    values: list[float] = field(default_factory=list)
+    places: Counter[str] = field(default_factory=Counter)
+    unscored: int = 0
+    has_tiers: bool = False
+
+    def take(
+        self, value: float | None, place: str | None, kind: Placing | None
+    ) -> None:
+        """One score that applies to its sample."""
+        if value is None:
+            self.unscored += 1
+            return
+        self.values.append(value)
+        self.has_tiers = self.has_tiers or kind == "tier"
+        if place is not None:
+            self.places[place] += 1
+
+    def spread(self) -> Spread | None:
+        """None for a metric that has neither tiers nor levels."""
+        if not self.places:
+            return None
+        names = TIERS if self.has_tiers else LEVELS
+        return Spread(
+            metric=self.metric,
+            n=len(self.values),
+            unscored=self.unscored,
+            mean=fmean(self.values),
+            median=median(self.values),
+            low=min(self.values),
+            high=max(self.values),
+            distribution={name: self.places[name] for name in names},
+        )
 
 
-def _spreads(domain: str | None, samples: Sequence[SampleResult]) -> Spreads:
-    metrics: dict[str, list[Score]] = {}
+@dataclass
+class _Gathering:
+    """The samples of a domain, as they come."""
+
+    domain: str | None
+    samples: int = 0
+    failed: int = 0
+    metrics: dict[str, _Gathered] = field(default_factory=dict)
+
+    def metric(self, name: str) -> _Gathered:
+        """Where scores of that metric go."""
+        return self.metrics.setdefault(name, _Gathered(name))
+
+    def spreads(self) -> Spreads:
+        """What came."""
+        found = (one.spread() for one in self.metrics.values())
+        return Spreads(
+            domain=self.domain,
+            samples=self.samples,
+            failed=self.failed,
+            metrics=tuple(spread for spread in found if spread is not None),
+        )
+
+
+class _Domains:
+    """All samples, and those of each domain."""
+
+    def __init__(self) -> None:
+        self._parts: dict[str | None, _Gathering] = {None: _Gathering(None)}
+
+    def of(self, domain: str | None) -> list[_Gathering]:
+        """Where a sample of that domain counts."""
+        names = [None, domain] if domain else [None]
+        return [self._parts.setdefault(name, _Gathering(name)) for name in names]
+
+    def spreads(self) -> tuple[Spreads, ...]:
+        """Of all samples, then of each domain by name; nothing without tiers."""
+        names = sorted(name for name in self._parts if name is not None)
+        found = (self._parts[name].spreads() for name in (None, *names))
+        return tuple(one for one in found if one.metrics)
+
+
+def spreads(samples: Iterable[SampleResult]) -> tuple[Spreads, ...]:
+    """Of all samples, then of each domain by name; nothing without tiers. By tiers and
+    levels as the scores have them."""
+    domains = _Domains()
     for sample in samples:
-        for score in sample.scores:
-            if score.applicable:
-                metrics.setdefault(score.metric, []).append(score)
-    return Spreads(
-        domain=domain,
-        samples=len(samples),
-        failed=sum(sample.passed is False for sample in samples),
-        metrics=tuple(
-            spread for scores in metrics.values() if (spread := _spread(scores))
-        ),
-    )
+        for part in domains.of(sample.case.domain):
+            part.samples += 1
+            part.failed += sample.passed is False
+            for score in sample.scores:
+                if score.applicable:
+                    known = score.tier or score.level
+                    one = part.metric(score.metric)
+                    one.take(score.value, known, placing(score))
+    return domains.spreads()
 
 
-def _spread(scores: Sequence[Score]) -> Spread | None:
-    known = [(s.value, s.tier or s.level, s) for s in scores if s.value is not None]
-    placed = [place for _, place, _ in known if place is not None]
-    if not placed:
-        return None
-    counts = Counter(placed)
-    names = TIERS if any(score.tier for _, _, score in known) else LEVELS
-    values = [value for value, _, _ in known]
-    return Spread(
-        metric=scores[0].metric,
-        n=len(values),
-        unscored=len(scores) - len(values),
-        mean=fmean(values),
-        median=median(values),
-        low=min(values),
-        high=max(values),
-        distribution={name: counts[name] for name in names},
-    )
+def spreads_of_rows(
+    rows: Iterable[SampleRow], settings: Settings
+) -> tuple[Spreads, ...]:
+    """The same from light rows, by the settings that the run was judged by."""
+    domains = _Domains()
+    for row in rows:
+        for part in domains.of(row.domain):
+            part.samples += 1
+            part.failed += row.passed is False
+            for metric, score in zip(row.metrics, row.values, strict=True):
+                if score.applicable:
+                    known = place(score.value, score.placing, settings)
+                    part.metric(metric).take(score.value, known, score.placing)
+    return domains.spreads()

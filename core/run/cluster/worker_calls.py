@@ -28,7 +28,10 @@ class RemoteCalls:
     worker: str
     send: Callable[[Message], Awaitable[None]]
     room: int = 1
-    """Calls that this worker makes at once, at most."""
+    """Calls that this worker takes upon itself at once, at most."""
+    shared_room: int = 1
+    """The same of calls that every worker needs: one that took many of them ahead
+    would leave the others without work, and waiting for it."""
     notes: list[str] = field(default_factory=list)
     """Since they were last taken along with a sample."""
     _numbers: itertools.count[int] = field(default_factory=itertools.count)
@@ -53,10 +56,11 @@ class RemoteCalls:
         taken, self.notes = tuple(self.notes), []
         return taken
 
-    async def find(self, key: str) -> CallRecord | None:
+    async def find(self, key: str, *, is_everyones: bool = False) -> CallRecord | None:
         """The call as it was saved, by whichever worker; None = make it, and then
         `keep` or `give_up`. Raises StoreError, ClusterLost."""
-        answer = await self._ask({"op": "find", "key": key, "room": self.room})
+        room = self.shared_room if is_everyones else self.room
+        answer = await self._ask({"op": "find", "key": key, "room": room})
         if answer["word"] != "known":
             return None
         return CallRecord.model_validate_json(answer["record"])

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from claimscope.core.errors import (
@@ -82,6 +82,8 @@ class Reading:
     """Windows on which the model gave no answer at all."""
     quote: Quote | None = None
     """What the model quoted against the claim, where it stands in the window."""
+    is_everyones: bool = False
+    """As ChatRequest.is_everyones."""
 
     def take(self, probabilities: Sequence[float], window: Window) -> None:
         """Notes the answers on one window."""
@@ -186,18 +188,27 @@ class ModelVerifier:
             return self._leanings.known[name]
 
     async def _measure(self) -> Leaning:
-        """Asks the planted claims as any others, each document as one window."""
-        sides: dict[bool, list[float]] = {True: [], False: []}
+        """Asks the planted claims as any others, each document as one window; all at
+        once, so that the workers of a cluster can share them out."""
+        asked: list[list[tuple[bool, Reading]]] = []
         for name, document in DOCUMENTS.items():
-            claims = [claim for claim in CLAIMS if claim.document == name]
-            window = Window(document, frozenset())
-            readings = [
-                Reading(Question(claim.claim, ()), (window,)) for claim in claims
-            ]
-            await self._ask_all(readings, 0)
-            for claim, reading in zip(claims, readings, strict=True):
+            window = (Window(document, frozenset()),)
+            asked.append(
+                [
+                    (
+                        claim.is_true,
+                        Reading(Question(claim.claim, ()), window, is_everyones=True),
+                    )
+                    for claim in CLAIMS
+                    if claim.document == name
+                ]
+            )
+        await at_once([self._ask_all([r for _, r in part], 0) for part in asked])
+        sides: dict[bool, list[float]] = {True: [], False: []}
+        for part in asked:
+            for is_true, reading in part:
                 if reading.support is not None:
-                    sides[claim.is_true].append(reading.support)
+                    sides[is_true].append(reading.support)
         return leaning_of(sides[True], sides[False])
 
     async def _read(self, questions: Sequence[Question]) -> list[Reading]:
@@ -254,6 +265,7 @@ class ModelVerifier:
     ) -> None:
         try:
             request = self._form.ask(window.text, reading.question.claim, wording)
+            request = replace(request, is_everyones=reading.is_everyones)
             reply = await self._chat.chat(request)
             if reply.call_key:
                 reading.keys.append(reply.call_key)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from claimscope.core.backends.pool.configured import calls_at_once
 from claimscope.core.errors import ClusterError, ClusterLost
+from claimscope.core.models import Answer, Case, SampleKey
 from claimscope.core.ports import Corpus, Embedder
 from claimscope.core.run.cluster.recipe import (
     OWN,
@@ -29,7 +30,7 @@ from claimscope.core.run.cluster.recipe import (
 from claimscope.core.run.cluster.worker_calls import Message, RemoteCalls
 from claimscope.core.run.fallback_notices import telling
 from claimscope.core.run.plan import SampleTask
-from claimscope.core.run.sample import evaluate
+from claimscope.core.run.sample import Services, evaluate
 from claimscope.core.run.search_times import SEARCHED
 from claimscope.core.services.scoring import MemoEmbedder
 from claimscope.core.settings import Settings
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
 AHEAD = 8
 """Calls asked for at once for each that Ollama takes: it chooses among those that wait
 by what it has just read (core/backends/pool/scheduler.py)."""
+LIT = "The light at the harbour was lit in 1830. Its keeper paints the lantern room."
 SILENCE_SECONDS = 120.0
 """So long without a word from the coordinator, and it is gone."""
 
@@ -105,8 +107,10 @@ async def open_session(recipe: Recipe, asking: str, dask_worker: Worker) -> str:
     stack = AsyncExitStack()
     try:
         name, calls, answers = await listen(asking, dask_worker, stack)
-        calls.room = AHEAD * calls_at_once(settings)
+        at_once = calls_at_once(settings)
+        calls.room, calls.shared_room = AHEAD * at_once, 1 + at_once
         services = await services_of(recipe, settings, stack)
+        await warm_up(services(calls, 1))
         # Only now: loading may take long, and the coordinator knows the name later.
         hearing = asyncio.create_task(hear(answers, calls, recipe.token, dask_worker))
         stack.callback(hearing.cancel)
@@ -174,6 +178,25 @@ def loaded_embedder(settings: Settings) -> Embedder:
     embedder.embed(["ready"])
     decompose("It rains.")  # spaCy takes seconds to load; the loop must not wait for it
     return embedder
+
+
+async def warm_up(services: Services) -> None:
+    """Judges a made-up sample without a language model: what is loaded at first use is
+    loaded when the first sample comes, which would keep the model waiting."""
+    case = Case(id="warm-up", question="When was it lit?", contexts=(LIT,))
+    task = SampleTask(
+        SampleKey(case_id=case.id, provider="none"),
+        case,
+        Answer(case_id=case.id, provider="none", text="The light was lit in 1831 [1]."),
+    )
+    alone = Services(
+        services.embedder,
+        services.reader or services.verifier,
+        services.settings,
+        reader=services.reader,
+        metrics=services.metrics,
+    )
+    await evaluate(task, alone)
 
 
 def corpus_of(recipe: Recipe, settings: Settings, embedder: Embedder) -> Corpus | None:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from claimscope.core.analysis.agreement.overrides import settings_of
-from claimscope.core.analysis.summary.summary import summarise
+from claimscope.core.analysis.summary import row_summary
+from claimscope.core.analysis.summary.summary import Summary
 from claimscope.core.backends.embedding_usage import EMBEDDED
 from claimscope.core.errors import StoreError
 from claimscope.core.models import RunHeader, RunStatus, SampleResult
@@ -156,7 +157,7 @@ class Outcome:
     """How a run ended, and with what."""
 
     status: RunStatus
-    samples: list[SampleResult]
+    summary: Summary
     reanalysis: Reanalysis | None = None
 
 
@@ -207,7 +208,7 @@ async def _go_on(
         if _is_done(journal, going):
             say(f"run {run_id}: all {header.total_samples} samples were judged before")
             journal.save_state("finished")
-            return Outcome(journal.status(), list(journal.finished().values()))
+            return Outcome(journal.status(), added_up(journal))
         settings = planning.settings_again(header, settings, going.flags)
         wanted = planning.wanted_again(header)
         if going.iterations is not None:
@@ -325,12 +326,17 @@ async def _judge(
         words = f"{calls.borrowed} model calls were taken over from run {made_from}"
         journal.save_note(words)
         say(words)
-    finished = journal.finished()
     found = None
     if plan.header.carries and old is not None:
-        before = {str(sample.key): sample for sample in old.samples()}
-        found = compared(made_from, before, finished.values(), tools.corpus)
-    return Outcome(status, list(finished.values()), found)
+        found = compared(made_from, old.sample, journal.samples(), tools.corpus)
+    return Outcome(status, added_up(journal), found)
+
+
+def added_up(run: RunWriter | RunReader) -> Summary:
+    """What the samples of a run add up to, without holding them."""
+    header = run.status().header
+    samples = run.samples() if header.judges else ()
+    return row_summary.summarise(run.rows(), settings_of(header), samples)
 
 
 @asynccontextmanager
@@ -348,18 +354,17 @@ def tell(ended: Outcome, *, json: bool) -> int:
     if ended.reanalysis is not None and not json:
         write_lines(reanalysis_lines(ended.reanalysis))
     more = {} if ended.reanalysis is None else {"reanalysis": ended.reanalysis}
-    return report(ended.status, ended.samples, json=json, more=more)
+    return report(ended.status, ended.summary, json=json, more=more)
 
 
 def report(
     status: RunStatus,
-    samples: list[SampleResult],
+    summary: Summary,
     *,
     json: bool,
     more: Mapping[str, object] | None = None,
 ) -> int:
     """Prints the summary of a run; gives its exit code. `more`: for JSON."""
-    summary = summarise(samples, settings_of(status.header))
     if json:
         write_json({"status": status, "summary": summary, **(more or {})})
     else:

@@ -71,3 +71,5 @@ def test_rows_add_up_to_what_results_add_up_to(
     whole = summarise(list(reader.samples()))
     assert row_summary.by_provider(reader.rows()) == whole.by_provider
     assert row_summary.group("all", reader.rows()) == whole.overall
+    whole = summarise(list(reader.samples()), LIMITS)
+    assert row_summary.summarise(reader.rows(), LIMITS, writer.samples()) == whole

@@ -106,6 +106,17 @@ async def test_calls_beyond_the_room_of_a_worker_go_to_another() -> None:
     assert (await tasks[2]).word == "make"
 
 
+async def test_a_call_that_all_need_is_taken_ahead_by_fewer() -> None:
+    sent: asyncio.Queue[Message] = asyncio.Queue()
+    calls = RemoteCalls("a", sent.put, room=8, shared_room=2)
+    own = asyncio.create_task(calls.find("mine"))
+    shared = asyncio.create_task(calls.find("ours", is_everyones=True))
+    assert [(await sent.get())["room"], (await sent.get())["room"]] == [8, 2]
+    for number, task in enumerate((own, shared)):
+        calls.receive({"id": number, "word": "make"})
+        assert await task is None
+
+
 async def test_calls_of_a_worker_that_ends_are_made_by_who_waits() -> None:
     desk = CallDesk(Journal())
     one, other = await asking(desk, ("a", "k", 1), ("b", "k", 1))

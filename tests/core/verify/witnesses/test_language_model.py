@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from claimscope.core.backends.pool.ollama_models import Limits, OllamaServer
 from claimscope.core.errors import ModelError, ReplyUnreadable, ServerBusy
 from claimscope.core.models import Evidence, Label, RuleFinding, Usage, Verdict
-from claimscope.core.ports import ChatReply, Question, Verifier
+from claimscope.core.ports import ChatReply, ChatRequest, Question, Verifier
 from claimscope.core.verify.planted_cases import CLAIMS
 from claimscope.core.verify.witnesses.fusion import Leaning, Weights, weights
 from claimscope.core.verify.witnesses.language_model import (
@@ -32,6 +33,7 @@ from claimscope.core.verify.witnesses.model_windows import (
 from claimscope.core.verify.witnesses.response_bias import Leanings, leaning_of
 from tests.core import fake_ollama
 from tests.core.fake_ollama import FakeOllama, Reply, chose, contents, said
+from tests.core.scripted import ScriptedChat
 
 EQUAL = Weights(0.5, 0.5, 0.0, (1.0, 0.0), 0.5, 0.3, 0.65)
 YES, NO = {"Yes": -0.05, "No": -3.0}, {"No": -0.05, "Yes": -3.0}
@@ -408,6 +410,34 @@ async def test_a_model_is_measured_once_before_it_is_asked(ollama: FakeOllama) -
     verdict = await leaning_to(ollama, base, notes)
     assert (verdict.label, verdict.verifier) == (Label.SUPPORTED, "ollama")
     assert len(ollama.chats) == len(CLAIMS) + 2 and not notes
+
+
+async def test_what_every_worker_asks_is_asked_at_once_and_said_to_be_so() -> None:
+    known = {planted.claim: planted.is_true for planted in CLAIMS}
+    measured, open_calls = asyncio.Event(), [0]
+
+    class Slow(ScriptedChat):
+        async def chat(self, request: ChatRequest) -> ChatReply:
+            open_calls[0] += 1
+            if open_calls[0] == len(CLAIMS):
+                measured.set()
+            await measured.wait()
+            return await super().chat(request)
+
+    def word(request: ChatRequest) -> ChatReply:
+        text = request.messages[-1][1]
+        false = any(claim in text for claim, true in known.items() if not true)
+        chances = ((("No" if false else "Yes"), -0.05),)
+        return ChatReply("", None, "stop", chances, Usage(calls=1), "k")
+
+    chat = Slow(word)
+    base = Fixed(Verdict(label=Label.SUPPORTED, support=0.6, verifier="evidence-1"))
+    verifier = ModelVerifier(chat, base, no_rules, ("verify",), leanings=Leanings())
+    async with asyncio.timeout(30):
+        await verifier.verify([question("It is old.", DEPTH)])
+    planted = [any(c in r.messages[-1][1] for c in known) for r in chat.asked]
+    assert planted == [True] * len(CLAIMS) + [False]
+    assert [request.is_everyones for request in chat.asked] == planted
 
 
 @pytest.mark.parametrize("word", [YES, NO, {"Yes": -0.7, "No": -0.7}])

@@ -21,7 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Follows to the end."""
     from claimscope.tui.process.output import say
     from claimscope.tui.services.run.attach import follow_run
-    from claimscope.tui.services.run.engine import report
+    from claimscope.tui.services.run.engine import added_up, report
     from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
 
     runs = open_runs(open_workspace(arguments))
@@ -39,5 +39,5 @@ def run(arguments: argparse.Namespace) -> int:
         )
     elif status.error:
         say(f"run {run_id} {status.state}: {status.error}")
-    code = report(status, list(reader.samples()), json=arguments.json)
+    code = report(status, added_up(reader), json=arguments.json)
     return 3 if status.state == "stopped" else code
