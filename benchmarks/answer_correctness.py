@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from labelled import read
 
-from claimscope.core.backends.onnx.embedding import default_embedder
+from claimscope.core.backends.embedders import default_embedder
 from claimscope.core.backends.onnx.entailment import shipped
 from claimscope.core.models import Answer, Case, SampleKey
 from claimscope.core.run.plan import SampleTask

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from claimscope.core.backends.onnx.embedding import default_embedder
+from claimscope.core.backends.embedders import default_embedder
 from claimscope.core.backends.onnx.entailment import shipped
 from claimscope.core.models import Label, Verdict
 from claimscope.core.ports import Embedder, Question

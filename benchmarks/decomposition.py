@@ -32,8 +32,8 @@ from pathlib import Path
 
 import numpy as np
 
+from claimscope.core.backends.embedders import default_embedder
 from claimscope.core.backends.ollama.address import server_hosts
-from claimscope.core.backends.onnx.embedding import default_embedder
 from claimscope.core.backends.pool.ollama_models import OllamaPool
 from claimscope.core.models import Claim
 from claimscope.core.verify.decomposition import decompose

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from everyday import ROWS, measured, read
 
-from claimscope.core.backends.onnx.embedding import default_embedder
+from claimscope.core.backends.embedders import default_embedder
 from claimscope.core.backends.onnx.entailment import shipped
 from claimscope.core.verify.evidence import questions_of_rows
 from claimscope.core.verify.fit.calibration import fitted, matrix

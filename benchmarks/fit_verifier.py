@@ -22,11 +22,12 @@ from typing import Any
 import numpy as np
 from labelled import FITTING, KeptVectors, Labelled, balanced_accuracy, labelled, read
 
-from claimscope.core.backends.onnx.embedding import default_embedder
+from claimscope.core.backends.embedders import default_embedder
 from claimscope.core.text.sentences import split
 from claimscope.core.verify.fit import calibration
 from claimscope.core.verify.fit.calibration import Doubles, EvidenceModel, model_from
 from claimscope.core.verify.word_forms import words
+from claimscope.core.verify.word_rarity import RARITY_FILE
 
 RISING = ("cosine", "share", "gathered", "grams", "common")
 FALLING = ("lost", "opposed", "apart")
@@ -258,19 +259,19 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=calibration.MODEL_FILE)
     options = parser.parse_args()
     rarity = rarities(options.data, FITTING)
-    if not options.out.exists():
-        write(options.out, {"rarity": rarity})
+    made = "Written by benchmarks/fit_verifier.py; do not edit."
+    write(RARITY_FILE, {"about": made, "rarity": rarity})
     embedder = KeptVectors(default_embedder(), options.vectors)
     sets = [labelled(options.data, name, embedder) for name in FITTING]
     embedder.save()
     about = {
-        "about": "Written by benchmarks/fit_verifier.py; do not edit.",
+        "about": made,
         "fitted": date.today().isoformat(),
         "sets": {one.name: len(one.rows) for one in sets},
         "licences": LICENCES,
         "embedding": embedder.model_id,
     }
-    write(options.out, {**about, **fitted_on(sets), "rarity": rarity})
+    write(options.out, {**about, **fitted_on(sets)})
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 from index_speed import made_pages
 
-from claimscope.core.backends.onnx.embedding import default_embedder
+from claimscope.core.backends.embedders import default_embedder
 from claimscope.core.models import Page
 from claimscope.core.ports import Embedder, Floats
 from claimscope.stores.index import page_index as pages_module

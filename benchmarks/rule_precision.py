@@ -22,13 +22,13 @@ from pathlib import Path
 import numpy as np
 from benchmarks.entailment.material import material
 
-from claimscope.core.ports import Floats
+from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.ports import CONTRADICTS, Floats
 from claimscope.core.verify.evidence import questions_of_rows
 from claimscope.core.verify.normalisation import legible
 from claimscope.core.verify.rules.findings import inspect
 from claimscope.core.verify.rules.registry import RULES
 from claimscope.core.verify.token_alignment import Window
-from claimscope.core.verify.witnesses.entailment import CONTRADICTS, shipped
 from claimscope.core.verify.witnesses.without_model import hear
 
 ROWS = Path(__file__).parent / "everyday" / "rows.jsonl"

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from index_speed import made_pages, sentence
 
-from claimscope.core.backends.onnx.embedding import default_embedder
+from claimscope.core.backends.embedders import default_embedder
 from claimscope.core.ports import Embedder, Floats
 from claimscope.stores.index.page_index import PageIndex
 

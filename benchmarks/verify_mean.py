@@ -26,7 +26,7 @@ from labelled import (
     score,
 )
 
-from claimscope.core.backends.onnx.embedding import default_embedder
+from claimscope.core.backends.embedders import default_embedder
 from claimscope.core.backends.onnx.entailment import shipped
 from claimscope.core.models import Label
 from claimscope.core.ports import Embedder

@@ -39,7 +39,7 @@ from labelled import (
 )
 from leaning import write_weights
 
-from claimscope.core.backends.onnx.embedding import default_embedder
+from claimscope.core.backends.embedders import default_embedder
 from claimscope.core.backends.onnx.entailment import shipped
 from claimscope.core.backends.pool.ollama_models import OllamaServer
 from claimscope.core.errors import ClaimscopeError

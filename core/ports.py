@@ -412,6 +412,10 @@ class PairClassifier(Protocol):
         """(premise, claim) pairs in order; None where no number came out."""
 
 
+ENTAILS, CONTRADICTS, SILENT = range(3)
+"""Columns of what an EntailmentReader says."""
+
+
 class EntailmentReader(Protocol):
     """Reads whether a premise entails a claim, contradicts it or says nothing of it."""
 

@@ -68,7 +68,7 @@ class Bench:
 
 def make_embedder(settings: Settings) -> Embedder:
     """The embedder of the settings; loads at first use."""
-    from claimscope.core.backends.onnx.embedding import embedder_for
+    from claimscope.core.backends.embedders import embedder_for
 
     return embedder_for(
         settings.embedding_model,

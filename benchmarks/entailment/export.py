@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from claimscope.core.verify.witnesses.entailment import MODEL_FILE
+from claimscope.core.backends.onnx.entailment import MODEL_FILE
 
 
 def mean(states: Sequence[dict[str, Any]]) -> dict[str, Any]:

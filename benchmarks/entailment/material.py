@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from claimscope.core.verify.normalisation import canonical
-from claimscope.core.verify.statements import statements
-from claimscope.core.verify.witnesses.entailment import joined, premise_of
+from claimscope.core.verify.statements import joined, premise_of, statements
 
 FRAMES = Path(__file__).parent / "frames"
 LABELS = ("entails", "contradicts", "silent")

@@ -27,8 +27,7 @@ from benchmarks.entailment.material import (
 )
 
 from claimscope.core.verify.normalisation import canonical
-from claimscope.core.verify.statements import statements
-from claimscope.core.verify.witnesses.entailment import joined
+from claimscope.core.verify.statements import joined, statements
 from claimscope.core.verify.witnesses.lexicon import WORDS
 
 _FIGURE = re.compile(

@@ -23,7 +23,7 @@ from typing import Any
 from benchmarks.entailment.material import LABELS, Pair, comparisons, material
 from benchmarks.entailment.near_copies import near_copies, titled
 
-from claimscope.core.verify.witnesses.entailment import LONGEST, token_types
+from claimscope.core.backends.onnx.entailment import LONGEST, token_types
 
 TOKENS = 2048
 """Tokens of a batch."""
@@ -144,7 +144,7 @@ def read_further(path: Path) -> list[Pair]:
 def watched(path: Path) -> list[Pair]:
     """Rows of claim, evidence and gold, as pairs."""
     from claimscope.core.verify.normalisation import canonical
-    from claimscope.core.verify.witnesses.entailment import premise_of
+    from claimscope.core.verify.statements import premise_of
 
     names = {"supported": 0, "contradicted": 1, "not_enough_info": 2}
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]

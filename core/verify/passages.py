@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from claimscope.core.models import Evidence
 from claimscope.core.ports import Question
 from claimscope.core.verify.normalisation import canonical
-from claimscope.core.verify.statements import Statement, statements
-from claimscope.core.verify.witnesses.entailment import joined
+from claimscope.core.verify.statements import Statement, joined, statements
 
 ROOM = 560
 """Characters of a premise: about as many as the model reads beside a claim."""

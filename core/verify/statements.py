@@ -358,3 +358,16 @@ def call_text(name: str, inside: str) -> str:
             else f"{key} is required"
         )
     return f"{name}({inside.strip()}): " + "; ".join(parts)
+
+
+def premise_of(passage: str) -> str:
+    """A short passage as one premise: its statements in order."""
+    return joined([one.text for one in statements(passage) if not one.is_head])
+
+
+def joined(texts: Sequence[str]) -> str:
+    """Statements as one text; each ends with a stop."""
+    return " ".join(
+        text if text[-1:] in (".", "!", "?") else f"{text}."
+        for text in dict.fromkeys(texts)
+    )

@@ -13,7 +13,7 @@ from functools import lru_cache
 from unicodedata import normalize
 
 from claimscope.core.text.quantities.number_words import number_word
-from claimscope.core.verify.fit.calibration import rarity
+from claimscope.core.verify.word_rarity import rarity
 
 _WORD = re.compile(
     r"[A-Za-z]+[-/]?\d[\w-]*|\d[\d,]*(?:\.\d+)?"

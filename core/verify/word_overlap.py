@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from claimscope.core.ports import Floats
-from claimscope.core.verify.fit.calibration import rarity
 from claimscope.core.verify.word_forms import content, words
+from claimscope.core.verify.word_rarity import rarity
 
 
 def by_words(left: Sequence[str], right: Sequence[str]) -> Floats:

@@ -15,8 +15,8 @@ from functools import lru_cache
 import numpy as np
 
 from claimscope.core.ports import Floats
-from claimscope.core.verify.fit.calibration import rarity
 from claimscope.core.verify.word_forms import content, words
+from claimscope.core.verify.word_rarity import rarity
 
 log = logging.getLogger(__name__)
 BY_WORDS = "the embedding model failed, words alone were compared"

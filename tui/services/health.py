@@ -89,7 +89,7 @@ def disk(workspace: Workspace) -> HealthCheck:
 
 def embeddings(settings: Settings) -> HealthCheck:
     """Does the embedding model load and give a vector?"""
-    from claimscope.core.backends.onnx.embedding import embedder_for
+    from claimscope.core.backends.embedders import embedder_for
 
     embedder = embedder_for(
         settings.embedding_model,

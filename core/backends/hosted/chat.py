@@ -1,19 +1,21 @@
 """One model as it is asked: its fixed options, the body of a call, one try of it.
 
 num_ctx, shift and the seed are the same for a whole run: another value in one call
-would load the model again and lose what it has read.
+would load the model again and lose what it has read. A kind of server brings its errors
+along (`Wording`): a remedy for Ollama is none for llama.cpp.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any, ClassVar, Protocol, Self
 
-from claimscope.core.backends.hosted.model_list import ModelCard
-from claimscope.core.backends.hosted.server_protocol import ModelHost
+from claimscope.core.backends.hosted.model_list import Installed, ModelCard
 from claimscope.core.backends.hosted.streaming import OLLAMA, Dialect, collect, finished
-from claimscope.core.backends.hosted.timeouts import Watch, in_time, watched
+from claimscope.core.backends.hosted.timeouts import Limits, Watch, in_time, watched
+from claimscope.core.errors import ModelError, ModelMissing, ReplyTimeout, ServerDown
 from claimscope.core.models import JsonValue
 from claimscope.core.ports import ChatReply, ChatRequest
 from claimscope.core.tracing import Value, span
@@ -171,3 +173,61 @@ class OllamaChat(HostedChat):
         if request.schema is not None:
             body["format"] = request.schema
         return body
+
+
+class Wording(Protocol):
+    """The errors of a pool in the words of its servers; a module is one."""
+
+    def all_down(self, problems: Sequence[str]) -> ServerDown: ...
+
+    def model_missing(
+        self,
+        model: str,
+        installed: Sequence[str] | None = None,
+        url: str | None = None,
+    ) -> ModelMissing: ...
+
+    def hosts_differ(self, model: str, digests: Mapping[str, str]) -> ModelError: ...
+
+    def hangs(self, url: str, model: str, calls: int) -> ReplyTimeout: ...
+
+
+class ModelHost(Protocol):
+    """One server of language models. All that it is asked may raise ServerDown and
+    ModelError."""
+
+    @property
+    def url(self) -> str:
+        """As errors and screens name it."""
+
+    @property
+    def limits(self) -> Limits: ...
+
+    @property
+    def wording(self) -> Wording: ...
+
+    @property
+    def chat_type(self) -> type[HostedChat]:
+        """A model as this kind of server is asked."""
+
+    def full_name(self, name: str) -> str:
+        """The name as the server's list has it. Raises ModelError for one that may
+        not be asked."""
+
+    async def version(self) -> str: ...
+
+    async def models(self) -> tuple[Installed, ...]: ...
+
+    async def card(self, name: str, digest: str = "") -> ModelCard: ...
+
+    async def is_ready(self, name: str, context_tokens: int) -> bool:
+        """Whether the model is in memory with so much context."""
+
+    async def given(self, name: str) -> int | None:
+        """The tokens of context that it is in memory with; None = not known."""
+
+    # Any: the JSON of a request.
+    def stream(self, body: dict[str, object], model: str) -> AsyncGenerator[str]:
+        """Lines of a chat as they come."""
+
+    async def close(self) -> None: ...

@@ -215,3 +215,9 @@ async def _stopped(task: asyncio.Task[None]) -> None:
     await asyncio.wait({task})
     if not task.cancelled() and (error := task.exception()):
         raise error  # a fault of ours, not of the server's
+
+
+CONNECT_SECONDS = 5.0
+
+
+LIST_SECONDS = 30.0

@@ -25,13 +25,13 @@ from claimscope.core.backends.hosted.model_list import (
     full_name,
     installed_of,
 )
-from claimscope.core.backends.hosted.timeouts import Limits
-from claimscope.core.backends.ollama.address import server_hosts, server_url
-from claimscope.core.backends.ollama.server import (
+from claimscope.core.backends.hosted.timeouts import (
     CONNECT_SECONDS,
     LIST_SECONDS,
-    STRANGE,
+    Limits,
 )
+from claimscope.core.backends.ollama.address import server_hosts, server_url
+from claimscope.core.backends.ollama.server import STRANGE
 from claimscope.core.backends.text_windows import merged
 from claimscope.core.errors import (
     ClaimscopeError,

@@ -25,7 +25,11 @@ from claimscope.core.backends.hosted.model_list import (
     is_cloud,
     running_of,
 )
-from claimscope.core.backends.hosted.timeouts import Limits
+from claimscope.core.backends.hosted.timeouts import (
+    CONNECT_SECONDS,
+    LIST_SECONDS,
+    Limits,
+)
 from claimscope.core.backends.ollama.address import server_url
 from claimscope.core.backends.ollama.pulling import PullProgress, pull_steps
 from claimscope.core.backends.ollama.reachability import knock
@@ -33,8 +37,6 @@ from claimscope.core.errors import ReplyTimeout
 from claimscope.core.http import redirects, reply_limits
 from claimscope.core.lean_imports import importing_without
 
-CONNECT_SECONDS = 5.0
-LIST_SECONDS = 30.0
 PULL_SECONDS = 300.0
 """Longest silence of a pull: the check of a large model's digest takes a while."""
 STRANGE = (ValueError, TypeError, AttributeError, OverflowError)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from claimscope.core.backends.hosted.chat import HostedChat
-from claimscope.core.backends.hosted.server_protocol import ModelHost
+from claimscope.core.backends.hosted.chat import HostedChat, ModelHost
 from claimscope.core.backends.hosted.timeouts import Watch
 from claimscope.core.backends.openai.streaming import DIALECT
 from claimscope.core.models import JsonValue

@@ -16,8 +16,11 @@ from typing import Any
 
 from claimscope.core.backends.hosted.failures import unanswered
 from claimscope.core.backends.hosted.model_list import Installed, ModelCard
-from claimscope.core.backends.hosted.timeouts import Limits
-from claimscope.core.backends.ollama.server import CONNECT_SECONDS, LIST_SECONDS
+from claimscope.core.backends.hosted.timeouts import (
+    CONNECT_SECONDS,
+    LIST_SECONDS,
+    Limits,
+)
 from claimscope.core.backends.openai import failures
 from claimscope.core.backends.openai.address import root_of
 from claimscope.core.backends.openai.chat import OpenAIChat

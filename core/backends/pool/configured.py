@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from claimscope.core.backends.hosted.server_protocol import ModelHost
+from claimscope.core.backends.hosted.chat import ModelHost
 from claimscope.core.backends.hosted.timeouts import Limits
 from claimscope.core.settings import Settings
 

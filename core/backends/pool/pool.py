@@ -16,9 +16,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from claimscope.core.backends.hosted import failures
-from claimscope.core.backends.hosted.chat import HostedChat
+from claimscope.core.backends.hosted.chat import HostedChat, ModelHost
 from claimscope.core.backends.hosted.model_list import Installed, ModelCard
-from claimscope.core.backends.hosted.server_protocol import ModelHost
 from claimscope.core.backends.hosted.timeouts import Limits, States, Watch
 from claimscope.core.backends.pool.scheduler import Member, Places
 from claimscope.core.errors import (

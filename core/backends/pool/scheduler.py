@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from claimscope.core.backends.hosted.server_protocol import ModelHost
+from claimscope.core.backends.hosted.chat import ModelHost
 from claimscope.core.errors import ModelError, ServerDown
 
 PATIENCE = 32

@@ -30,10 +30,10 @@ from claimscope.core.services.suite_building.writing import (
 )
 from claimscope.core.text.non_factual import is_abstention
 from claimscope.core.verify.decomposition import added, decompose
-from claimscope.core.verify.fit.calibration import rarity
 from claimscope.core.verify.page_selection import about, within
 from claimscope.core.verify.restatement import PRONOUN
 from claimscope.core.verify.word_forms import Word, content, stems, words
+from claimscope.core.verify.word_rarity import rarity
 
 CANDIDATES = 12
 """Sentences of the pages among which those of a claim are looked for."""

@@ -20,10 +20,10 @@ from claimscope.core.services.suite_building.tracing import (
     names_of,
 )
 from claimscope.core.services.suite_building.writing import Draft
-from claimscope.core.verify.fit.calibration import rarity
 from claimscope.core.verify.page_selection import within
 from claimscope.core.verify.witnesses.model_question import yes
 from claimscope.core.verify.word_forms import content, stems, words
+from claimscope.core.verify.word_rarity import rarity
 
 SHOWN = 8
 """Sentences of the subject's page that the model is shown."""

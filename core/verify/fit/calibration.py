@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from claimscope.core.models import Band, digest
+from claimscope.core.verify.word_rarity import RARITY_FILE
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
 MODEL_FILE = Path(__file__).with_name("evidence_model.json")
-UNKNOWN_RARITY = 1.0
 RULES = "4"
 """Counted up when the rules (rules.py) come to find something else."""
 Doubles: TypeAlias = "npt.NDArray[np.float64]"
@@ -152,21 +152,11 @@ def fitted() -> EvidenceModel:
 def fitted_digest() -> str:
     """Changes with the model that ships and with the rules beside it: verdicts of two
     are never mixed in a run."""
-    return digest(MODEL_FILE.read_text(encoding="utf-8"), RULES)
-
-
-@cache
-def _rarities() -> dict[str, float]:
-    found: dict[str, float] = {}
-    for level, words in _data()["rarity"].items():
-        found.update(dict.fromkeys(words.split(), float(level)))
-    return found
-
-
-def rarity(stem: str) -> float:
-    """How rare a stem is in plain English, (0, 1]; 1 for one never seen. Inverse
-    sentence frequency, by logarithm (Spärck Jones 1972)."""
-    return _rarities().get(stem, UNKNOWN_RARITY)
+    return digest(
+        MODEL_FILE.read_text(encoding="utf-8"),
+        RARITY_FILE.read_text(encoding="utf-8"),
+        RULES,
+    )
 
 
 def matrix(rows: Sequence[Mapping[str, float]], names: Sequence[str]) -> Doubles:

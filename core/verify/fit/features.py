@@ -16,11 +16,11 @@ import numpy as np
 from claimscope.core.models import Evidence
 from claimscope.core.ports import Floats
 from claimscope.core.verify.evidence import units_of
-from claimscope.core.verify.fit.calibration import rarity
 from claimscope.core.verify.rules.comparison import Finding
 from claimscope.core.verify.rules.negation import opposed
 from claimscope.core.verify.token_alignment import Side, Window
 from claimscope.core.verify.word_forms import Word, words
+from claimscope.core.verify.word_rarity import rarity
 
 Vectors = Callable[[str], Floats]
 """Vector of a text that was embedded before."""

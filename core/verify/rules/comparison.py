@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from claimscope.core.models import RuleFinding
-from claimscope.core.verify.fit.calibration import rarity
 from claimscope.core.verify.token_alignment import Side, Window
+from claimscope.core.verify.word_rarity import rarity
 
 ALIGNED = 0.5
 """Least share of the claim's topic that a sentence must have to speak against it."""

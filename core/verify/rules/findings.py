@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from claimscope.core.models import Evidence, RuleFinding
 from claimscope.core.text.quantities.quantity import Quantity
 from claimscope.core.verify.evidence import units_of
-from claimscope.core.verify.fit.calibration import rarity
 from claimscope.core.verify.rules.comparison import (
     AGREED,
     Finding,
@@ -23,6 +22,7 @@ from claimscope.core.verify.rules.comparison import (
 from claimscope.core.verify.rules.figures import asked, is_of_another, rival, stands
 from claimscope.core.verify.rules.registry import RULES, Rule
 from claimscope.core.verify.token_alignment import Side, Window
+from claimscope.core.verify.word_rarity import rarity
 
 
 def findings(claim: str, evidence: Sequence[Evidence]) -> tuple[RuleFinding, ...]:

@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from claimscope.core.text.quantities.number_words import ALL_WORDS, number_word
-from claimscope.core.verify.fit.calibration import rarity
 from claimscope.core.verify.rules.comparison import (
     NEAR,
     Finding,
@@ -21,6 +20,7 @@ from claimscope.core.verify.rules.comparison import (
 )
 from claimscope.core.verify.token_alignment import Side
 from claimscope.core.verify.word_forms import STOP, stem
+from claimscope.core.verify.word_rarity import rarity
 
 SAME = 0.8
 """Alignment from which a sentence says what the claim says, or nearly."""

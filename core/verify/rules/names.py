@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from claimscope.core.text.quantities.dates import WEEKDAYS
-from claimscope.core.verify.fit.calibration import rarity
 from claimscope.core.verify.rules.comparison import (
     Finding,
     Laid,
@@ -14,6 +13,7 @@ from claimscope.core.verify.rules.comparison import (
 )
 from claimscope.core.verify.token_alignment import Side
 from claimscope.core.verify.word_forms import Word
+from claimscope.core.verify.word_rarity import rarity
 
 
 def missing_names(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 
 from claimscope.core.models import Evidence, Label, Verdict
 from claimscope.core.ports import Judged, PairClassifier, Question, Verifier
-from claimscope.core.verify.fit.calibration import rarity
 from claimscope.core.verify.other_languages import left_open
 from claimscope.core.verify.resolve import policy, resolve
 from claimscope.core.verify.rules.comparison import Laid, same_subject
@@ -24,6 +23,7 @@ from claimscope.core.verify.token_alignment import Window as Surroundings
 from claimscope.core.verify.witnesses.classifier_windows import pieces, windows_for
 from claimscope.core.verify.witnesses.model_windows import Window, place
 from claimscope.core.verify.witnesses.without_model import with_classifier
+from claimscope.core.verify.word_rarity import rarity
 
 NAME = "classifier"
 STRONG = 0.9

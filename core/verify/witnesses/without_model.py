@@ -13,16 +13,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from claimscope.core.models import Evidence, Says, Testimony
-from claimscope.core.ports import EntailmentReader, Floats, Question
+from claimscope.core.ports import (
+    CONTRADICTS,
+    ENTAILS,
+    EntailmentReader,
+    Floats,
+    Question,
+)
 from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.passages import Passage, passage_of
 from claimscope.core.verify.resolve import Policy
 from claimscope.core.verify.rules.comparison import Finding
 from claimscope.core.verify.rules.registry import BY_ID
-from claimscope.core.verify.witnesses.entailment import (
-    CONTRADICTS,
-    ENTAILS,
-)
 from claimscope.core.verify.witnesses.fusion import mean_probability
 from claimscope.core.verify.witnesses.proof import proof
 from claimscope.core.verify.witnesses.value_rendering import as_said, unlinked

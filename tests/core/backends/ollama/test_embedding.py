@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from claimscope.core.backends.embedders import embedder_for
 from claimscope.core.backends.hosted.timeouts import Limits
 from claimscope.core.backends.ollama.embedding import OllamaEmbedder, _halves
-from claimscope.core.backends.onnx.embedding import embedder_for
 from claimscope.core.errors import EmbeddingError
 from tests.core import fake_ollama
 from tests.core.fake_ollama import FakeOllama, Reply, embedded

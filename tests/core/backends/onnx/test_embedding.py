@@ -16,12 +16,9 @@ from filelock import FileLock
 from hypothesis import given
 from hypothesis import strategies as st
 
+from claimscope.core.backends.embedders import default_embedder, embedder_for
 from claimscope.core.backends.onnx import embedding, export, weights
-from claimscope.core.backends.onnx.embedding import (
-    OnnxEmbedder,
-    default_embedder,
-    embedder_for,
-)
+from claimscope.core.backends.onnx.embedding import OnnxEmbedder
 from claimscope.core.backends.text_windows import cuts, merged, word_starts
 from claimscope.core.backends.transformers.embedding import SentenceTransformerEmbedder
 from claimscope.core.errors import EmbeddingError

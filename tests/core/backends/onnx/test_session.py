@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from claimscope.core.backends.embedders import default_embedder
 from claimscope.core.backends.onnx import session
-from claimscope.core.backends.onnx.embedding import default_embedder
 from claimscope.core.backends.onnx.session import (
     MOST_BYTES,
     BoundedSession,

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from claimscope.core.verify.fit.calibration import fitted, matrix, model_from, rarity
+from claimscope.core.verify.fit.calibration import fitted, matrix, model_from
+from claimscope.core.verify.word_rarity import rarity
 
 
 def small_model(**changes: Any) -> dict[str, Any]:

@@ -16,20 +16,15 @@ from claimscope.core.backends.onnx.entailment import (
     token_types,
 )
 from claimscope.core.models import Evidence, Label
-from claimscope.core.ports import Question
+from claimscope.core.ports import CONTRADICTS, ENTAILS, SILENT, Question
 from claimscope.core.verify.evidence import (
     candidates_from_text,
     questions_of_rows,
 )
 from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.passages import passage_of
+from claimscope.core.verify.statements import premise_of
 from claimscope.core.verify.verifier import EvidenceVerifier, witnesses_digest
-from claimscope.core.verify.witnesses.entailment import (
-    CONTRADICTS,
-    ENTAILS,
-    SILENT,
-    premise_of,
-)
 from tests import fakes
 
 MOORING = "The Aske mooring costs 40 marks a night. The Brill mooring costs 55 marks."

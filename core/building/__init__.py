@@ -1,1 +1,0 @@
-"""Suites made of what people have: logs of questions, and pages."""

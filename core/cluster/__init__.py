@@ -1,2 +1,0 @@
-"""A run on several machines: samples go out to workers, results come back and are
-saved here."""

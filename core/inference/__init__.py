@@ -1,1 +1,0 @@
-"""Models behind ports: Ollama, embeddings, the journalled call."""

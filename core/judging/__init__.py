@@ -1,1 +1,0 @@
-"""Grades by a language model, and the reading of its replies."""

@@ -1,1 +1,0 @@
-"""From a claim and pages to a verdict with evidence."""
