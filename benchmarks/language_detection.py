@@ -15,7 +15,7 @@ import importlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from claimscope.core.text import prose
+from claimscope.core.text.languages import prose
 
 LANGUAGES = (
     "ar bg ca cs da de el es fi fr he hr hu id it ja ko nb nl pl pt ro ru sk sv tr uk "

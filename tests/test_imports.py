@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from benchmarks.made_run import RUN, make
 
-from claimscope.core.analysis.summary.intervals import MANY_CASES
+from claimscope.core.analysis.statistics.intervals import MANY_CASES
 
 ROOT = Path(__file__).resolve().parents[1]
 

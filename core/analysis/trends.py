@@ -11,7 +11,7 @@ from claimscope.core.analysis.agreement.overrides import settings_of
 from claimscope.core.analysis.compare.comparison import RunData, compare
 from claimscope.core.analysis.compare.differences import Figure
 from claimscope.core.analysis.compare.header_differences import Change, trend_changes
-from claimscope.core.analysis.summary.intervals import Interval
+from claimscope.core.analysis.statistics.intervals import Interval
 from claimscope.core.analysis.summary.summary import Mean, group
 from claimscope.core.analysis.summary.tier_distribution import Spread, spreads
 from claimscope.core.errors import InputError

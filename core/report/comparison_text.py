@@ -10,7 +10,7 @@ from claimscope.core.analysis.compare.differences import Figure
 from claimscope.core.analysis.compare.flips import ClaimFlip, LoneClaim, SampleFlip
 from claimscope.core.analysis.compare.header_differences import Change
 from claimscope.core.analysis.compare.tier_movements import TierMove
-from claimscope.core.analysis.summary.intervals import Interval
+from claimscope.core.analysis.statistics.intervals import Interval
 from claimscope.core.analysis.trends import Point, Step, Trend
 from claimscope.core.metrics.overall import is_low_good
 from claimscope.core.models import ClaimResult, Label, SampleKey

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from claimscope.core.analysis.agreement.alpha import Agreement, Alpha
+from claimscope.core.analysis.statistics.alpha import Agreement, Alpha
+from claimscope.core.analysis.statistics.intervals import LEAST_CASES, Interval
 from claimscope.core.analysis.summary.claim_feedback import claim_feedback
-from claimscope.core.analysis.summary.intervals import LEAST_CASES, Interval
 from claimscope.core.analysis.summary.missing_claims import (
     completion_words,
     completions,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from claimscope.core.analysis.summary.intervals import Interval
+from claimscope.core.analysis.statistics.intervals import Interval
 from claimscope.core.models import (
     Evidence,
     FailureKind,

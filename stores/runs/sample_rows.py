@@ -12,7 +12,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from claimscope.core.analysis.agreement.alpha import FAR_APART
+from claimscope.core.analysis.statistics.alpha import FAR_APART
 from claimscope.core.models import FailureKind, Label, RowScore, SampleRow
 
 SHARED = 10_000

@@ -12,7 +12,7 @@ import pytest
 
 from claimscope.core.lean_imports import importing_without, standing_in
 from claimscope.core.text.languages.model import identifier
-from claimscope.core.text.prose import language
+from claimscope.core.text.languages.prose import language
 
 LEAN = """
 import sys
@@ -123,7 +123,7 @@ def test_other_threads_are_let_through() -> None:
 def test_several_threads_load_one_model_of_languages(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from claimscope.core.text import prose
+    from claimscope.core.text.languages import prose
 
     prose._loaded.cache_clear()
     language.cache_clear()

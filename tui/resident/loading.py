@@ -20,7 +20,7 @@ def load() -> None:
     from claimscope.core.backends.onnx import embedding
     from claimscope.core.backends.onnx.export import exported_elsewhere
     from claimscope.core.caches import cache_folder
-    from claimscope.core.text import prose
+    from claimscope.core.text.languages import prose
     from claimscope.tui.process.memory import give_back
 
     give_back()

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from claimscope.core.analysis.agreement.alpha import grade_disputed
 from claimscope.core.analysis.agreement.overrides import (
     People,
     Standing,
@@ -19,6 +18,7 @@ from claimscope.core.analysis.agreement.overrides import (
     latest,
     take,
 )
+from claimscope.core.analysis.statistics.alpha import grade_disputed
 from claimscope.core.models import (
     CitationState,
     Failure,

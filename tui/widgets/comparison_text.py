@@ -13,7 +13,7 @@ from claimscope.core.analysis.compare.flips import (
     SampleFlip,
 )
 from claimscope.core.analysis.compare.tier_movements import TierMove
-from claimscope.core.analysis.summary.intervals import Interval
+from claimscope.core.analysis.statistics.intervals import Interval
 from claimscope.core.models import ClaimResult, Label
 from claimscope.core.report.comparison_text import (
     change_lines,

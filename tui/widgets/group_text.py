@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from claimscope.core.analysis.summary.intervals import Interval
+from claimscope.core.analysis.statistics.intervals import Interval
 from claimscope.core.analysis.summary.summary import Group, Mean
 from claimscope.core.models import RunHeader
 from claimscope.core.report.terms import overruled_words

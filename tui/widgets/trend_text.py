@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from claimscope.core.analysis.compare.differences import Figure
-from claimscope.core.analysis.summary.intervals import Interval
+from claimscope.core.analysis.statistics.intervals import Interval
 from claimscope.core.analysis.summary.iterations import PASS_RATE
 from claimscope.core.analysis.trends import Point, Trend
 from claimscope.core.report.comparison_text import change_text

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from claimscope.core.analysis.agreement.labels import Labels
-from claimscope.core.analysis.summary.intervals import Interval, wilson_share
+from claimscope.core.analysis.statistics.intervals import Interval, wilson_share
 from claimscope.core.models import Label, Model
 
 BINS = 10

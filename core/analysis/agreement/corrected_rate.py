@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from claimscope.core.analysis.agreement.validation import Figure, share
-from claimscope.core.analysis.summary.intervals import Z95, wilson
+from claimscope.core.analysis.statistics.intervals import Z95, wilson
 from claimscope.core.models import Model
 
 LEAST_STRATUM = 10

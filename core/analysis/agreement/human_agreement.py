@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from claimscope.core.analysis.agreement.alpha import Alpha, alpha
 from claimscope.core.analysis.agreement.corrected_rate import (
     CorrectedRate,
     Unit,
@@ -20,6 +19,7 @@ from claimscope.core.analysis.agreement.corrected_rate import (
 )
 from claimscope.core.analysis.agreement.labels import NO_CLAIM, LabelledClaim, Labels
 from claimscope.core.analysis.agreement.validation import Figure, cohen, fleiss, share
+from claimscope.core.analysis.statistics.alpha import Alpha, alpha
 from claimscope.core.models import Label, Model
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from claimscope.core.analysis.agreement.alpha import Alpha, Level, alpha
 from claimscope.core.analysis.agreement.overrides import standing
-from claimscope.core.analysis.summary.intervals import wilson
+from claimscope.core.analysis.statistics.alpha import Alpha, Level, alpha
+from claimscope.core.analysis.statistics.intervals import wilson
 from claimscope.core.models import HumanVerdict, Label, Model, SampleKey, SampleResult
 
 if TYPE_CHECKING:

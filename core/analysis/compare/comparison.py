@@ -30,8 +30,8 @@ from claimscope.core.analysis.compare.flips import (
     sample_flip,
 )
 from claimscope.core.analysis.compare.header_differences import Change, changes
-from claimscope.core.analysis.compare.paired_tests import holm
 from claimscope.core.analysis.compare.tier_movements import TierMove, tier_moves
+from claimscope.core.analysis.statistics.paired_tests import holm
 from claimscope.core.errors import InputError
 from claimscope.core.models import Model, RunHeader, SampleKey, SampleResult
 from claimscope.core.run.outcome import pass_words

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from statistics import fmean
 
-from claimscope.core.analysis.compare.paired_tests import (
+from claimscope.core.analysis.statistics.intervals import Z95, Interval, mean_interval
+from claimscope.core.analysis.statistics.paired_tests import (
     ALPHA,
     cohen_dz,
     cohen_h,
     mcnemar,
     randomisation_test,
 )
-from claimscope.core.analysis.summary.intervals import Z95, Interval, mean_interval
 from claimscope.core.analysis.summary.iterations import PASS_RATE, Noise, noise_floors
 from claimscope.core.models import Model, SampleResult
 

@@ -13,13 +13,13 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import Literal
 
-from claimscope.core.analysis.compare.paired_tests import (
+from claimscope.core.analysis.compare.trade_offs import Trade, trades
+from claimscope.core.analysis.statistics.paired_tests import (
     ALPHA,
     ROUNDING,
     holm,
     randomisation_test,
 )
-from claimscope.core.analysis.compare.trade_offs import Trade, trades
 from claimscope.core.analysis.summary.iterations import PASS_RATE
 from claimscope.core.analysis.summary.row_summary import group, metrics_of
 from claimscope.core.analysis.summary.summary import Group

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from statistics import fmean
 
-from claimscope.core.analysis.compare.paired_tests import (
+from claimscope.core.analysis.statistics.paired_tests import (
     ALPHA,
     holm,
     randomisation_test,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from claimscope.core.analysis.summary.intervals import wilson
+from claimscope.core.analysis.statistics.intervals import wilson
 from claimscope.core.analysis.summary.iterations import grade
 from claimscope.core.models import Label, Model, SampleResult
 

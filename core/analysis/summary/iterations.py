@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from math import fsum, sqrt
 from statistics import fmean, stdev
 
-from claimscope.core.analysis.summary.intervals import Z95
+from claimscope.core.analysis.statistics.intervals import Z95
 from claimscope.core.analysis.summary.summary import Summary
 from claimscope.core.models import Model, RunStatus, SampleResult
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from claimscope.core.analysis.agreement.alpha import agreement
+from claimscope.core.analysis.statistics.alpha import agreement
 from claimscope.core.analysis.summary.summary import (
     Group,
     Mean,

@@ -2,7 +2,7 @@
 
 A mean is over the scored samples and always carries its n of N: what is unscored or
 not applicable is counted beside it, never taken for 0. Intervals draw cases, not
-samples (core/analysis/summary/intervals.py).
+samples (core/analysis/statistics/intervals.py).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean, median, stdev
 
-from claimscope.core.analysis.agreement.alpha import Agreement, agreement
-from claimscope.core.analysis.summary.intervals import (
+from claimscope.core.analysis.statistics.alpha import Agreement, agreement
+from claimscope.core.analysis.statistics.intervals import (
     Interval,
     mean_interval,
     rate_interval,

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 
+from claimscope.core.text.languages.prose import language
 from claimscope.core.text.languages.prose_parts import spoken
-from claimscope.core.text.prose import language
 
 ENGLISH = frozenset(
     """the of and is are was were to with for that this from which by it has have been

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.core.analysis.compare.comparison import RunData
-from claimscope.core.analysis.compare.paired_tests import randomisation_test
 from claimscope.core.analysis.compare.regression import no_baseline, regressions
 from claimscope.core.analysis.gate import Demand, Gate, gate
+from claimscope.core.analysis.statistics.paired_tests import randomisation_test
 from claimscope.core.models import Label, RunStatus, SampleResult, Score, Usage
 from claimscope.core.report.gate_text import gate_lines
 from tests import fakes

@@ -7,12 +7,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.analysis.agreement.alpha import alpha
 from claimscope.core.analysis.agreement.corrected_rate import prediction_powered
 from claimscope.core.analysis.agreement.overrides import corrected
 from claimscope.core.analysis.agreement.validation import pearson, spearman
-from claimscope.core.analysis.compare.paired_tests import randomisation_test
-from claimscope.core.analysis.summary.intervals import mean_interval, rate_interval
+from claimscope.core.analysis.statistics.alpha import alpha
+from claimscope.core.analysis.statistics.intervals import mean_interval, rate_interval
+from claimscope.core.analysis.statistics.paired_tests import randomisation_test
 from claimscope.core.models import SampleKey
 from claimscope.stores.runs.memory import MemoryRunStore
 from tests import fakes

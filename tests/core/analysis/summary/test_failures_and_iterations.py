@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from claimscope.core.analysis.statistics.intervals import wilson
 from claimscope.core.analysis.summary.cost import Prices, cost
 from claimscope.core.analysis.summary.failures import analyse_failures
-from claimscope.core.analysis.summary.intervals import wilson
 from claimscope.core.analysis.summary.iterations import (
     grade_summary,
     over_iterations,

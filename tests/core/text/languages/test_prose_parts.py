@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from claimscope.core.models import Evidence
 from claimscope.core.ports import Question
 from claimscope.core.text.languages.detection import language_of
+from claimscope.core.text.languages.prose import language
 from claimscope.core.text.languages.prose_parts import spoken
-from claimscope.core.text.prose import language
 from claimscope.core.verify.other_languages import language_of_question
 
 HASH = "sha512:" + "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"

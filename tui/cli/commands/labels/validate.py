@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from claimscope.core.analysis.agreement.alpha import Level
     from claimscope.core.analysis.agreement.validation import (
         JudgeValidation,
         MetricValidation,
         Rating,
     )
+    from claimscope.core.analysis.statistics.alpha import Level
     from claimscope.core.models import SampleResult
 
 EPILOG = """\

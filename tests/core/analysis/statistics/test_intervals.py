@@ -8,13 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from claimscope.core.analysis.compare.paired_tests import (
-    cohen_dz,
-    cohen_h,
-    holm,
-    mcnemar,
-)
-from claimscope.core.analysis.summary.intervals import (
+from claimscope.core.analysis.statistics.intervals import (
     MANY_CASES,
     expanded_tail,
     mean_interval,
@@ -22,6 +16,12 @@ from claimscope.core.analysis.summary.intervals import (
     student95,
     wilson,
     wilson_share,
+)
+from claimscope.core.analysis.statistics.paired_tests import (
+    cohen_dz,
+    cohen_h,
+    holm,
+    mcnemar,
 )
 
 

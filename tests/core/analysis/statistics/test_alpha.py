@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from claimscope.core.analysis.agreement.alpha import (
+from claimscope.core.analysis.statistics.alpha import (
     Agreement,
     Level,
     Ratings,
