@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from operator import attrgetter, itemgetter
 
 from claimscope.core.models import Claim, Skipped
-from claimscope.core.text.citations.closing_entries import listed_apart
 from claimscope.core.text.citations.markers import Marker, find
 from claimscope.core.text.clauses.changed_words import added, apart, lost, same
 from claimscope.core.text.clauses.former_latter import (
@@ -27,6 +26,7 @@ from claimscope.core.text.clauses.former_latter import (
 )
 from claimscope.core.text.clauses.places import parts
 from claimscope.core.text.clauses.shares import shares
+from claimscope.core.text.closing_entries import listed_apart
 from claimscope.core.text.code_lines import code_lines
 from claimscope.core.text.framing import unframed, unlabelled
 from claimscope.core.text.injection import planted
