@@ -192,3 +192,21 @@ def given(arguments: argparse.Namespace) -> dict[str, object | None]:
         **named,
         **{n: v for n, v in flags.items() if v is not None or n not in named},
     }
+
+
+def words_of(
+    parser: argparse.ArgumentParser, arguments: argparse.Namespace
+) -> list[str]:
+    """The words by which a parser, which has options only, comes to these arguments."""
+    words = []
+    for action in parser._actions:
+        value = getattr(arguments, action.dest, action.default)
+        if value == action.default:
+            continue
+        option = action.option_strings[-1]
+        if action.nargs == 0:
+            words.append(option)
+        else:
+            each = value if isinstance(value, list) else [value]
+            words += [f"{option}={one}" for one in each]
+    return words

@@ -1,8 +1,9 @@
 """Answers in an editor: diagnostics, evidence on hover, the page's value put in.
 
-Judging takes seconds, so a file is judged when it is opened and when it is saved, one
-after the other, in a thread. What was found holds for the text that was judged: an
-action is offered only while the file still says the same.
+Judging takes a while, so a file is judged when it is opened and when it is saved, one
+after the other, in a thread: by the resident engine, which all editors share, else in
+this process. What was found holds for the text that was judged: an action is offered
+only while the file still says the same.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 import copy
-from collections.abc import Iterator
+import logging
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,11 +24,14 @@ from pygls.workspace import TextDocument
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import SampleResult
 from claimscope.core.report.text import one_line
+from claimscope.stores.workspace.interface_settings import workspace_root
 from claimscope.stores.workspace.project import project_above
+from claimscope.tui.cli.flags import add_model_flags, add_selection_flags, words_of
 from claimscope.tui.process.version import version
-from claimscope.tui.services.check.answers import AnswerText, check_answers
+from claimscope.tui.resident.sample import ResidentJudge
 from claimscope.tui.services.check.findings import Finding, findings, line_starts, place
 
+log = logging.getLogger(__name__)
 SOURCE = "claimscope"
 _LEVELS = {
     "contradicted": types.DiagnosticSeverity.Error,
@@ -63,6 +68,8 @@ class Desk:
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         self._arguments = arguments
+        self._notes: list[str] = []
+        self._resident = ResidentJudge(arguments, self._notes.append)
         self._turn = asyncio.Lock()
         self._judged: dict[str, Judged] = {}
 
@@ -89,16 +96,56 @@ class Desk:
             arguments.text_field = arguments.text_field or project.text_field
         if not folders or not text.strip():
             return None
-        answer = AnswerText(path.name, text)
-        return check_answers([answer], folders, arguments).samples[0]
+        words = _words(arguments, folders)
+        sample = self._resident.sample(path.name, text, _existing(path), words)
+        if sample is None:
+            sample = _judged_here(path.name, text, folders, arguments)
+        return sample
 
     def found(self, document: TextDocument) -> Judged | None:
         """What was found, while the file still says what was judged."""
         judged = self._judged.get(document.uri)
         return judged if judged and judged.text == document.source else None
 
+    def new_notes(self) -> list[str]:
+        """Why the resident engine was not used, each reason once."""
+        notes = self._notes.copy()
+        self._notes.clear()
+        return notes
+
     def forget(self, uri: str) -> None:
         self._judged.pop(uri, None)
+
+
+def _words(arguments: argparse.Namespace, folders: Sequence[Path]) -> list[str]:
+    """The flags by which a check judges alike in another folder."""
+    from claimscope.tui.cli import add_workspace
+
+    parser = argparse.ArgumentParser(add_help=False)
+    add_selection_flags(parser)
+    add_model_flags(parser)
+    add_workspace(parser)
+    placed = copy.copy(arguments)
+    placed.workspace = workspace_root(arguments.workspace).absolute()
+    if arguments.embedding_model and Path(arguments.embedding_model).exists():
+        placed.embedding_model = Path(arguments.embedding_model).absolute()
+    words = [f"--against={folder.absolute()}" for folder in folders]
+    return words_of(parser, placed) + words
+
+
+def _existing(path: Path) -> Path:
+    """The folder of a file, or the next one above that is there."""
+    return next(folder for folder in path.absolute().parents if folder.is_dir())
+
+
+def _judged_here(
+    name: str, text: str, folders: Sequence[Path], arguments: argparse.Namespace
+) -> SampleResult:
+    """The result of an answer, judged in this process, which then loads what judges.
+    Raises ClaimscopeError."""
+    from claimscope.tui.services.check.answers import AnswerText, check_answers
+
+    return check_answers([AnswerText(name, text)], folders, arguments).samples[0]
 
 
 def make_server(arguments: argparse.Namespace) -> LanguageServer:
@@ -114,6 +161,12 @@ def make_server(arguments: argparse.Namespace) -> LanguageServer:
         except ClaimscopeError as error:
             _say(server, f"{Path(uri).name}: {error}")
             return
+        finally:
+            for note in desk.new_notes():
+                log.info("%s", note)
+                server.window_log_message(
+                    types.LogMessageParams(types.MessageType.Warning, one_line(note))
+                )
         diagnostics = list(_diagnostics(document, judged)) if judged else []
         server.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(uri, diagnostics, number)

@@ -1,7 +1,9 @@
-"""Whether a check asks the resident engine: off, use (one that runs), start (one).
+"""Whether the resident engine is asked: off, use (one that runs), start (one).
 
-Flags, then CLAIMSCOPE_DAEMON, then `daemon` in the settings file; else `use`: memory
-and a process that outlives the command are taken only by who asked for them once.
+Flags, then CLAIMSCOPE_DAEMON, then `daemon` in the settings file; else, for a check,
+`use`: memory and a process that outlives the command are taken only by who asked for
+them once. The server of an editor starts one, since it would itself hold the same
+models for as long as the editor is open.
 """
 
 from __future__ import annotations
@@ -20,8 +22,9 @@ is_resident = False
 """True in the engine's copies, which ask nobody."""
 
 
-def mode_of(arguments: argparse.Namespace) -> str:
-    """One of MODES; a value that is none of them is told of and means off."""
+def mode_of(arguments: argparse.Namespace, default: str = "use") -> str:
+    """One of MODES, `default` where nobody says; a value that is none of them is told
+    of and means off."""
     if is_resident:
         return "off"
     if arguments.daemon is not None:
@@ -35,7 +38,7 @@ def mode_of(arguments: argparse.Namespace) -> str:
             found = {}  # what is wrong with the file is told by who reads all of it
         value, source = found.get("daemon"), f"{path}: daemon"
     if value is None:
-        return "use"
+        return default
     if value in MODES:
         return str(value)
     print(

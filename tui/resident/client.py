@@ -1,7 +1,7 @@
-"""A check that another process does: the resident engine of the same user.
+"""A command that another process does: the resident engine of the same user.
 
-Whatever is wrong with that one, the check is done in the own process, and one line says
-why. Nothing is printed before all of the result is there, so nothing is printed twice.
+Whatever is wrong with that one, it is done in the own process, and one line says why.
+Nothing is printed before all of the result is there, so nothing is printed twice.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from claimscope.tui.resident import wire
 from claimscope.tui.resident.place import distrust, is_same_user, socket_path
@@ -23,8 +23,21 @@ BEGIN_SECONDS = 10.0
 """Until the engine says that it has begun; a check itself may take minutes."""
 
 
+UTF8 = {"stdout": ["utf-8", "strict"], "stderr": ["utf-8", "backslashreplace"]}
+"""Encoding of each stream and what becomes of what it cannot write."""
+
+
 class Unusable(Exception):
     """Why the resident engine does not do it."""
+
+
+class Answer(NamedTuple):
+    """What a command of the engine came to."""
+
+    code: int
+    printed: bytes
+    said: str = ""
+    """Its standard error, where that was not written straight to ours."""
 
 
 def ask(words: Sequence[str], *, reads_stdin: bool) -> int | None:
@@ -71,28 +84,57 @@ def _writes_itself() -> bool:
 def _asked(path: Path, words: Sequence[str], reads_stdin: bool) -> int:
     request = request_of(words)
     with _connected(path) as connection:
-        files = [_spooled() if reads_stdin else os.open(os.devnull, os.O_RDONLY), 1, 2]
+        given = _spooled() if reads_stdin else os.open(os.devnull, os.O_RDONLY)
         try:
-            wire.send(connection, request)
-            header, _, _ = wire.receive(connection)
-            if header.get("begun") is not True:
-                raise Unusable(str(header.get("refused", "it does not say why")))
-            # Not before: files that nobody receives would stay open where they wait.
-            wire.send(connection, {}, files=files)
-            connection.settimeout(None)
-            header, printed, _ = wire.receive(connection)
-            code = header["code"]
-        except (OSError, wire.Broken, KeyError) as error:
-            raise Unusable(_why(error)) from None
+            answer = _answered(connection, request, [given, 1, 2])
         finally:
-            os.close(files[0])
+            os.close(given)
     with suppress(BrokenPipeError):  # who reads us went away (`| head`)
         sys.stdout.flush()
-        sys.stdout.buffer.write(printed)
+        sys.stdout.buffer.write(answer.printed)
         sys.stdout.buffer.flush()
-        return int(code)
+        return answer.code
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return 0
+
+
+def output_of(words: Sequence[str], given: bytes, folder: Path) -> Answer:
+    """What `claimscope WORDS`, done by the resident engine, prints in a folder with
+    `given` as its standard input; all text is UTF-8. Raises FileNotFoundError where no
+    engine runs, Unusable."""
+    path = socket_path()
+    path.lstat()
+    request = request_of(words) | {"cwd": str(folder), "streams": UTF8}
+    with (
+        _connected(path) as connection,
+        tempfile.TemporaryFile() as stdin,
+        tempfile.TemporaryFile() as stderr,
+        open(os.devnull, "wb") as stdout,
+    ):
+        stdin.write(given)
+        stdin.seek(0)
+        files = [stdin.fileno(), stdout.fileno(), stderr.fileno()]
+        answer = _answered(connection, request, files)
+        stderr.seek(0)
+        return answer._replace(said=stderr.read().decode("utf-8", "replace"))
+
+
+def _answered(
+    connection: socket.socket, request: dict[str, Any], files: Sequence[int]
+) -> Answer:
+    """Raises Unusable."""
+    try:
+        wire.send(connection, request)
+        header, _, _ = wire.receive(connection)
+        if header.get("begun") is not True:
+            raise Unusable(str(header.get("refused", "it does not say why")))
+        # Not before: files that nobody receives would stay open where they wait.
+        wire.send(connection, {}, files=files)
+        connection.settimeout(None)
+        header, printed, _ = wire.receive(connection)
+        return Answer(int(header["code"]), printed)
+    except (OSError, wire.Broken, KeyError) as error:
+        raise Unusable(_why(error)) from None
 
 
 def request_of(words: Sequence[str]) -> dict[str, Any]:

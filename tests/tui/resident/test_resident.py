@@ -17,62 +17,32 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.core.backends.onnx import embedding
 from claimscope.tui.resident import choice, place, wire
+from tests.resident_engine import (
+    CHECK,
+    FAKE,
+    FALSE,
+    ROOT,
+    TRUE,
+    WAIT_SECONDS,
+    Done,
+    at_home,
+    check,
+    started,
+    status,
+    until,
+)
 
 pytestmark = pytest.mark.skipif(not place.is_possible(), reason="needs Linux")
-
-ROOT = Path(__file__).resolve().parents[3]
-FAKE = """
-import os, sys
-from claimscope.tui.services.check import answers
-from claimscope.tui import bootstrap
-from tests import fakes
-bootstrap.make_embedder = lambda settings: fakes.FakeEmbedder()
-"""
-CHECK = (
-    FAKE
-    + """
-from claimscope.tui.cli import main
-sys.exit(main(sys.argv[1:]))
-"""
-)
-ENGINE = (
-    FAKE
-    + """
-from pathlib import Path
-from claimscope.core.backends.onnx import export
-from claimscope.tui.resident import place, server
-export.exported_elsewhere = lambda cache: None
-from claimscope.tui.resident.loading import load
-real = answers.check_answers
-def check_answers(answers, folders, arguments):
-    if os.environ.get("TEST_CRASH"):
-        os.kill(os.getpid(), 9)
-    if os.environ.get("TEST_SLOW"):
-        Path(os.environ["TEST_SLOW"]).write_text(str(os.getpid()))
-        import time; time.sleep(60)
-    return real(answers, folders, arguments)
-answers.check_answers = check_answers
-engine = server.Engine(place.socket_path(), float(sys.argv[1]))
-if len(sys.argv) > 2:
-    engine._code = ("older",)
-engine.serve(load)
-"""
-)
-TRUE = "The Orla harbour crane was built in 1952.\n"
-FALSE = "The Orla harbour crane was built in 1925. Penguins nest in the cabin.\n"
-WAIT_SECONDS = 120
-Done = tuple[int, str, str]
 
 
 @pytest.fixture(scope="module")
@@ -91,14 +61,6 @@ def runtime(
         yield at_home(monkeypatch, Path(name))
 
 
-def at_home(monkeypatch: pytest.MonkeyPatch, runtime: Path) -> Path:
-    """What checks and engines of these tests find around them."""
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
-    monkeypatch.setenv("PYTHONPATH", f"{ROOT / '.src'}{os.pathsep}{ROOT}")
-    monkeypatch.delenv("CLAIMSCOPE_DAEMON", raising=False)
-    return runtime
-
-
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The present folder, with pages and answers."""
@@ -112,22 +74,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "false.md").write_text(FALSE)
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def until(condition: Any) -> None:
-    """Waits for what another process does."""
-    end = time.monotonic() + WAIT_SECONDS
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)
-
-
-def started(*words: str) -> subprocess.Popen[bytes]:
-    """An engine that listens."""
-    engine = subprocess.Popen([sys.executable, "-c", ENGINE, *(words or ("600",))])
-    until(lambda: place.socket_path().exists() or engine.poll() is not None)
-    assert engine.poll() in (None, 0)
-    return engine
 
 
 @pytest.fixture(scope="module")
@@ -150,32 +96,6 @@ def engine(
 ) -> subprocess.Popen[bytes]:
     at_home(monkeypatch, living[0])
     return living[1]
-
-
-def check(*words: str, given: str = "", **more: str) -> Done:
-    """(exit code, what is printed, what is said) of a check."""
-    done = subprocess.run(
-        [sys.executable, "-c", CHECK, "check", *words],
-        input=given,
-        capture_output=True,
-        text=True,
-        env={**os.environ, **more},
-        timeout=WAIT_SECONDS,
-    )
-    return done.returncode, done.stdout, done.stderr
-
-
-def status() -> dict[str, Any]:
-    """What the engine says of itself."""
-    done = subprocess.run(
-        [sys.executable, "-m", "claimscope", "daemon", "status", "--json"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    found: dict[str, Any] = json.loads(done.stdout)
-    assert done.returncode == (0 if found["running"] else 3)
-    return found
 
 
 CALLS: Sequence[tuple[str, ...]] = (
@@ -333,6 +253,56 @@ def test_stop_ends_it(runtime: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "no resident engine runs\n")
 
 
+# --- who goes through `check` -----------------------------------------------------
+
+
+@pytest.fixture
+def program(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """`claimscope` as a program on the path, with faked embeddings."""
+    path = folder / "bin" / "claimscope"
+    path.parent.mkdir()
+    path.write_text(f"#!{sys.executable}\n{CHECK}")
+    path.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{path.parent}{os.pathsep}{os.environ['PATH']}")
+    return path
+
+
+def test_the_hook_before_a_commit_is_done_by_it(
+    engine: subprocess.Popen[bytes], program: Path, folder: Path
+) -> None:
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    (folder / "claimscope.toml").write_text('against = "pages"\n')
+    before = status()["checks"]
+    words = [*hook["entry"].split(), "true.md", "false.md"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=WAIT_SECONDS)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "false.md:1:1: contradicted: The Orla harbour crane" in done.stdout
+    assert status()["checks"] == before + 1
+
+
+def test_the_action_is_done_by_it(
+    engine: subprocess.Popen[bytes], program: Path, folder: Path
+) -> None:
+    action = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+    step = action["runs"]["steps"][-1]
+    inputs = {"answers": "false.md", "against": "pages", "strict": "false"}
+    given = {
+        name: inputs.get(value.split("inputs.")[1].rstrip(" }"), "")
+        for name, value in step["env"].items()
+    }
+    before = status()["checks"]
+    done = subprocess.run(
+        ["bash", "-e", "-c", step["run"]],
+        env={**os.environ, **given},
+        capture_output=True,
+        text=True,
+        timeout=WAIT_SECONDS,
+    )
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.startswith("::error file=false.md,line=1,col=1::contradicted")
+    assert status()["checks"] == before + 1
+
+
 # --- somebody who only looks like one --------------------------------------------
 
 
@@ -442,6 +412,10 @@ def test_flags_go_before_the_environment_and_that_before_the_file(
     assert [chosen(), chosen(True)] == ["off", "start"]
     monkeypatch.setenv(choice.VARIABLE, "yes")
     assert chosen() == "off"
+    monkeypatch.delenv(choice.VARIABLE)
+    (workspace_root() / FILE).write_text("")
+    nobody = argparse.Namespace(daemon=None, workspace=None)
+    assert choice.mode_of(nobody, "start") == "start"
     said = capsys.readouterr().err
     assert said == (
         "note: CLAIMSCOPE_DAEMON = 'yes' is none of off, use, start; taken as off\n"

@@ -11,6 +11,10 @@ the project's file above it names (claimscope.toml: against = ["pages"]). Claims
 are contradicted or not supported are diagnostics, hovering shows the evidence, and an
 action puts the page's value into the answer. Needs pip install 'claimscope[lsp]'.
 
+Files are judged by the resident engine (claimscope daemon --help), which all editors
+share: it is started when a file is to be judged and none runs, and ends by itself when
+idle. Where it cannot be had, or with --no-daemon, the server judges by itself.
+
 exit codes: 0 the editor ended it; 2 wrong use, or pygls is missing
 """
 
@@ -28,6 +32,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--stdio", action="store_true", help="speak on stdin and stdout (always so)"
+    )
+    parser.add_argument(
+        "--daemon",
+        action=argparse.BooleanOptionalAction,
+        help="have the resident engine judge, and start one where none runs (default)",
     )
     add_selection_flags(parser)
     add_model_flags(parser)
