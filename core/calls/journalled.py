@@ -100,12 +100,20 @@ class JournalledChat(FrontedChat):
         key = self.key(request)
         async with self._asking.setdefault(key, asyncio.Lock()):
             if isinstance(self._store, AwaitedCalls):
-                return await self._chat_remotely(self._store, key, request)
-            if (record := self._store.call(key)) is not None:
-                return reply_of(record)
-            reply = replace(await self._chat.chat(request), call_key=key)
-            self._store.save_call(self._record(key, request, reply))
+                reply = await self._chat_remotely(self._store, key, request)
+            else:
+                reply = await self._chat_here(self._store, key, request)
+        # Who still waits looks the reply up; no lock is kept for each call ever made.
         self._asking.pop(key, None)
+        return reply
+
+    async def _chat_here(
+        self, store: CallStore, key: str, request: ChatRequest
+    ) -> ChatReply:
+        if (record := store.call(key)) is not None:
+            return reply_of(record)
+        reply = replace(await self._chat.chat(request), call_key=key)
+        store.save_call(self._record(key, request, reply))
         if self._meter is not None:
             self._meter.add(reply.usage)
         return reply

@@ -92,13 +92,12 @@ class _Engine:
     writing: asyncio.Future[list[Event]] | None = None
     """What is being saved now, in a thread."""
     waiting: int = 0
-    """Results that are not saved yet."""
+    """Results that are not saved yet. While there are as many as are judged at once,
+    nothing is begun: a kill loses few, and those of a large cluster share a wait for
+    the disk."""
+    unsaved: asyncio.Queue[SampleResult] = field(default_factory=asyncio.Queue)
     traces: dict[str, str] = field(default_factory=dict)
     """Where our own faults happened, by str(key)."""
-
-    def __post_init__(self) -> None:
-        # As many wait for the disk as are judged meanwhile, no more: a kill loses few.
-        self.unsaved: asyncio.Queue[SampleResult] = asyncio.Queue(self.concurrency)
 
     async def work(self) -> None:
         """Hands out samples until none is left, or a stop or cancel was asked for."""
@@ -124,7 +123,7 @@ class _Engine:
             self.pending
             and not self.held
             and not self._is_ending()
-            and len(self.in_flight) < self._most()
+            and max(len(self.in_flight), self.waiting) < self._most()
         ):
             task = asyncio.create_task(self._sample(self.pending.popleft()))
             self.in_flight.add(task)
@@ -202,7 +201,7 @@ class _Engine:
         spent += self.spent.get(str(result.key), Usage())
         finished = datetime.now(UTC).isoformat(timespec="milliseconds")
         self.waiting += 1
-        await self.unsaved.put(
+        self.unsaved.put_nowait(
             result.model_copy(
                 update={"usage": result.usage + spent, "finished": finished}
             )

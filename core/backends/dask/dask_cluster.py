@@ -201,6 +201,7 @@ class DaskCluster:
             self._answering = None
             answering.cancel()
             await asyncio.gather(answering, return_exceptions=True)
+            await desk.settled()
             asking.close()
 
     @contextlib.asynccontextmanager

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -40,61 +42,149 @@ class _Wish:
     answer: asyncio.Future[Answer]
 
 
+@dataclass(frozen=True)
+class _Made:
+    """A call to be saved."""
+
+    record: CallRecord
+    answer: asyncio.Future[Answer]
+
+
 @dataclass
 class CallDesk:
     """Answers workers; `worker` below is any name that is theirs alone."""
 
     calls: CallLog
+    together: Callable[[], AbstractContextManager[object]] = nullcontext
+    """What is saved within waits for the disk once (RunWriter.together)."""
     _makers: dict[str, str] = field(default_factory=dict)
     """Key of each call that is being made → who makes it."""
     _busy: Counter[str] = field(default_factory=Counter)
     """How many calls each worker makes."""
     _waiting: list[_Wish] = field(default_factory=list)
     """In the order they came."""
-    _journal: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _new: list[_Wish] = field(default_factory=list)
+    """Not looked up yet."""
+    _looking: list[_Wish] = field(default_factory=list)
+    """Being looked up."""
+    _made: list[_Made] = field(default_factory=list)
+    """Not saved yet."""
+    _writing: asyncio.Task[None] | None = None
 
     async def find(self, worker: str, key: str, room: int = 1) -> Answer:
         """The saved call, now or when another worker has made it; else the word to make
         it, of which a worker has at most `room` at once. Raises StoreError."""
-        async with self._journal:
-            record = await asyncio.to_thread(self.calls.call, key)
-        if record is not None:
-            return Answer("known", record)
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Wish(worker, key, room, future))
-        self._hand_out()
+        self._new.append(_Wish(worker, key, room, future))
+        self._begin()
         return await future
 
     async def keep(self, worker: str, record: CallRecord) -> Answer:
         """Saves a call that was made. Raises StoreError."""
-        async with self._journal:
-            await asyncio.to_thread(self.calls.save_call, record)
-            # Before the next look into the journal: nobody may wait for it after.
+        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._made.append(_Made(record, future))
+        self._begin()
+        return await future
+
+    async def settled(self) -> None:
+        """When the journal is not used any more: a thread cannot be cancelled."""
+        self._new, self._made = [], []
+        if self._writing is not None:
+            await asyncio.gather(self._writing, return_exceptions=True)
+
+    def _begin(self) -> None:
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.create_task(self._use_journal())
+
+    async def _use_journal(self) -> None:
+        """In turns. What came during one turn shares the next, with one wait for the
+        disk: a hundred workers save more calls a second than a disk syncs."""
+        while self._new or self._made:
+            self._looking, self._new = self._new, []
+            made, self._made = self._made, []
+            keys = [wish.key for wish in self._looking]
+            records = {one.record.key: one.record for one in made}
+            found, problems = await asyncio.to_thread(self._turn, keys, records)
+            for wish, answer in zip(self._looking, found, strict=True):
+                self._looked_up(wish, answer)
+            self._looking = []
+            # After those that were looked up before it was saved.
+            for one in made:
+                self._kept(one, problems.get(one.record.key))
+            self._hand_out()
+
+    def _turn(
+        self, keys: Sequence[str], records: Mapping[str, CallRecord]
+    ) -> tuple[list[CallRecord | None | Exception], dict[str, Exception]]:
+        """In a thread: what is saved under keys, and what could not be saved."""
+        found: list[CallRecord | None | Exception] = []
+        for key in keys:
+            try:
+                found.append(self.calls.call(key))
+            except Exception as error:  # the worker waits, whatever it is
+                found.append(error)
+        return found, self._save(records) if records else {}
+
+    def _save(self, records: Mapping[str, CallRecord]) -> dict[str, Exception]:
+        try:
+            with self.together():
+                for record in records.values():
+                    self.calls.save_call(record)
+        except Exception as error:
+            if len(records) == 1:
+                return dict.fromkeys(records, error)
+            # One that cannot be saved does not keep the others from it.
+            problems: dict[str, Exception] = {}
+            for key, record in records.items():
+                problems |= self._save({key: record})
+            return problems
+        return {}
+
+    def _looked_up(self, wish: _Wish, answer: CallRecord | None | Exception) -> None:
+        if wish.answer.done():  # its worker is gone
+            return
+        if answer is None:
+            self._waiting.append(wish)
+        elif isinstance(answer, Exception):
+            wish.answer.set_exception(answer)
+        else:
+            wish.answer.set_result(Answer("known", answer))
+
+    def _kept(self, one: _Made, problem: Exception | None) -> None:
+        if problem is None:
             for wish in self._waiting:
-                if wish.key == record.key and not wish.answer.done():
-                    wish.answer.set_result(Answer("known", record))
-            self._free(record.key)
-        return Answer("kept")
+                if wish.key == one.record.key and not wish.answer.done():
+                    wish.answer.set_result(Answer("known", one.record))
+            self._free(one.record.key)
+        if one.answer.done():
+            return
+        if problem is None:
+            one.answer.set_result(Answer("kept"))
+        else:
+            one.answer.set_exception(problem)
 
     def give_up(self, worker: str, key: str) -> None:
         """The call failed: who waits for it makes it."""
         if self._makers.get(key) == worker:
             self._free(key)
+            self._hand_out()
 
     def leave(self, worker: str) -> None:
         """A worker is gone: nothing waits for its calls, and it waits for none."""
-        for wish in self._waiting:
+        for wish in (*self._new, *self._looking, *self._waiting):
             if wish.worker == worker:
                 wish.answer.cancel()
         for key, maker in list(self._makers.items()):
             if maker == worker:
                 self._free(key)
+        self._hand_out()
 
     def _free(self, key: str) -> None:
         maker = self._makers.pop(key, None)
         if maker is not None:
             self._busy[maker] -= 1
-        self._hand_out()
+            if not self._busy[maker]:
+                del self._busy[maker]
 
     def _hand_out(self) -> None:
         """Lets whoever has room make the calls that nobody makes."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from claimscope.core.backends.dask.dask_cluster import DaskCluster, There, connected
-from claimscope.core.ports import CallLog, Corpus
+from claimscope.core.ports import CallLog, Corpus, RunWriter
 from claimscope.core.report.text import one_line
 from claimscope.core.run.cluster.coordinator_calls import CallDesk
 from claimscope.core.run.cluster.recipe import (
@@ -104,10 +104,14 @@ class Workers:
         say(f"note: {one_line(message)}")
 
     @asynccontextmanager
-    async def at_work(self, calls: CallLog) -> AsyncIterator[Workforce]:
-        """Judges for a run whose calls are looked up and saved there."""
+    async def at_work(
+        self, calls: CallLog, journal: RunWriter
+    ) -> AsyncIterator[Workforce]:
+        """Judges for a run whose calls are looked up and saved in `calls`, which is
+        its journal or in front of it."""
         self._calls = calls
-        async with self.cluster.answering(CallDesk(calls)), self.force.watched():
+        desk = CallDesk(calls, journal.together)
+        async with self.cluster.answering(desk), self.force.watched():
             yield self.force
 
 

@@ -308,7 +308,7 @@ async def _judge(
 
     trim()  # of suite and index, what only their making took
     tools.watch.add(journal.save_model_state)
-    async with at_work(tools, calls) as force:
+    async with at_work(tools, calls, journal) as force:
         room = None if force is None else force.room
         status = await follow(
             plan,
@@ -341,12 +341,14 @@ def added_up(run: RunWriter | RunReader) -> Summary:
 
 
 @asynccontextmanager
-async def at_work(tools: Bench, calls: CallLog) -> AsyncIterator[Workforce | None]:
+async def at_work(
+    tools: Bench, calls: CallLog, journal: RunWriter
+) -> AsyncIterator[Workforce | None]:
     """The workers of a cluster, ready to judge; None when samples are judged here."""
     if tools.workers is None:
         yield None
         return
-    async with tools.workers.at_work(calls) as force:
+    async with tools.workers.at_work(calls, journal) as force:
         yield force
 
 

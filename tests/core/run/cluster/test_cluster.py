@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import asyncio
 import pickle
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, cast
@@ -126,6 +128,70 @@ async def test_calls_of_a_worker_that_ends_are_made_by_who_waits() -> None:
     with pytest.raises(asyncio.CancelledError):
         await waits
     assert (await one).word == "make"
+
+
+async def test_calls_that_come_while_others_are_saved_share_one_wait_for_the_disk() -> (
+    None
+):
+    journal, blocks = Journal(), list[list[str]]()
+    release = threading.Event()
+
+    @contextmanager
+    def together() -> Iterator[None]:
+        before = set(journal.saved)
+        yield
+        blocks.append(sorted(set(journal.saved) - before))
+        release.wait(30)
+
+    desk = CallDesk(journal, together)
+    first = asyncio.create_task(desk.keep("a", fakes.call("1")))
+    while not blocks:
+        await asyncio.sleep(0)
+    rest = [asyncio.create_task(desk.keep("b", fakes.call(k))) for k in ("2", "3")]
+    late = asyncio.create_task(desk.find("c", "3"))
+    await asyncio.sleep(0)
+    assert not first.done()
+    release.set()
+    assert [(await task).word for task in (first, *rest)] == ["kept"] * 3
+    assert blocks == [["1"], ["2", "3"]]
+    # It was looked up before the call was saved, and is told of it all the same.
+    assert await late == Answer("known", fakes.call("3"))
+
+
+async def test_a_call_that_cannot_be_saved_keeps_no_other_from_it() -> None:
+    class Picky(Journal):
+        def save_call(self, record: CallRecord) -> None:
+            if record.key == "bad":
+                raise StoreError("no room for that")
+            super().save_call(record)
+
+    journal = Picky()
+
+    @contextmanager
+    def together() -> Iterator[None]:
+        before = dict(journal.saved)
+        try:
+            yield
+        except StoreError:
+            journal.saved = before
+            raise
+
+    desk = CallDesk(journal, together)
+    kept = [desk.keep("a", fakes.call(k)) for k in ("1", "bad", "2")]
+    one, bad, two = await asyncio.gather(*kept, return_exceptions=True)
+    assert (one, two) == (Answer("kept"), Answer("kept"))
+    assert isinstance(bad, StoreError) and list(journal.saved) == ["1", "2"]
+
+
+async def test_what_a_worker_asked_before_it_ended_is_not_given_to_it() -> None:
+    desk = CallDesk(Journal())
+    gone = asyncio.create_task(desk.find("a", "k"))
+    await asyncio.sleep(0)
+    desk.leave("a")  # while it is looked up
+    with pytest.raises(asyncio.CancelledError):
+        await gone
+    assert (await desk.find("b", "k")).word == "make"
+    await desk.settled()
 
 
 async def test_a_worker_hears_that_the_journal_failed_or_its_run_is_gone() -> None:
