@@ -1,14 +1,16 @@
 """The ChromaDB part of an index: pages and sentences as collections.
 
-ChromaDB answers queries and can be opened with any of its tools, but it is never
-the only place of anything: a kill while it writes can break a collection for good,
-now and then so badly that reading it ends the process. Hence `is_healthy`, which
-looks in a process of its own, and `synchronise`, which makes the collections equal
-to what they should hold whatever they hold now.
+Any Chroma client reads a corpus from them: `documents` are the texts, `metadatas` say
+where they are from, and that of a page holds, as JSON under `page`, all that Claimscope
+knows of it. But ChromaDB is never the only place of anything: a kill while it writes
+can break a collection for good, now and then so badly that reading it ends the process.
+Hence `is_healthy`, which looks in a process of its own, and `synchronise`, which makes
+the collections equal to what they should hold whatever they hold now.
 """
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import subprocess
@@ -40,6 +42,8 @@ HNSW: Any = {"space": "cosine", "ef_construction": 40, "ef_search": 200}
 """Less care while building, more while searching: on 10,000 clustered vectors of 384
 dimensions a third less work than with ChromaDB's 100 and 100, and recall of the 50
 nearest 0.96 instead of 0.95."""
+WHOLE_PAGE = "page"
+"""What the metadata of a page keeps all of it under, but its text."""
 Metadata = dict[str, str | int]
 
 
@@ -72,11 +76,20 @@ def sentence_records(shelf: Shelf, hashes: Mapping[str, str]) -> list[Record]:
 def page_records(
     shelf: Shelf, hashes: Mapping[str, str], ids: Sequence[str]
 ) -> list[Record]:
-    """The pages with these ids, in this order."""
+    """The pages with these ids, in this order, each with its text and the places of
+    its sentences: a machine without a copy of its own reads the corpus from them."""
     records = []
     for row, page_id in enumerate(ids):
+        page = shelf.pages[page_id]
+        whole = {
+            "page": page.model_dump(mode="json", exclude={"text"}, exclude_none=True),
+            "spans": [(s.start, s.end) for s in shelf.of_page(page_id)],
+            "indexed_at": shelf.indexed.get(page_id),
+        }
         metadata = of_page(shelf, page_id)
-        records.append(Record(page_id, stamp_of(shelf, hashes, page_id), row, metadata))
+        metadata[WHOLE_PAGE] = json.dumps(whole, ensure_ascii=False)
+        stamp = f"{stamp_of(shelf, hashes, page_id)} with text"
+        records.append(Record(page_id, stamp, row, metadata, page.text))
     return records
 
 

@@ -1,8 +1,8 @@
 """An index on a Chroma server (`chroma run`), shared by several machines.
 
 Each corpus has two collections there, as the index on disk has in its folder. The one
-of pages holds their texts and sentence spans as well, so that a machine without a copy
-of its own can read the corpus from the server alone.
+of pages holds their texts and sentence spans, so that a machine without a copy of its
+own can read the corpus from the server alone.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from claimscope.stores.index.chroma import (
     HNSW,
     PAGES,
     SENTENCES,
+    WHOLE_PAGE,
     Collections,
-    Record,
     page_records,
     sentence_records,
 )
@@ -96,9 +96,14 @@ class ServerIndex(Collections):
         with self._guard:
             let_go(self._client)
 
-    def documents(self) -> list[str]:
-        """The stored pages. Raises StoreError."""
-        return [row[1] for row in self._rows(PAGES, "documents")]
+    def pages(self) -> list[tuple[str, str]]:
+        """(text, JSON of the rest) of the stored pages. Raises StoreError."""
+        texts = self._rows(PAGES, "documents")
+        wholes = dict(self._rows(PAGES, "metadatas"))
+        return [
+            (text or "", str((wholes.get(page_id) or {}).get(WHOLE_PAGE)))
+            for page_id, text in texts
+        ]
 
     def vectors(self, ids: Sequence[str]) -> dict[str, Floats]:
         """Vectors of sentences by id. Raises StoreError."""
@@ -129,27 +134,6 @@ class ServerIndex(Collections):
         return rows
 
 
-def served_pages(
-    shelf: Shelf, hashes: Mapping[str, str], ids: Sequence[str]
-) -> list[Record]:
-    """The pages with these ids as the server keeps them: with text and spans."""
-    found = []
-    for record in page_records(shelf, hashes, ids):
-        page = shelf.pages[record.id]
-        spans = [(s.start, s.end) for s in shelf.of_page(record.id)]
-        text = json.dumps(
-            {
-                "page": page.model_dump(mode="json", exclude_none=True),
-                "hash": hashes[record.id],
-                "spans": spans,
-                "indexed_at": shelf.indexed.get(record.id),
-            },
-            ensure_ascii=False,
-        )
-        found.append(Record(record.id, record.stamp, record.row, record.metadata, text))
-    return found
-
-
 class ServedCorpus(ShelfCorpus):
     """A corpus of a server, read without a copy of its own (core.ports.Corpus)."""
 
@@ -173,12 +157,12 @@ class ServedCorpus(ShelfCorpus):
 
     def _read(self, facts: Mapping[str, str]) -> Shelf:
         entries, hashes, times = [], {}, {}
-        for text in self._index.documents():
+        for text, whole in self._index.pages():
             try:
-                row = json.loads(text)
-                page = Page.model_validate(row["page"])
+                row = json.loads(whole)
+                page = Page.model_validate({**row["page"], "text": text})
                 spans = [(int(start), int(end)) for start, end in row["spans"]]
-                hashes[page.page_id] = str(row["hash"])
+                hashes[page.page_id] = page.content_hash
                 if row.get("indexed_at"):
                     times[page.page_id] = str(row["indexed_at"])
             except (ValueError, KeyError, TypeError, ValidationError):
@@ -264,7 +248,7 @@ def fill(
     blank = [page_id for page_id, rows in held.shelf.spans.items() if not rows]
     nowhere = np.zeros((len(blank), of_pages.shape[1]), dtype=np.float32)
     of_pages = np.concatenate([of_pages, nowhere])
-    pages = served_pages(held.shelf, held.hashes, [*ids, *blank])
+    pages = page_records(held.shelf, held.hashes, [*ids, *blank])
     wanted = sentence_records(held.shelf, held.hashes)
     if not (
         index.synchronise(PAGES, pages, of_pages)

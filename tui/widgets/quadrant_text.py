@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from claimscope.core.analysis.summary.quadrant import Quadrant, Quarter
-from claimscope.core.report.views.quadrant import (
+from claimscope.core.report.quadrant_text import (
     failure_counts,
     quadrant_title,
     unplaced_words,
-    which,
 )
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.glyphs import Glyphs
@@ -51,4 +50,7 @@ def _quarter(quarter: Quarter) -> Iterator[Paragraph]:
     yield para(Piece(quarter.name, "heading"), Piece(f"  {len(quarter.samples)}"))
     if quarter.failures:
         yield para(Piece("  failures: "), said(failure_counts(quarter)), hanging=4)
-    yield para(Piece("  "), said(which(quarter, NAMED), "dim"), hanging=2)
+    more = len(quarter.samples) - NAMED
+    rest = f" and {more:,} more" if more > 0 else ""
+    named = ", ".join(quarter.samples[:NAMED])
+    yield para(Piece("  "), said(named, "dim"), Piece(rest), hanging=2)

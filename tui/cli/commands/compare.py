@@ -37,9 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
         between_providers,
         compare_many,
     )
-    from claimscope.core.report.renderers.plain import SHOWN
-    from claimscope.core.report.views.comparison import comparison_view
-    from claimscope.tui.process.output import write_json, write_view
+    from claimscope.core.report.comparison_text import SHOWN, comparison_lines
+    from claimscope.tui.process.output import write_json, write_lines
     from claimscope.tui.services.workspace import open_runs, open_workspace
 
     check(arguments)
@@ -52,10 +51,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         write_json(list(found))
         return 0
-    for number, one in enumerate(found):
+    for number, comparison in enumerate(found):
         if number:
             print()
-        write_view(comparison_view(one), limit=None if arguments.all else SHOWN)
+        limit = None if arguments.all else SHOWN
+        write_lines(comparison_lines(comparison, limit=limit))
     return 0
 
 
