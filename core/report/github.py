@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from claimscope.core.analysis.gate import Gate
+from claimscope.core.report import gate_text
 from claimscope.core.report.document import Report
-from claimscope.core.report.renderers.markdown import lines
+from claimscope.core.report.markdown import figures, gate_table, outcome_line, plain
 from claimscope.core.report.text import one_line
-from claimscope.core.report.view import Part, Section, line, marked
-from claimscope.core.report.views import run_report
-from claimscope.core.report.views.gate import reached
 from claimscope.core.report.words import failure_texts, why_unscored
 
 MOST = 10
@@ -22,17 +20,23 @@ _PROPERTY = str.maketrans(
 
 
 def job_summary(report: Report) -> Iterator[str]:
-    """Outcome, gate and figures, then the first samples that failed, in lines."""
+    """Gate, outcome and figures, then the first samples that failed, in lines."""
+    run = report.run
+    yield f"## {plain(run.suite_title or run.suite)}"
+    yield ""
+    if report.gate is not None:
+        yield from gate_table(report.gate)
+    yield outcome_line(report)
+    yield ""
+    yield from figures(report.summary)
+    yield ""
     failed = [sample for sample in report.samples if sample.passed is False]
-    parts: list[Part] = [*run_report.head(report), *run_report.verdict(report)]
     for sample in failed[:MOST]:
         first = next(failure_texts(sample), "did not pass")
-        key = marked(str(sample.key), "contradicted")
-        parts.append(line(key, f": {first}", level=1))
+        yield f"- ✗ {plain(sample.key)}: {plain(first)}"
     if len(failed) > MOST:
-        parts.append(line(f"… and {len(failed) - MOST} more", level=1))
-    title = line(run_report.title(report))
-    yield from lines([Section(title, tuple(parts))])
+        yield f"- … and {len(failed) - MOST} more"
+    yield ""
 
 
 def workflow_commands(report: Report, file: str | None) -> Iterator[str]:
@@ -51,7 +55,7 @@ def workflow_commands(report: Report, file: str | None) -> Iterator[str]:
 def _of_gate(gate: Gate | None) -> Iterator[tuple[str, str]]:
     for check in gate.checks if gate else ():
         if check.state != "passed":
-            said = f"demanded {check.demanded}, reached {reached(check)}"
+            said = f"demanded {check.demanded}, reached {gate_text.reached(check)}"
             yield f"gate: {check.name}", f"{said}: {check.reason}"
 
 

@@ -198,7 +198,7 @@ async def a_run_on_its_vectors(setting: Setting) -> Ending:
     limits = setting.limits
     embedder = OllamaEmbedder(EMBEDDER, setting.fake.host, limits=limits)
     ending = await a_run(setting, embedder)
-    embedder._client._client.close()
+    embedder.close()
     return ending
 
 

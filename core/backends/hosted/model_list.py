@@ -1,7 +1,8 @@
 """What a server says of its models: installed, described, in memory.
 
-Read from its JSON and not through the client library, whose types leave out what runs
-on somebody else's machine, what a model can do, and its context.
+Lists and cards are read from JSON and not through the client library, whose types leave
+out what runs on somebody else's machine (`remote_host`, `remote_model`), and of a list
+what a model can do and its context.
 """
 
 from __future__ import annotations
@@ -113,14 +114,14 @@ def card_of(name: str, shown: dict[str, Any]) -> ModelCard:
     )
 
 
-def running_of(item: dict[str, Any]) -> Running:
-    """An entry of /api/ps."""
+def running_of(item: Any) -> Running:
+    """A model of the official client's ps()."""
     return Running(
-        name=_text(item.get("model") or item.get("name")),
-        digest=_text(item.get("digest")),
-        context_tokens=_count(item.get("context_length")),
-        size_bytes=int(item.get("size") or 0),
-        expires=_text(item.get("expires_at")) or None,
+        name=_text(item.model or item.name),
+        digest=_text(item.digest),
+        context_tokens=item.context_length or None,
+        size_bytes=int(item.size or 0),
+        expires=item.expires_at.isoformat() if item.expires_at else None,
     )
 
 

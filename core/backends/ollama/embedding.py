@@ -31,7 +31,7 @@ from claimscope.core.backends.hosted.timeouts import (
     Limits,
 )
 from claimscope.core.backends.ollama.address import server_hosts, server_url
-from claimscope.core.backends.ollama.server import STRANGE
+from claimscope.core.backends.ollama.server import STRANGE, plain_headers
 from claimscope.core.backends.text_windows import merged
 from claimscope.core.errors import (
     ClaimscopeError,
@@ -98,6 +98,12 @@ class OllamaEmbedder:
         )
         return vectors[[rows[text] for text in texts]]
 
+    def close(self) -> None:
+        """Closes the connections; harmless when there are none."""
+        for name in ("_client", "_session"):
+            if name in self.__dict__:
+                self.__dict__.pop(name).close()
+
     def _batch(self, named: Sequence[tuple[str, str]]) -> Floats:
         """Vectors of (text, its name in messages) pairs, in pieces where needed."""
         try:
@@ -120,7 +126,7 @@ class OllamaEmbedder:
         texts = [text.encode("utf-8", "replace").decode() for text, _ in named]
         try:
             reply = self._ask(
-                lambda client: client.embed(
+                lambda: self._client.embed(
                     self.name, texts, truncate=False, keep_alive=KEEP_ALIVE
                 )
             )
@@ -170,7 +176,7 @@ class OllamaEmbedder:
         if full not in known:
             raise failures.model_missing(self.name, list(known))
         shown = self._ask(
-            lambda client: client._client.post(
+            lambda: self._session.post(
                 "/api/show", json={"model": full}, timeout=LIST_SECONDS
             )
         )
@@ -185,9 +191,7 @@ class OllamaEmbedder:
         return known[full], card
 
     def _list(self) -> Sequence[Installed]:
-        reply = self._ask(
-            lambda client: client._client.get("/api/tags", timeout=LIST_SECONDS)
-        )
+        reply = self._ask(lambda: self._session.get("/api/tags", timeout=LIST_SECONDS))
         if reply.status_code >= 400:
             raise failures.http_failure(reply.status_code, reply.text, "")
         try:
@@ -197,26 +201,37 @@ class OllamaEmbedder:
 
     @cached_property
     def _client(self) -> Any:
-        import httpx
+        """The official client."""
         from ollama import Client
 
-        return Client(
-            host=self.url,
-            timeout=httpx.Timeout(self._limits.first_token, connect=CONNECT_SECONDS),
+        return Client(host=self.url, **self._options())
+
+    @cached_property
+    def _session(self) -> Any:
+        """A session of httpx, for what the client's types leave out (see server.py)."""
+        import httpx
+
+        return httpx.Client(base_url=self.url, **self._options())
+
+    def _options(self) -> dict[str, Any]:
+        import httpx
+
+        return {
+            "timeout": httpx.Timeout(self._limits.first_token, connect=CONNECT_SECONDS),
             # An embedder is never closed, so nothing may stay open between calls.
-            limits=httpx.Limits(max_keepalive_connections=0),
-            trust_env=False,  # a proxy must not come between us and loopback
-            follow_redirects=False,
-            headers=reply_limits.PLAIN,
-            event_hooks={"response": [self._check_reply]},
-        )
+            "limits": httpx.Limits(max_keepalive_connections=0),
+            "trust_env": False,  # a proxy must not come between us and loopback
+            "follow_redirects": False,
+            "headers": plain_headers(),
+            "event_hooks": {"response": [self._check_reply]},
+        }
 
     def _check_reply(self, reply: Any) -> None:
         """As OllamaHost does."""
         redirects.refuse(reply, self.url)
         reply_limits.bound(reply, self.url)
 
-    def _ask(self, question: Callable[[Any], Any]) -> Any:
+    def _ask(self, question: Callable[[], Any]) -> Any:
         """The answer, asked again after what may pass by itself. Raises ModelError."""
         from tenacity import (
             Retrying,
@@ -229,7 +244,7 @@ class OllamaEmbedder:
         def once() -> Any:
             try:
                 with failures.mapped(self.url, self.name):
-                    return question(self._client)
+                    return question()
             except (ValueError, RecursionError) as error:  # no JSON, or other fields
                 raise failures.not_ollama(self.url) from error
 

@@ -1,11 +1,15 @@
 """One Ollama server: its connection, what it has, and the lines of a chat.
 
-Which host a call goes to, and what is tried again, is decided in pool.py.
+Which host a call goes to, and what is tried again, is decided in pool.py. What is in
+memory and what is pulled is asked by the official client; chats, which need `truncate`
+and `shift`, and lists and cards, of which its types leave out what runs elsewhere
+(`remote_host`), by a session of ours over the same connections.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from types import TracebackType
@@ -45,6 +49,21 @@ AT_ONCE = 4
 """Models of a host that are asked about at once."""
 
 
+def plain_headers() -> dict[str, str]:
+    """As the official client sends them, and nothing compressed."""
+    headers = dict(reply_limits.PLAIN)
+    if key := os.environ.get("OLLAMA_API_KEY"):
+        headers["Authorization"] = f"Bearer {key}"
+    return headers
+
+
+def _httpx() -> Any:
+    # It would bring its own command line: 5 MB in every interface.
+    with importing_without("click"):
+        import httpx
+    return httpx
+
+
 class OllamaHost:
     """One server. Use as `async with`; leaving ends calls that are in flight."""
 
@@ -60,26 +79,42 @@ class OllamaHost:
         self.url = server_url(host)
         self.limits = limits or Limits()
         self.offline = offline
-        self._open: Any = None
+        self._transport: Any = None
+        self._open_session: Any = None
+        self._open_client: Any = None
         self._cards: dict[tuple[str, str], ModelCard] = {}
 
     @property
-    def _client(self) -> Any:
-        if self._open is None:
-            # httpx would bring its own command line: 5 MB in every interface.
-            with importing_without("click"):
-                import httpx
-            from ollama import AsyncClient
-
-            self._open = AsyncClient(
-                host=self.url,
-                timeout=httpx.Timeout(None, connect=CONNECT_SECONDS),
-                trust_env=False,  # a proxy must not come between us and loopback
-                follow_redirects=False,
-                headers=reply_limits.PLAIN,
-                event_hooks={"response": [self._check]},
+    def _session(self) -> Any:
+        """A session of httpx."""
+        if self._open_session is None:
+            self._open_session = _httpx().AsyncClient(
+                base_url=self.url, **self._options()
             )
-        return self._open
+        return self._open_session
+
+    @property
+    def _client(self) -> Any:
+        """The official client."""
+        if self._open_client is None:
+            with importing_without("click"):
+                from ollama import AsyncClient
+
+            self._open_client = AsyncClient(host=self.url, **self._options())
+        return self._open_client
+
+    def _options(self) -> dict[str, Any]:
+        httpx = _httpx()
+        if self._transport is None:
+            self._transport = httpx.AsyncHTTPTransport(trust_env=False)
+        return {
+            "transport": self._transport,
+            "timeout": httpx.Timeout(None, connect=CONNECT_SECONDS),
+            "trust_env": False,  # a proxy must not come between us and loopback
+            "follow_redirects": False,
+            "headers": plain_headers(),
+            "event_hooks": {"response": [self._check]},
+        }
 
     async def _check(self, reply: Any) -> None:
         """Whatever is asked: no answer sends us elsewhere, none is without end."""
@@ -99,9 +134,9 @@ class OllamaHost:
 
     async def close(self) -> None:
         """Closes the connections; the server stops generating for them."""
-        if self._open is not None:
-            await self._open._client.aclose()
-            self._open = None
+        if self._transport is not None:
+            await self._transport.aclose()
+        self._transport = self._open_session = self._open_client = None
 
     # --- what it has ----------------------------------------------------------
 
@@ -109,14 +144,13 @@ class OllamaHost:
         self, path: str, body: dict[str, Any] | None = None, model: str = ""
     ) -> Any:
         """The answer to a short question, as JSON."""
-        session = self._client._client
         with failures.mapped(self.url, model):
             try:
                 async with asyncio.timeout(LIST_SECONDS):
                     if body is None:
-                        reply = await session.get(path)
+                        reply = await self._session.get(path)
                     else:
-                        reply = await session.post(path, json=body)
+                        reply = await self._session.post(path, json=body)
             except TimeoutError as error:
                 raise failures.unanswered(
                     f"Ollama at {self.url}", LIST_SECONDS
@@ -166,11 +200,23 @@ class OllamaHost:
 
     async def running(self) -> tuple[Running, ...]:
         """Models in memory. Raises ServerDown, ModelError."""
-        try:
-            found = entries(await self._json("/api/ps"))
-            return tuple(running_of(item) for item in found)
-        except STRANGE as error:
-            raise failures.not_ollama(self.url) from error
+        from ollama import ResponseError
+
+        with failures.mapped(self.url):
+            try:
+                async with asyncio.timeout(LIST_SECONDS):
+                    found = await self._client.ps()
+            except TimeoutError as error:
+                raise failures.unanswered(
+                    f"Ollama at {self.url}", LIST_SECONDS
+                ) from error
+            except ResponseError as error:
+                if error.status_code in (404, 405):
+                    raise failures.not_ollama(self.url) from error
+                raise
+            except (*STRANGE, RecursionError) as error:
+                raise failures.not_ollama(self.url) from error
+        return tuple(running_of(one) for one in found.models)
 
     async def loaded(self) -> dict[str, int | None]:
         """Models in memory with their true context length in tokens."""
@@ -246,9 +292,8 @@ class OllamaHost:
 
         Not by the client library's chat(): it cannot send `truncate` and `shift`.
         """
-        session = self._client._client
         with failures.mapped(self.url, model):
-            async with session.stream("POST", "/api/chat", json=body) as reply:
+            async with self._session.stream("POST", "/api/chat", json=body) as reply:
                 if reply.status_code >= 400:
                     text = (await reply.aread()).decode("utf-8", "replace")
                     raise failures.http_failure(

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.core.backends.hosted.failures import http_failure, seconds_of
-from claimscope.core.backends.hosted.model_list import full_name, is_cloud
+from claimscope.core.backends.hosted.model_list import Running, full_name, is_cloud
 from claimscope.core.backends.ollama.server import AT_ONCE
 from claimscope.core.backends.pool import pool as pool_module
 from claimscope.core.backends.pool.ollama_models import (
@@ -76,15 +76,17 @@ async def test_cards_are_asked_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) 
         nonlocal at_once, most
         if path == "/api/tags":
             return {"models": [{"name": f"m{n}", "digest": str(n)} for n in range(20)]}
-        if path == "/api/ps":
-            return {"models": None}
         at_once += 1
         most = max(most, at_once)
         await asyncio.sleep(0)
         at_once -= 1
         return {}
 
+    async def none_in_memory(self: OllamaHost) -> tuple[Running, ...]:
+        return ()
+
     monkeypatch.setattr(OllamaHost, "_json", answer)
+    monkeypatch.setattr(OllamaHost, "running", none_in_memory)
     assert len(await OllamaHost().listing()) == 20
     assert most == AT_ONCE
 

@@ -1,1 +1,0 @@
-"""How views are shown: one file a medium."""

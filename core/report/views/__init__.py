@@ -1,1 +1,0 @@
-"""What is said of each thing, built once: one file a thing."""
