@@ -41,7 +41,7 @@ def corpus(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dict[str,
         (folder,) = (tmp_path / "c").glob("chroma-*")
         client = chromadb.PersistentClient(str(folder))
         yield {one.name: one for one in client.list_collections()}
-        client.close()
+        let_go(client)
         return
     with ChromaProcess(tmp_path / "served") as process:
         server, embedder = ChromaServer(process.url), FakeEmbedder()
