@@ -14,7 +14,8 @@ from claimscope.core.analysis.agreement.labels import NO_CLAIM
 from claimscope.core.analysis.agreement.validation import Figure
 from claimscope.core.analysis.agreement.weight_fit import WeightFit
 from claimscope.core.models import Label
-from claimscope.core.report.text import alpha_text, one_line
+from claimscope.core.report.text import one_line
+from claimscope.core.report.views.summary import alpha_text
 
 COLUMNS = {
     Label.SUPPORTED.value: "supported",

@@ -97,37 +97,3 @@ def _pieces(text: str, spans: Sequence[ScoreSpan]) -> Iterator[Painted]:
         at = end
     if at < len(text):
         yield Painted(text[at:], None)
-
-
-def coverage_words(found: Coverage) -> str:
-    """`50 of 96 characters (52 %) stand in the ground truth`."""
-    words = (
-        f"{found.matched} of {found.characters} characters "
-        f"({found.percent:.0f} %) stand in the ground truth"
-    )
-    return f"{words}, found by words alone" if found.by_words else words
-
-
-def covering_words(span: ScoreSpan) -> str:
-    """`harbour:S:0, 0.99: “The spring tide …”`: which sentence, how like, its text."""
-    like = f", {span.value:.2f}" if span.value is not None else ""
-    text = f": “{span.note}”" if span.note else ""
-    return f"{span.source}{like}{text}"
-
-
-def coverage_lines(sample: SampleResult) -> Iterator[str]:
-    """The painted answer as a list; nothing where highlights has no value."""
-    found = coverage(sample)
-    if isinstance(found, str):
-        return
-    yield f"  covered: {coverage_words(found)}"
-    for piece in found.pieces:
-        if piece.span is None:
-            continue
-        place = f"{piece.span.start}-{piece.span.end}"
-        text = " ".join(piece.text.split())
-        if piece.is_missing:
-            yield f"      not covered ({place}): “{text}”"
-            continue
-        by = " ".join(inert(covering_words(piece.span)).split())
-        yield f"      covered ({place}): “{text}” by {by}"

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from claimscope.core.analysis.gate import Gate
-from claimscope.core.report import gate_text
 from claimscope.core.report.document import Report
-from claimscope.core.report.markdown import figures, gate_table, outcome_line, plain
+from claimscope.core.report.renderers.markdown import lines
 from claimscope.core.report.text import one_line
+from claimscope.core.report.view import Part, Section, line, marked
+from claimscope.core.report.views import run_report
+from claimscope.core.report.views.gate import reached
 from claimscope.core.report.words import failure_texts, why_unscored
 
 MOST = 10
@@ -20,23 +22,17 @@ _PROPERTY = str.maketrans(
 
 
 def job_summary(report: Report) -> Iterator[str]:
-    """Gate, outcome and figures, then the first samples that failed, in lines."""
-    run = report.run
-    yield f"## {plain(run.suite_title or run.suite)}"
-    yield ""
-    if report.gate is not None:
-        yield from gate_table(report.gate)
-    yield outcome_line(report)
-    yield ""
-    yield from figures(report.summary)
-    yield ""
+    """Outcome, gate and figures, then the first samples that failed, in lines."""
     failed = [sample for sample in report.samples if sample.passed is False]
+    parts: list[Part] = [*run_report.head(report), *run_report.verdict(report)]
     for sample in failed[:MOST]:
         first = next(failure_texts(sample), "did not pass")
-        yield f"- ✗ {plain(sample.key)}: {plain(first)}"
+        key = marked(str(sample.key), "contradicted")
+        parts.append(line(key, f": {first}", level=1))
     if len(failed) > MOST:
-        yield f"- … and {len(failed) - MOST} more"
-    yield ""
+        parts.append(line(f"… and {len(failed) - MOST} more", level=1))
+    title = line(run_report.title(report))
+    yield from lines([Section(title, tuple(parts))])
 
 
 def workflow_commands(report: Report, file: str | None) -> Iterator[str]:
@@ -55,7 +51,7 @@ def workflow_commands(report: Report, file: str | None) -> Iterator[str]:
 def _of_gate(gate: Gate | None) -> Iterator[tuple[str, str]]:
     for check in gate.checks if gate else ():
         if check.state != "passed":
-            said = f"demanded {check.demanded}, reached {gate_text.reached(check)}"
+            said = f"demanded {check.demanded}, reached {reached(check)}"
             yield f"gate: {check.name}", f"{said}: {check.reason}"
 
 

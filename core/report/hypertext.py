@@ -8,28 +8,22 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from claimscope.core.models import SampleResult
-from claimscope.core.report import charts, gate_text, quadrant_text, words
-from claimscope.core.report.citation_tables import (
-    cell,
-    citation_tables,
-    fate,
-    missing_citations,
-    proposal_text,
-)
-from claimscope.core.report.coverage import coverage, coverage_words
+from claimscope.core.report import charts, words
+from claimscope.core.report.coverage import coverage
 from claimscope.core.report.document import Report
 from claimscope.core.report.passages import passages
-from claimscope.core.report.spread_text import HEADS, spread_rows
-from claimscope.core.report.terms import FAILURES, aside_words, overruled_words
-from claimscope.core.report.text import citation_line
-from claimscope.core.run.outcome import pass_words
+from claimscope.core.report.renderers import html
+from claimscope.core.report.terms import FAILURES
+from claimscope.core.report.view import Part
+from claimscope.core.report.views import run_report
+from claimscope.core.report.views.citations import citations
+from claimscope.core.report.views.coverage import coverage_words, lacking
 from claimscope.core.text.sanitising import inert
 
 if TYPE_CHECKING:
@@ -47,18 +41,14 @@ def hypertext(report: Report, limit: int = LIMIT) -> Iterator[str]:
     yield from engine.get_template("report.html").generate(
         report=report,
         run=report.run,
+        title=run_report.title(report),
+        head=list(run_report.head(report)),
+        verdict=list(run_report.verdict(report)),
+        details=list(run_report.details(report)),
         samples=report.samples[:limit],
         left_out=max(0, len(report.samples) - limit),
         distributions=list(charts.distributions(report.summary, report.samples)),
         by_group=_outcomes(report),
-        spread_heads=HEADS,
-        spread_rows=spread_rows(report.summary.spreads),
-        quadrant_heads=quadrant_text.HEADS,
-        quadrant_rows=list(quadrant_text.quadrant_rows(report.quadrant)),
-        citation_tables=list(citation_tables(report.summary)),
-        aside=aside_words(
-            mean.metric for mean in report.summary.overall.means if not mean.total
-        ),
         style=_safe(style),
         policy=policy(style),
     )
@@ -87,32 +77,20 @@ def template_engine() -> Environment:
         lstrip_blocks=True,
     )
     engine.filters["figure"] = words.figure
-    engine.filters["span"] = words.span
     engine.filters["web"] = web_address
     engine.globals.update(
         labels=words.LABELS,
         sign_of=words.sign_of,
         outcomes=words.OUTCOMES,
         failures=FAILURES,
-        overruled_words=overruled_words,
-        pass_words=pass_words,
         passages=passages,
         coverage=coverage,
         coverage_words=coverage_words,
         page_name=words.page_name,
         why_unscored=words.why_unscored,
-        cell=cell,
-        citation_line=citation_line,
-        quadrant_title=quadrant_text.quadrant_title,
-        unplaced_words=quadrant_text.unplaced_words,
-        fate=fate,
-        missing_citations=missing_citations,
-        proposal_text=proposal_text,
-        missing=_missing,
-        gate_glyphs=gate_text.GLYPHS,
-        gate_words=gate_text.WORDS,
-        gate_ends=gate_text.ENDS,
-        reached=gate_text.reached,
+        citations=lambda sample: list(citations(sample)),
+        lacking=lambda sample: list(lacking(sample)),
+        view=_view,
         width=charts.WIDTH,
         height=charts.HEIGHT,
     )
@@ -127,10 +105,10 @@ def _inert(value: Any) -> Any:
     return inert(str(value))
 
 
-def _safe(style: str) -> Any:
+def _safe(markup: str) -> Any:
     from markupsafe import Markup
 
-    return Markup(style)
+    return Markup(markup)
 
 
 def web_address(url: str | None) -> str | None:
@@ -155,5 +133,5 @@ def _outcomes(report: Report) -> dict[str, list[charts.Outcomes]]:
     return {by: list(charts.outcomes(groups)) for by, groups in named.items() if groups}
 
 
-def _missing(sample: SampleResult) -> list[Any]:
-    return [r for r in sample.required_claims if not r.found]
+def _view(parts: Iterable[Part], head: int = 2) -> Any:
+    return _safe("".join(html.pieces(parts, head=head)))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from claimscope.core.models import SampleResult
 from claimscope.core.report.document import Report
-from claimscope.core.report.gate_text import reached
+from claimscope.core.report.views.gate import reached
 from claimscope.core.report.words import failure_texts, why_unscored
 
 if TYPE_CHECKING:

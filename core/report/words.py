@@ -15,6 +15,9 @@ from claimscope.core.models import (
 )
 from claimscope.core.report.terms import FAILURES, LIKELY, WORDS
 
+FINE = 10.0
+"""Up to this span a scale has three decimals, above it one."""
+
 
 @dataclass(frozen=True)
 class Sign:
@@ -52,11 +55,24 @@ def figure(value: float | None) -> str:
     return "–" if value is None else f"{value:.4g}"
 
 
-def span(interval: Interval | None) -> str:
-    """From where to where, or a dash where there is no interval."""
-    if interval is None:
-        return "–"
-    return f"{interval.low:.4g} to {interval.high:.4g}"
+def number(
+    value: float | None, scale: tuple[float, float], *, sign: bool = False
+) -> str:
+    """A value; empty where there is none."""
+    if value is None:
+        return ""
+    places = 3 if scale[1] - scale[0] <= FINE else 1
+    return f"{value:{'+' if sign else ''}.{places}f}"
+
+
+def interval_text(
+    found: Interval | None, scale: tuple[float, float], *, sign: bool = False
+) -> str:
+    """`[0.61, 0.78]`, or nothing."""
+    if found is None:
+        return ""
+    low, high = (number(v, scale, sign=sign) for v in (found.low, found.high))
+    return f"[{low}, {high}]"
 
 
 def page_name(evidence: Evidence) -> str:

@@ -10,7 +10,7 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from claimscope.core.analysis.gate import Check, Demand, Gate
     from claimscope.core.models import RunStatus, SampleResult
@@ -224,7 +224,6 @@ def gated(
     """After a run: says what became of its gate; gives the exit code of both. A run
     that was stopped or could not be done keeps its own."""
     from claimscope.core.analysis.agreement.overrides import corrected
-    from claimscope.tui.process.output import say
     from claimscope.tui.services.run.report import document_of, published, tell_github
     from claimscope.tui.services.workspace import open_runs
 
@@ -234,16 +233,27 @@ def gated(
     found = published(workspace, corrected(runs.read(run_id)))
     gate = gate_of(arguments, runs, found.status, found.samples)
     if gate is not None:
-        for line in gate_lines_of(gate):
-            say(line)
+        say_gate(gate)
     if arguments.github:
         report = document_of(found, gate)
         tell_github(report, found.status, to_stderr=arguments.json)
     return code or (gate.exit_code if gate is not None else 0)
 
 
-def gate_lines_of(gate: Gate) -> list[str]:
-    """The gate's table for people."""
-    from claimscope.core.report.gate_text import gate_lines
+def gate_lines(gate: Gate) -> Iterator[str]:
+    """The gate's table for people, its end last."""
+    from claimscope.core.report.renderers.plain import lines
+    from claimscope.core.report.view import SIGNS
+    from claimscope.core.report.views.gate import demands, end
 
-    return list(gate_lines(gate))
+    yield from lines([demands(gate)], signs=SIGNS)
+    (last,) = lines([end(gate)])
+    yield f"{last}: {gate.run_id}"
+
+
+def say_gate(gate: Gate) -> None:
+    """The same on standard error."""
+    from claimscope.tui.process.output import say
+
+    for line in gate_lines(gate):
+        say(line)

@@ -17,6 +17,7 @@ from claimscope.core.text.sanitising import escaped
 
 if TYPE_CHECKING:
     from claimscope.core.ports import OnProgress, Progress
+    from claimscope.core.report.view import Part
 
 log = logging.getLogger(__name__)
 PROGRESS = "progress "
@@ -45,6 +46,13 @@ def write_lines(lines: Iterable[str]) -> None:
     """Lines to stdout."""
     for line in lines:
         print(line)
+
+
+def write_view(parts: Iterable[Part], *, limit: int | None = None) -> None:
+    """A view to stdout. limit: entries of a list, None = all."""
+    from claimscope.core.report.renderers.plain import lines
+
+    write_lines(lines(parts, limit=limit))
 
 
 def say(text: str) -> None:

@@ -13,6 +13,14 @@ from claimscope.core.analysis.summary.iterations import PASS_RATE
 from claimscope.core.analysis.trends import Trend, runs_of, trends
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import RunStatus
+from claimscope.core.report.views.trends import (
+    Step,
+    details,
+    head,
+    run_columns,
+    run_row,
+    steps,
+)
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.process.faults import told
 from claimscope.tui.review.comparison import Sides, read_side
@@ -22,16 +30,9 @@ from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.plot import PlotPane, load_canvas
+from claimscope.tui.widgets.rendered import cells, columns, paragraph, paragraphs
 from claimscope.tui.widgets.table import Column, Table
-from claimscope.tui.widgets.trend_text import (
-    Step,
-    cells,
-    columns,
-    details,
-    head,
-    picture,
-    steps,
-)
+from claimscope.tui.widgets.trend_text import picture
 
 NEWEST = 20
 """Runs that are read unless all are asked for."""
@@ -190,16 +191,20 @@ class TrendsScreen(View):
 
     def _show_figures(self) -> None:
         table = self.query_one("#trends-table", Table)
-        wide, glyphs, shown = self.size.width >= WIDE, self.setting.glyphs, self._steps
-        table.set_columns(columns(wide=wide))
+        width, glyphs, shown = self.size.width, self.setting.glyphs, self._steps
+        wide = width >= WIDE
+        found = run_columns(wide=wide)
+        table.set_columns(columns(found, width))
         table.show(
             len(shown),
-            lambda row: cells(row + 1, shown[row], glyphs, wide=wide),
+            lambda at: cells(
+                run_row(at + 1, shown[at], wide=wide), found, width, glyphs
+            ),
             empty=self._problem or "Reading",
         )
         if self._trend is not None:
             line = head(self._trend, self._figure, self._unread, self._older)
-            self.query_one("#trends-head", Document).show([line])
+            self.query_one("#trends-head", Document).show([paragraph(line, glyphs)])
         self._show_run()
 
     def _show_run(self) -> None:
@@ -211,7 +216,7 @@ class TrendsScreen(View):
         pane.show(plotted, empty)
         lines = []
         if self._trend is not None and row < len(shown):
-            lines = list(details(self._trend, row, self._unread, glyphs))
+            lines = list(paragraphs(details(self._trend, row, self._unread), glyphs))
         self.query_one("#trends-details", Document).show(lines)
 
     @property

@@ -25,7 +25,7 @@ from claimscope.core.models import (
     Vote,
 )
 from claimscope.core.report.terms import WORDS
-from claimscope.core.report.text import two_facts
+from claimscope.core.report.views.citations import two_facts
 from claimscope.tui.review.items import KIND_WORDS, Item, Words
 from claimscope.tui.widgets.emphasis import conflicting, emphasised
 from claimscope.tui.widgets.flow import Paragraph, Piece, clip, para, plain, said

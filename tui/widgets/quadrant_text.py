@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from claimscope.core.analysis.summary.quadrant import Quadrant, Quarter
-from claimscope.core.report.quadrant_text import (
+from claimscope.core.report.views.quadrant import (
     failure_counts,
     quadrant_title,
     unplaced_words,
+    which,
 )
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.glyphs import Glyphs
@@ -50,7 +51,4 @@ def _quarter(quarter: Quarter) -> Iterator[Paragraph]:
     yield para(Piece(quarter.name, "heading"), Piece(f"  {len(quarter.samples)}"))
     if quarter.failures:
         yield para(Piece("  failures: "), said(failure_counts(quarter)), hanging=4)
-    more = len(quarter.samples) - NAMED
-    rest = f" and {more:,} more" if more > 0 else ""
-    named = ", ".join(quarter.samples[:NAMED])
-    yield para(Piece("  "), said(named, "dim"), Piece(rest), hanging=2)
+    yield para(Piece("  "), said(which(quarter, NAMED), "dim"), hanging=2)

@@ -20,9 +20,10 @@ from claimscope.core.models import (
     SampleResult,
     Score,
 )
-from claimscope.core.report.comparison_text import comparison_lines
-from claimscope.core.report.quadrant_text import quadrant_lines
-from claimscope.core.report.text import sample_lines
+from claimscope.core.report.renderers import plain
+from claimscope.core.report.views.comparison import comparison_view
+from claimscope.core.report.views.quadrant import quadrant_section
+from claimscope.core.report.views.sample import sample_view
 from tests import fakes
 
 # --- tiers --------------------------------------------------------------------
@@ -67,7 +68,7 @@ def test_a_tier_that_fell_is_told_with_the_claims_that_changed() -> None:
         f"supported -> contradicted: {text}",
         "required, found -> missing: It opened in 1952.",
     )
-    lines = "\n".join(comparison_lines(found))
+    lines = "\n".join(plain.lines(comparison_view(found)))
     assert "tiers that moved: 1, 1 of them down" in lines
     assert "accuracy excellent -> fair (86.0 -> 64.0)  c1/" in lines
 
@@ -77,7 +78,7 @@ def test_a_score_that_stays_in_its_tier_is_no_move() -> None:
     after = tiered(99, "excellent", Label.SUPPORTED, True)
     found = compare(run(before), run(after, name="b"))
     assert found.tier_moves == ()
-    assert "tiers that moved" not in "\n".join(comparison_lines(found))
+    assert "tiers that moved" not in "\n".join(plain.lines(comparison_view(found)))
 
 
 def test_a_rise_is_one_and_levels_count_too() -> None:
@@ -129,10 +130,10 @@ def test_samples_lie_in_four_quarters_by_their_grades() -> None:
     assert (found.by, found.n, found.unplaced) == ("grades", 5, 1)
     assert found.quarters[2].failures == {"low_grade": 2}
     assert shares(quadrant(samples, (5, 3)))["faithful, not complete"] == 0
-    lines = list(quadrant_lines(samples, 4))
-    assert lines[1] == "faithful and complete, by grades: 5 samples"
-    assert "  complete, not faithful: 2 (low grade 2)" in lines
-    assert "    c/alpha/1, e/alpha/1" in lines
+    lines = list(plain.lines(quadrant_section(found)))
+    assert lines[0] == "Faithful and complete, by grades: 5 samples"
+    row = next(line for line in lines if "complete, not faithful" in line)
+    assert row.split()[3:] == "2 40% low grade 2 c/alpha/1, e/alpha/1".split()
     assert lines[-1] == "  not placed, as one of the two is not known: 1"
 
 
@@ -164,7 +165,7 @@ def test_without_grades_claims_decide() -> None:
 
 
 def test_a_run_of_which_nothing_is_known_has_no_lines() -> None:
-    assert list(quadrant_lines([fakes.sample("a")], 4)) == []
+    assert list(quadrant_section(quadrant([fakes.sample("a")]))) == []
 
 
 # --- sentences that are missing -----------------------------------------------
@@ -200,7 +201,7 @@ def test_each_missing_claim_has_a_sentence_and_what_it_would_bring() -> None:
     assert completion_words(found[1]) == (
         "in place of “It is 30 m high.” “It is 40 m high.”: completeness 50"
     )
-    lines = "\n".join(sample_lines(sample))
+    lines = "\n".join(plain.lines([sample_view(sample)]))
     assert "add “It opened in 1952.”: completeness 50" in lines
 
 

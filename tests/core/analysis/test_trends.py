@@ -10,7 +10,8 @@ from claimscope.core.analysis.compare.comparison import RunData
 from claimscope.core.analysis.trends import runs_of, trends
 from claimscope.core.errors import InputError
 from claimscope.core.models import Label, RunState, RunStatus, Usage
-from claimscope.core.report.comparison_text import trend_lines
+from claimscope.core.report.renderers import plain
+from claimscope.core.report.views.trends import trend_view
 from tests import fakes
 
 
@@ -46,8 +47,8 @@ def test_each_step_is_measured_against_the_run_before() -> None:
     assert second.step.before == "a" and second.step.pass_rate.within_noise
     assert third.step.pass_rate.difference == pytest.approx(-0.5)
     assert not third.step.pass_rate.within_noise
-    text = "\n".join(trend_lines(found))
-    assert "-0.050 within noise" in text and "-0.500 worse" in text
+    text = "\n".join(plain.lines(trend_view(found)))
+    assert "-0.050  within noise" in text and "-0.500  worse" in text
 
 
 def test_a_step_says_what_is_not_the_same_as_before() -> None:
@@ -67,7 +68,7 @@ def test_runs_with_no_sample_in_common_are_shown_without_a_change() -> None:
     step = found.points[1].step
     assert step is not None and (step.pairs, step.pass_rate) == (0, None)
     assert found.points[1].coverage == pytest.approx(1 / 4)
-    assert "no sample in common with a" in "\n".join(trend_lines(found))
+    assert "1/4  none in common" in "\n".join(plain.lines(trend_view(found)))
 
 
 def test_only_finished_runs_of_the_suite_are_taken_in_order_of_time() -> None:

@@ -23,7 +23,8 @@ from claimscope.core.models import (
     SampleKey,
     SampleResult,
 )
-from claimscope.core.report.text import sample_lines
+from claimscope.core.report.renderers import plain
+from claimscope.core.report.views.sample import sample_view
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.sample import Services, evaluate
 from claimscope.core.settings import Settings
@@ -142,7 +143,7 @@ async def test_metrics_that_cannot_read_it_give_no_figure(language: str) -> None
         assert not scores[name].applicable and "not English" in scores[name].reason
     completeness = scores["claim_completeness"]
     assert completeness.applicable and completeness.value is None
-    text = "\n".join(sample_lines(result))
+    text = "\n".join(plain.lines([sample_view(result)]))
     assert "not judged" in text and SAMPLES[language].answer[:8] in text
 
 

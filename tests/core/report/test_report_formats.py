@@ -37,8 +37,8 @@ from claimscope.core.report import document, junit
 from claimscope.core.report.document import Report, report_of
 from claimscope.core.report.formats import FORMATS, written
 from claimscope.core.report.github import job_summary, workflow_commands
-from claimscope.core.report.markdown import plain
 from claimscope.core.report.passages import passages
+from claimscope.core.report.renderers.markdown import plain
 from claimscope.core.report.rows import harmless
 from claimscope.core.report.text import one_line
 from claimscope.core.text.sanitising import inert
@@ -355,7 +355,7 @@ def test_faithful_by_complete_is_in_every_report() -> None:
     row = "low grade 2 | b\\|x/alpha/1, c/alpha/1 |"
     assert f"| complete, not faithful | 2 | 50% | {row}" in text
     assert "| neither | 1 | 25% | low grade 1 | d/alpha/1 |" in text
-    assert "not placed, as one of the two is not known: 1." in text
+    assert "not placed, as one of the two is not known: 1" in text
     page = lxml_html.fromstring(made(found, "html"))
     cells = page.xpath("//h2[starts-with(., 'Faithful')]/following-sibling::div[1]//td")
     assert [cell.text_content() for cell in cells[10:15]] == [

@@ -7,7 +7,14 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.analysis.summary.summary import group, mean, summarise
+from claimscope.core.analysis.summary.summary import (
+    Group,
+    Mean,
+    Summary,
+    group,
+    mean,
+    summarise,
+)
 from claimscope.core.models import (
     CitationResult,
     CitationState,
@@ -25,16 +32,12 @@ from claimscope.core.models import (
     Usage,
     Verdict,
 )
+from claimscope.core.report.renderers import plain
 from claimscope.core.report.terms import aside_words
-from claimscope.core.report.text import (
-    group_lines,
-    mean_line,
-    one_line,
-    sample_line,
-    sample_lines,
-    status_line,
-    summary_lines,
-)
+from claimscope.core.report.text import one_line, status_line
+from claimscope.core.report.view import Table
+from claimscope.core.report.views import summary as view
+from claimscope.core.report.views.sample import sample_title, sample_view
 from tests import fakes
 
 
@@ -43,24 +46,39 @@ def scored(number: int, value: float | None) -> SampleResult:
     return fakes.sample(f"c{number}", scores=(score,))
 
 
+def mean_line(found: Mean) -> str:
+    """A mean as its row in a terminal."""
+    table = Table(view.COLUMNS, (view.mean_row(found),)).without(*view.IN_TERMINALS)
+    _, shown = plain.lines([table])
+    return " ".join(shown.split())
+
+
+def summary_lines(found: Summary) -> list[str]:
+    return list(plain.lines(view.summary_view(found)))
+
+
+def group_lines(found: Group) -> list[str]:
+    return list(plain.lines([view.group(found)]))
+
+
+def sample_line(sample: SampleResult) -> str:
+    return plain.text(sample_title(sample).spans)
+
+
+def sample_lines(sample: SampleResult) -> list[str]:
+    return list(plain.lines([sample_view(sample)]))
+
+
 def test_a_mean_is_never_shown_without_what_it_is_over() -> None:
     """Half of a run went without a verdict."""
     samples = [scored(n, 0.8 if n < 6 else None) for n in range(12)]
     line = mean_line(mean("claim_support", samples))
-    assert line.split() == (
-        "claim_support 0.80 over 6 of 12, 6 unscored (claims supported, of 1)".split()
-    )
+    assert line == "claim_support 0.800 1 6 of 12 6 claims supported"
 
 
 def test_nothing_scored_is_a_dash_and_not_0() -> None:
     line = mean_line(mean("claim_support", [scored(0, None), scored(1, None)]))
-    assert "–" in line
-    assert "over 0 of 2, 2 unscored" in line
-    assert "0.00" not in line
-
-
-def test_a_complete_mean_has_no_word_of_unscored() -> None:
-    assert "unscored" not in mean_line(mean("claim_support", [scored(0, 1.0)]))
+    assert line == "claim_support – 1 0 of 2 2 claims supported"
 
 
 def test_metrics_that_apply_to_no_sample_are_one_line() -> None:
@@ -89,8 +107,7 @@ def test_a_grade_is_shown_on_its_own_scale() -> None:
         ),
     ]
     line = mean_line(mean("judge_faithfulness", samples))
-    assert "4.00 over 1 of 2, 1 unscored" in line
-    assert line.endswith("of 5)")
+    assert "4.000 5 1 of 2 1" in line
 
 
 def test_a_group_shows_outcomes_claims_and_kinds_of_failure() -> None:
@@ -103,7 +120,7 @@ def test_a_group_shows_outcomes_claims_and_kinds_of_failure() -> None:
     lines = list(group_lines(group("all", members)))
     assert lines[0] == ("all: 4 samples: 2 passed, 1 failed, 1 unscored (1 abstained)")
     assert lines[1].split() == (
-        "pass_rate 0.67 95 % [0.21, 0.94] over 3 of 4 (75% coverage)".split()
+        "Pass rate 0.667, 95 % [0.208, 0.939], over 3 of 4 (75% coverage)".split()
     )
     assert lines[2] == (
         "  claims: 3: 1 supported, 0 likely, 1 contradicted, 0 not enough info, "
@@ -205,21 +222,21 @@ def full_sample(text: str) -> SampleResult:
 def test_a_sample_in_full_shows_everything_that_was_found() -> None:
     lines = list(sample_lines(full_sample("TEXT")))
     assert lines == [
-        "failed    TEXT/TEXT/1                 broken citation",
-        "question: TEXT",
-        "answer:   TEXT",
-        "not judged: TEXT",
-        "  [contradicted 0.07] TEXT",
+        "failed  TEXT/TEXT/1  broken citation",
+        "  question: TEXT",
+        "  answer: TEXT",
+        "  not judged: TEXT",
+        "    failure, broken citation: TEXT",
+        "    [contradicted 0.07] TEXT",
         "      TEXT:S:0: “TEXT”",
         "      TEXT",
         "      TEXT",
-        "  expected claim missing: TEXT (conflicts with “TEXT”)",
-        "  not in the ground truth (0-4): TEXT",
-        "  citation TEXT: broken (does not exist): TEXT",
-        "  judge, faithfulness: 2: TEXT",
-        "  skipped (offer): TEXT",
-        "  score faithfulness: 1.00 of 1",
-        "  failure, broken citation: TEXT",
+        "    expected claim missing: TEXT (conflicts with “TEXT”)",
+        "    not in the ground truth (0-4): TEXT",
+        "    citation TEXT: broken (does not exist): TEXT",
+        "    judge, faithfulness: 2: TEXT",
+        "    skipped (offer): TEXT",
+        "    score faithfulness: 1.00 of 1",
     ]
 
 
@@ -237,16 +254,16 @@ def test_a_found_claim_is_shown_with_its_evidence_and_a_broken_form_is_named() -
         "c1", text="The dam is 38 m high and the", required_claims=(found,)
     )
     lines = list(sample_lines(sample))
-    at = lines.index("  required claim found: The dam is 38 metres high.")
+    at = lines.index("    required claim found: The dam is 38 metres high.")
     assert lines[at + 1] == "      0.91 answer: “The dam is 38 m high”"
-    assert '  malformed answer: ends in the middle of a sentence: "the"' in lines
+    assert '    malformed answer: ends in the middle of a sentence: "the"' in lines
 
 
 def test_a_grade_without_a_value_is_shown_as_unscored_with_its_reason() -> None:
     sample = fakes.sample(
         "c1", grades=(Grade(name="completeness", unscored_reason="cut off"),)
     )
-    assert "  judge, completeness: unscored: cut off" in list(sample_lines(sample))
+    assert "    judge, completeness: unscored: cut off" in list(sample_lines(sample))
 
 
 HOSTILE = st.text(

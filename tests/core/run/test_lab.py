@@ -12,7 +12,8 @@ from claimscope.core.analysis.compare.matrix import Matrix, matrix
 from claimscope.core.errors import InputError
 from claimscope.core.models import Usage
 from claimscope.core.ports import ChatReply, ChatRequest
-from claimscope.core.report.lab_text import lab_lines
+from claimscope.core.report.renderers.plain import lines
+from claimscope.core.report.views.lab import lab_view
 from claimscope.core.run.lab import (
     Axes,
     CellChat,
@@ -230,8 +231,9 @@ def test_the_text_has_n_beside_each_figure_and_names_what_is_missing() -> None:
     lab = lab.with_cell("m:1b t0", unanswered={"c9/1": "no\x1b[31m"})
     rows = {cell.name: judged([0.9] * 9 + [None]) for cell in lab.cells[:1]}
     found = matrix([(cell.name, rows.get(cell.name, ())) for cell in lab.cells])
-    text = "\n".join(lab_lines(lab, found))
-    assert "0.90 n 9/10" in text
-    assert "m:1b t0: finished; 9 of 10 answers, 1 not answered; run" in text
+    text = "\n".join(lines(lab_view(lab, found), width=100))
+    assert "0.90 n9/10" in text
+    assert "m:1b t0   finished   9 of 10 answers   run" in text
+    assert "c9/1: no answer: no" in text
     assert "\x1b" not in text
     assert max(map(len, text.splitlines())) <= 140

@@ -29,7 +29,8 @@ from claimscope.core.models import (
     Verdict,
 )
 from claimscope.core.ports import Question
-from claimscope.core.report.text import mean_line
+from claimscope.core.report.view import spans_of
+from claimscope.core.report.views.summary import mean_row
 from claimscope.core.run.engine import execute
 from claimscope.core.run.plan import RunPlan, SampleTask
 from claimscope.core.run.sample import Services, evaluate
@@ -533,4 +534,5 @@ async def test_a_run_half_of_whose_samples_have_no_verdict_says_so() -> None:
     assert (overall.passed, overall.failed, overall.unscored) == (4, 0, 4)
     figures = overall.mean_of("claim_support")
     assert figures is not None
-    assert "1.00 over 4 of 8, 4 unscored" in mean_line(figures)
+    shown = [span.text for cell in mean_row(figures) for span in spans_of(cell)]
+    assert {"1.000", "4 of 8", "4"} < set(shown)

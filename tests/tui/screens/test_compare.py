@@ -19,8 +19,8 @@ from claimscope.core.models import (
     SampleResult,
     Score,
 )
+from claimscope.core.report.views.flips import Flip, counted
 from claimscope.stores.runs.memory import MemoryRunStore
-from claimscope.tui.review.comparison import Flip, counted
 from claimscope.tui.screens.compare.screen import CompareScreen
 from claimscope.tui.screens.results.screen import ResultsScreen
 from claimscope.tui.screens.stepper.screen import StepperScreen
@@ -175,7 +175,7 @@ async def test_tiers_that_moved_are_lines_with_the_claims_that_changed(
         ]
         await press(pilot, "v")
         details = text_of(pilot)
-        assert "accuracy ▼ excellent -> fair 86.0 -> 64.0" in details
+        assert "accuracy ▼ excellent -> fair (86.0 -> 64.0)" in details
         assert "required, found -> missing: It opened in 1952." in details
         check_snapshot(pilot, "compare_tiers")
         await press(pilot, "e", "enter")

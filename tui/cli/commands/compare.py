@@ -37,8 +37,9 @@ def run(arguments: argparse.Namespace) -> int:
         between_providers,
         compare_many,
     )
-    from claimscope.core.report.comparison_text import SHOWN, comparison_lines
-    from claimscope.tui.process.output import write_json, write_lines
+    from claimscope.core.report.renderers.plain import SHOWN
+    from claimscope.core.report.views.comparison import comparison_view
+    from claimscope.tui.process.output import write_json, write_view
     from claimscope.tui.services.workspace import open_runs, open_workspace
 
     check(arguments)
@@ -51,11 +52,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         write_json(list(found))
         return 0
-    for number, comparison in enumerate(found):
+    for number, one in enumerate(found):
         if number:
             print()
-        limit = None if arguments.all else SHOWN
-        write_lines(comparison_lines(comparison, limit=limit))
+        write_view(comparison_view(one), limit=None if arguments.all else SHOWN)
     return 0
 
 

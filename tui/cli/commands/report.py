@@ -85,8 +85,8 @@ def count(text: str) -> int:
 def run(arguments: argparse.Namespace) -> int:
     """Prints or writes what was asked for; gives the exit code of the gate."""
     from claimscope.core.analysis.agreement.overrides import corrected
-    from claimscope.tui.cli.gate import gate_lines_of, gate_of, prepare
-    from claimscope.tui.process.output import say, write_json
+    from claimscope.tui.cli.gate import gate_of, prepare, say_gate
+    from claimscope.tui.process.output import write_json
     from claimscope.tui.services.run.report import document_of, published, tell_github
     from claimscope.tui.services.workspace import (
         configuration,
@@ -122,8 +122,7 @@ def run(arguments: argparse.Namespace) -> int:
     if gate is None:
         return 0
     if name is not None or arguments.json:
-        for line in gate_lines_of(gate):
-            say(line)
+        say_gate(gate)
     return gate.exit_code
 
 
@@ -200,7 +199,7 @@ def print_analysis(
     gate: Gate | None,
 ) -> None:
     """Failures, trend, cost and gate, as text or as one JSON document."""
-    from claimscope.core.report.gate_text import gate_lines
+    from claimscope.tui.cli.gate import gate_lines
     from claimscope.tui.process.output import write_json, write_lines
 
     status, samples = found.status, found.samples
@@ -327,14 +326,18 @@ def report_lines(
     deltas: Sequence[Delta],
 ) -> Iterator[str]:
     """For people."""
+    from claimscope.core.analysis.summary.quadrant import quadrant
     from claimscope.core.report import analysis_text as text
-    from claimscope.core.report.quadrant_text import quadrant_lines
+    from claimscope.core.report.renderers.plain import lines
     from claimscope.core.report.text import status_line
+    from claimscope.core.report.view import line
+    from claimscope.core.report.views.quadrant import quadrant_section
 
     yield status_line(status)
     yield from text.grade_lines(samples, pass_grade(status))
     yield from text.iteration_lines(samples, pass_grade(status))
     yield from text.failure_lines(samples)
-    yield from quadrant_lines(samples, pass_grade(status))
+    placed = list(quadrant_section(quadrant(samples, pass_grade(status))))
+    yield from lines([line(), *placed] if placed else ())
     yield from text.trend_lines(before, deltas)
     yield from text.cost_lines(run_cost(status, samples, prices))

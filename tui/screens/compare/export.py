@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from claimscope.core.analysis.compare.comparison import Comparison
-from claimscope.core.report.comparison_text import comparison_lines
+from claimscope.core.report.renderers.plain import lines
+from claimscope.core.report.views.comparison import comparison_view
 from claimscope.core.text.sanitising import escaped
 from claimscope.stores.workspace.paths import replace_file, safe_name
 from claimscope.tui.screens.results.export import FOLDER, prepare_folder
@@ -29,8 +30,8 @@ def export_comparison(found: Comparison, text: Path, workspace: Path) -> Path:
     Raises StoreError, and InputError for a folder that is not there.
     """
     prepare_folder(text.parent, workspace)
-    lines = (f"{line}\n" for line in comparison_lines(found, limit=None))
-    replace_file(text, (line.encode("utf-8", "replace") for line in lines))
+    told = (f"{line}\n" for line in lines(comparison_view(found)))
+    replace_file(text, (line.encode("utf-8", "replace") for line in told))
     as_json = escaped(found.model_dump_json(indent=2))
     beside = text.with_name(f"{text.stem}.json")
     replace_file(beside, [as_json.encode("utf-8", "replace")])

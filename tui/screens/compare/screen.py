@@ -19,38 +19,38 @@ from textual.worker import get_current_worker
 from claimscope.core.analysis.compare.comparison import Comparison, RunData
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.ports import RunReader
-from claimscope.core.report.comparison_text import applying
+from claimscope.core.report.views.comparison import (
+    FIGURES,
+    applying,
+    figure_row,
+    head,
+)
+from claimscope.core.report.views.flips import (
+    FLIP_WORDS,
+    LONE,
+    Flip,
+    FlipKind,
+    count_flips,
+    counted,
+    flip_columns,
+    flip_entry,
+    flip_row,
+    flips,
+    wanted_flips,
+)
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.dialogs.new_file import NewFileDialog
 from claimscope.tui.process.faults import told
-from claimscope.tui.review.comparison import (
-    FLIP_WORDS,
-    Flip,
-    FlipKind,
-    Sides,
-    compared,
-    count_flips,
-    counted,
-    flips,
-    read_side,
-    wanted_flips,
-)
-from claimscope.tui.screens.base.view import WIDE, Setting
+from claimscope.tui.review.comparison import Sides, compared, read_side
+from claimscope.tui.screens.base.view import Setting
 from claimscope.tui.screens.compare.choice import Choosing
 from claimscope.tui.screens.compare.export import comparison_path, export_comparison
 from claimscope.tui.screens.compare.keys import KEYS
 from claimscope.tui.screens.stepper.flips import stepper_at
-from claimscope.tui.widgets.comparison_text import (
-    figure_cells,
-    figure_columns,
-    flip_cells,
-    flip_columns,
-    flip_details,
-    head,
-)
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.flow import Piece, para, plain
+from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain
 from claimscope.tui.widgets.keybar import KeyBar
+from claimscope.tui.widgets.rendered import cells, columns, paragraphs
 from claimscope.tui.widgets.table import Column, Table
 
 NO_FLIPS = "No sample and no claim flipped."
@@ -171,8 +171,8 @@ class CompareScreen(Choosing):
         self._read, self._found = read, found
         self._problem = None
         self._flips = flips(found)
-        paragraphs = list(head(found, self.setting.glyphs))
-        self.query_one("#compare-head", Document).show(paragraphs)
+        lines = list(paragraphs(head(found), self.setting.glyphs))
+        self.query_one("#compare-head", Document).show(lines)
         self._show_figures()
         self._choose_flips()
         self.call_after_refresh(self._allow_scrolling)
@@ -204,17 +204,14 @@ class CompareScreen(Choosing):
 
     # --- what is shown ---
 
-    @property
-    def _is_wide(self) -> bool:
-        return self.size.width >= WIDE
-
     def _show_figures(self) -> None:
         table = self.query_one("#compare-figures", Table)
-        found, glyphs, wide = self._found, self.setting.glyphs, self._is_wide
-        table.set_columns(figure_columns(wide=wide))
+        found, glyphs, width = self._found, self.setting.glyphs, self.size.width
+        table.set_columns(columns(FIGURES, width))
         figures, aside = applying(found) if found else ([], "")
         table.show(
-            len(figures), lambda row: figure_cells(figures[row], glyphs, wide=wide)
+            len(figures),
+            lambda row: cells(figure_row(figures[row]), FIGURES, width, glyphs),
         )
         title = f"figures  {aside}" if aside else "figures"
         if table.border_title != title:
@@ -226,7 +223,8 @@ class CompareScreen(Choosing):
 
     def _show_flips(self) -> None:
         table = self.query_one("#compare-flips", Table)
-        table.set_columns(flip_columns(wide=self.size.width >= VERY_WIDE))
+        width = self.size.width
+        table.set_columns(columns(flip_columns(wide=width >= VERY_WIDE), width))
         parts = ["flips"]
         if self._found is not None:
             parts = [counted(self._shown)]
@@ -242,8 +240,10 @@ class CompareScreen(Choosing):
         self._show_details()
 
     def _flip_cells(self, row: int) -> list[Piece]:
-        wide = self.size.width >= VERY_WIDE
-        return flip_cells(self._shown[row], self.setting.glyphs, wide=wide)
+        width, flip = self.size.width, self._shown[row]
+        wide = width >= VERY_WIDE
+        shown = flip_row(flip, wide=wide)
+        return cells(shown, flip_columns(wide=wide), width, self.setting.glyphs)
 
     @property
     def _flip(self) -> Flip | None:
@@ -251,8 +251,11 @@ class CompareScreen(Choosing):
         return self._shown[row] if row < len(self._shown) else None
 
     def _show_details(self) -> None:
-        flip = self._flip
-        lines = list(flip_details(flip, self.setting.glyphs)) if flip else []
+        lines: Sequence[Paragraph] = ()
+        if (flip := self._flip) is not None:
+            entry = flip_entry(flip)
+            parts = entry.parts if flip.kind in LONE else (entry,)
+            lines = list(paragraphs(parts, self.setting.glyphs))
         self.query_one("#compare-details", Document).show(lines)
 
     def on_table_moved(self, event: Table.Moved) -> None:

@@ -13,21 +13,21 @@ from textual.worker import Worker
 
 from claimscope.core.analysis.compare.trade_offs import QUALITY, beside
 from claimscope.core.errors import ClaimscopeError
+from claimscope.core.report.views.lab import (
+    FIGURE_WIDTH,
+    LEFT_WIDTH,
+    cell_columns,
+    cell_row,
+    details,
+    head,
+)
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.process.faults import told
 from claimscope.tui.screens.base.view import OpenRun, Setting, View, key
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.flow import Piece, para, said
+from claimscope.tui.widgets.flow import Piece, para
 from claimscope.tui.widgets.keybar import KeyBar
-from claimscope.tui.widgets.lab_text import (
-    FIGURE_WIDTH,
-    LEFT_WIDTH,
-    columns,
-    details,
-    entry_cell,
-    figures,
-    state_cell,
-)
+from claimscope.tui.widgets.rendered import cells, columns, paragraphs
 from claimscope.tui.widgets.table import Column, Table
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ class LabScreen(View):
         self._first = max(0, min(self._first, last))
         shown = known[self._first : self._first + self._fitting]
         table = self.query_one("#lab-matrix", Table)
-        table.set_columns(columns(shown))
+        table.set_columns(columns(cell_columns(shown), self.size.width))
         table.show(len(self._lab.cells), lambda row: self._cells(row, shown))
         hidden = len(known) - len(shown)
         table.border_title = "cells" if not hidden else f"cells; {hidden} more figures"
@@ -177,15 +177,13 @@ class LabScreen(View):
     def _cells(self, row: int, shown: tuple[str, ...]) -> list[Piece]:
         cell, found = self._lab.cells[row], self._matrix
         assert found is not None
-        glyphs = self.setting.glyphs
-        return [
-            said(cell.name),
-            state_cell(self._lab, cell, glyphs),
-            *(entry_cell(found.rows[row].entry(name), glyphs) for name in shown),
-        ]
+        width, glyphs = self.size.width, self.setting.glyphs
+        told = cell_row(self._lab, cell, found.rows[row], shown)
+        return cells(told, cell_columns(shown), width, glyphs)
 
     def _paint_head(self) -> None:
-        lines = figures(self._lab, self._matrix, self._asked, self.setting.glyphs)
+        told = head(self._lab, self._matrix, self._asked)
+        lines = paragraphs(told, self.setting.glyphs)
         self.query_one("#lab-head", Document).show(list(lines))
 
     def _paint_details(self) -> None:
@@ -195,7 +193,8 @@ class LabScreen(View):
             return
         row = found.rows[self.query_one("#lab-matrix", Table).cursor]
         trades = [t for t in found.trades if cell.name in (t.better_prose, t.other)]
-        lines = details(self._lab, cell, row, trades, self.setting.glyphs)
+        told = details(self._lab, cell, row, trades)
+        lines = paragraphs(told, self.setting.glyphs)
         self.query_one("#lab-details", Document).show(list(lines))
 
     @property

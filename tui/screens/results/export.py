@@ -87,17 +87,18 @@ def write_shown(
 
 def _table(shown: Shown) -> Iterator[str]:
     """The columns of the screen, for a page of a wiki or a merge request."""
-    from claimscope.core.report.markdown import plain, table
+    from claimscope.core.report.renderers.markdown import plain, rows_below
+    from claimscope.core.report.view import row
 
     head = shown.reader.status().header
     yield f"# {plain(head.suite_title or head.suite_id)}\n\n"
     yield f"Run {plain(head.run_id)}: {plain(shown.title)}\n\n"
-    heads = [plain(c.title) for column in shown.columns for c in column.columns]
-    cells = (
-        [piece.text for column in shown.columns for piece in column.cells(row)]
-        for row in shown.rows
+    heads = [c.title for column in shown.columns for c in column.columns]
+    rows = (
+        row(*(piece.text for column in shown.columns for piece in column.cells(one)))
+        for one in shown.rows
     )
-    for line in table(heads, cells):
+    for line in rows_below(heads, rows):
         yield line + "\n"
 
 

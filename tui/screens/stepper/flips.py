@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from claimscope.core.ports import RunReader
-from claimscope.tui.review.comparison import Flip, KeyedSamples
+from claimscope.core.report.views.flips import Flip
+from claimscope.tui.review.comparison import KeyedSamples
 from claimscope.tui.review.items import items
 from claimscope.tui.screens.base.view import Setting
 from claimscope.tui.screens.stepper.screen import StepperScreen

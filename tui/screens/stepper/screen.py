@@ -17,6 +17,7 @@ from claimscope.core.analysis.agreement.overrides import as_people_say
 from claimscope.core.models import SampleResult
 from claimscope.core.report.coverage import coverage
 from claimscope.core.report.terms import rule_words
+from claimscope.core.report.views.coverage import beside_answer
 from claimscope.tui.review.cursor import Place
 from claimscope.tui.review.items import KIND_WORDS
 from claimscope.tui.screens.base.editing import Editing
@@ -27,12 +28,13 @@ from claimscope.tui.screens.stepper.candidates import CandidatesScreen
 from claimscope.tui.screens.stepper.keys import KEYS
 from claimscope.tui.screens.stepper.repair import Repairing
 from claimscope.tui.widgets.answer_text import answer_pieces, item_name
-from claimscope.tui.widgets.coverage_text import coverage_paragraphs, painted_pieces
+from claimscope.tui.widgets.coverage_text import painted_pieces
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.emphasis import found_in
 from claimscope.tui.widgets.finding_text import finding, grade_calls
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.keybar import LINES, KeyBar
+from claimscope.tui.widgets.rendered import paragraphs
 from claimscope.tui.widgets.sample_text import header, item_lines, legend, title
 
 HEADER = 4
@@ -119,7 +121,7 @@ class StepperScreen(Repairing, Editing):
         for part, name in ((answer, f"answer  {signs}"), (pane, "coverage")):
             part.border_title = name
         self._show_items(sample)
-        pane.show(self._found([*coverage_paragraphs(sample, glyphs)]))
+        pane.show(self._found([*paragraphs(beside_answer(sample), glyphs)]))
 
     def action_coverage(self) -> None:
         """Paints by the ground truth, or by verdicts again."""

@@ -18,7 +18,8 @@ from claimscope.core.models import RunHeader, RunStatus, SampleResult
 from claimscope.core.ports import CallLog, RunReader, RunWriter
 from claimscope.core.report.probe_text import fitness_notes
 from claimscope.core.report.reanalysis_text import reanalysis_lines
-from claimscope.core.report.text import one_line, status_line, summary_lines
+from claimscope.core.report.text import one_line, status_line
+from claimscope.core.report.views.summary import summary_view
 from claimscope.core.run.cluster.scheduler import Workforce
 from claimscope.core.run.fallback_notices import telling
 from claimscope.core.run.header_changes import amended, changes, check_resumable
@@ -34,7 +35,7 @@ from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.bootstrap import Bench, bench
 from claimscope.tui.process.memory import give_back, trim
-from claimscope.tui.process.output import say, write_json, write_lines
+from claimscope.tui.process.output import say, write_json, write_lines, write_view
 from claimscope.tui.process.tracing import about, check_collector, counts, traced
 from claimscope.tui.services.models.probe import tell_fitness, with_fitness
 from claimscope.tui.services.run import planning
@@ -371,7 +372,7 @@ def report(
         write_json({"status": status, "summary": summary, **(more or {})})
     else:
         print(status_line(status))
-        write_lines(summary_lines(summary))
+        write_view(summary_view(summary))
         write_lines(fitness_notes(status.header.fitness))
         say(
             f"`claimscope show {status.header.run_id}` prints it, `claimscope` opens it"

@@ -23,8 +23,8 @@ from claimscope.core.models import (
     CitationState,
     SampleResult,
 )
-from claimscope.core.report.citation_tables import proposal_text
 from claimscope.core.report.text import one_line
+from claimscope.core.report.views.citations import proposal_text
 from claimscope.core.services.scoring import ScoredRow
 from claimscope.core.text.sanitising import inert
 from claimscope.stores.workspace.paths import write_atomically

@@ -19,7 +19,8 @@ from claimscope.core.analysis.compare.comparison import (
 )
 from claimscope.core.errors import InputError
 from claimscope.core.models import Label, SampleResult, Score
-from claimscope.core.report.comparison_text import comparison_lines
+from claimscope.core.report.renderers import plain
+from claimscope.core.report.views.comparison import comparison_view
 from tests import fakes
 
 GOOD, BAD = Label.SUPPORTED, Label.CONTRADICTED
@@ -45,7 +46,7 @@ def test_two_equal_runs_are_within_noise_and_nothing_flips() -> None:
     assert found.within_noise
     assert (found.pass_rate.difference, found.pass_rate.p) == (0, 1)
     assert not found.sample_flips and not found.claim_flips and not found.changes
-    text = "\n".join(comparison_lines(found))
+    text = "\n".join(plain.lines(comparison_view(found)))
     assert "within noise: no figure differs" in text
     assert "changed between them: nothing" in text
 
@@ -71,7 +72,7 @@ def test_eight_lost_of_forty_is_beyond_noise_and_two_are_not() -> None:
     assert not worse.within_noise and not worse.pass_rate.within_noise
     assert worse.pass_rate.interval is not None
     assert not worse.pass_rate.interval.has_zero
-    text = "\n".join(comparison_lines(worse))
+    text = "\n".join(plain.lines(comparison_view(worse)))
     assert "beyond noise: pass_rate" in text and "worse" in text
     near = compare(before, run("b", judged([BAD] * 2 + [GOOD] * 38)))
     assert near.within_noise and len(near.sample_flips) == 2
@@ -96,8 +97,8 @@ def test_what_has_no_partner_or_no_value_is_counted_and_named() -> None:
     assert [key.case_id for key in found.only_after] == ["c03"]
     assert (found.pairs, found.outcomes.unscored, found.pass_rate.n) == (2, 1, 1)
     assert found.pass_rate.unscored == 1
-    text = "\n".join(comparison_lines(found))
-    assert "only in A: 1: c00/alpha/1" in text and "unscored 1" in text
+    text = "\n".join(plain.lines(comparison_view(found)))
+    assert "only in A: 1 (c00/alpha/1)" in text and "unscored 1" in text
 
 
 def test_a_metric_that_does_not_apply_is_not_unscored() -> None:
@@ -237,5 +238,5 @@ def test_a_hostile_text_stays_one_inert_line() -> None:
     text = "Holds 9\x1b[31m\n[red]m³"
     a = judged([GOOD])
     b = [fakes.sample("c00", label=BAD, text=text)]
-    lines = list(comparison_lines(compare(run("a", a), run("b", b))))
+    lines = list(plain.lines(comparison_view(compare(run("a", a), run("b", b)))))
     assert not any("\x1b" in line or "\n" in line for line in lines)

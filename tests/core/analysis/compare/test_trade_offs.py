@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from claimscope.core.analysis.compare.trade_offs import Trade, beside, trades
-from claimscope.core.report.lab_text import trade_words
+from claimscope.core.report.renderers.plain import text
+from claimscope.core.report.views.lab import trade_line
 
 CASES = [f"c{n}" for n in range(10)]
 
@@ -28,7 +29,7 @@ def test_a_gain_at_a_cost_is_found_with_both_differences() -> None:
     assert one.gain == pytest.approx(0.2) and one.loss == pytest.approx(0.3)
     # All ten signs alike: p = 2 / 2^10, twice that by Holm over both tests.
     assert one.beyond_noise and one.cases == 10
-    assert trade_words(one) == (
+    assert text(trade_line(one).spans) == (
         "cell1 gains 0.20 overall_quality on cell0, and loses 0.30 claim_support: "
         "beyond noise (of 10 cases)"
     )

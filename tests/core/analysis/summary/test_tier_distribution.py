@@ -11,7 +11,8 @@ from claimscope.core.analysis.trends import of_domain
 from claimscope.core.errors import InputError
 from claimscope.core.metrics.tiers import tier
 from claimscope.core.models import SampleResult, Score
-from claimscope.core.report.spread_text import spread_lines
+from claimscope.core.report.renderers.plain import lines
+from claimscope.core.report.views import spreads as view
 from claimscope.core.settings import Settings
 from tests import fakes
 
@@ -37,9 +38,8 @@ def test_tiers_are_counted_over_all_and_by_domain() -> None:
     assert found.distribution == {"excellent": 1, "good": 1, "fair": 0, "poor": 1}
     assert (found.mean, found.median) == (60, 70)
     assert (b.metrics[0].n, b.metrics[0].unscored, b.failed) == (1, 1, 2)
-    assert (
-        "  accuracy                   excellent 1, good 1, fair 0, poor 1; mean "
-        in (list(spread_lines([a]))[2])
+    assert " ".join(list(lines(view.spreads([a])))[2].split()) == (
+        "a 3 3 accuracy 60 70 20 90 excellent 1, good 1, fair 0, poor 1"
     )
 
 

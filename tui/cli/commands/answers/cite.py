@@ -116,7 +116,7 @@ async def show(arguments: argparse.Namespace, rows: AsyncIterator[ScoredRow]) ->
 
 def as_line(row: ScoredRow, *, details: bool) -> dict[str, object]:
     """Citations in the order of the answer, then the figures."""
-    from claimscope.core.report.citation_tables import missing_citations
+    from claimscope.core.report.views.citations import missing_citations
     from claimscope.tui.services.score.citation_repair import left_line, proposal_line
     from claimscope.tui.services.score.rows import scores_line
 
@@ -154,8 +154,8 @@ def citation_line(citation: CitationResult, result: SampleResult) -> dict[str, o
 
 def as_text(name: str, row: ScoredRow) -> Iterator[str]:
     """For people: FILE:LINE:COLUMN: state: marker "claim"; what would make it good."""
-    from claimscope.core.report.citation_tables import proposal_text
     from claimscope.core.report.text import one_line
+    from claimscope.core.report.views.citations import proposal_text
     from claimscope.tui.services.score.citation_repair import Places
 
     result = row.result

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from claimscope.stores.runs.labs import LabFolder
     from claimscope.stores.workspace.paths import Workspace
 
+WIDTH = 100
+"""Of the matrix; further figures stand below."""
 EPILOG = """\
 A lab has a cell for each combination of model, temperature, top_p and system prompt.
 The model of a cell answers the cases from sentences of the pages, as `generate` does,
@@ -186,7 +188,9 @@ def go_on(
 def tell(workspace: Workspace, lab: Lab, view: str, *, json: bool) -> int:
     """Prints a lab with its matrix; gives the exit code of its state."""
     from claimscope.core.analysis.compare.trade_offs import beside
-    from claimscope.core.report.lab_text import lab_lines
+    from claimscope.core.report.renderers.plain import lines
+    from claimscope.core.report.view import SIGNS
+    from claimscope.core.report.views.lab import lab_view
     from claimscope.tui.process.output import say, write_json, write_lines
     from claimscope.tui.services.sweep.engine import matrix_of
     from claimscope.tui.services.workspace import open_runs
@@ -196,7 +200,8 @@ def tell(workspace: Workspace, lab: Lab, view: str, *, json: bool) -> int:
         write_json({"lab": lab, "matrix": found})
     else:
         columns = beside(found.columns) if view == "quality" else None
-        write_lines(lab_lines(lab, found, columns))
+        told = lab_view(lab, found, columns)
+        write_lines(lines(told, signs=SIGNS, width=WIDTH))
     if lab.state == "stopped":
         say(f"`claimscope lab --resume {lab.lab_id}` goes on")
         return 130
@@ -206,8 +211,8 @@ def tell(workspace: Workspace, lab: Lab, view: str, *, json: bool) -> int:
 
 def list_labs(workspace: Workspace, *, json: bool) -> int:
     """One line a lab, newest first."""
-    from claimscope.core.report.lab_text import lab_line
     from claimscope.core.report.text import one_line
+    from claimscope.core.report.views.lab import lab_line
     from claimscope.tui.process.output import say, write_json, write_lines
     from claimscope.tui.services.sweep.planning import labs_of
 
@@ -216,7 +221,7 @@ def list_labs(workspace: Workspace, *, json: bool) -> int:
     if json:
         write_json([lab.model_dump(mode="json") for lab in labs])
     else:
-        write_lines(map(lab_line, labs))
+        write_lines(one_line(lab_line(lab)) for lab in labs)
         if not labs:
             say("no labs yet: claimscope lab SUITE --models a,b --temperatures 0,0.7")
     for problem in store.problems():

@@ -311,14 +311,16 @@ def lines(
 ) -> Iterator[str]:
     """For people: the sample now, and its claims or the one in hand."""
     from claimscope.core.analysis.agreement.overrides import as_people_say, settings_of
+    from claimscope.core.report.renderers.plain import text
     from claimscope.core.report.terms import LIKELY, OUTCOMES
-    from claimscope.core.report.text import one_line, sample_line
+    from claimscope.core.report.text import one_line
+    from claimscope.core.report.views.sample import sample_title
 
     now = as_people_say(sample, words, settings_of(header))
     was = (
         f"  (machine: {OUTCOMES[sample.passed]})" if now.passed != sample.passed else ""
     )
-    yield sample_line(now) + was
+    yield text(sample_title(now).spans) + was
     machine = {score.metric: score.value for score in sample.scores}
     for score in now.scores:
         if score.value != machine[score.metric]:

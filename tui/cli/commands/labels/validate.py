@@ -157,7 +157,8 @@ def _rows(path: Path, text: str) -> Iterator[tuple[int, object]]:
 def metric_lines(metrics: Sequence[MetricValidation]) -> Iterator[str]:
     """A block a metric."""
     from claimscope.core.report.agreement_text import figure_text
-    from claimscope.core.report.text import alpha_text, one_line
+    from claimscope.core.report.text import one_line
+    from claimscope.core.report.views.summary import alpha_text
 
     for metric in metrics:
         yield one_line(metric.metric)

@@ -181,31 +181,28 @@ def show_text(
     from claimscope.core.analysis.summary.summary import summarise
     from claimscope.core.report.analysis_text import iteration_lines
     from claimscope.core.report.probe_text import fitness_notes
-    from claimscope.core.report.spread_text import spread_lines
-    from claimscope.core.report.text import (
-        breakdown_lines,
-        sample_line,
-        sample_lines,
-        status_line,
-        summary_lines,
-    )
-    from claimscope.tui.process.output import write_lines
+    from claimscope.core.report.text import status_line
+    from claimscope.core.report.view import line
+    from claimscope.core.report.views.sample import sample_list, sample_view
+    from claimscope.core.report.views.spreads import spreads
+    from claimscope.core.report.views.summary import breakdowns, summary_view
+    from claimscope.tui.process.output import write_lines, write_view
 
     if whole:
         for number, sample in enumerate(samples):
             if number:
                 print()
-            write_lines(sample_lines(sample))
+            write_view([sample_view(sample)])
         return
     print(status_line(status))
-    summary = summarise(samples, settings_of(status.header))
-    write_lines(summary_lines(summary))
-    write_lines(breakdown_lines(summary))
-    write_lines(spread_lines(summary.spreads))
+    found = summarise(samples, settings_of(status.header))
+    write_view([*summary_view(found), *breakdowns(found)])
+    if found.spreads:
+        write_view([line(), *spreads(found.spreads)])
     write_lines(iteration_lines(samples, settings_of(status.header).pass_grades))
     write_lines(fitness_notes(status.header.fitness))
-    print()
-    write_lines(sample_line(sample) for sample in samples)
+    if samples:
+        write_view([line(), sample_list(samples)])
 
 
 def show_json(

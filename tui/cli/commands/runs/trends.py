@@ -30,9 +30,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Prints a block a run, oldest first; with --json one document."""
     from claimscope.core.analysis.trends import of_domain, runs_of, trends
     from claimscope.core.errors import InputError
-    from claimscope.core.report.comparison_text import trend_lines
+    from claimscope.core.report.views.trends import trend_view
     from claimscope.tui.cli.commands.compare import run_data
-    from claimscope.tui.process.output import write_json, write_lines
+    from claimscope.tui.process.output import write_json, write_view
     from claimscope.tui.services.workspace import open_runs, open_workspace
 
     if arguments.last is not None and arguments.last < 1:
@@ -56,5 +56,5 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         write_json(found)
     else:
-        write_lines(trend_lines(found, metrics, arguments.domain))
+        write_view(trend_view(found, metrics, arguments.domain))
     return 0

@@ -1,0 +1,1 @@
+"""How views are shown: one file a medium."""

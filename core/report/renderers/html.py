@@ -1,0 +1,107 @@
+"""Views as HTML: every text is made inert and escaped; a role is a class of the style
+sheet of the reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
+
+from claimscope.core.report.view import (
+    SIGNS,
+    Cell,
+    Column,
+    Fields,
+    Part,
+    Prose,
+    Role,
+    Section,
+    Span,
+    Table,
+    spans_of,
+)
+from claimscope.core.text.sanitising import inert
+
+CLASSES: Mapping[Role, str] = {
+    "faint": "dim",
+    "supported": "good",
+    "likely": "open",
+    "contradicted": "bad",
+    "not_enough_info": "weak",
+    "unscored": "open",
+    "human": "dim",
+}
+"""Of templates/report.css; a role without one looks like other text."""
+
+
+def pieces(parts: Iterable[Part], *, head: int = 2) -> Iterator[str]:
+    """Markup of every part. head: depth of the headings."""
+    open_list = False
+    for part in parts:
+        is_item = isinstance(part, Prose) and part.level > 0
+        if is_item != open_list:
+            yield "<ul>\n" if is_item else "</ul>\n"
+            open_list = is_item
+        match part:
+            case Prose(level=0):
+                yield f'<p dir="auto">{_spans(part.spans)}</p>\n'
+            case Prose():
+                yield f'<li dir="auto">{_spans(part.spans)}</li>\n'
+            case Fields(rows=rows):
+                yield "<dl>\n"
+                for name, value in rows:
+                    yield f"<dt>{_text(name)}</dt>"
+                    yield f'<dd dir="auto">{_spans(value.spans)}</dd>\n'
+                yield "</dl>\n"
+            case Table():
+                yield from table(part)
+            case Section():
+                yield f'<h{head} dir="auto">{_spans(part.title.spans)}</h{head}>\n'
+                yield from pieces(part.parts, head=head + 1)
+    if open_list:
+        yield "</ul>\n"
+
+
+def table(found: Table) -> Iterator[str]:
+    """Titles and rows; figures stand to the right."""
+    found = found.filled
+    heads = "".join(f"<th{_side(c)}>{_text(c.title)}</th>" for c in found.columns)
+    yield f'<div class="wide"><table>\n<tr>{heads}</tr>\n'
+    for cells in found.rows:
+        shown = "".join(
+            f"<td{_side(column) or _AUTO}>{_cell(cell)}</td>"
+            for column, cell in zip(found.columns, cells, strict=True)
+        )
+        yield f"<tr>{shown}</tr>\n"
+    yield "</table></div>\n"
+
+
+_AUTO = ' dir="auto"'
+
+
+def _side(column: Column) -> str:
+    return ' class="n"' if column.align == "right" else ""
+
+
+def _cell(cell: Cell) -> str:
+    return "".join(map(_plain, spans_of(cell)))
+
+
+def _spans(spans: Sequence[Span]) -> str:
+    return "".join(map(_span, spans))
+
+
+def _span(span: Span) -> str:
+    shown = _plain(span)
+    if span.role == "strong":
+        return f"<b>{shown}</b>"
+    name = CLASSES.get(span.role)
+    return f'<span class="{name}">{shown}</span>' if name else shown
+
+
+def _plain(span: Span) -> str:
+    mark = f"{SIGNS[span.sign]} " if span.sign else ""
+    return mark + _text(span.text)
+
+
+def _text(text: str) -> str:
+    return escape(inert(text))

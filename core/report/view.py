@@ -1,0 +1,216 @@
+"""What is said of one thing, before any medium: text in roles, fields, tables.
+
+`views/` builds it once; `renderers/` and tui/widgets/rendered.py show it. A role or a
+sign is a meaning; what it looks like is the medium's. Text of pages, answers and models
+is put in as it came: every renderer makes it inert.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from claimscope.core.models import Label, Verdict
+from claimscope.core.report.terms import OUTCOMES, WORDS
+
+Sign = Literal[
+    "",
+    "supported",
+    "likely",
+    "contradicted",
+    "not_enough_info",
+    "unscored",
+    "risen",
+    "fallen",
+    "level",
+    "disputed",
+    "running",
+    "paused",
+    "stopped",
+]
+"""What a mark before a text means: of a verdict, of a figure, of what is at work."""
+Role = Literal[
+    "",
+    "strong",
+    "faint",
+    "heading",
+    "supported",
+    "likely",
+    "contradicted",
+    "not_enough_info",
+    "unscored",
+    "citation",
+    "human",
+]
+SIGNS: Mapping[Sign, str] = {
+    "supported": "✓",
+    "likely": "◐",
+    "contradicted": "✗",
+    "not_enough_info": "○",
+    "unscored": "?",
+    "risen": "▲",
+    "fallen": "▼",
+    "level": "≈",
+    "disputed": "≠",
+    "running": "▶",
+    "paused": "‖",
+    "stopped": "■",
+}
+"""As reports have them."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """Some text, what it means, and a mark before it."""
+
+    text: str
+    role: Role = ""
+    sign: Sign = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.text or self.sign)
+
+
+EMPTY = Span("")
+
+
+@dataclass(frozen=True)
+class Prose:
+    """Spans that flow together; none = an empty line."""
+
+    spans: tuple[Span, ...] = ()
+    level: int = 0
+    """How far it is set in under what it belongs to."""
+
+
+@dataclass(frozen=True)
+class Fields:
+    """A value to each label, one below the other."""
+
+    rows: tuple[tuple[str, Prose], ...]
+
+
+@dataclass(frozen=True)
+class Column:
+    """Of a table."""
+
+    title: str
+    align: Literal["left", "right"] = "left"
+    width: int | None = None
+    """Cells on a screen; None = what the others leave."""
+    least: int = 0
+    """A screen narrower than this is without it; text and files have it always."""
+    is_optional: bool = False
+    """Left out of text and files where no row has a value in it."""
+
+
+Cell = Span | Prose
+Row = Sequence[Cell]
+
+
+def spans_of(cell: Cell) -> tuple[Span, ...]:
+    """The spans of a cell."""
+    return (cell,) if isinstance(cell, Span) else cell.spans
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells; a screen may ask for the cells of a row when it is seen."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+
+    def without(self, *titles: str) -> Table:
+        """Without the columns of these titles."""
+        places = [n for n, c in enumerate(self.columns) if c.title not in titles]
+        return self._only(places)
+
+    @property
+    def filled(self) -> Table:
+        """Without optional columns that no row has a value in."""
+        kept = [
+            place
+            for place, column in enumerate(self.columns)
+            if not column.is_optional
+            or any(any(spans_of(row[place])) for row in self.rows)
+        ]
+        return self._only(kept)
+
+    def _only(self, places: Sequence[int]) -> Table:
+        return Table(
+            tuple(self.columns[place] for place in places),
+            tuple(tuple(row[place] for place in places) for row in self.rows),
+        )
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading and what stands below it."""
+
+    title: Prose
+    parts: tuple[Part, ...]
+    is_list: bool = False
+    """Its parts are entries, of which a terminal may show the first only."""
+
+
+Part = Prose | Fields | Table | Section
+
+
+def line(*parts: str | Span, level: int = 0) -> Prose:
+    """Prose of these parts; what is empty falls away."""
+    spans = (Span(part) if isinstance(part, str) else part for part in parts)
+    return Prose(tuple(span for span in spans if span), level)
+
+
+def listed(title: str, entries: Iterable[Part]) -> Section:
+    """A list of entries under a heading."""
+    return Section(line(title), tuple(entries), is_list=True)
+
+
+def row(*cells: str | Cell) -> Row:
+    """The cells of a row."""
+    return tuple(Span(cell) if isinstance(cell, str) else cell for cell in cells)
+
+
+# --- what is said everywhere ----------------------------------------------------
+
+LABELS: Mapping[Label, Sign] = {
+    Label.SUPPORTED: "supported",
+    Label.CONTRADICTED: "contradicted",
+    Label.NOT_ENOUGH_INFO: "not_enough_info",
+    Label.UNSCORED: "unscored",
+}
+PASSED: Mapping[bool | None, Sign] = {
+    True: "supported",
+    False: "contradicted",
+    None: "unscored",
+}
+
+
+def marked(text: str, meaning: Sign) -> Span:
+    """A text with the sign and the role of one meaning."""
+    roles: Mapping[Sign, Role] = {
+        "supported": "supported",
+        "likely": "likely",
+        "contradicted": "contradicted",
+        "not_enough_info": "not_enough_info",
+        "unscored": "unscored",
+    }
+    return Span(text, roles.get(meaning, ""), meaning)
+
+
+def verdict_span(verdict: Verdict) -> Span:
+    """Sign and word of a verdict, its own for one that is only likely."""
+    meaning: Sign = "likely" if verdict.is_likely else LABELS[verdict.label]
+    return marked(verdict.word, meaning)
+
+
+def label_span(label: Label) -> Span:
+    """Sign and word of a label."""
+    return marked(WORDS[label], LABELS[label])
+
+
+def outcome_span(passed: bool | None) -> Span:
+    """Sign and word of what became of a sample."""
+    return marked(OUTCOMES[passed], PASSED[passed])

@@ -1,0 +1,1 @@
+"""What is said of each thing, built once: one file a thing."""

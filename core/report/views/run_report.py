@@ -1,0 +1,95 @@
+"""What a report says of a run beside its samples: the same parts in every format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from claimscope.core.report.document import Report
+from claimscope.core.report.terms import overruled_words
+from claimscope.core.report.view import Part, Prose, Section, Span, line
+from claimscope.core.report.views.gate import gate_section
+from claimscope.core.report.views.quadrant import quadrant_section
+from claimscope.core.report.views.spreads import spreads
+from claimscope.core.report.views.summary import (
+    IN_REPORTS,
+    aside,
+    citations,
+    figures,
+    grouped,
+    judges,
+    leaning,
+    outcome_table,
+    rate,
+)
+from claimscope.core.run.outcome import pass_words
+
+
+def title(report: Report) -> str:
+    """That of the suite."""
+    return report.run.suite_title or report.run.suite
+
+
+def outcome(report: Report) -> Prose:
+    """Samples by outcome, and how many verdicts are a person's."""
+    run = report.run
+    counts = f"{run.passed} passed, {run.failed} failed, {run.unscored} unscored"
+    overruled = f"; {overruled_words(run.overruled)}" if run.overruled else ""
+    return line(
+        Span(counts, "strong"), f" of {run.samples} samples ({run.state}){overruled}"
+    )
+
+
+def made_by(report: Report) -> Prose:
+    """Which run, when, by what, and what decides a pass."""
+    run = report.run
+    model = f", {run.model}" if run.model else ""
+    return line(
+        f"Run {run.run_id}, {run.created}; verdicts by {run.verifier}{model}; "
+        f"{pass_words(run.settings, judge=run.judge)}; {run.completed} of "
+        f"{run.samples} samples judged; claimscope {run.version}"
+    )
+
+
+def head(report: Report) -> Iterator[Prose]:
+    """The run in a few lines."""
+    whole = report.summary.overall
+    yield outcome(report)
+    if whole.pass_rate is not None:
+        yield rate(whole)
+        yield from leaning(whole)
+    yield made_by(report)
+    if report.run.error:
+        yield line(report.run.error)
+
+
+def verdict(report: Report) -> Iterator[Section]:
+    """The gate, then all figures."""
+    if report.gate is not None:
+        yield gate_section(report.gate)
+    whole = report.summary.overall
+    if whole.means:
+        table = figures(whole).without(*IN_REPORTS)
+        yield Section(line("Figures"), (table, *aside(whole)))
+
+
+def groups(report: Report) -> Iterator[Section]:
+    """Outcomes by provider and by what the cases are."""
+    for by, found in grouped(report.summary).items():
+        if found:
+            yield outcome_table(by, found)
+
+
+def details(report: Report) -> Iterator[Section]:
+    """Tiers, quarters, citations, judges, and what to do."""
+    yield from spreads(report.summary.spreads)
+    yield from quadrant_section(report.quadrant)
+    yield from citations(report.summary)
+    if report.summary.agreement is not None:
+        found = judges(report.summary.agreement)
+        yield Section(line("Judges"), (found.title, *found.parts))
+    advice: tuple[Part, ...] = tuple(
+        line(one.text, Span(f" ({one.evidence})", "faint"), level=1)
+        for one in report.failures.recommendations
+    )
+    if advice:
+        yield Section(line("What to do"), advice)

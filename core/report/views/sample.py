@@ -1,0 +1,122 @@
+"""A sample in full: question, answer, claim by claim, and all that was scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from claimscope.core.analysis.summary.claim_feedback import claim_feedback
+from claimscope.core.models import ClaimResult, Grade, Label, SampleResult, Score
+from claimscope.core.report.terms import FAILURES, WORDS
+from claimscope.core.report.view import (
+    Column,
+    Part,
+    Prose,
+    Row,
+    Section,
+    Span,
+    Table,
+    label_span,
+    line,
+    outcome_span,
+    row,
+    spans_of,
+    verdict_span,
+)
+from claimscope.core.report.views.citations import citations
+from claimscope.core.report.views.coverage import covered, required_claims
+from claimscope.core.report.words import page_name, why_unscored
+
+GAP = Span("  ")
+LIST = (Column("outcome"), Column("sample"), Column("what failed", is_optional=True))
+
+
+def sample_list(found: Iterable[SampleResult]) -> Table:
+    """A row a sample."""
+    return Table(LIST, tuple(map(sample_row, found)))
+
+
+def sample_row(sample: SampleResult) -> Row:
+    """Outcome, key, kinds of failure."""
+    kinds = dict.fromkeys(FAILURES[failure.kind] for failure in sample.failures)
+    return row(outcome_span(sample.passed), str(sample.key), ", ".join(kinds))
+
+
+def sample_title(sample: SampleResult) -> Prose:
+    """The same in one line."""
+    spans = [span for cell in sample_row(sample) for span in (*spans_of(cell), GAP)]
+    return line(*spans[:-1])
+
+
+def sample_view(sample: SampleResult) -> Section:
+    """All of it."""
+    return Section(sample_title(sample), tuple(_parts(sample)))
+
+
+def _parts(sample: SampleResult) -> Iterator[Part]:
+    yield line(Span("question: ", "strong"), sample.case.question)
+    yield line(Span("answer: ", "strong"), sample.answer.text.strip() or "(empty)")
+    if sample.error or sample.passed is None:
+        yield line(Span("not judged: ", "strong"), why_unscored(sample))
+    for failure in sample.failures:
+        yield line(f"failure, {FAILURES[failure.kind]}: {failure.message}", level=1)
+    for result in sample.claims:
+        yield from claim(result)
+    yield from required_claims(sample)
+    feedback = claim_feedback(sample)
+    for added in feedback.not_in_ground_truth:
+        place = f"{added.start}-{added.end}"
+        yield line(f"not in the ground truth ({place}): {added.statement}", level=1)
+    yield from covered(sample)
+    for issue in feedback.issues:
+        yield line(f"malformed answer: {issue}", level=1)
+    yield from citations(sample)
+    for grade in sample.grades:
+        yield from _grade(grade)
+    for skipped in sample.skipped:
+        yield line(f"skipped ({skipped.reason}): {skipped.text}", level=1)
+    for score in sample.scores:
+        if score.applicable:
+            yield line(f"score {score_text(score)}", level=1)
+
+
+def claim(result: ClaimResult) -> Iterator[Prose]:
+    """A claim, its verdict, the best evidence, and why it is not supported."""
+    verdict = result.verdict
+    share = f" {verdict.support:.2f}" if verdict.support is not None else ""
+    yield line("[", verdict_span(verdict), f"{share}] ", result.claim.text, level=1)
+    if result.machine is not None:
+        was = label_span(result.machine.label)
+        yield line(Span("overruled by a person: was ", "human"), was, level=2)
+    for evidence in verdict.evidence[:1]:
+        name = Span(page_name(evidence), "citation")
+        yield line(name, f": “{evidence.text}”", level=2)
+    for rule in verdict.rules:
+        if rule.outcome == "conflict" and rule.message not in verdict.reason:
+            yield line(rule.message, level=2)
+    if verdict.reason and verdict.label is not Label.SUPPORTED:
+        yield line(verdict.reason, level=2)
+    if verdict.unscored_reason:
+        yield line(verdict.unscored_reason, level=2)
+    for vote in verdict.votes:
+        support = f" {vote.support:.2f}" if vote.support is not None else ""
+        why = f": {vote.unscored_reason}" if vote.unscored_reason else ""
+        yield line(f"{vote.judge}: {WORDS[vote.label]}{support}{why}", level=2)
+
+
+def _grade(grade: Grade) -> Iterator[Prose]:
+    value = "unscored" if grade.value is None else f"{grade.value:.3g}"
+    reason = grade.reason or grade.unscored_reason or ""
+    yield line(f"judge, {grade.name}: {value}: {reason}", level=1)
+    for vote in grade.votes:
+        given = vote.value if vote.value is not None else "unscored"
+        own = vote.reason or vote.unscored_reason or ""
+        yield line(f"{vote.judge}: {given}: {own}", level=2)
+
+
+def score_text(score: Score) -> str:
+    """`accuracy: 65.03 of 100, fair`; a tier or level where its metric has one."""
+    if score.value is None:
+        return f"{score.metric}: unscored: {score.reason}"
+    placed = score.tier or score.level
+    text = f"{score.metric}: {score.value:.2f} of {score.scale[1]:g}"
+    return f"{text}, {placed}" if placed else text
