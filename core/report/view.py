@@ -163,7 +163,7 @@ def line(*parts: str | Span, level: int = 0) -> Prose:
     return Prose(tuple(span for span in spans if span), level)
 
 
-def listed(title: str, entries: Iterable[Part]) -> Section:
+def listed(title: str | Span, entries: Iterable[Part]) -> Section:
     """A list of entries under a heading."""
     return Section(line(title), tuple(entries), is_list=True)
 

@@ -151,9 +151,9 @@ WHAT: Mapping[str, str] = {
 
 def drift_lines(found: Drift) -> Iterator[str]:
     """For people."""
-    from claimscope.core.report.agreement_text import figure_text
     from claimscope.core.report.terms import OUTCOMES
     from claimscope.core.report.text import one_line
+    from claimscope.core.report.views.agreement import figure_text
 
     what = ", ".join(WHAT[name] for name in found.changed) or "nothing"
     left = f", {found.left_out} left out (other text, or only in one)"

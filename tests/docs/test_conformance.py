@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.backends.onnx import embedding
+from claimscope.core.backends import embedders
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.ports import Floats
 from claimscope.stores.workspace.paths import Workspace
@@ -205,7 +205,7 @@ def made(folder: Path, ollama: FakeOllama) -> dict[str, Any]:
 
 def use(patch: pytest.MonkeyPatch, folder: Path, host: str) -> None:
     """The place, its workspace and its models."""
-    patch.setattr(embedding, "embedder_for", embedder)
+    patch.setattr(embedders, "embedder_for", embedder)
     patch.setenv("CLAIMSCOPE_WORKSPACE", str(folder / "workspace"))
     patch.setenv("OLLAMA_HOST", host)
     patch.chdir(folder)

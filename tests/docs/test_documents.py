@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from claimscope.core.backends.onnx import embedding
+from claimscope.core.backends import embedders
 from claimscope.stores.workspace.paths import WORKSPACE_VARIABLE
 from claimscope.tui import cli
 from tests.fakes import FakeEmbedder
@@ -134,7 +134,7 @@ def test_every_example_of_the_page_runs(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(embedding, "embedder_for", lambda *a, **k: FakeEmbedder())
+    monkeypatch.setattr(embedders, "embedder_for", lambda *a, **k: FakeEmbedder())
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv(WORKSPACE_VARIABLE, str(newcomer))
     monkeypatch.chdir(tmp_path)

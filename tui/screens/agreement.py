@@ -9,17 +9,17 @@ from textual.app import ComposeResult
 
 from claimscope.core.analysis.agreement.calibration import Calibration, calibration
 from claimscope.core.analysis.agreement.human_agreement import (
-    HumanAgreement,
     human_agreement,
 )
 from claimscope.core.analysis.agreement.labels import Labels, labels_of_all
-from claimscope.core.report.agreement_text import human_agreement_lines
+from claimscope.core.report.views.agreement import human_agreement_view
 from claimscope.tui.process.faults import told
 from claimscope.tui.screens.base.view import Setting, View, key
 from claimscope.tui.widgets.document import Document, Reader
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.plot import Dot, Picture, PlotPane, load_canvas
+from claimscope.tui.widgets.rendered import paragraphs
 
 NO_SUPPORT = "No claim that people looked at has a probability of the judge."
 NO_RUN = "There is no run yet. Start one with n on the Home screen."
@@ -88,12 +88,13 @@ class AgreementScreen(View):
         chosen = self._labels[:1] if self._only_last else self._labels
         shown = [] if self._problems else [para(Piece(NO_RUN, "dim"))]
         if chosen:
-            shown = paragraphs(human_agreement(chosen))
+            found = human_agreement_view(human_agreement(chosen))
+            shown = list(paragraphs(found, self.setting.glyphs))
         shown += [para(said(problem, "dim"), hanging=2) for problem in self._problems]
         self.query_one("#agreement-text", Reader).show(shown)
-        found = calibration(chosen)
-        self.query_one("#agreement-figures", Document).show([figures(found)])
-        self.query_one("#agreement-plot", PlotPane).show(picture(found), NO_SUPPORT)
+        plotted = calibration(chosen)
+        self.query_one("#agreement-figures", Document).show([figures(plotted)])
+        self.query_one("#agreement-plot", PlotPane).show(picture(plotted), NO_SUPPORT)
 
     def action_calibration(self) -> None:
         """The plot in place of the text, or the text again."""
@@ -121,13 +122,3 @@ def picture(found: Calibration) -> Picture | None:
     ticks = [(0.0, "0"), (0.25, "0.25"), (0.5, "0.5"), (0.75, "0.75"), (1.0, "1")]
     whole = (0.0, 1.0)
     return Picture(dots, whole, whole, ticks, True, False) if dots else None
-
-
-def paragraphs(found: HumanAgreement) -> list[Paragraph]:
-    """Its lines; indented ones go on under their own text where they are cut."""
-    shown = []
-    for line in human_agreement_lines(found):
-        indent = len(line) - len(line.lstrip())
-        role = "" if indent else "strong"
-        shown.append(para(said(line, role), hanging=indent + 2 if indent else 0))
-    return shown

@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.worker import get_current_worker
 
 from claimscope.core.errors import ClaimscopeError
+from claimscope.core.report.views.probe import COLUMNS
 from claimscope.tui.ports.gateway import HostInfo, KeptProbe, ProbeStep
 from claimscope.tui.process.faults import told
 from claimscope.tui.screens.agreement import AgreementScreen
@@ -21,11 +22,12 @@ from claimscope.tui.widgets.probe_text import (
     NO_HOST,
     NO_MODELS,
     Judge,
-    cells,
-    details,
+    judge_row,
+    judge_view,
     judges,
 )
-from claimscope.tui.widgets.table import Column, Table
+from claimscope.tui.widgets.rendered import cells, columns, paragraphs
+from claimscope.tui.widgets.table import Table
 
 GROUP = "probe"
 BAR_WIDTH = 20
@@ -60,14 +62,7 @@ class JudgeScreen(View):
     def compose(self) -> ComposeResult:
         """List, all of the probe under the cursor, progress."""
         yield Table(
-            [
-                Column("model"),
-                Column("context", 7, "right"),
-                Column("verdict", 15),
-                Column("separation", 10, "right"),
-                Column("claims", 6, "right"),
-                Column("probed (UTC)", 16),
-            ],
+            columns(COLUMNS, 0),
             id="judge-list",
             classes="pane",
             empty="Reading",
@@ -115,7 +110,7 @@ class JudgeScreen(View):
         answers = any(host.problem is None for host in hosts)
         self._table.show(
             len(self._judges),
-            lambda row: cells(self._judges[row], glyphs),
+            lambda row: cells(judge_row(self._judges[row]), COLUMNS, 0, glyphs),
             empty=NO_MODELS if answers else NO_HOST,
         )
         problems = [host for host in hosts if host.problem]
@@ -135,7 +130,9 @@ class JudgeScreen(View):
 
     def _show_details(self) -> None:
         judge = self._current
-        lines = list(details(judge, self.setting.glyphs)) if judge else []
+        lines = (
+            list(paragraphs(judge_view(judge), self.setting.glyphs)) if judge else []
+        )
         self.query_one("#judge-details", Document).show(lines)
 
     def on_table_moved(self, event: Table.Moved) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from claimscope.core.report.views.probe import fitness
 from claimscope.tui.ports.gateway import HostInfo, ModelInfo
 from claimscope.tui.services.models.status import in_memory, size
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.glyphs import Glyphs
+from claimscope.tui.widgets.rendered import piece
 
 NO_MODELS = """\
 No models yet. Press p and name one, e.g. qwen2.5:7b: Ollama fetches it.
@@ -28,21 +30,8 @@ def cells(model: ModelInfo, glyphs: Glyphs) -> list[Piece]:
         Piece(f"{glyphs.running} loaded" if model.is_loaded else "no"),
         Piece(f"{glyphs.contradicted} refused", "contradicted")
         if model.refused
-        else fitness(model.fitness, glyphs),
+        else piece(fitness(model.fitness), glyphs),
     ]
-
-
-def fitness(said_of_it: str | None, glyphs: Glyphs) -> Piece:
-    """What a probe said, with its sign."""
-    signs = {
-        "fit": (glyphs.supported, "supported"),
-        "fit with care": (glyphs.not_enough_info, "not_enough_info"),
-        "unfit": (glyphs.contradicted, "contradicted"),
-    }
-    if said_of_it in signs:
-        sign, role = signs[said_of_it]
-        return Piece(f"{sign} {said_of_it}", role)
-    return Piece(f"{glyphs.unscored} {said_of_it or 'unprobed'}", "unscored")
 
 
 def details(model: ModelInfo, glyphs: Glyphs, *, several: bool) -> Iterator[Paragraph]:

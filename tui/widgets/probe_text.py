@@ -1,15 +1,13 @@
-"""What a probe found out, for the Judge screen: a row of the list, and all of it."""
+"""The lines of the Judge screen: models that can be probed, with their probes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from claimscope.core.grade.probe import KINDS, Probe, ProbeCase
-from claimscope.core.report.probe_text import figures
+from claimscope.core.report.view import Prose, Row, Span, line
+from claimscope.core.report.views.probe import probe_row, probe_view
 from claimscope.tui.ports.gateway import HostInfo, KeptProbe
-from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
-from claimscope.tui.widgets.glyphs import Glyphs
 
 NEVER = "Never probed. p: probe now (about two minutes on a small machine)."
 OUTDATED = "Made with other cases or prompts than this version has; p: probe again."
@@ -48,84 +46,21 @@ def judges(hosts: Sequence[HostInfo], kept: Sequence[KeptProbe]) -> list[Judge]:
     return found + [Judge(one.probe.model, False, one) for one in gone]
 
 
-def cells(judge: Judge, glyphs: Glyphs) -> list[Piece]:
-    """Model, context, verdict, separation, claims, time of the probe."""
-    if judge.kept is None:
-        word = Piece(f"{glyphs.unscored} unprobed", "unscored")
-        return [said(judge.model), Piece(""), word, Piece(""), Piece(""), Piece("")]
-    probe = judge.kept.probe
-    right, total = probe.claims
-    share = "" if probe.separation is None else f"{probe.separation:.2f}"
-    return [
-        said(judge.model if judge.is_installed else f"{judge.model} (not here)"),
-        Piece(f"{probe.context_tokens:,}"),
-        verdict(judge.kept, glyphs),
-        Piece(share),
-        Piece(f"{right}/{total}"),
-        said(probe.started[:16].replace("T", " ")),
-    ]
+def judge_row(judge: Judge) -> Row:
+    """A line of the list."""
+    name = judge.model if judge.is_installed else f"{judge.model} (not here)"
+    kept = judge.kept
+    if kept is None:
+        return probe_row(name, None)
+    return probe_row(name, kept.probe, is_outdated=kept.is_outdated)
 
 
-def verdict(kept: KeptProbe, glyphs: Glyphs) -> Piece:
-    """Sign and word."""
-    if kept.is_outdated:
-        return Piece(f"{glyphs.unscored} outdated", "unscored")
-    signs = {
-        "fit": (glyphs.supported, "supported"),
-        "fit with care": (glyphs.not_enough_info, "not_enough_info"),
-        "unfit": (glyphs.contradicted, "contradicted"),
-    }
-    sign, role = signs[kept.probe.verdict]
-    return Piece(f"{sign} {kept.probe.verdict}", role)
-
-
-def details(judge: Judge, glyphs: Glyphs) -> Iterator[Paragraph]:
-    """Verdict with its reasons, figures by kind, what came out wrong."""
-    if judge.kept is None:
-        yield para(Piece(NEVER, "human"))
+def judge_view(judge: Judge) -> Iterator[Prose]:
+    """What its probe found, or that there is none."""
+    kept = judge.kept
+    if kept is None:
+        yield line(Span(NEVER, "human"))
         return
-    probe = judge.kept.probe
-    if judge.kept.is_outdated:
-        yield para(Piece(OUTDATED, "human"))
-    yield para(
-        verdict(judge.kept, glyphs),
-        said(f"  {probe.model} at {probe.context_tokens:,} tokens", "strong"),
-    )
-    for reason in probe.reasons:
-        yield para(Piece("  "), said(str(reason)), hanging=4)
-    yield para(said(figures(probe), "dim"))
-    yield para()
-    yield from _kinds(probe, glyphs)
-    wrong = [case for case in probe.cases if not case.right]
-    if wrong:
-        yield para()
-        yield para(Piece("what came out wrong", "heading"))
-    for case in wrong:
-        yield from _case(case, glyphs)
-
-
-def _kinds(probe: Probe, glyphs: Glyphs) -> Iterator[Paragraph]:
-    for count in probe.counts:
-        all_right = count.right == count.total
-        sign = glyphs.supported if all_right else glyphs.contradicted
-        role = "supported" if all_right else "contradicted"
-        yield para(
-            Piece(f"{sign} {count.right}/{count.total}", role),
-            Piece(f"  {count.kind:<13}"),
-            Piece(KINDS[count.kind], "dim"),
-            hanging=19,
-        )
-
-
-def _case(case: ProbeCase, glyphs: Glyphs) -> Iterator[Paragraph]:
-    where = f" ({case.document})" if case.document else ""
-    yield para(
-        Piece(f"{glyphs.contradicted} ", "contradicted"),
-        said(f"{case.kind}{where}: {case.text}"),
-        said(f"  expected {case.expected}, got {case.got}", "dim"),
-        hanging=2,
-    )
-    for reply in case.replies[:1]:
-        text = " ".join(reply.split())
-        if len(text) > 3:  # a bare Yes or No is in the figures already
-            yield para(Piece("    "), said(f"“{text[:300]}”", "dim"), hanging=4)
+    if kept.is_outdated:
+        yield line(Span(OUTDATED, "human"))
+    yield from probe_view(kept.probe, is_outdated=kept.is_outdated)

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from claimscope.core.report.renderers.plain import table as lines_of
 from claimscope.core.report.view import (
+    SIGNS,
     Cell,
     Column,
     Fields,
@@ -14,6 +16,7 @@ from claimscope.core.report.view import (
     Role,
     Row,
     Section,
+    Sign,
     Span,
     Table,
     spans_of,
@@ -32,36 +35,43 @@ def piece(span: Span, glyphs: Glyphs) -> Piece:
     return Piece(mark + plain(span.text), STYLES.get(span.role, span.role))
 
 
-def paragraph(part: Prose, glyphs: Glyphs) -> Paragraph:
+def paragraph(part: Prose, glyphs: Glyphs, level: int = 0) -> Paragraph:
     """Set in by its level; further lines hang below the first."""
     if not part.spans:
         return para()
-    start = [Piece("  " * part.level)] if part.level else []
+    level += part.level
+    start = [Piece("  " * level)] if level else []
     pieces = (piece(span, glyphs) for span in part.spans)
-    return para(*start, *pieces, hanging=2 * (part.level + 1))
+    return para(*start, *pieces, hanging=2 * (level + 1))
 
 
-def paragraphs(parts: Iterable[Part], glyphs: Glyphs) -> Iterator[Paragraph]:
-    """A part below the other; tables have a widget of their own and are not shown."""
+def paragraphs(
+    parts: Iterable[Part], glyphs: Glyphs, level: int = 0
+) -> Iterator[Paragraph]:
+    """A part below the other. A table becomes lines of text; a long one has a widget of
+    its own, by `columns` and `cells`."""
     for part in parts:
         match part:
             case Prose():
-                yield paragraph(part, glyphs)
+                yield paragraph(part, glyphs, level)
             case Fields(rows=rows):
-                yield from _fields(rows, glyphs)
+                width = max((len(label) for label, _ in rows), default=0)
+                for label, value in rows:
+                    name = Span(f"{label:<{width}}  ")
+                    spans = (name, *value.spans)
+                    yield paragraph(Prose(spans, value.level), glyphs, level)
             case Section(title=title, parts=inner):
-                yield paragraph(title, glyphs)
-                yield from paragraphs(inner, glyphs)
+                yield paragraph(title, glyphs, level)
+                yield from paragraphs(inner, glyphs, level + part.is_list)
             case Table():
-                raise TypeError("a table is shown by columns() and cells()")
+                for number, text in enumerate(lines_of(part, signs_of(glyphs))):
+                    spans = (Span(text, "" if number else "heading"),)
+                    yield paragraph(Prose(spans), glyphs, level)
 
 
-def _fields(rows: Sequence[tuple[str, Prose]], glyphs: Glyphs) -> Iterator[Paragraph]:
-    width = max((len(label) for label, _ in rows), default=0)
-    for label, value in rows:
-        pieces = (piece(span, glyphs) for span in value.spans)
-        name = Piece("  " * value.level + f"{label:<{width}}  ", "heading")
-        yield para(name, *pieces, hanging=2 * (value.level + 1))
+def signs_of(glyphs: Glyphs) -> Mapping[Sign, str]:
+    """The signs that this terminal can show."""
+    return {sign: getattr(glyphs, sign) for sign in SIGNS}
 
 
 def columns(found: Sequence[Column], width: int) -> list[screen.Column]:

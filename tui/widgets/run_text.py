@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from claimscope.core.models import RunStatus, SampleRow, Usage
 from claimscope.core.ports import Control, ModelState
-from claimscope.core.report.probe_text import fitness_notes
 from claimscope.core.report.terms import rule_words
 from claimscope.core.report.text import without_traceback
+from claimscope.core.report.views.probe import fitness_notes
 from claimscope.tui.services.models.status import state_words
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.glyphs import Glyphs

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from claimscope.core.grade.probe import Probe, ProbeCase, Use
 from claimscope.core.ports import ChatModel, OnProgress, Progress, RunWriter
-from claimscope.core.report.probe_text import UNPROBED, case_line, fitness_notes
+from claimscope.core.report.views.probe import UNPROBED, case_line, fitness_notes
 from claimscope.core.run.plan import RunPlan
 from claimscope.core.settings import Settings
 from claimscope.stores.workspace.paths import Workspace

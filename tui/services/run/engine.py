@@ -16,9 +16,9 @@ from claimscope.core.backends.embedding_usage import EMBEDDED
 from claimscope.core.errors import StoreError
 from claimscope.core.models import RunHeader, RunStatus, SampleResult
 from claimscope.core.ports import CallLog, RunReader, RunWriter
-from claimscope.core.report.probe_text import fitness_notes
 from claimscope.core.report.reanalysis_text import reanalysis_lines
 from claimscope.core.report.text import one_line, status_line
+from claimscope.core.report.views.probe import fitness_notes
 from claimscope.core.report.views.summary import summary_view
 from claimscope.core.run.cluster.scheduler import Workforce
 from claimscope.core.run.fallback_notices import telling

@@ -14,7 +14,8 @@ from claimscope.core.analysis.agreement.weight_fit import (
 )
 from claimscope.core.errors import InputError
 from claimscope.core.models import SampleResult, Score
-from claimscope.core.report.agreement_text import fit_lines
+from claimscope.core.report.renderers.plain import lines
+from claimscope.core.report.views.agreement import fit_view
 from tests import fakes
 
 NAMES = ["accuracy", "claim_support"]
@@ -58,7 +59,7 @@ def test_weights_that_made_the_ratings_are_found_again() -> None:
     assert found.held_out.value == pytest.approx(1)
     assert found.fitted.value == pytest.approx(1)
     assert found.equal.value is not None and found.equal.value < 0.99
-    assert fit_lines(found)[-1] == (
+    assert list(lines(fit_view(found)))[-1] == (
         "use them: --weights accuracy=0.75,claim_support=0.25"
     )
 

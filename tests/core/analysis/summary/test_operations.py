@@ -21,7 +21,8 @@ from claimscope.core.analysis.summary.operations import (
 from claimscope.core.backends.embedding_usage import Distance, Odometer
 from claimscope.core.models import SampleRow
 from claimscope.core.ports import RunStore
-from claimscope.core.report.stats_text import stats_lines
+from claimscope.core.report.renderers.plain import lines
+from claimscope.core.report.views.operations import operations_view
 from claimscope.core.run.search_times import SEARCHED, SearchTimes, bucket
 from claimscope.stores.index.memory_corpus import MemoryCorpus
 from claimscope.stores.runs.memory import MemoryRunStore
@@ -219,7 +220,9 @@ def test_searches_of_all_parts_of_a_run_are_told(kind: str, tmp_path: Path) -> N
     assert searches is not None and searches.n == 5
     assert searches.median == pytest.approx(0.004, rel=0.05)
     assert searches.longest == pytest.approx(0.1, rel=0.05)
-    (line,) = [line for line in stats_lines(found) if line.startswith("searches of")]
+    (line,) = [
+        line for line in lines(operations_view(found)) if line.startswith("searches of")
+    ]
     assert line.startswith(f"searches of {run}: 5; half within 4.") or "3.9" in line
 
 

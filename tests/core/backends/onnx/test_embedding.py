@@ -83,7 +83,7 @@ def test_texts_that_are_no_text_are_embedded(embedder: Embedder) -> None:
 
 def test_later_use_needs_no_torch(models: Path) -> None:
     code = (
-        "import sys; from claimscope.core.backends.onnx.embedding import embedder_for; "
+        "import sys; from claimscope.core.backends.embedders import embedder_for; "
         "assert embedder_for(None).embed(['a b', 'c']).shape == (2, 384); "
         "print([m for m in ('torch', 'transformers') if m in sys.modules])"
     )

@@ -132,7 +132,7 @@ def test_a_verifier_is_scored_on_labelled_rows(
     pairs.append((no_claim, Verdict(label=YES, verifier="evidence-1")))
     write_score(pairs, as_json=False)
     shown = capsys.readouterr()
-    assert "accuracy     0.750 (95% 0.301 to 0.954, over 4)" in shown.out
+    assert "accuracy  0.750 (95% 0.301 to 0.954, over 4)" in shown.out
     assert "1 rows without one of the labels, not counted" in shown.err
     write_score(pairs, as_json=True)
     assert json.loads(capsys.readouterr().out)["same"]["value"] == 0.75

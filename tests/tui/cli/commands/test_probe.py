@@ -50,13 +50,13 @@ def test_a_good_model_is_fit_and_the_probe_is_kept(
 ) -> None:
     assert main(["probe", "m:1b", "--context-tokens", "2048"]) == 0
     out = capsys.readouterr().out
-    assert "m:1b at 2048 tokens: fit\n" in out
+    assert "✓ fit  m:1b at 2,048 tokens\n" in out
     assert "separation 1.00, claims 16 of 16 right" in out
-    assert "number         4 of 4   right and wrong numbers" in out
+    assert "✓ 4/4   number       right and wrong numbers" in out
     found = kept().latest(DIGEST, 2048)
     assert found is not None and found.verdict == "fit"
     assert main(["probe"]) == 0
-    assert "m:1b                            2048  fit " in capsys.readouterr().out
+    assert "m:1b     2,048  fit " in capsys.readouterr().out
 
 
 def test_an_unfit_model_says_why_and_exits_1(

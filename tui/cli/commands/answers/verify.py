@@ -119,8 +119,8 @@ def write_score(pairs: Sequence[tuple[Row, Verdict]], *, as_json: bool) -> None:
     from claimscope.core.analysis.agreement.labels import LabelledClaim
     from claimscope.core.errors import InputError
     from claimscope.core.models import Label
-    from claimscope.core.report.agreement_text import score_lines
-    from claimscope.tui.process.output import say, write_json, write_lines
+    from claimscope.core.report.views.agreement import score_view
+    from claimscope.tui.process.output import say, write_json, write_view
 
     claims = [
         LabelledClaim(
@@ -150,7 +150,7 @@ def write_score(pairs: Sequence[tuple[Row, Verdict]], *, as_json: bool) -> None:
     if as_json:
         write_json(found.model_dump(mode="json"))
     else:
-        write_lines(score_lines(found))
+        write_view(score_view(found))
 
 
 def as_row(row: Row, verdict: Verdict) -> dict[str, object]:

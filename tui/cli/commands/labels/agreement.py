@@ -31,8 +31,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the figures."""
-    from claimscope.core.report.agreement_text import human_agreement_lines
-    from claimscope.tui.process.output import write_json, write_lines
+    from claimscope.core.report.views.agreement import human_agreement_view
+    from claimscope.tui.process.output import write_json, write_view
     from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
 
     runs = open_runs(open_workspace(arguments))
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         write_json(found.model_dump(mode="json"))
     else:
-        write_lines(human_agreement_lines(found))
+        write_view(human_agreement_view(found))
     return 0
 
 

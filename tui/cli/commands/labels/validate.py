@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from claimscope.core.analysis.agreement.validation import (
-        JudgeValidation,
-        MetricValidation,
         Rating,
     )
     from claimscope.core.analysis.statistics.alpha import Level
@@ -58,7 +56,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Prints how far people and machine agree."""
     from claimscope.core.analysis.agreement.validation import validate, validate_judge
-    from claimscope.tui.process.output import write_json, write_lines
+    from claimscope.core.report.view import line
+    from claimscope.core.report.views.agreement import judge_section, metric_section
+    from claimscope.tui.process.output import write_json, write_view
     from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
 
     given = [] if arguments.ratings is None else read_ratings(arguments.ratings)
@@ -73,7 +73,9 @@ def run(arguments: argparse.Namespace) -> int:
         plain = [m.model_dump(mode="json") for m in metrics]
         write_json({"metrics": plain, "judge": judge.model_dump(mode="json")})
     else:
-        write_lines([*metric_lines(metrics), *judge_lines(judge)])
+        for metric in metrics:
+            write_view([metric_section(metric), line()])
+        write_view([judge_section(judge)])
     return 0
 
 
@@ -84,15 +86,15 @@ def fit(
 ) -> int:
     """Prints the weights that the ratings make."""
     from claimscope.core.analysis.agreement.weight_fit import fit_weights
-    from claimscope.core.report.agreement_text import fit_lines
-    from claimscope.tui.process.output import write_json, write_lines
+    from claimscope.core.report.views.agreement import fit_view
+    from claimscope.tui.process.output import write_json, write_view
 
     names = [name.strip() for name in arguments.fit_weights.split(",") if name.strip()]
     found = fit_weights(given, samples, names, arguments.rated)
     if arguments.json:
         write_json({**found.model_dump(mode="json"), "setting": found.setting})
     else:
-        write_lines(fit_lines(found))
+        write_view(fit_view(found))
     return 0
 
 
@@ -152,35 +154,3 @@ def _rows(path: Path, text: str) -> Iterator[tuple[int, object]]:
                 raise InputError(
                     f"{path}:{number}: not JSON: {error}", "one JSON object a line"
                 ) from error
-
-
-def metric_lines(metrics: Sequence[MetricValidation]) -> Iterator[str]:
-    """A block a metric."""
-    from claimscope.core.report.agreement_text import figure_text
-    from claimscope.core.report.text import one_line
-    from claimscope.core.report.views.summary import alpha_text
-
-    for metric in metrics:
-        yield one_line(metric.metric)
-        yield f"  Pearson {figure_text(metric.pearson)}"
-        yield f"  Spearman {figure_text(metric.spearman)}"
-        if metric.unmatched:
-            yield f"  {metric.unmatched} rated samples have no score in the run"
-        for pair, figure in metric.cohen.items():
-            yield one_line(f"  Cohen's kappa {pair}: {figure_text(figure)}")
-        if len(metric.raters) > 1:
-            yield f"  Fleiss' kappa {figure_text(metric.fleiss)}"
-            yield f"  {alpha_text(metric.krippendorff)}"
-        yield ""
-
-
-def judge_lines(judge: JudgeValidation) -> Iterator[str]:
-    """What people said of the verdicts; `claimscope agreement` says more."""
-    from claimscope.core.report.agreement_text import figure_text
-
-    yield f"verdicts looked at: {judge.claims}"
-    yield f"  kappa {figure_text(judge.kappa)}"
-    for label, found in judge.labels.items():
-        yield f"  {label}: precision {figure_text(found.precision)}"
-        yield f"  {label}: recall {figure_text(found.recall)}"
-    yield f"  let stand as claims {figure_text(judge.claim_detection)}"

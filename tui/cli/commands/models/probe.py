@@ -88,13 +88,15 @@ def asked(settings: Settings, arguments: argparse.Namespace) -> Probe:
 
 def show(found: Probe, *, json: bool) -> None:
     """The figures, for people or for programs."""
-    from claimscope.core.report.probe_text import probe_lines
+    from claimscope.core.report.renderers.plain import lines
+    from claimscope.core.report.view import SIGNS
+    from claimscope.core.report.views.probe import probe_view
     from claimscope.tui.process.output import say, write_json, write_lines
 
     if json:
         write_json(found)
     else:
-        write_lines(probe_lines(found))
+        write_lines(lines(probe_view(found), signs=SIGNS))
     if found.context_tokens < found.asked_tokens:
         say(
             f"note: {found.model} has {found.context_tokens} tokens of context at "
@@ -105,9 +107,9 @@ def show(found: Probe, *, json: bool) -> None:
 def show_kept(store: ProbeStore, arguments: argparse.Namespace) -> int:
     """All probes of the workspace. Raises InputError for flags that need a model."""
     from claimscope.core.errors import InputError
-    from claimscope.core.report.probe_text import kept_lines
     from claimscope.core.report.text import one_line
-    from claimscope.tui.process.output import say, write_json, write_lines
+    from claimscope.core.report.views.probe import probes_table
+    from claimscope.tui.process.output import say, write_json, write_view
 
     if arguments.full_context or arguments.context_tokens is not None:
         raise InputError(
@@ -117,7 +119,7 @@ def show_kept(store: ProbeStore, arguments: argparse.Namespace) -> int:
     if arguments.json:
         write_json(probes)
     elif probes:
-        write_lines(kept_lines(probes))
+        write_view([probes_table(probes)])
     else:
         say("no model was probed yet: `claimscope probe MODEL` does it")
     for problem in store.problems():

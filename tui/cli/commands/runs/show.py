@@ -180,9 +180,9 @@ def show_text(
     from claimscope.core.analysis.agreement.overrides import settings_of
     from claimscope.core.analysis.summary.summary import summarise
     from claimscope.core.report.analysis_text import iteration_lines
-    from claimscope.core.report.probe_text import fitness_notes
     from claimscope.core.report.text import status_line
     from claimscope.core.report.view import line
+    from claimscope.core.report.views.probe import fitness_notes
     from claimscope.core.report.views.sample import sample_list, sample_view
     from claimscope.core.report.views.spreads import spreads
     from claimscope.core.report.views.summary import breakdowns, summary_view

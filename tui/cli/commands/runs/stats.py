@@ -34,8 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Prints two tables; with --json one document."""
     from claimscope.core.analysis.summary.operations import stats
     from claimscope.core.errors import InputError
-    from claimscope.core.report.stats_text import stats_lines
-    from claimscope.tui.process.output import write_json, write_lines
+    from claimscope.core.report.views.operations import operations_view
+    from claimscope.tui.process.output import write_json, write_view
     from claimscope.tui.services.workspace import open_runs, open_workspace
 
     if arguments.last is not None and arguments.last < 1:
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         write_json(found)
     else:
-        write_lines(stats_lines(found))
+        write_view(operations_view(found))
     return 0 if found.runs else 3
 
 
