@@ -33,19 +33,21 @@ CLASSES: Mapping[Role, str] = {
 """Of templates/report.css; a role without one looks like other text."""
 
 
-def pieces(parts: Iterable[Part], *, head: int = 2) -> Iterator[str]:
-    """Markup of every part. head: depth of the headings."""
-    open_list = False
+def pieces(
+    parts: Iterable[Part], *, head: int = 2, is_list: bool = False
+) -> Iterator[str]:
+    """Markup of every part. head: depth of the headings. is_list: prose is an entry of
+    a list."""
+    is_open = False
     for part in parts:
-        is_item = isinstance(part, Prose) and part.level > 0
-        if is_item != open_list:
+        is_item = isinstance(part, Prose) and part.level + is_list > 0
+        if is_item != is_open:
             yield "<ul>\n" if is_item else "</ul>\n"
-            open_list = is_item
+            is_open = is_item
         match part:
-            case Prose(level=0):
-                yield f'<p dir="auto">{_spans(part.spans)}</p>\n'
-            case Prose():
-                yield f'<li dir="auto">{_spans(part.spans)}</li>\n'
+            case Prose(spans=spans):
+                tag = "li" if is_item else "p"
+                yield f'<{tag} dir="auto">{_spans(spans)}</{tag}>\n'
             case Fields(rows=rows):
                 yield "<dl>\n"
                 for name, value in rows:
@@ -54,10 +56,10 @@ def pieces(parts: Iterable[Part], *, head: int = 2) -> Iterator[str]:
                 yield "</dl>\n"
             case Table():
                 yield from table(part)
-            case Section():
-                yield f'<h{head} dir="auto">{_spans(part.title.spans)}</h{head}>\n'
-                yield from pieces(part.parts, head=head + 1)
-    if open_list:
+            case Section(title=title, parts=inner):
+                yield f'<h{head} dir="auto">{_spans(title.spans)}</h{head}>\n'
+                yield from pieces(inner, head=head + 1, is_list=part.is_list)
+    if is_open:
         yield "</ul>\n"
 
 

@@ -37,29 +37,33 @@ def _escaped(shown: str) -> str:
     return _MENTION.sub(r"\\\1<!-- -->", _MARKUP.sub(r"\\\1", shown))
 
 
-def lines(parts: Iterable[Part], *, head: int = 2) -> Iterator[str]:
-    """Every part with an empty line after it. head: depth of the headings."""
+def lines(
+    parts: Iterable[Part], *, head: int = 2, is_list: bool = False
+) -> Iterator[str]:
+    """Every part with an empty line after it. head: depth of the headings. is_list:
+    prose is an entry of a list."""
     bullets = False
     for part in parts:
-        if bullets and not (isinstance(part, Prose) and part.level):
+        level = part.level + is_list if isinstance(part, Prose) else 0
+        if bullets and not level:
             yield ""
-        bullets = isinstance(part, Prose) and part.level > 0
+        bullets = level > 0
         match part:
-            case Prose(level=0):
-                yield _spans(part.spans)
+            case Prose(spans=spans) if level:
+                yield f"{'  ' * (level - 1)}- {_spans(spans)}"
+            case Prose(spans=spans):
+                yield _spans(spans)
                 yield ""
-            case Prose(level=level):
-                yield f"{'  ' * (level - 1)}- {_spans(part.spans)}"
             case Fields(rows=rows):
                 yield from (f"- {plain(name)}: {_spans(p.spans)}" for name, p in rows)
                 yield ""
             case Table():
                 yield from table(part)
                 yield ""
-            case Section():
-                yield f"{'#' * head} {_spans(part.title.spans)}"
+            case Section(title=title, parts=inner):
+                yield f"{'#' * head} {_spans(title.spans)}"
                 yield ""
-                yield from lines(part.parts, head=head + 1)
+                yield from lines(inner, head=head + 1, is_list=part.is_list)
     if bullets:
         yield ""
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from claimscope.core.report.document import Report
 from claimscope.core.report.terms import overruled_words
-from claimscope.core.report.view import Part, Prose, Section, Span, line
+from claimscope.core.report.view import Prose, Section, Span, line
 from claimscope.core.report.views.gate import gate_section
 from claimscope.core.report.views.quadrant import quadrant_section
+from claimscope.core.report.views.run_analysis import advice, failures, iterations
 from claimscope.core.report.views.spreads import spreads
 from claimscope.core.report.views.summary import (
     IN_REPORTS,
@@ -80,16 +81,14 @@ def groups(report: Report) -> Iterator[Section]:
 
 
 def details(report: Report) -> Iterator[Section]:
-    """Tiers, quarters, citations, judges, and what to do."""
+    """Tiers, quarters, citations, judges, iterations, failures, and what to do."""
     yield from spreads(report.summary.spreads)
     yield from quadrant_section(report.quadrant)
     yield from citations(report.summary)
     if report.summary.agreement is not None:
         found = judges(report.summary.agreement)
         yield Section(line("Judges"), (found.title, *found.parts))
-    advice: tuple[Part, ...] = tuple(
-        line(one.text, Span(f" ({one.evidence})", "faint"), level=1)
-        for one in report.failures.recommendations
-    )
-    if advice:
-        yield Section(line("What to do"), advice)
+    yield from iterations(report.iterations)
+    if report.failures.failed:
+        yield failures(report.failures)
+    yield from advice(report.failures)

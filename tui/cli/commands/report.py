@@ -326,18 +326,25 @@ def report_lines(
     deltas: Sequence[Delta],
 ) -> Iterator[str]:
     """For people."""
+    from claimscope.core.analysis.summary.failures import analyse_failures
+    from claimscope.core.analysis.summary.iterations import over_iterations
     from claimscope.core.analysis.summary.quadrant import quadrant
-    from claimscope.core.report import analysis_text as text
     from claimscope.core.report.renderers.plain import lines
     from claimscope.core.report.text import status_line
     from claimscope.core.report.view import line
+    from claimscope.core.report.views import run_analysis as view
     from claimscope.core.report.views.quadrant import quadrant_section
 
+    bounds = pass_grade(status)
+    failed = analyse_failures(samples)
     yield status_line(status)
-    yield from text.grade_lines(samples, pass_grade(status))
-    yield from text.iteration_lines(samples, pass_grade(status))
-    yield from text.failure_lines(samples)
-    placed = list(quadrant_section(quadrant(samples, pass_grade(status))))
-    yield from lines([line(), *placed] if placed else ())
-    yield from text.trend_lines(before, deltas)
-    yield from text.cost_lines(run_cost(status, samples, prices))
+    for part in (
+        *view.grades(samples, bounds),
+        *view.iterations(over_iterations(samples, bounds)),
+        view.failures(failed),
+        *view.advice(failed),
+        *quadrant_section(quadrant(samples, bounds)),
+        *view.since(before, deltas),
+        view.cost(run_cost(status, samples, prices)),
+    ):
+        yield from lines([line(), part])

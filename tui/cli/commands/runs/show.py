@@ -178,11 +178,12 @@ def show_text(
 ) -> None:
     """For people."""
     from claimscope.core.analysis.agreement.overrides import settings_of
+    from claimscope.core.analysis.summary.iterations import over_iterations
     from claimscope.core.analysis.summary.summary import summarise
-    from claimscope.core.report.analysis_text import iteration_lines
     from claimscope.core.report.text import status_line
     from claimscope.core.report.view import line
     from claimscope.core.report.views.probe import fitness_notes
+    from claimscope.core.report.views.run_analysis import iterations
     from claimscope.core.report.views.sample import sample_list, sample_view
     from claimscope.core.report.views.spreads import spreads
     from claimscope.core.report.views.summary import breakdowns, summary_view
@@ -195,11 +196,13 @@ def show_text(
             write_view([sample_view(sample)])
         return
     print(status_line(status))
-    found = summarise(samples, settings_of(status.header))
+    settings = settings_of(status.header)
+    found = summarise(samples, settings)
     write_view([*summary_view(found), *breakdowns(found)])
     if found.spreads:
         write_view([line(), *spreads(found.spreads)])
-    write_lines(iteration_lines(samples, settings_of(status.header).pass_grades))
+    for part in iterations(over_iterations(samples, settings.pass_grades)):
+        write_view([line(), part])
     write_lines(fitness_notes(status.header.fitness))
     if samples:
         write_view([line(), sample_list(samples)])
