@@ -331,14 +331,14 @@ def report_lines(
     from claimscope.core.analysis.summary.quadrant import quadrant
     from claimscope.core.report.renderers.plain import lines
     from claimscope.core.report.text import status_line
-    from claimscope.core.report.view import line
+    from claimscope.core.report.view import Part, line
     from claimscope.core.report.views import run_analysis as view
     from claimscope.core.report.views.quadrant import quadrant_section
 
     bounds = pass_grade(status)
     failed = analyse_failures(samples)
     yield status_line(status)
-    for part in (
+    parts: list[Part] = [
         *view.grades(samples, bounds),
         *view.iterations(over_iterations(samples, bounds)),
         view.failures(failed),
@@ -346,5 +346,6 @@ def report_lines(
         *quadrant_section(quadrant(samples, bounds)),
         *view.since(before, deltas),
         view.cost(run_cost(status, samples, prices)),
-    ):
+    ]
+    for part in parts:
         yield from lines([line(), part])
