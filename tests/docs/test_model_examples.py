@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.backends.onnx import embedding
+from claimscope.core.backends import embedders
 from tests.core.fake_ollama import FakeOllama, Reply, model, said, speaking
 from tests.core.fake_openai import META, FakeOpenAI
 from tests.core.planted_model import judging
@@ -80,7 +80,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, "utf-8")
-    monkeypatch.setattr(embedding, "embedder_for", lambda *a, **k: FakeEmbedder())
+    monkeypatch.setattr(embedders, "embedder_for", lambda *a, **k: FakeEmbedder())
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

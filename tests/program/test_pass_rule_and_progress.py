@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.backends.onnx import embedding
+from claimscope.core.backends import embedders
 from claimscope.tui.cli import main
 from tests.fakes import FakeEmbedder
 from tests.program.test_evaluation import suite_folder
@@ -17,7 +17,7 @@ from tests.program.test_evaluation import suite_folder
 
 @pytest.fixture(autouse=True)
 def no_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedding, "embedder_for", lambda *a, **k: FakeEmbedder())
+    monkeypatch.setattr(embedders, "embedder_for", lambda *a, **k: FakeEmbedder())
 
 
 def test_the_progress_file_has_what_the_document_says(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from claimscope import score_row
-from claimscope.core.backends.onnx import embedding
+from claimscope.core.backends import embedders
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import Score
 from claimscope.core.ports import Floats
@@ -22,7 +22,7 @@ PAGES = [{"page_id": "quay", "text": "The ferry leaves at 8:15. A ticket is 12 m
 
 @pytest.fixture(autouse=True)
 def no_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedding, "embedder_for", lambda *a, **k: FakeEmbedder())
+    monkeypatch.setattr(embedders, "embedder_for", lambda *a, **k: FakeEmbedder())
 
 
 def factual(answer: str, reference: str, question: str = "When?") -> float | None:
@@ -101,7 +101,7 @@ class Broken(FakeEmbedder):
 def test_without_vectors_claims_are_looked_for_by_their_words(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(embedding, "embedder_for", lambda *a, **k: Broken())
+    monkeypatch.setattr(embedders, "embedder_for", lambda *a, **k: Broken())
     row = {
         "id": 1,
         "question": "When?",

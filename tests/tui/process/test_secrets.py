@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from claimscope.core.backends import embedders
 from claimscope.core.backends.ollama.address import server_url
-from claimscope.core.backends.onnx import embedding
 from claimscope.core.errors import SettingsError
 from claimscope.core.logins import HIDDEN, without_login, without_logins
 from claimscope.stores.workspace.configuration import load
@@ -57,7 +57,7 @@ FORBIDDEN = {chr(n) for n in (*range(32), *range(0x7F, 0xA0), 0x202E)} - {"\n", 
 
 @pytest.fixture(autouse=True)
 def fake_embeddings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedding, "embedder_for", lambda *a, **k: FakeEmbedder())
+    monkeypatch.setattr(embedders, "embedder_for", lambda *a, **k: FakeEmbedder())
 
 
 def hostile_suite(folder: Path) -> Path:
@@ -173,7 +173,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judged]:
         pytest.MonkeyPatch.context() as patch,
         FakeOllama(answer=lambda body: said(reply)) as server,
     ):
-        patch.setattr(embedding, "embedder_for", lambda *a, **k: FakeEmbedder())
+        patch.setattr(embedders, "embedder_for", lambda *a, **k: FakeEmbedder())
         patch.setenv("OLLAMA_HOST", server.host)
         patch.setenv("OLLAMA_API_KEY", SECRET)
         patch.setenv("CLAIMSCOPE_CHROMA_TOKEN", SECRET)
