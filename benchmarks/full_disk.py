@@ -81,7 +81,7 @@ def fill(base: Path, suite: Path, spare: int, unbroken: Result) -> bool:
         f"{spare:>5} KiB left: exit {code}; kept {len(kept)}; then exit {code2}: lost "
         f"{len(lost)}, repeated {len(repeated)}, different {len(different)}"
     )
-    for line in told:
+    for line in (*told, *different):
         print(f"        {line.replace(str(base.parent), '…')[:150]}")
     return not (lost or repeated or different or traced or code2 not in (0, 1))
 

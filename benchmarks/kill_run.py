@@ -274,7 +274,8 @@ def differences(
     for sample in unbroken[1]:
         other = others.get(str(sample.key))
         if other is None or essence(sample) != essence(other):
-            found.append(f"{sample.key}: judged otherwise")
+            why = f" ({other.error})" if other is not None and other.error else ""
+            found.append(f"{sample.key}: judged otherwise{why}")
         elif any(
             abs((a.verdict.support or 0) - (b.verdict.support or 0)) > SUPPORT_TOLERANCE
             for a, b in zip(sample.claims, other.claims, strict=True)

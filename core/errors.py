@@ -7,6 +7,7 @@ ClaimscopeError
 │   ├── SuiteError        a suite or answers file
 │   └── SettingsError     a settings file, variable or flag
 ├── StoreError            something on disk
+│   ├── DiskRefused       the disk is full, failing, or may not be written
 │   ├── IndexMismatch     index made with another model
 │   │   └── SplitterMismatch  the same model, another splitter of sentences
 │   ├── IndexBroken       index cannot be read; may be rebuilt
@@ -89,6 +90,10 @@ class StoreError(ClaimscopeError):
     """Something on disk."""
 
     title = "Store cannot be used"
+
+
+class DiskRefused(StoreError):
+    """A disk that is full, failing, or may not be written: nothing is damaged."""
 
 
 class IndexMismatch(StoreError):

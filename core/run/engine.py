@@ -18,7 +18,12 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequen
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from claimscope.core.errors import ClaimscopeError, ClusterLost, ModelChanged
+from claimscope.core.errors import (
+    ClaimscopeError,
+    ClusterLost,
+    DiskRefused,
+    ModelChanged,
+)
 from claimscope.core.events import (
     Event,
     Noted,
@@ -187,6 +192,10 @@ class _Engine:
                 found.note(outcome(result))
         except ENDING as error:
             # Each further sample would end so too, and those of before must not mix.
+            self.broken = self.broken or error
+            return
+        except DiskRefused as error:
+            # Saved as unscored, where so little still fits, it would stay so for good.
             self.broken = self.broken or error
             return
         except Exception as error:  # one bad sample must not end a long run

@@ -24,7 +24,7 @@ from typing import Any, BinaryIO, NamedTuple
 import orjson
 from tinydb.storages import Storage
 
-from claimscope.core.errors import StoreError
+from claimscope.core.errors import DiskRefused, StoreError
 from claimscope.stores.runs.journal_format import (
     Change,
     Place,
@@ -392,8 +392,8 @@ class JournalStorage(Storage):
         self._lock.release()
 
 
-def _not_saved(path: Path, error: OSError) -> StoreError:
-    return StoreError(
+def _not_saved(path: Path, error: OSError) -> DiskRefused:
+    return DiskRefused(
         f"{path}: could not be saved: {error.strerror}.",
         "What was saved before is intact. Free some disk space or check who may "
         "write there, then resume.",

@@ -10,7 +10,7 @@ import errno
 import sqlite3
 from pathlib import Path
 
-from claimscope.core.errors import StoreError
+from claimscope.core.errors import DiskRefused
 
 _FULL = {errno.ENOSPC, errno.EDQUOT}
 _CLOSED = {errno.EROFS, errno.EACCES, errno.EPERM}
@@ -26,24 +26,24 @@ _WORDS = {
 """Of messages without a code: ChromaDB passes on SQLite's as text."""
 
 
-def refusal(path: Path, error: BaseException) -> StoreError | None:
+def refusal(path: Path, error: BaseException) -> DiskRefused | None:
     """The error for a disk that is full, failing, or may not be written; None for any
     other."""
     kind = _kind(error)
     if kind == "full":
-        return StoreError(
+        return DiskRefused(
             f"{path}: the disk is full.",
             "What was saved before is intact. Free some disk space, then go on.",
         )
     if kind == "closed":
-        return StoreError(
+        return DiskRefused(
             f"{path}: may not be written: the disk is read-only, or the file belongs "
             "to somebody else.",
             "Make it writable, or choose another folder with --workspace. Nothing was "
             "changed.",
         )
     if kind == "failing":
-        return StoreError(
+        return DiskRefused(
             f"{path}: the disk did not do as it was told: {error}.",
             "It may be full, or failing: check it, then go on. What was saved before "
             "is left as it is.",

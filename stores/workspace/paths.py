@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from claimscope.core.digests import digest
-from claimscope.core.errors import StoreError
+from claimscope.core.errors import DiskRefused, StoreError
 from claimscope.stores.workspace.interface_settings import (
     APP,
     WORKSPACE_VARIABLE,
@@ -130,7 +130,7 @@ def replace_file(path: Path, parts: Iterable[bytes]) -> None:
             unfinished.unlink(missing_ok=True)
         if not isinstance(error, OSError):
             raise
-        raise StoreError(
+        raise DiskRefused(
             f"{path}: could not be saved: {error.strerror}.",
             "Free some disk space or check who may write there, then try again.",
         ) from error

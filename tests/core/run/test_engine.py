@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from claimscope.core.errors import (
     ClaimscopeError,
+    DiskRefused,
     ModelChanged,
     ServerDown,
     StoreError,
@@ -559,6 +560,27 @@ async def test_a_model_changed_under_way_ends_the_run_at_once_with_the_remedy() 
     assert (status.state, status.completed, status.unscored) == ("failed", 1, 0)
     assert status.error is not None and "start a new run" in status.error
     assert others() == set()
+
+
+async def test_a_disk_full_while_a_sample_is_judged_leaves_it_unjudged() -> None:
+    work = plan(3, concurrency=1)
+    store, journal = begin(work)
+
+    async def evaluate(task: SampleTask) -> SampleResult:
+        if name(task) == "s1":
+            raise DiskRefused("vectors.sqlite: the disk is full.", "free some space")
+        return fakes.sample(name(task))
+
+    with pytest.raises(DiskRefused):
+        async for _ in execute(work, evaluate, journal):
+            pass
+    status = store.read(RUN).status()
+    assert (status.state, status.completed, status.unscored) == ("failed", 1, 0)
+    journal.close()
+    assert [task.key.case_id for task in left(work, store.open(RUN), Again())] == [
+        "s1",
+        "s2",
+    ]
 
 
 # --- resume -----------------------------------------------------------------
