@@ -60,15 +60,16 @@ def judged(
     rows: Sequence[Row], verifier: str, model: str | None
 ) -> tuple[list[Verdict], float]:
     """A verdict a row and the seconds it took, from the command line's own wiring."""
+    from claimscope.stores.workspace.configuration import load
+    from claimscope.stores.workspace.paths import Workspace
     from claimscope.tui.bootstrap import verifying
-    from claimscope.tui.cli import build_parser
     from claimscope.tui.cli.commands.answers.verify import judge
 
-    words = ["verify", "-", "--verifier", verifier]
-    words += ["--model", model] if model else []
+    flags: dict[str, object | None] = {"verifier": verifier, "model": model}
+    settings = load(Workspace.find(None).root, flags).settings
     found: list[Verdict] = []
     began = time.perf_counter()
-    with verifying(build_parser(words).parse_args(words)) as (embedder, reader):
+    with verifying(settings) as (embedder, reader):
         asked = [{**row, "question": None} for row in rows]
         for first in range(0, len(asked), 32):
             batch: list[dict[str, object]] = [

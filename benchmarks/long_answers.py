@@ -36,7 +36,7 @@ def claims_on(
 
 def judged(folder: Path, words: Sequence[str]) -> tuple[str, tuple[ClaimResult, ...]]:
     """The answer of a folder and its claims, judged as `claimscope check` does."""
-    from claimscope.tui.cli import build_parser
+    from claimscope.tui.cli.parser import build_parser
     from claimscope.tui.services.check.answers import AnswerText, check_answers
 
     path = folder / "answer.md"

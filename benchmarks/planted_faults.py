@@ -37,8 +37,8 @@ from claimscope.core.run.sample import evaluate
 from claimscope.core.settings import Settings
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.bootstrap import bench
 from claimscope.tui.services.run import planning
+from claimscope.tui.services.run.assembly import assembled
 from claimscope.tui.services.run.planning import Wanted
 
 SUITES = ("medicine", "courses", "website")
@@ -137,7 +137,7 @@ async def measure(name: str, settings: Settings, workspace: Workspace) -> Tally:
     folder = planning.pages_folder(wanted, loaded)
     lines = (loaded.path.parent / "faults.jsonl").read_text("utf-8").splitlines()
     faults = [json.loads(line) for line in lines if line.strip()]
-    async with bench(workspace, settings, folder, loaded, ()) as tools:
+    async with assembled(workspace, settings, folder, loaded, ()) as tools:
         plan = planning.plan(wanted, loaded, tools.corpus, settings, tools.models)
         runs = DiskRunStore(workspace.runs)
         with closing(runs.create(plan.header)) as journal:

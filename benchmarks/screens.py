@@ -34,7 +34,7 @@ from claimscope.tui.cli import main as claimscope
 from claimscope.tui.gateway.workspace import RealDesk
 from claimscope.tui.ports.gateway import HealthCheck, HostInfo
 from claimscope.tui.screens.base.view import OpenRun
-from claimscope.tui.screens.catalog import SCREENS
+from claimscope.tui.screens.catalog import listed_screens
 from claimscope.tui.screens.home.screen import HomeScreen
 from claimscope.tui.screens.results.quadrants import QuartersScreen
 from claimscope.tui.screens.results.screen import ResultsScreen
@@ -248,7 +248,7 @@ async def picture(desk: DemoDesk, way: Way, size: tuple[int, int]) -> list[str]:
 
 def written(desk: DemoDesk) -> tuple[str, list[str]]:
     """(the whole document, names of the screens that are missing)."""
-    purposes = {screen.NAME: screen.PURPOSE for screen in SCREENS}
+    purposes = {screen.NAME: screen.PURPOSE for screen in listed_screens()}
     parts, missing = [INTRO], []
     for name in NAMES:
         parts.append(f"\n## {name}\n")

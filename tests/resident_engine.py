@@ -34,6 +34,7 @@ ENGINE = (
     + """
 from pathlib import Path
 from claimscope.core.backends.onnx import export
+from claimscope.tui.cli import main
 from claimscope.tui.resident import place, server
 export.exported_elsewhere = lambda cache: None
 from claimscope.tui.resident.loading import load
@@ -46,7 +47,7 @@ def check_answers(answers, folders, arguments):
         import time; time.sleep(60)
     return real(answers, folders, arguments)
 answers.check_answers = check_answers
-engine = server.Engine(place.socket_path(), float(sys.argv[1]))
+engine = server.Engine(place.socket_path(), float(sys.argv[1]), main)
 if len(sys.argv) > 2:
     engine._code = ("older",)
 engine.serve(load)

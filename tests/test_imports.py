@@ -60,7 +60,7 @@ sys.exit(code)
 FIRST_FRAME = """
 import json, logging, sys
 [folder] = json.loads(sys.argv[1])
-from claimscope.tui.cli import parsed
+from claimscope.tui.cli.parser import parsed
 from claimscope.tui.process.logs import logged
 from claimscope.tui.cli.terminal import make_app
 arguments = parsed(["--workspace", folder])

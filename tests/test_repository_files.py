@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from claimscope.tui.cli import build_parser
+from claimscope.tui.cli.parser import build_parser
 
 ROOT = Path(__file__).parent.parent
 

@@ -1,17 +1,15 @@
 """The one place where stores, models and core meet.
 
-`bench` makes everything that a run needs, `verifying` what single rows need, and
-`open_tui` hands the interface its desk. Slow libraries load only when they are used.
+Embedders, language models, verifiers and graders, made of the settings; `verifying` has
+what single rows need. Slow libraries load only when they are used.
 """
 
 from __future__ import annotations
 
-from argparse import Namespace
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import TYPE_CHECKING
+from contextlib import asynccontextmanager, closing, contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, overload
 
 from claimscope.core.errors import InputError
 from claimscope.core.models import Verdict, digest
@@ -20,50 +18,29 @@ from claimscope.core.ports import (
     ChatModel,
     Corpus,
     Embedder,
+    Grader,
     OnState,
     Question,
     Verifier,
 )
+from claimscope.core.report.text import one_line
 from claimscope.core.run.plan import Models
 from claimscope.core.run.sample import Services
 from claimscope.core.settings import Settings
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.ports.model_watch import ModelWatch
 from claimscope.tui.process.output import say
-from claimscope.tui.services.models.requests import Asked
-from claimscope.tui.services.models.verifiers import (
-    classifier_of,
-    evidence_verifier,
-    model_verifiers,
-    say_note,
-    with_models,
-    without_language_model,
-)
 
 if TYPE_CHECKING:
     from claimscope.core.backends.hosted.chat import HostedChat
+    from claimscope.core.backends.transformers.classifier_folder import ClassifierFolder
+    from claimscope.core.verify.decomposition_by_model import ModelDecomposer
+    from claimscope.core.verify.verifier import EvidenceVerifier
     from claimscope.core.verify.witnesses.response_bias import Leanings
     from claimscope.stores.index.chroma_connection import ChromaServer
     from claimscope.stores.suites.loading import LoadedSuite
-    from claimscope.tui.services.run.cluster import Coordinator, Workers
 
 ServicesFor = Callable[[CallLog, int], Services]
 """Services whose calls are journalled there, for an iteration from 1."""
-
-
-@dataclass(frozen=True)
-class Bench:
-    """Everything a run needs."""
-
-    corpus: Corpus | None
-    models: Models
-    services: ServicesFor
-    judging: tuple[ChatModel, ...] = ()
-    """The language models whose word counts."""
-    watch: ModelWatch = field(default_factory=ModelWatch)
-    """Tells what those models do meanwhile."""
-    workers: Workers | None = None
-    """Who judges, when that is a cluster."""
 
 
 def make_embedder(settings: Settings) -> Embedder:
@@ -78,55 +55,6 @@ def make_embedder(settings: Settings) -> Embedder:
     )
 
 
-@asynccontextmanager
-async def bench(
-    workspace: Workspace,
-    settings: Settings,
-    pages: Path | None,
-    loaded: LoadedSuite,
-    metrics: tuple[str, ...],
-) -> AsyncIterator[Bench]:
-    """Indexes the pages, checks the models, and holds both open."""
-    classifier_of(settings)  # what is wrong with it is said before pages are indexed
-    async with AsyncExitStack() as stack:
-        cluster = await joined(settings, stack)
-        embedder = stack.enter_context(cached_embedder(workspace, settings))
-        asked = Asked(loaded)
-        watch = ModelWatch()
-        chats = await stack.enter_async_context(chat_models(settings, asked, watch))
-        corpus = None
-        if pages is not None:
-            corpus = stack.enter_context(
-                suite_corpus(workspace, pages, loaded, embedder, chroma_of(settings))
-            )
-        models = models_of(settings, embedder, chats)
-        workers = None
-        if cluster is not None:
-            rubric, context = loaded.suite.rubric, context_of(settings, asked)
-            recipe = cluster.recipe(settings, models, corpus, rubric, metrics, context)
-            workers = await stack.enter_async_context(cluster.workers(recipe))
-        yield Bench(
-            corpus,
-            models,
-            services_for(
-                settings, corpus, embedder, chats, loaded.suite.rubric, metrics
-            ),
-            chats.judging(1) if chats else (),
-            watch,
-            workers,
-        )
-
-
-async def joined(settings: Settings, stack: AsyncExitStack) -> Coordinator | None:
-    """The cluster of the settings, connected while the stack is open; None when they
-    name none. Raises ClusterError."""
-    if settings.cluster is None:
-        return None
-    from claimscope.tui.services.run.cluster import coordinator
-
-    return await stack.enter_async_context(coordinator(settings.cluster))
-
-
 @contextmanager
 def cached_embedder(workspace: Workspace, settings: Settings) -> Iterator[Embedder]:
     """The embedder, with vectors kept in the workspace: a text is embedded once."""
@@ -134,37 +62,6 @@ def cached_embedder(workspace: Workspace, settings: Settings) -> Iterator[Embedd
 
     with closing(VectorStore(workspace.index / FILE)) as store:
         yield CachedEmbedder(make_embedder(settings), store)
-
-
-@contextmanager
-def suite_corpus(
-    workspace: Workspace,
-    pages: Path,
-    loaded: LoadedSuite,
-    embedder: Embedder,
-    server: ChromaServer | None = None,
-) -> Iterator[Corpus]:
-    """The pages of a suite, indexed; a folder in place of the suite's own has a
-    corpus of its own, and so has the second of two suites of one id."""
-    from claimscope.stores.pages.reading_record import other_folder
-    from claimscope.tui.services.pages.index import index_folder
-
-    name = loaded.suite.id
-    own = loaded.suite.pages and (loaded.path.parent / loaded.suite.pages).absolute()
-    if pages != own or other_folder(workspace.index, name, pages) is not None:
-        name = f"{name}-{digest(str(pages))[:8]}"
-    suite = loaded.suite if pages == own else None
-    with index_folder(
-        workspace.index,
-        name,
-        pages,
-        embedder,
-        include=suite.pages_include if suite else (),
-        exclude=suite.pages_exclude if suite else (),
-        text_field=suite.pages_text_field if suite else None,
-        server=server,
-    ) as indexed:
-        yield indexed.corpus
 
 
 def chroma_of(settings: Settings) -> ChromaServer | None:
@@ -317,13 +214,10 @@ def services_for(
 
 
 @contextmanager
-def verifying(arguments: Namespace) -> Iterator[tuple[Embedder, Verifier]]:
+def verifying(settings: Settings) -> Iterator[tuple[Embedder, Verifier]]:
     """Embedder and verifier for rows of claim and evidence, without a workspace."""
     from claimscope.core.verify.witnesses.response_bias import Leanings
-    from claimscope.stores.workspace.configuration import load
-    from claimscope.tui.cli.flags import given
 
-    settings = load(Workspace.find(arguments.workspace).root, given(arguments)).settings
     embedder = make_embedder(settings)
     reader = evidence_verifier(embedder, settings)
     verifier = without_language_model(settings, reader)
@@ -357,18 +251,6 @@ class RowVerifier:
             return await verifier_of(judges, self.settings.panel).verify(questions)
 
 
-# --- the terminal interface ---------------------------------------------------
-
-
-def open_tui(
-    workspace: str | None, *, run_id: str | None = None, step: bool = False
-) -> int:
-    """Opens the interface, at a run when one is named. Gives the exit code."""
-    from claimscope.tui.cli.terminal import open_workspace
-
-    return open_workspace(workspace, run_id=run_id, step=step)
-
-
 def services_of_rows(settings: Settings, metrics: Sequence[str] = ()) -> Services:
     """What scores rows without a language model; models load when they are first
     used. Raises InputError for a metric that is not known."""
@@ -376,3 +258,191 @@ def services_of_rows(settings: Settings, metrics: Sequence[str] = ()) -> Service
     from claimscope.core.services.scoring import services_without_model
 
     return services_without_model(settings, make_embedder(settings), shipped(), metrics)
+
+
+# --- who judges ---
+
+
+def classifier_of(settings: Settings) -> ClassifierFolder | None:
+    """The classifier of the settings, or None when they need none. Raises
+    SettingsError when its folder cannot be used."""
+    if settings.verifier != "classifier":
+        return None
+    from claimscope.core.backends.transformers.classifier_folder import (
+        classifier_folder,
+    )
+
+    return classifier_folder(settings.classifier, settings.classifier_labels)
+
+
+def without_language_model(settings: Settings, reader: Verifier) -> Verifier:
+    """`reader`, or the classifier of the settings beside it."""
+    folder = classifier_of(settings)
+    if folder is None:
+        return reader
+    from claimscope.core.backends.transformers.classifier import Classifier
+    from claimscope.core.verify.witnesses.classifier import ClassifierVerifier
+
+    return ClassifierVerifier(Classifier(folder), reader)
+
+
+def with_models(
+    services: Services,
+    chats: Sequence[ChatModel],
+    journal: CallLog,
+    rubric_name: str,
+    leanings: Leanings,
+) -> Services:
+    """The same services with language models, their calls journalled: all of them
+    judge, the first one takes answers apart."""
+    from claimscope.core.calls.context_planning import Room
+    from claimscope.core.calls.journalled import CallMeter, JournalledChat
+    from claimscope.core.grade.panel import grader_of
+    from claimscope.core.verify.panel import verifier_of
+
+    meter = CallMeter()
+    journalled = [JournalledChat(chat, journal, meter) for chat in chats]
+    settings, plain = services.settings, services.verifier
+    if settings.asks_model:
+        judges = model_verifiers(
+            journalled, plain, settings, leanings, telling(journal.save_note)
+        )
+        services = replace(
+            services,
+            verifier=verifier_of(judges, settings.panel),
+            decomposer=decomposer_of(journalled[0], settings, journal.save_note),
+        )
+    if settings.judge:
+        graders = graders_of(
+            journalled, rubric_name, settings, leanings, telling(journal.save_note)
+        )
+        room = Room(journalled[0], ground_truth(services.corpus))
+        services = replace(
+            services, grader=grader_of(graders, settings.panel), room=room
+        )
+    return replace(services, meter=meter)
+
+
+def decomposer_of(
+    chat: ChatModel, settings: Settings, on_note: Callable[[str], None]
+) -> ModelDecomposer | None:
+    """Takes answers apart with the model's help; None for one that only verifies
+    claims, which leaves them as they are taken apart without a model."""
+    from claimscope.core.verify.decomposition_by_model import ModelDecomposer
+    from claimscope.core.verify.witnesses.model_question import form_of
+
+    if form_of(chat.name, settings.server).only_verifies:
+        return None
+    return ModelDecomposer(chat, on_note=on_note)
+
+
+def say_note(message: str) -> None:
+    """Says it to people; it is kept nowhere."""
+    say(f"note: {one_line(message)}")
+
+
+def telling(save: Callable[[str], None]) -> Callable[[str], None]:
+    """Notes that are kept and said as well."""
+
+    def tell(message: str) -> None:
+        save(message)
+        say_note(message)
+
+    return tell
+
+
+def model_verifiers(
+    chats: Sequence[ChatModel],
+    plain: Verifier,
+    settings: Settings,
+    leanings: Leanings,
+    on_note: Callable[[str], None],
+) -> dict[str, Verifier]:
+    """A verifier for each model, by its name."""
+    from claimscope.core.verify.witnesses.language_model import ModelVerifier
+    from claimscope.core.verify.witnesses.model_question import form_of
+
+    return {
+        chat.name: ModelVerifier(
+            chat,
+            plain,
+            claims_per_call=settings.claims_per_call,
+            votes=settings.votes,
+            leanings=leanings,
+            on_note=on_note,
+            name=settings.verifier,
+            form=form_of(chat.name, settings.server),
+        )
+        for chat in chats
+    }
+
+
+def graders_of(
+    chats: Sequence[ChatModel],
+    rubric_name: str,
+    settings: Settings,
+    leanings: Leanings,
+    on_note: Callable[[str], None],
+) -> dict[str, Grader]:
+    """A grader for each model, by its name; one that cannot tell true claims from
+    false ones gives no grades."""
+    from claimscope.core.grade.competence import FitGrader
+    from claimscope.core.grade.grades import ModelGrader
+    from claimscope.core.prompts.templates import rubric
+    from claimscope.core.verify.decomposition import planted
+    from claimscope.core.verify.witnesses.model_question import form_of
+
+    scales = rubric(rubric_name)
+    return {
+        chat.name: FitGrader(
+            chat,
+            ModelGrader(chat, scales, planted),
+            leanings,
+            claims_per_call=settings.claims_per_call,
+            votes=settings.votes,
+            on_note=on_note,
+            form=form_of(chat.name, settings.server),
+        )
+        for chat in chats
+    }
+
+
+def ground_truth(corpus: Corpus | None) -> list[str]:
+    """Some pages, always the same, on which a model's tokens are measured."""
+    if corpus is None:
+        return []
+    pages = [corpus.page(page_id) for page_id in sorted(corpus.page_ids())[:5]]
+    return [page.text for page in pages if page is not None]
+
+
+def evidence_verifier(embedder: Embedder, settings: Settings) -> EvidenceVerifier:
+    """The verifier without a language model, with the entailment model that ships."""
+    from claimscope.core.backends.onnx.entailment import shipped
+    from claimscope.core.verify.verifier import EvidenceVerifier
+
+    return EvidenceVerifier(embedder, shipped(), rules_off=settings.rules_without)
+
+
+class QuestionsAndAnswers(Sequence[str]):
+    """Each question of a suite with its answer: how long the prompts of a judge become
+    is planned by them. Made when looked at: 20,000 would hold 12 MB while a run goes
+    on."""
+
+    def __init__(self, loaded: LoadedSuite) -> None:
+        self._loaded = loaded
+        self._questions = {case.id: case.question for case in loaded.suite.cases}
+
+    def __len__(self) -> int:
+        return len(self._loaded.answers)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[str]: ...
+
+    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
+        if isinstance(place, slice):
+            return [self[number] for number in range(len(self))[place]]
+        answer = self._loaded.answers[place]
+        return self._questions.get(answer.case_id, "") + answer.text

@@ -37,16 +37,17 @@ from claimscope.stores.suites.loading import LoadedSuite, load_answers, load_sui
 from claimscope.stores.suites.validation_messages import nearest
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.bootstrap import (
+    QuestionsAndAnswers,
     ServicesFor,
     cached_embedder,
     chat_models,
+    classifier_of,
     make_embedder,
     models_of,
     services_for,
 )
 from claimscope.tui.process.version import version
-from claimscope.tui.services.models.requests import Asked
-from claimscope.tui.services.models.verifiers import classifier_of
+from claimscope.tui.services.pages.index import first_of_each
 from claimscope.tui.services.workspace import run_named
 
 
@@ -69,7 +70,7 @@ class Workbench:
             corpus, notes = await asyncio.to_thread(
                 corpus_of, truth, loaded.suite, embedder
             )
-            async with chat_models(settings, Asked(loaded)) as chats:
+            async with chat_models(settings, QuestionsAndAnswers(loaded)) as chats:
                 bench = _Bench(
                     request,
                     loaded,
@@ -103,11 +104,6 @@ class Workbench:
         runs = DiskRunStore(Workspace.find(workspace).runs)
         found = corrected(runs.read(run_named(runs, run_id)))
         return Evaluated(found.status, tuple(found.samples))
-
-
-def first_of_each(pages: Sequence[Page]) -> Sequence[Page]:
-    """Pages under ids of their own."""
-    return list({page.page_id: page for page in reversed(pages)}.values())[::-1]
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from markdown_it import MarkdownIt
 from claimscope.core.backends import embedders
 from claimscope.stores.workspace.paths import WORKSPACE_VARIABLE
 from claimscope.tui import cli
+from claimscope.tui.cli.parser import build_parser
 from tests.fakes import FakeEmbedder
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -86,7 +87,7 @@ def parsed(command: str) -> None:
         goals = re.findall(r"^([a-z-]+):", (DOCS.parent / "Makefile").read_text(), re.M)
         assert set(words) <= set(goals), f"there is no `{command}`"
         return
-    cli.build_parser(words).parse_args(words)
+    build_parser(words).parse_args(words)
 
 
 def run(command: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events, work
 from textual.app import ComposeResult, SystemCommand
@@ -31,7 +31,7 @@ from claimscope.tui.process.faults import told
 if TYPE_CHECKING:
     from claimscope.core.ports import RunReader
     from claimscope.tui.ports.gateway import Desk
-    from claimscope.tui.screens.base.view import AskNewRun, OpenRun, Setting, View
+    from claimscope.tui.screens.base.view import AskNewRun, OpenRun, Setting
     from claimscope.tui.screens.help import HelpKeys
     from claimscope.tui.widgets.glyphs import Glyphs
 
@@ -166,10 +166,12 @@ class ClaimscopeApp(ThemedApp):
     def _load(self) -> None:
         """Loads what takes long, behind the first frame."""
         self._is_painted.wait()
+        from claimscope.tui.process.output import terminal_encoding
         from claimscope.tui.screens.base.view import Setting
-        from claimscope.tui.screens.home.screen import HomeScreen
-        from claimscope.tui.widgets.glyphs import glyphs_for, terminal_encoding
+        from claimscope.tui.screens.catalog import maker_of
+        from claimscope.tui.widgets.glyphs import glyphs_for
 
+        maker_of("home")
         try:
             desk = self._desk()
         except Exception as error:
@@ -191,7 +193,7 @@ class ClaimscopeApp(ThemedApp):
             self._poll_seconds,
         )
         self.call_from_thread(self._take_keys, keymap, problems)
-        self.call_from_thread(self._begin, HomeScreen)
+        self.call_from_thread(self._begin)
 
     def _own_keys(self) -> tuple[Mapping[str, str], Sequence[str]]:
         """(keys that can be used, problems). All screens are loaded for it, so it is
@@ -208,7 +210,7 @@ class ClaimscopeApp(ThemedApp):
         for problem in problems:
             self.warn("Key left out", problem)
 
-    def _begin(self, home: Callable[[Setting], View]) -> None:
+    def _begin(self) -> None:
         from claimscope.tui.widgets.glyphs import UNICODE
 
         # Not CSS_PATH: the first frame need not wait for the rules of all screens.
@@ -216,11 +218,26 @@ class ClaimscopeApp(ThemedApp):
         self.load_themes()
         # Dialogs take their borders from here.
         self.set_class(self.setting.glyphs is not UNICODE, "-ascii")
-        self.push_screen(home(self.setting))
+        self.open_screen("home")
         if self._open_run is not None:
             self._open(self._open_run, results=True, step=self._step)
 
     # --- opening screens ---
+
+    def open_screen(self, name: str, *arguments: object, **named: object) -> None:
+        """Puts a screen of the table in front (OpensScreens)."""
+        from claimscope.tui.screens.catalog import maker_of
+
+        self.push_screen(maker_of(name)(self.setting, *arguments, **named))
+
+    def _is_at(self, name: str) -> bool:
+        """Whether the screen in front cannot be left for this one: it is this one, or
+        a dialog."""
+        from claimscope.tui.screens.base.view import View
+        from claimscope.tui.screens.catalog import maker_of
+
+        kind = cast(type[View], maker_of(name))
+        return isinstance(self.screen, kind) or not isinstance(self.screen, View)
 
     def on_open_run(self, message: OpenRun) -> None:
         """A screen asked for a run."""
@@ -228,6 +245,8 @@ class ClaimscopeApp(ThemedApp):
 
     @work(thread=True, exclusive=True, group="open", exit_on_error=False)
     def _open(self, run_id: str, *, results: bool, step: bool = False) -> None:
+        from claimscope.tui.screens.catalog import maker_of
+
         try:
             reader = self.setting.desk.runs.read(run_id)
             state = reader.status().state
@@ -235,24 +254,19 @@ class ClaimscopeApp(ThemedApp):
             self.call_from_thread(self.tell_error, told(error))
             return
         is_live = state in AT_WORK and not results
+        for name in ("run",) if is_live else ("results", "stepper"):
+            maker_of(name)  # loaded in this thread: the keys need not wait for it
         self.call_from_thread(self._show, run_id, reader, is_live, step)
 
     def _show(self, run_id: str, reader: RunReader, is_live: bool, step: bool) -> None:
-        from claimscope.tui.screens.live import LiveScreen
-        from claimscope.tui.screens.results.screen import ResultsScreen
-
-        screen: View
         if is_live:
-            screen = LiveScreen(self.setting, run_id, reader)
+            self.open_screen("run", run_id, reader)
         else:
-            screen = ResultsScreen(self.setting, reader, step=step)
-        self.push_screen(screen)
+            self.open_screen("results", reader, step=step)
 
     def on_ask_new_run(self, message: AskNewRun) -> None:
         """A screen asked for the form."""
-        from claimscope.tui.screens.new_run import NewRunScreen
-
-        self.push_screen(NewRunScreen(self.setting, message.suite))
+        self.open_screen("new-run", message.suite)
 
     # --- help and commands ---
 
@@ -282,32 +296,22 @@ class ClaimscopeApp(ThemedApp):
 
     def action_help(self) -> None:
         """Help for what is focused and for the screen in front."""
-        from claimscope.tui.screens.base.view import View
-        from claimscope.tui.screens.catalog import SCREENS
-        from claimscope.tui.screens.help import HelpScreen
-
-        screen = self.screen
-        if isinstance(screen, HelpScreen) or not isinstance(screen, View):
+        if self._is_at("help"):
             return
-        screens = [(kind.NAME, kind.PURPOSE) for kind in SCREENS]
-        self.push_screen(HelpScreen(self.setting, self._keys(), screens))
+        from claimscope.tui.screens.catalog import listed_screens
+
+        screens = [(kind.NAME, kind.PURPOSE) for kind in listed_screens()]
+        self.open_screen("help", self._keys(), screens)
 
     def action_metrics(self) -> None:
         """A page of help for each metric."""
-        from claimscope.tui.screens.base.view import View
-        from claimscope.tui.screens.metrics import MetricsScreen
-
-        if isinstance(self.screen, View) and not isinstance(self.screen, MetricsScreen):
-            self.push_screen(MetricsScreen(self.setting))
+        if not self._is_at("metrics"):
+            self.open_screen("metrics")
 
     def action_settings(self) -> None:
         """All settings."""
-        from claimscope.tui.screens.base.view import View
-        from claimscope.tui.screens.settings import SettingsScreen
-
-        is_there = isinstance(self.screen, SettingsScreen)
-        if isinstance(self.screen, View) and not is_there:
-            self.push_screen(SettingsScreen(self.setting))
+        if not self._is_at("settings"):
+            self.open_screen("settings")
 
     def action_jump(self) -> None:
         """Letters on the parts of the screen."""

@@ -17,7 +17,7 @@ from textual.dom import DOMNode
 from textual.keys import KEY_TO_UNICODE_NAME, Keys, _character_to_key
 
 from claimscope.tui.screens.base.view import View
-from claimscope.tui.screens.catalog import SCREENS
+from claimscope.tui.screens.catalog import listed_screens
 from claimscope.tui.widgets.document import Document, Reader
 from claimscope.tui.widgets.table import Table
 
@@ -47,7 +47,7 @@ def actions(app: type[App[None]]) -> list[Action]:
     places: list[tuple[str, type[DOMNode]]] = [
         ("everywhere", app),
         ("every screen", View),
-        *((screen.NAME, screen) for screen in SCREENS),
+        *((screen.NAME, screen) for screen in listed_screens()),
         (LIST, Table),
         (TEXT, Document),
         (READER, Reader),
@@ -158,7 +158,7 @@ def _meet(first: str, second: str) -> bool:
     places, focused = {first, second}, {first, second} & PANES.keys()
     if len(places) == 2 and LIST in places and len(focused) == 2:
         return False  # only one has the focus
-    screens = [screen for screen in SCREENS if screen.NAME in places]
+    screens = [screen for screen in listed_screens() if screen.NAME in places]
     if len(focused) == len(screens) == 1:
         return PANES[focused.pop()] in screens[0].PANES
     return len(screens) < 2

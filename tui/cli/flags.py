@@ -5,28 +5,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-MODEL_FLAGS = (
-    "verifier",
-    "classifier",
-    "classifier_labels",
-    "model",
-    "judges",
-    "panel",
-    "server",
-    "base_url",
-    "ollama_host",
-    "context_tokens",
-    "embedding_model",
-    "concurrency",
-    "judge",
-    "pass_rule",
-    "iterations",
-    "seed",
-    "metric_weights",
-    "cluster",
-    "chroma_url",
-)
-
 
 def add_selection_flags(parser: argparse.ArgumentParser) -> None:
     """Which files of a folder of pages are read."""
@@ -182,16 +160,6 @@ def setting(text: str) -> tuple[str, str]:
 def absolute(folder: str) -> str:
     """The folder wherever a run goes on."""
     return str(Path(folder).expanduser().absolute())
-
-
-def given(arguments: argparse.Namespace) -> dict[str, object | None]:
-    """Settings given as flags; None = not given."""
-    named = dict(getattr(arguments, "set", None) or ())
-    flags = {name: getattr(arguments, name, None) for name in MODEL_FLAGS}
-    return {
-        **named,
-        **{n: v for n, v in flags.items() if v is not None or n not in named},
-    }
 
 
 def words_of(

@@ -10,7 +10,8 @@ import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from claimscope.tui.cli import COMMANDS, main
+from claimscope.tui.cli.entry import main
+from claimscope.tui.cli.parser import COMMANDS
 from claimscope.tui.cli.printing import NAMES, TABLE
 from claimscope.tui.process.output import say
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from claimscope.core.errors import InputError
 from claimscope.core.report.text import one_line, status_line
-from claimscope.tui.cli import COMMANDS
+from claimscope.tui.cli.parser import COMMANDS
 
 if TYPE_CHECKING:
     from claimscope.core.models import RunStatus

@@ -22,6 +22,7 @@ from claimscope.stores.index.ranking import Shelf
 from claimscope.stores.runs.run_store import DiskRunStore, new_run_id
 from claimscope.stores.workspace.configuration import load
 from claimscope.stores.workspace.paths import Workspace, safe_name
+from claimscope.tui.gateway.labs import RealLabs
 from claimscope.tui.gateway.library import RealLibrary
 from claimscope.tui.ports.gateway import (
     CorpusInfo,
@@ -35,7 +36,6 @@ from claimscope.tui.ports.gateway import (
     SuiteInfo,
     Tried,
 )
-from claimscope.tui.ports.labs import RealLabs
 from claimscope.tui.services.run.detached import start_engine
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import argparse
 import asyncio
 import copy
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,15 +24,15 @@ from pygls.workspace import TextDocument
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import SampleResult
 from claimscope.core.report.text import one_line
-from claimscope.stores.workspace.interface_settings import workspace_root
 from claimscope.stores.workspace.project import project_above
-from claimscope.tui.cli.flags import add_model_flags, add_selection_flags, words_of
 from claimscope.tui.process.version import version
 from claimscope.tui.resident.sample import ResidentJudge
 from claimscope.tui.services.check.findings import Finding, findings, line_starts, place
 
 log = logging.getLogger(__name__)
 SOURCE = "claimscope"
+CheckWords = Callable[[argparse.Namespace, Sequence[Path]], list[str]]
+"""The words of a check that judges by these arguments against these folders."""
 _LEVELS = {
     "contradicted": types.DiagnosticSeverity.Error,
     "planted grade": types.DiagnosticSeverity.Error,
@@ -66,8 +66,8 @@ class Correction:
 class Desk:
     """Judges files, one after the other, and keeps what was found of each."""
 
-    def __init__(self, arguments: argparse.Namespace) -> None:
-        self._arguments = arguments
+    def __init__(self, arguments: argparse.Namespace, check_words: CheckWords) -> None:
+        self._arguments, self._check_words = arguments, check_words
         self._notes: list[str] = []
         self._resident = ResidentJudge(arguments, self._notes.append)
         self._turn = asyncio.Lock()
@@ -96,7 +96,7 @@ class Desk:
             arguments.text_field = arguments.text_field or project.text_field
         if not folders or not text.strip():
             return None
-        words = _words(arguments, folders)
+        words = self._check_words(arguments, folders)
         sample = self._resident.sample(path.name, text, _existing(path), words)
         if sample is None:
             sample = _judged_here(path.name, text, folders, arguments)
@@ -117,22 +117,6 @@ class Desk:
         self._judged.pop(uri, None)
 
 
-def _words(arguments: argparse.Namespace, folders: Sequence[Path]) -> list[str]:
-    """The flags by which a check judges alike in another folder."""
-    from claimscope.tui.cli import add_workspace
-
-    parser = argparse.ArgumentParser(add_help=False)
-    add_selection_flags(parser)
-    add_model_flags(parser)
-    add_workspace(parser)
-    placed = copy.copy(arguments)
-    placed.workspace = workspace_root(arguments.workspace).absolute()
-    if arguments.embedding_model and Path(arguments.embedding_model).exists():
-        placed.embedding_model = Path(arguments.embedding_model).absolute()
-    words = [f"--against={folder.absolute()}" for folder in folders]
-    return words_of(parser, placed) + words
-
-
 def _existing(path: Path) -> Path:
     """The folder of a file, or the next one above that is there."""
     return next(folder for folder in path.absolute().parents if folder.is_dir())
@@ -148,10 +132,12 @@ def _judged_here(
     return check_answers([AnswerText(name, text)], folders, arguments).samples[0]
 
 
-def make_server(arguments: argparse.Namespace) -> LanguageServer:
+def make_server(
+    arguments: argparse.Namespace, check_words: CheckWords
+) -> LanguageServer:
     """The server, not started yet."""
     server = LanguageServer(SOURCE, version(), types.TextDocumentSyncKind.Incremental)
-    desk = Desk(arguments)
+    desk = Desk(arguments, check_words)
 
     async def judge(uri: str) -> None:
         document = server.workspace.get_text_document(uri)

@@ -1,23 +1,14 @@
-"""What the Lab screens ask of the outside, beside `tui.ports.gateway.Desk`.
-
-The real one reads labs from disk and starts engines as processes of their own; tests
-hand in a small one.
-"""
+"""What the Lab screens ask of the outside, beside `tui.ports.gateway.Desk`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
-
-from claimscope.core.errors import StoreError
 
 if TYPE_CHECKING:
     from claimscope.core.analysis.compare.matrix import Matrix
-    from claimscope.core.models import SampleRow
-    from claimscope.core.ports import Control, RunReader
+    from claimscope.core.ports import Control
     from claimscope.core.run.lab import Lab
 
 
@@ -63,94 +54,3 @@ class LabDesk(Protocol):
 
     def ask(self, lab_id: str, control: Control) -> None:
         """Leaves a request to the engine."""
-
-
-class RealLabs:
-    """The labs of a workspace (LabDesk)."""
-
-    def __init__(self, root: Path) -> None:
-        """`root`: the workspace."""
-        from claimscope.stores.workspace.paths import Workspace
-
-        self._workspace = Workspace(root)
-        self._readers: dict[str, RunReader] = {}
-        self._known: tuple[object, Matrix] | None = None
-
-    def labs(self) -> Sequence[Lab]:
-        """Newest first."""
-        from claimscope.tui.services.sweep.planning import labs_of
-
-        return labs_of(self._workspace).labs()
-
-    def problems(self) -> Sequence[str]:
-        """A line for each lab that cannot be read."""
-        from claimscope.tui.services.sweep.planning import labs_of
-
-        return [str(error) for error in labs_of(self._workspace).problems()]
-
-    def lab(self, lab_id: str) -> Lab:
-        """A lab as it stands."""
-        from claimscope.tui.services.sweep.planning import labs_of
-
-        return labs_of(self._workspace).folder(lab_id).read()
-
-    def matrix(self, lab: Lab) -> Matrix:
-        """Made anew only when a run of the lab got on."""
-        from claimscope.core.analysis.compare.matrix import matrix
-
-        rows = [(cell.name, self._rows(cell.run_id)) for cell in lab.cells]
-        seal = (lab.lab_id, tuple(len(part) for _, part in rows))
-        if self._known is None or self._known[0] != seal:
-            self._known = seal, matrix(rows)
-        return self._known[1]
-
-    def _rows(self, run_id: str) -> Sequence[SampleRow]:
-        from claimscope.stores.runs.run_store import DiskRunStore
-
-        with suppress(StoreError):  # not judged yet
-            if run_id in self._readers:
-                self._readers[run_id].refresh()
-            else:
-                store = DiskRunStore(self._workspace.runs)
-                self._readers[run_id] = store.read(run_id)
-            return self._readers[run_id].rows()
-        return ()
-
-    def start(self, wanted: NewLab) -> str:
-        """Checks it, starts the engine, gives the lab's id."""
-        from claimscope.stores.workspace.configuration import load
-        from claimscope.tui.gateway.lab_process import start_lab
-        from claimscope.tui.services.sweep.planning import LabWish, new_lab
-
-        flags: dict[str, object | None] = {
-            "verifier": wanted.verifier,
-            "judge": wanted.judge,
-            "model": wanted.model,
-        }
-        settings = load(self._workspace.root, flags).settings
-        wish = LabWish(
-            suite=wanted.suite,
-            models=wanted.models,
-            temperatures=wanted.temperatures,
-            top_ps=wanted.top_ps,
-            prompts=wanted.prompts,
-            cases=wanted.cases,
-            iterations=wanted.iterations,
-            metrics=wanted.metrics,
-        )
-        folder = new_lab(self._workspace, settings, wish)
-        start_lab(self._workspace, folder)
-        return folder.read().lab_id
-
-    def resume(self, lab_id: str) -> None:
-        """Starts the engine again."""
-        from claimscope.tui.gateway.lab_process import start_lab
-        from claimscope.tui.services.sweep.planning import labs_of
-
-        start_lab(self._workspace, labs_of(self._workspace).folder(lab_id))
-
-    def ask(self, lab_id: str, control: Control) -> None:
-        """Leaves a request to the engine."""
-        from claimscope.tui.services.sweep.planning import labs_of
-
-        labs_of(self._workspace).folder(lab_id).ask(control)

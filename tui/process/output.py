@@ -7,7 +7,7 @@ import logging
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
@@ -155,3 +155,20 @@ def duration(seconds: float | None) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60:02} s"
     return f"{whole // 3600} h {whole % 3600 // 60:02} min"
+
+
+def terminal_encoding(
+    encoding: str | None, environment: Mapping[str, str], *, is_utf8_mode: bool
+) -> str | None:
+    """What the terminal takes: `encoding`, that of standard output, but `ascii` in the
+    locale C where somebody named it. Python writes UTF-8 there too; tmux and terminals
+    do not show it. Where no locale is named, Python's guess is the better one.
+
+    is_utf8_mode: sys.flags.utf8_mode, which is on when the locale was C at the start;
+    the variables alone do not tell, because Python then sets LC_CTYPE.
+    """
+    is_wanted = environment.get("PYTHONUTF8") == "1"
+    named = environment.get("LC_ALL") or environment.get("LANG")
+    if is_utf8_mode and not is_wanted and named in ("C", "POSIX"):
+        return "ascii"
+    return encoding

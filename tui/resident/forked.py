@@ -15,6 +15,7 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from claimscope.tui.resident import choice, wire
@@ -23,8 +24,13 @@ END_SECONDS = 5.0
 """For a command to end by itself when nobody waits for it any more."""
 
 
-def work(connection: socket.socket, header: dict[str, Any]) -> NoReturn:
-    """Does what the header says and ends the process. Raises what reading it raises."""
+def work(
+    connection: socket.socket,
+    header: dict[str, Any],
+    command: Callable[[list[str]], int],
+) -> NoReturn:
+    """Has `command` do what the header says and ends the process. Raises what reading
+    it raises."""
     wire.send(connection, {"begun": True})
     _, _, files = wire.receive(connection)
     if len(files) != wire.FILES:
@@ -35,7 +41,7 @@ def work(connection: socket.socket, header: dict[str, Any]) -> NoReturn:
     printed = io.BytesIO()
     encoding, errors = header["streams"]["stdout"]
     sys.stdout = io.TextIOWrapper(printed, encoding, errors, newline="\n")
-    code = _code(header["words"])
+    code = _code(command, header["words"])
     sys.stdout.flush()
     sys.stderr.flush()
     logging.shutdown()
@@ -43,12 +49,10 @@ def work(connection: socket.socket, header: dict[str, Any]) -> NoReturn:
     os._exit(0)
 
 
-def _code(words: list[str]) -> int:
+def _code(command: Callable[[list[str]], int], words: list[str]) -> int:
     """The exit code of the command."""
-    from claimscope.tui.cli import main
-
     try:
-        return main(words)
+        return command(words)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 2
 

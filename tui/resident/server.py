@@ -18,6 +18,7 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -49,6 +50,8 @@ class Engine:
 
     path: Path
     idle_seconds: float
+    command: Callable[[list[str]], int]
+    """Does what the words say; gives the exit code. Called in a copy."""
     started: float = field(default_factory=time.time)
     checks: int = 0
     children: set[int] = field(default_factory=set)
@@ -172,7 +175,7 @@ class Engine:
             self.children.add(child)
             return
         listener.close()
-        _work(connection, header)
+        _work(connection, header, self.command)
 
     def _reap(self) -> None:
         for child in tuple(self.children):
@@ -182,10 +185,14 @@ class Engine:
             self.children.discard(child)
 
 
-def _work(connection: socket.socket, header: dict[str, Any]) -> NoReturn:
+def _work(
+    connection: socket.socket,
+    header: dict[str, Any],
+    command: Callable[[list[str]], int],
+) -> NoReturn:
     """In the copy; whatever happens, it goes no further than this."""
     try:
-        work(connection, header)
+        work(connection, header, command)
     finally:
         os._exit(1)
 

@@ -1,54 +1,61 @@
-"""All screens in one table: help and command palette are made from it."""
+"""The table of screens: each by its name, found when it is opened.
+
+Screens open each other by these names (`View.open_screen`), so none imports another,
+and none is loaded before somebody wants it. Help, command palette and keys are made
+from the listed ones, in this order.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from typing import cast
 
 from claimscope.tui.screens.base.view import View
-from claimscope.tui.screens.compare.screen import CompareScreen
-from claimscope.tui.screens.help import HelpScreen
-from claimscope.tui.screens.home.screen import HomeScreen
-from claimscope.tui.screens.judge import JudgeScreen
-from claimscope.tui.screens.lab.list import LabsScreen
-from claimscope.tui.screens.lab.new import NewLabScreen
-from claimscope.tui.screens.lab.screen import LabScreen
-from claimscope.tui.screens.live import LiveScreen
-from claimscope.tui.screens.metrics import MetricsScreen
-from claimscope.tui.screens.models import ModelsScreen
-from claimscope.tui.screens.new_run import NewRunScreen
-from claimscope.tui.screens.pages.page import PageScreen
-from claimscope.tui.screens.pages.screen import PagesScreen
-from claimscope.tui.screens.pages.skipped import SkippedScreen
-from claimscope.tui.screens.results.quadrants import QuartersScreen
-from claimscope.tui.screens.results.screen import ResultsScreen
-from claimscope.tui.screens.settings import SettingsScreen
-from claimscope.tui.screens.stepper.calls import CallsScreen
-from claimscope.tui.screens.stepper.screen import StepperScreen
-from claimscope.tui.screens.suite.case_form import CaseForm
-from claimscope.tui.screens.suite.screen import SuiteScreen
-from claimscope.tui.screens.trends import TrendsScreen
 
-SCREENS: Sequence[type[View]] = (
-    HomeScreen,
-    NewRunScreen,
-    ModelsScreen,
-    JudgeScreen,
-    LiveScreen,
-    ResultsScreen,
-    QuartersScreen,
-    StepperScreen,
-    PagesScreen,
-    SkippedScreen,
-    SuiteScreen,
-    CaseForm,
-    PageScreen,
-    CallsScreen,
-    CompareScreen,
-    TrendsScreen,
-    LabsScreen,
-    NewLabScreen,
-    LabScreen,
-    MetricsScreen,
-    SettingsScreen,
-    HelpScreen,
-)
+LISTED: Mapping[str, str] = {
+    "home": "home.screen:HomeScreen",
+    "new-run": "new_run:NewRunScreen",
+    "models": "models:ModelsScreen",
+    "judge": "judge:JudgeScreen",
+    "run": "live:LiveScreen",
+    "results": "results.screen:ResultsScreen",
+    "quadrants": "results.quadrants:QuartersScreen",
+    "stepper": "stepper.screen:StepperScreen",
+    "pages": "pages.screen:PagesScreen",
+    "skipped": "pages.skipped:SkippedScreen",
+    "suite": "suite.screen:SuiteScreen",
+    "case": "suite.case_form:CaseForm",
+    "page": "pages.page:PageScreen",
+    "calls": "stepper.calls:CallsScreen",
+    "compare": "compare.screen:CompareScreen",
+    "trends": "trends:TrendsScreen",
+    "sweeps": "lab.list:LabsScreen",
+    "new-sweep": "lab.new:NewLabScreen",
+    "sweep": "lab.screen:LabScreen",
+    "metrics": "metrics:MetricsScreen",
+    "settings": "settings:SettingsScreen",
+    "help": "help:HelpScreen",
+}
+"""Module below tui/screens/ and class of each screen."""
+UNLISTED: Mapping[str, str] = {
+    "agreement": "agreement:AgreementScreen",
+    "candidates": "stepper.candidates:CandidatesScreen",
+    "flips": "stepper.flips:stepper_at",
+}
+"""The same for what is a part of another one, and for what makes a screen."""
+
+
+@cache
+def maker_of(name: str) -> Callable[..., View]:
+    """What makes the screen of that name, loaded now. Raises KeyError."""
+    place = LISTED[name] if name in LISTED else UNLISTED[name]
+    module, _, attribute = place.partition(":")
+    found = getattr(import_module(f"claimscope.tui.screens.{module}"), attribute)
+    return cast(Callable[..., View], found)
+
+
+def listed_screens() -> Sequence[type[View]]:
+    """Every listed screen; loads all of them."""
+    return [cast(type[View], maker_of(name)) for name in LISTED]

@@ -13,7 +13,6 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.core.report.views.probe import COLUMNS
 from claimscope.tui.ports.gateway import HostInfo, KeptProbe, ProbeStep
 from claimscope.tui.process.faults import told
-from claimscope.tui.screens.agreement import AgreementScreen
 from claimscope.tui.screens.base.view import Setting, View, key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para, said
@@ -222,7 +221,7 @@ class JudgeScreen(View):
 
     def action_agreement(self) -> None:
         """How far judge and people agree, in all runs."""
-        self.app.push_screen(AgreementScreen(self.setting))
+        self.open_screen("agreement")
 
     def action_leave(self) -> None:
         """Stops the probe, else goes back."""

@@ -25,7 +25,6 @@ from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.process.faults import told
 from claimscope.tui.review.comparison import Sides, read_side
 from claimscope.tui.screens.base.view import WIDE, OpenRun, Setting, View, key
-from claimscope.tui.screens.compare.screen import CompareScreen
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para
 from claimscope.tui.widgets.keybar import KeyBar
@@ -248,7 +247,7 @@ class TrendsScreen(View):
             self.tell("This is the first run: there is none before to compare with.")
             return
         sides = Sides(point.step.before, point.run_id)
-        self.app.push_screen(CompareScreen(self.setting, point.run_id, sides))
+        self.open_screen("compare", point.run_id, sides)
 
     def action_figure(self, step: int) -> None:
         """The next or previous figure, round and round."""

@@ -12,9 +12,9 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.core.settings import Settings
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.ports.gateway import HealthCheck, HealthState, HostInfo
+from claimscope.tui.process.output import terminal_encoding
 from claimscope.tui.services.models.inventory import find
 from claimscope.tui.services.models.status import in_memory
-from claimscope.tui.widgets.glyphs import terminal_encoding
 
 LEAST_FREE = 200 * 1024 * 1024
 PROBE = "The quick check of the embedding model."

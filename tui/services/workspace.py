@@ -14,6 +14,29 @@ from claimscope.stores.workspace.permissions import tightened
 from claimscope.stores.workspace.project import Project
 from claimscope.tui.process.output import say
 
+MODEL_FLAGS = (
+    "verifier",
+    "classifier",
+    "classifier_labels",
+    "model",
+    "judges",
+    "panel",
+    "server",
+    "base_url",
+    "ollama_host",
+    "context_tokens",
+    "embedding_model",
+    "concurrency",
+    "judge",
+    "pass_rule",
+    "iterations",
+    "seed",
+    "metric_weights",
+    "cluster",
+    "chroma_url",
+)
+"""Flags that are settings of the same name."""
+
 
 def open_workspace(arguments: argparse.Namespace) -> Workspace:
     """The folder of --workspace, CLAIMSCOPE_WORKSPACE or the default; closed to others,
@@ -43,6 +66,16 @@ def run_named(runs: RunStore, name: str) -> str:
             "there is no run in this workspace", "`claimscope run SUITE` makes one"
         )
     return newest.header.run_id
+
+
+def given(arguments: argparse.Namespace) -> dict[str, object | None]:
+    """Settings given as flags; None = not given."""
+    named = dict(getattr(arguments, "set", None) or ())
+    flags = {name: getattr(arguments, name, None) for name in MODEL_FLAGS}
+    return {
+        **named,
+        **{n: v for n, v in flags.items() if v is not None or n not in named},
+    }
 
 
 def configuration(

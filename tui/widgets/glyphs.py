@@ -97,20 +97,3 @@ def glyphs_for(encoding: str | None) -> Glyphs:
     """The signs a terminal of this encoding can show."""
     name = (encoding or "").lower().replace("-", "").replace("_", "")
     return UNICODE if name in {"utf8", "utf16", "utf8sig"} else ASCII
-
-
-def terminal_encoding(
-    encoding: str | None, environment: Mapping[str, str], *, is_utf8_mode: bool
-) -> str | None:
-    """What the terminal takes: `encoding`, that of standard output, but `ascii` in the
-    locale C where somebody named it. Python writes UTF-8 there too; tmux and terminals
-    do not show it. Where no locale is named, Python's guess is the better one.
-
-    is_utf8_mode: sys.flags.utf8_mode, which is on when the locale was C at the start;
-    the variables alone do not tell, because Python then sets LC_CTYPE.
-    """
-    is_wanted = environment.get("PYTHONUTF8") == "1"
-    named = environment.get("LC_ALL") or environment.get("LANG")
-    if is_utf8_mode and not is_wanted and named in ("C", "POSIX"):
-        return "ascii"
-    return encoding

@@ -12,7 +12,7 @@ import pytest
 from textual.theme import Theme
 
 from claimscope.tui.app.themes import DEFAULT, SHIPPED, read_themes
-from claimscope.tui.screens.catalog import SCREENS
+from claimscope.tui.screens.catalog import listed_screens
 from claimscope.tui.screens.home.screen import HomeScreen
 from claimscope.tui.screens.results.screen import ResultsScreen
 from tests.tui.desks import FakeDesk
@@ -196,7 +196,7 @@ async def test_the_commands_of_a_screen_are_in_the_palette() -> None:
 
 def test_every_binding_has_an_id_of_its_own_and_a_tooltip() -> None:
     seen: dict[str, str] = {}
-    for screen in SCREENS:
+    for screen in listed_screens():
         for binding in (
             screen.__dict__["BINDINGS"] if "BINDINGS" in vars(screen) else ()
         ):
@@ -211,5 +211,5 @@ async def test_help_names_all_screens() -> None:
         await settle(pilot)
         await press(pilot, "?")
         shown = text_of(pilot)
-        for screen in SCREENS:
+        for screen in listed_screens():
             assert screen.NAME in shown and screen.PURPOSE in shown

@@ -19,8 +19,9 @@ from claimscope.core.models import Label
 from claimscope.core.settings import Settings
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui import bootstrap, cli
-from claimscope.tui.cli import main
+from claimscope.tui import bootstrap
+from claimscope.tui.cli import main, parser
+from claimscope.tui.cli.parser import parsed
 from claimscope.tui.services.pages.index import index_folder
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -501,8 +502,8 @@ def test_detach_hands_the_same_command_to_a_process_of_its_own(
 def test_the_interface_is_opened_without_the_names_of_all_commands(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(cli, "build_parser", None)
-    found = cli.parsed(["--workspace", "there", "--log-level", "debug"])
+    monkeypatch.setattr(parser, "build_parser", None)
+    found = parsed(["--workspace", "there", "--log-level", "debug"])
     assert (found.workspace, found.log_level, found.version) == (
         "there",
         "debug",
@@ -511,7 +512,7 @@ def test_the_interface_is_opened_without_the_names_of_all_commands(
     monkeypatch.undo()
     for words in (["--log-level", "loud"], ["--workspace"], ["chekc"], ["-x"]):
         with pytest.raises(SystemExit) as ended:
-            cli.parsed(words)
+            parsed(words)
         assert ended.value.code == 2
         said = capsys.readouterr().err
         assert said.startswith("usage: claimscope [-h] [--version]")

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.cli import COMMANDS, build_parser, main
+from claimscope.tui.cli import main
 from claimscope.tui.cli.commands.help.completion import SHELLS
 from claimscope.tui.cli.manual import commands_of, escaped, manual
+from claimscope.tui.cli.parser import COMMANDS, build_parser
 from tests import fakes
 
 RUN = "20261127-120000-ab12"

@@ -10,12 +10,13 @@ import pytest
 
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.cli import COMMANDS, main
+from claimscope.tui.cli import main
+from claimscope.tui.cli.parser import COMMANDS
 from claimscope.tui.cli.plain_mode import PROMPT, open_plain
 from claimscope.tui.cli.printing import TABLE
 from claimscope.tui.cli.terminal import is_dumb
 from claimscope.tui.gateway.workspace import RealDesk
-from claimscope.tui.screens.catalog import SCREENS
+from claimscope.tui.screens.catalog import listed_screens
 from tests.tui.sample_run import RUN_ID, finished_run
 
 OWN = ["home", "suite", "new-run", "run", "stepper", "settings", "keys"]
@@ -35,7 +36,7 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 def test_the_table_has_every_screen_that_shows_data() -> None:
     inner = {"Page", "Prompt and reply", "Agreement"}  # parts of another screen
-    names = {screen.NAME for screen in SCREENS}
+    names = {screen.NAME for screen in listed_screens()}
     listed = {one.screen for one in TABLE}
     assert {"Home", "Results", "Claim stepper", "Settings", "Help"} <= listed & names
     assert {one.name for one in TABLE if not one.command} == set(OWN)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from claimscope.tui.widgets.glyphs import terminal_encoding
+from claimscope.tui.process.output import terminal_encoding
 from tests.tui.desks import FakeDesk
 from tests.tui.pilot import app_on, lines_of, press, settle, text_of
 from tests.tui.sample_run import RUN_ID, finished_run

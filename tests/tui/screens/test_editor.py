@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from claimscope.core.errors import InputError, SettingsError
 from claimscope.core.models import RunHeader
+from claimscope.tui.review.page_marks import Sought
 from claimscope.tui.screens.base.editor import (
     FilePlace,
     editor_command,
@@ -21,7 +22,7 @@ from claimscope.tui.screens.base.editor import (
     page_place,
 )
 from claimscope.tui.screens.home.screen import HomeScreen
-from claimscope.tui.screens.pages.page import PageScreen, Sought
+from claimscope.tui.screens.pages.page import PageScreen
 from tests.tui.desks import FakeDesk
 from tests.tui.pilot import app_on, press, settle, text_of, told
 from tests.tui.sample_run import PAGE, failed_sample, run_header

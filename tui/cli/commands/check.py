@@ -133,10 +133,10 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         stage("")
     if steps and checked is not None:
-        from claimscope.tui.bootstrap import open_tui
+        from claimscope.tui.cli.terminal import open_workspace as open_interface
 
         root = str(checked.workspace.root)
-        open_tui(root, run_id=checked.run_id, step=True)
+        open_interface(root, run_id=checked.run_id, step=True)
     return code
 
 
@@ -275,7 +275,7 @@ def write_sarif(
 def watch(arguments: argparse.Namespace) -> int:
     """Judges at once and after each change, until it is interrupted."""
     from claimscope.core.errors import ClaimscopeError
-    from claimscope.tui.cli import report_error
+    from claimscope.tui.cli.exit_codes import report_error
     from claimscope.tui.process.output import say, stage
     from claimscope.tui.services.check.file_watch import changes
 
@@ -305,7 +305,7 @@ def read_answers(
     """The answers, and the exit code for those that could not be read, which are said.
     Raises InputError when none could."""
     from claimscope.core.errors import InputError
-    from claimscope.tui.cli import report_error
+    from claimscope.tui.cli.exit_codes import report_error
     from claimscope.tui.services.check.answers import AnswerText
 
     answers: list[AnswerText] = []

@@ -36,12 +36,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Runs the shipped suite; opens the result when somebody can see it."""
-    from claimscope.tui.cli.flags import given
     from claimscope.tui.process.output import say
     from claimscope.tui.services.run.engine import begin
     from claimscope.tui.services.run.planning import Wanted
     from claimscope.tui.services.workspace import (
         configuration,
+        given,
         open_runs,
         open_workspace,
     )
@@ -55,12 +55,12 @@ def run(arguments: argparse.Namespace) -> int:
     shown = sys.stdin.isatty() and sys.stdout.isatty() and not arguments.json
     if code or arguments.no_tui or not shown:
         return code
-    from claimscope.tui.bootstrap import open_tui
+    from claimscope.tui.cli.terminal import open_workspace as open_interface
     from claimscope.tui.services.workspace import run_named
 
     say("opening the result; ctrl+q leaves it")
     newest = run_named(open_runs(workspace), "last")
-    return open_tui(arguments.workspace, run_id=newest, step=True)
+    return open_interface(arguments.workspace, run_id=newest, step=True)
 
 
 def with_ollama(settings: Settings, arguments: argparse.Namespace) -> Settings:

@@ -23,10 +23,9 @@ def run(arguments: argparse.Namespace) -> int:
     """One line a check with its remedy; exit 3 when something needed does not work."""
     from claimscope.core.logins import shown_setting
     from claimscope.core.report.text import one_line
-    from claimscope.tui.cli.flags import given
     from claimscope.tui.process.output import write_json
     from claimscope.tui.services.health import checks
-    from claimscope.tui.services.workspace import configuration, open_workspace
+    from claimscope.tui.services.workspace import configuration, given, open_workspace
 
     workspace = open_workspace(arguments)
     configured = configuration(workspace, given(arguments))

@@ -122,11 +122,11 @@ def wanted_of(arguments: argparse.Namespace) -> Wanted:
 def run(arguments: argparse.Namespace) -> int:
     """Starts a run here, or in the background with --detach."""
     from claimscope.core.services.scoring import resolved
-    from claimscope.tui.cli.flags import given
     from claimscope.tui.cli.gate import gated, prepare
     from claimscope.tui.services.run.engine import begin
     from claimscope.tui.services.workspace import (
         configuration,
+        given,
         open_runs,
         open_workspace,
     )

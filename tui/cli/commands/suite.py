@@ -100,7 +100,7 @@ def _build_arguments(one: argparse.ArgumentParser) -> None:
 
 
 def _shared(parser: argparse.ArgumentParser) -> None:
-    from claimscope.tui.cli import add_workspace
+    from claimscope.tui.cli.parser import add_workspace
 
     add_workspace(parser, default=argparse.SUPPRESS)
     parser.add_argument(
@@ -305,11 +305,10 @@ def _headed(text: str) -> str:
 def build(arguments: argparse.Namespace) -> int:
     """Writes the suite, with the answers of logs beside it; says what came of it."""
     from claimscope.core.errors import InputError
-    from claimscope.tui.cli.flags import given
     from claimscope.tui.process.output import say, write_json
     from claimscope.tui.services.suite.build import from_pages
     from claimscope.tui.services.suite.log_sample import from_logs
-    from claimscope.tui.services.workspace import configuration, open_workspace
+    from claimscope.tui.services.workspace import configuration, given, open_workspace
 
     out: Path = arguments.out
     if out.suffix.lower() != ".json":

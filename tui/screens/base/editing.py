@@ -9,9 +9,9 @@ from textual import work
 from claimscope.core.errors import ClaimscopeError, InputError
 from claimscope.core.models import RunHeader, SampleResult
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.review.page_marks import Sought
 from claimscope.tui.screens.base.editor import FilePlace, other_places, page_place
 from claimscope.tui.screens.base.opening import Opening
-from claimscope.tui.screens.pages.page import Sought
 
 
 class Editing(Opening):

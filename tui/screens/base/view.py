@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar, ParamSpec
+from typing import ClassVar, ParamSpec, Protocol, cast
 
 from textual.binding import Binding
 from textual.message import Message
@@ -97,6 +97,13 @@ class AskNewRun(Message):
         self.suite = suite
 
 
+class OpensScreens(Protocol):
+    """What screens ask of the app."""
+
+    def open_screen(self, name: str, *arguments: object, **named: object) -> None:
+        """Puts a screen in front; see `View.open_screen`."""
+
+
 class View(Screen[None]):
     """A full screen with its name, its purpose for the help, and escape to leave."""
 
@@ -128,6 +135,11 @@ class View(Screen[None]):
     def action_leave(self) -> None:
         """Back."""
         self.app.pop_screen()
+
+    def open_screen(self, name: str, *arguments: object, **named: object) -> None:
+        """Puts the screen of that name (tui/screens/catalog.py) in front, made of a
+        `Setting` and these arguments. Raises what making it raises."""
+        cast(OpensScreens, self.app).open_screen(name, *arguments, **named)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """While one types, a key that opens a line is a letter like any other."""

@@ -9,7 +9,7 @@ from claimscope.core.report.renderers.plain import lines
 from claimscope.core.report.views.comparison import comparison_view
 from claimscope.core.text.sanitising import escaped
 from claimscope.stores.workspace.paths import replace_file, safe_name
-from claimscope.tui.screens.results.export import FOLDER, prepare_folder
+from claimscope.tui.services.exports import FOLDER, prepare_folder
 
 
 def comparison_path(found: Comparison, workspace: Path) -> Path:

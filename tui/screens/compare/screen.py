@@ -46,7 +46,6 @@ from claimscope.tui.screens.base.view import Setting
 from claimscope.tui.screens.compare.choice import Choosing
 from claimscope.tui.screens.compare.export import comparison_path, export_comparison
 from claimscope.tui.screens.compare.keys import KEYS
-from claimscope.tui.screens.stepper.flips import stepper_at
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain
 from claimscope.tui.widgets.keybar import KeyBar
@@ -331,11 +330,9 @@ class CompareScreen(Choosing):
             old = not old
         reader = self._read[sides.before if old else sides.after].reader
         try:
-            stepper = stepper_at(self.setting, reader, self._shown, flip, old=old)
+            self.open_screen("flips", reader, self._shown, flip, old=old)
         except ClaimscopeError as error:
             self.tell_error(error)
-            return
-        self.app.push_screen(stepper)
 
     def action_export(self) -> None:
         """Writes the comparison with every flip: for people, and as JSON."""

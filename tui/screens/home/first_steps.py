@@ -65,21 +65,15 @@ class Beginning(View):
 
     def action_index(self) -> None:
         """Asks for a folder on the Pages screen."""
-        from claimscope.tui.screens.pages.screen import PagesScreen
-
-        self.app.push_screen(PagesScreen(self.setting, ask=True))
+        self.open_screen("pages", ask=True)
 
     def open_pages(self, corpus: str | None) -> None:
         """The pages of a corpus."""
-        from claimscope.tui.screens.pages.screen import PagesScreen
-
-        self.app.push_screen(PagesScreen(self.setting, corpus))
+        self.open_screen("pages", corpus)
 
     def open_suite(self, path: Path) -> None:
         """The cases of a suite."""
-        from claimscope.tui.screens.suite.screen import SuiteScreen
-
-        self.app.push_screen(SuiteScreen(self.setting, path))
+        self.open_screen("suite", path)
 
     def action_import(self) -> None:
         """Asks for a file of cases, of ours or of another tool."""

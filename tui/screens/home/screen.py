@@ -16,8 +16,6 @@ from claimscope.tui.ports.gateway import CorpusInfo, HealthCheck, SuiteInfo
 from claimscope.tui.process.faults import as_shown, told
 from claimscope.tui.screens.base.view import AskNewRun, OpenRun, Setting, key
 from claimscope.tui.screens.home.first_steps import Beginning
-from claimscope.tui.screens.judge import JudgeScreen
-from claimscope.tui.screens.models import ModelsScreen
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar
@@ -332,11 +330,11 @@ class HomeScreen(Beginning):
 
     def action_models(self) -> None:
         """The models of the servers."""
-        self.app.push_screen(ModelsScreen(self.setting))
+        self.open_screen("models")
 
     def action_judge(self) -> None:
         """Probes of models."""
-        self.app.push_screen(JudgeScreen(self.setting))
+        self.open_screen("judge")
 
     def _run_in_hand(self) -> RunStatus | None:
         row = self.query_one("#home-runs", Table).cursor
@@ -356,28 +354,22 @@ class HomeScreen(Beginning):
 
     def action_compare(self) -> None:
         """The run under the cursor, with another of its suite."""
-        from claimscope.tui.screens.compare.screen import CompareScreen
-
         status = self._run_in_hand()
         if status is None:
             self.tell("There is no run to compare yet; n starts one.")
         else:
             run_id = status.header.run_id
-            self.app.push_screen(CompareScreen(self.setting, run_id))
+            self.open_screen("compare", run_id)
 
     def action_lab(self) -> None:
         """Sweeps of model, temperature, top_p and system prompt."""
-        from claimscope.tui.screens.lab.list import LabsScreen
-
-        self.app.push_screen(LabsScreen(self.setting))
+        self.open_screen("sweeps")
 
     def action_trends(self) -> None:
         """The suite of the run under the cursor, over time."""
-        from claimscope.tui.screens.trends import TrendsScreen
-
         status = self._run_in_hand()
         suite_id = status.header.suite_id if status else None
-        self.app.push_screen(TrendsScreen(self.setting, suite_id))
+        self.open_screen("trends", suite_id)
 
     def action_new_run(self) -> None:
         """A new run of the suite in hand."""

@@ -10,8 +10,6 @@ from textual.app import ComposeResult
 
 from claimscope.tui.process.faults import told
 from claimscope.tui.screens.base.view import Setting, View, key
-from claimscope.tui.screens.lab.new import NewLabScreen
-from claimscope.tui.screens.lab.screen import LabScreen
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar
@@ -158,13 +156,13 @@ class LabsScreen(View):
     def action_open(self) -> None:
         """The matrix of the lab under the cursor."""
         if (lab := self._current) is not None:
-            self.app.push_screen(LabScreen(self.setting, lab))
+            self.open_screen("sweep", lab)
 
     def action_new_lab(self) -> None:
         """The form; the lab that it starts is shown."""
 
         def started(lab: Lab | None) -> None:
             if lab is not None:
-                self.app.push_screen(LabScreen(self.setting, lab))
+                self.open_screen("sweep", lab)
 
-        self.app.push_screen(NewLabScreen(self.setting, started))
+        self.open_screen("new-sweep", started)

@@ -18,7 +18,6 @@ from claimscope.tui.ports.gateway import CorpusInfo
 from claimscope.tui.ports.library import IndexOutcome
 from claimscope.tui.process.faults import told
 from claimscope.tui.screens.base.view import Setting, View
-from claimscope.tui.screens.pages.skipped import SkippedScreen
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.page_text import outcome_lines, progress_line
@@ -152,7 +151,7 @@ class IndexingView(View):
         elif update:
             self.begin_index(Path(record.folder), corpus)
         else:
-            self.app.push_screen(SkippedScreen(self.setting, corpus, record))
+            self.open_screen("skipped", corpus, record)
 
     def say_progress(self, *lines: Paragraph) -> None:
         """Shows lines below the list."""

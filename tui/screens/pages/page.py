@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from textual import work
 from textual.app import ComposeResult
 from textual.content import Content
 
 from claimscope.core.errors import ClaimscopeError, InputError
-from claimscope.core.models import Evidence, Page, RunHeader, SampleResult, Sentence
+from claimscope.core.models import Page, RunHeader, Sentence
 from claimscope.core.text.sentences import sentences
 from claimscope.tui.dialogs.note import NoteDialog
 from claimscope.tui.process.faults import told
-from claimscope.tui.review.items import Item
+from claimscope.tui.review.page_marks import Sought
 from claimscope.tui.screens.base.editor import page_place
 from claimscope.tui.screens.base.opening import Opening
 from claimscope.tui.screens.base.view import Setting, key
@@ -24,35 +23,6 @@ from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.page_text import page_body
 
 Span = tuple[int, int]
-
-
-@dataclass(frozen=True)
-class Sought:
-    """A sentence to mark: by number, or by its text where there is no number."""
-
-    page_id: str
-    index: int | None = None
-    text: str | None = None
-    start: int | None = None
-
-
-def sought_by(sample: SampleResult, item: Item) -> Iterator[Sought]:
-    """Sentences to show in their page: those of the first page only."""
-    if item.kind == "citation":
-        citation = sample.citations[item.index]
-        if citation.page_id is not None:
-            yield Sought(citation.page_id, citation.sentence)
-        return
-    if item.kind != "claim":
-        for expected in sample.case.citations:
-            yield Sought(expected.page_id, expected.sentence)
-        return
-    verdict = sample.claims[item.index].verdict
-    found: tuple[Evidence, ...] = (*verdict.evidence, *verdict.conflicting)
-    for evidence in found:
-        if evidence.page_id == found[0].page_id:
-            index = evidence.index if evidence.index >= 0 else None
-            yield Sought(evidence.page_id, index, evidence.text, evidence.start)
 
 
 class PageScreen(Opening):

@@ -18,9 +18,9 @@ from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.ports.gateway import CorpusInfo
 from claimscope.tui.ports.library import Hits, Pages
 from claimscope.tui.process.faults import told
+from claimscope.tui.review.page_marks import Sought
 from claimscope.tui.screens.base.view import Setting, key
 from claimscope.tui.screens.pages.indexing import IndexingView
-from claimscope.tui.screens.pages.page import PageScreen, Sought
 from claimscope.tui.screens.pages.search import REST_SECONDS, SentenceSearch
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para, plain
@@ -370,9 +370,7 @@ class PagesScreen(IndexingView):
         """The page in full."""
         corpus, place = self.corpus_in_hand, self._place
         if corpus is not None and place is not None:
-            self.app.push_screen(
-                PageScreen(self.setting, corpus.name, [Sought(*place)])
-            )
+            self.open_screen("page", corpus.name, [Sought(*place)])
 
     def action_delete(self) -> None:
         """Asks, then deletes."""

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from claimscope.core.errors import InputError
 from claimscope.core.models import SampleResult, SampleRow
 from claimscope.core.ports import RunReader
-from claimscope.stores.workspace.paths import make_private, replace_file, safe_name
+from claimscope.stores.workspace.paths import replace_file, safe_name
 from claimscope.tui.screens.results.columns import RowColumn
+from claimscope.tui.services.exports import FOLDER, prepare_folder
 
 Format = Literal["csv", "jsonl", "md"]
 FORMATS: Mapping[Format, str] = {
@@ -25,7 +25,6 @@ FORMATS: Mapping[Format, str] = {
     "jsonl": "JSON lines, each sample in full",
     "md": "Markdown, the table as shown",
 }
-FOLDER = "exports"
 
 
 class Stopped(Exception):
@@ -51,17 +50,6 @@ def export_path(workspace: Path, run_id: str, stamp: str) -> Path:
     """Where an export is written unless a person says otherwise; without suffix."""
     digits = "".join(sign for sign in stamp if sign.isalnum())
     return workspace / FOLDER / f"{safe_name(run_id)}-{digits}"
-
-
-def prepare_folder(folder: Path, workspace: Path) -> None:
-    """Makes the workspace's own; any other has to be there. Raises InputError,
-    StoreError."""
-    if folder == (workspace / FOLDER).absolute():
-        make_private(folder)
-    elif not folder.is_dir():
-        raise InputError(
-            f"{folder}: there is no such folder", "make it, or name another"
-        )
 
 
 def write_shown(

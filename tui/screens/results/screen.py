@@ -45,9 +45,7 @@ from claimscope.tui.screens.results.listing import (
     Superseded,
     numbers,
 )
-from claimscope.tui.screens.results.quadrants import QuartersScreen
 from claimscope.tui.screens.results.saving import Saving
-from claimscope.tui.screens.stepper.screen import StepperScreen
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para, plain
 from claimscope.tui.widgets.group_text import group_line, run_line
@@ -228,7 +226,7 @@ class ResultsScreen(Saving):
         self._show_table()
         if self._step:
             self._step = False
-            self.app.push_screen(StepperScreen(self.setting, self._run, self._samples))
+            self.open_screen("stepper", self._run, self._samples)
 
     @property
     def _samples(self) -> RowSamples:
@@ -309,7 +307,7 @@ class ResultsScreen(Saving):
             self.tell_error(error)
             return
         kind = self.arrangement.kind
-        self.app.push_screen(StepperScreen(self.setting, self._run, samples, row, kind))
+        self.open_screen("stepper", self._run, samples, row, kind)
 
     def action_search(self) -> None:
         """Opens the search line."""
@@ -362,21 +360,17 @@ class ResultsScreen(Saving):
 
     def action_compare(self) -> None:
         """This run with another of its suite, or its providers."""
-        from claimscope.tui.screens.compare.screen import CompareScreen
-
         run_id = self._run.status().header.run_id
-        self.app.push_screen(CompareScreen(self.setting, run_id))
+        self.open_screen("compare", run_id)
 
     def action_quarters(self) -> None:
         """Faithful by complete."""
-        self.app.push_screen(QuartersScreen(self.setting, self._run))
+        self.open_screen("quadrants", self._run)
 
     def action_trends(self) -> None:
         """The runs of this suite in time."""
-        from claimscope.tui.screens.trends import TrendsScreen
-
         suite_id = self._run.status().header.suite_id
-        self.app.push_screen(TrendsScreen(self.setting, suite_id))
+        self.open_screen("trends", suite_id)
 
     def action_sort(self) -> None:
         """Asks for an order."""

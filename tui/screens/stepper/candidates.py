@@ -12,9 +12,9 @@ from claimscope.core.models import Evidence, SampleResult, Verdict
 from claimscope.core.ports import RunReader
 from claimscope.tui.ports.gateway import Tried
 from claimscope.tui.process.faults import told
+from claimscope.tui.review.page_marks import Sought
 from claimscope.tui.review.passages_read import WindowRead, windows_read
 from claimscope.tui.screens.base.view import Setting, View, key
-from claimscope.tui.screens.pages.page import PageScreen, Sought
 from claimscope.tui.widgets.document import Reader
 from claimscope.tui.widgets.emphasis import conflicting, emphasised
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
@@ -182,9 +182,7 @@ class CandidatesScreen(View):
         sought = [Sought(hit.page_id, index, hit.text, hit.start)]
         head = self._run.status().header
         passages = self._sample.case.contexts
-        self.app.push_screen(
-            PageScreen(self.setting, head.corpus, sought, passages, head)
-        )
+        self.open_screen("page", head.corpus, sought, passages, head)
 
 
 def _scores(hit: Evidence) -> str:

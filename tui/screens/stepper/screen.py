@@ -20,11 +20,9 @@ from claimscope.core.report.terms import rule_words
 from claimscope.core.report.views.coverage import beside_answer
 from claimscope.tui.review.cursor import Place
 from claimscope.tui.review.items import KIND_WORDS
+from claimscope.tui.review.page_marks import sought_by
 from claimscope.tui.screens.base.editing import Editing
 from claimscope.tui.screens.base.view import WIDE
-from claimscope.tui.screens.pages.page import PageScreen, sought_by
-from claimscope.tui.screens.stepper.calls import CallsScreen
-from claimscope.tui.screens.stepper.candidates import CandidatesScreen
 from claimscope.tui.screens.stepper.keys import KEYS
 from claimscope.tui.screens.stepper.repair import Repairing
 from claimscope.tui.widgets.answer_text import answer_pieces, item_name
@@ -220,9 +218,7 @@ class StepperScreen(Repairing, Editing):
             return
         head = self._reader.status().header
         passages = sample.case.contexts if sample else ()
-        self.app.push_screen(
-            PageScreen(self.setting, head.corpus, sought, passages, head)
-        )
+        self.open_screen("page", head.corpus, sought, passages, head)
 
     def action_edit(self) -> None:
         """Opens the page, the answer or the suite in hand in $EDITOR."""
@@ -247,7 +243,7 @@ class StepperScreen(Repairing, Editing):
         if not keys:
             self.tell("No language model was asked for this one.")
             return
-        self.app.push_screen(CallsScreen(self.setting, self._reader, keys))
+        self.open_screen("calls", self._reader, keys)
 
     def action_candidates(self) -> None:
         """All that the claim in hand was held against."""
@@ -255,9 +251,7 @@ class StepperScreen(Repairing, Editing):
         if sample is None or item is None or item.kind != "claim":
             self.tell("Only a claim is held against sentences.")
             return
-        self.app.push_screen(
-            CandidatesScreen(self.setting, self._reader, sample, item.index)
-        )
+        self.open_screen("candidates", self._reader, sample, item.index)
 
     def action_copy(self) -> None:
         """Copies claim, verdict and evidence to the terminal's clipboard."""

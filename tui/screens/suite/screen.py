@@ -18,7 +18,6 @@ from claimscope.stores.suites.editing import (
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.process.faults import told
 from claimscope.tui.screens.base.view import AskNewRun, key
-from claimscope.tui.screens.suite.case_form import CaseForm
 from claimscope.tui.screens.suite.case_list import CaseList
 from claimscope.tui.screens.suite.cases import CaseFilter
 from claimscope.tui.widgets.table import Table
@@ -160,7 +159,7 @@ class SuiteScreen(CaseList):
             for number, other in enumerate(draft.cases)
             if number != row
         )
-        self.app.push_screen(CaseForm(self.setting, case, draft.path, taken, save))
+        self.open_screen("case", case, draft.path, taken, save)
 
     def action_delete(self) -> None:
         """Takes the case out; u brings it back."""

@@ -30,14 +30,13 @@ from claimscope.tui.bootstrap import (
     models_of,
     services_for,
 )
-from claimscope.tui.cli.flags import given
 from claimscope.tui.ports.model_watch import ModelWatch
 from claimscope.tui.process.output import stage
 from claimscope.tui.process.tracing import about, check_collector, traced
 from claimscope.tui.process.version import version
 from claimscope.tui.services.models.status import state_words
 from claimscope.tui.services.pages.index import index_folder
-from claimscope.tui.services.workspace import configuration, open_workspace
+from claimscope.tui.services.workspace import configuration, given, open_workspace
 
 QUESTION = "Does the answer agree with the pages?"
 METRICS = ("claim_support", "hallucination_rate", "citation_precision")

@@ -13,9 +13,9 @@ from claimscope.core.run.plan import RunPlan
 from claimscope.core.settings import Settings
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.stores.workspace.probes import ProbeStore
+from claimscope.tui.bootstrap import say_note
 from claimscope.tui.ports.gateway import KeptProbe
 from claimscope.tui.process.output import say
-from claimscope.tui.services.models.verifiers import say_note
 
 CONTEXT_TOKENS = 4096
 """num_ctx of a probe when neither flag nor settings name one."""

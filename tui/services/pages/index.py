@@ -13,6 +13,7 @@ from claimscope.core.report.text import one_line
 from claimscope.tui.process.output import progress_bar, say
 
 if TYPE_CHECKING:
+    from claimscope.core.models import Page
     from claimscope.core.ports import Embedder, OnProgress
     from claimscope.stores.index.chroma_connection import ChromaServer
     from claimscope.stores.index.chroma_server import ServedCorpus
@@ -175,3 +176,8 @@ def shown(names: Sequence[str], most: int = 5) -> str:
     """The first few names, and how many more there are."""
     text = ", ".join(one_line(name) for name in names[:most])
     return text + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def first_of_each(pages: Sequence[Page]) -> Sequence[Page]:
+    """Pages under ids of their own."""
+    return list({page.page_id: page for page in reversed(pages)}.values())[::-1]

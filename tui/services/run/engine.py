@@ -33,12 +33,12 @@ from claimscope.core.settings import Settings
 from claimscope.stores.runs.records import utc_now
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.bootstrap import Bench, bench
 from claimscope.tui.process.memory import give_back, trim
 from claimscope.tui.process.output import say, write_json, write_lines, write_view
 from claimscope.tui.process.tracing import about, check_collector, counts, traced
 from claimscope.tui.services.models.probe import tell_fitness, with_fitness
 from claimscope.tui.services.run import planning
+from claimscope.tui.services.run.assembly import RunParts, assembled
 from claimscope.tui.services.run.headless import follow
 from claimscope.tui.services.run.planning import Wanted
 from claimscope.tui.services.run.progress_file import told_in
@@ -168,7 +168,7 @@ async def _begin(workspace: Workspace, settings: Settings, wanted: Wanted) -> Ou
     loaded = planning.load(wanted)
     async with AsyncExitStack() as stack:
         tools = await stack.enter_async_context(
-            bench(
+            assembled(
                 workspace,
                 settings,
                 planning.pages_folder(wanted, loaded),
@@ -219,7 +219,9 @@ async def _go_on(
             wanted = replace(wanted, added=tuple(added))
         loaded = planning.load(wanted)
         folder = planning.pages_folder(wanted, loaded)
-        async with bench(workspace, settings, folder, loaded, wanted.metrics) as tools:
+        async with assembled(
+            workspace, settings, folder, loaded, wanted.metrics
+        ) as tools:
             plan = planning.plan(wanted, loaded, tools.corpus, settings, tools.models)
             if going.adds:
                 _amend(journal, plan.header)
@@ -281,7 +283,7 @@ def tell_changes(old: RunHeader, new: RunHeader) -> None:
 
 async def _judge(
     plan: RunPlan,
-    tools: Bench,
+    tools: RunParts,
     journal: RunWriter,
     going: Going,
     old: RunReader | None,
@@ -342,7 +344,7 @@ def added_up(run: RunWriter | RunReader) -> Summary:
 
 @asynccontextmanager
 async def at_work(
-    tools: Bench, calls: CallLog, journal: RunWriter
+    tools: RunParts, calls: CallLog, journal: RunWriter
 ) -> AsyncIterator[Workforce | None]:
     """The workers of a cluster, ready to judge; None when samples are judged here."""
     if tools.workers is None:

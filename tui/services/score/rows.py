@@ -31,8 +31,8 @@ from claimscope.stores.pages.parsing.missing_values import written
 from claimscope.stores.suites.formats.cell_lists import Unread
 from claimscope.stores.suites.formats.contexts import passages_of
 from claimscope.stores.suites.validation_messages import problems_of
+from claimscope.tui.bootstrap import evidence_verifier
 from claimscope.tui.process.output import say, write_json_line
-from claimscope.tui.services.models.verifiers import evidence_verifier
 from claimscope.tui.services.score.json_lines import batches, read_lines
 
 if TYPE_CHECKING:
@@ -105,8 +105,7 @@ def settings_of(arguments: argparse.Namespace, **more: object) -> Settings:
 
     Raises SettingsError, InputError.
     """
-    from claimscope.tui.cli.flags import given
-    from claimscope.tui.services.workspace import configuration, open_workspace
+    from claimscope.tui.services.workspace import configuration, given, open_workspace
 
     flags = {**given(arguments), **more}
     settings = configuration(open_workspace(arguments), flags).settings
@@ -143,8 +142,11 @@ async def scored_file(
     """The rows of the file, or those given, with their scores, in their order.
     `stages`: what is found out beside what the metrics need."""
     from claimscope.core.run.sample import Services
-    from claimscope.tui.bootstrap import chat_models, make_embedder
-    from claimscope.tui.services.models.verifiers import without_language_model
+    from claimscope.tui.bootstrap import (
+        chat_models,
+        make_embedder,
+        without_language_model,
+    )
 
     rows = read_rows(arguments.file, tally.problems) if given is None else iter(given)
     asked: list[str] = []
@@ -198,7 +200,7 @@ def corpora(folder: Path | None, embedder: MemoEmbedder, stack: ExitStack) -> Co
     def corpus_of(row: Row) -> Corpus | None:
         if row.pages:
             from claimscope.stores.index.memory_corpus import MemoryCorpus
-            from claimscope.tui.workbench import first_of_each
+            from claimscope.tui.services.pages.index import first_of_each
 
             return MemoryCorpus(f"row {row.id}", first_of_each(row.pages), embedder)
         return common
@@ -214,7 +216,7 @@ def with_chats(services: Services, chats: Chats | None, rubric_name: str) -> Ser
     from claimscope.core.grade.panel import grader_of
     from claimscope.core.verify.panel import verifier_of
     from claimscope.core.verify.witnesses.response_bias import Leanings
-    from claimscope.tui.services.models.verifiers import (
+    from claimscope.tui.bootstrap import (
         decomposer_of,
         graders_of,
         model_verifiers,

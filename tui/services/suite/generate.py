@@ -21,10 +21,15 @@ from claimscope.stores.runs.records import utc_now
 from claimscope.stores.suites.answers_file import AnswersFile
 from claimscope.stores.suites.loading import LoadedSuite
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.bootstrap import cached_embedder, chat_models, suite_corpus
+from claimscope.tui.bootstrap import (
+    cached_embedder,
+    chat_models,
+    evidence_verifier,
+    ground_truth,
+)
 from claimscope.tui.process.output import say
 from claimscope.tui.process.tracing import check_collector, traced
-from claimscope.tui.services.models.verifiers import evidence_verifier, ground_truth
+from claimscope.tui.services.run.assembly import suite_corpus
 
 
 @dataclass(frozen=True)

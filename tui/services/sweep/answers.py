@@ -18,9 +18,8 @@ from claimscope.core.settings import Settings
 from claimscope.stores.runs.labs import LabCalls
 from claimscope.stores.runs.records import utc_now
 from claimscope.stores.suites.answers_file import AnswersFile
-from claimscope.tui.bootstrap import Chats
+from claimscope.tui.bootstrap import Chats, ground_truth
 from claimscope.tui.process.output import say
-from claimscope.tui.services.models.verifiers import ground_truth
 
 Task = tuple[Case, int]
 """A case and the number of the draw, from 1."""

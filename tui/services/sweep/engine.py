@@ -27,10 +27,10 @@ from claimscope.stores.runs.run_store import RUN_JOURNAL, DiskRunStore
 from claimscope.stores.suites.answers_file import AnswersFile
 from claimscope.stores.suites.loading import LoadedSuite
 from claimscope.stores.workspace.paths import Workspace, safe_name
-from claimscope.tui.bootstrap import cached_embedder, chat_models, suite_corpus
+from claimscope.tui.bootstrap import cached_embedder, chat_models, evidence_verifier
 from claimscope.tui.process.output import say
-from claimscope.tui.services.models.verifiers import evidence_verifier
 from claimscope.tui.services.run import planning
+from claimscope.tui.services.run.assembly import suite_corpus
 from claimscope.tui.services.run.engine import to_its_end
 from claimscope.tui.services.run.headless import stopping
 from claimscope.tui.services.run.planning import Wanted

@@ -12,8 +12,8 @@ from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.suites.loading import load_suite
 from claimscope.stores.workspace import paths
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.bootstrap import suite_corpus
 from claimscope.tui.cli import main
+from claimscope.tui.services.run.assembly import suite_corpus
 from tests import fakes
 
 FILES = Path(__file__).parents[3] / "stores" / "suites" / "files"

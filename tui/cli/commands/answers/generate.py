@@ -41,11 +41,10 @@ def run(arguments: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from claimscope.core.errors import InputError
-    from claimscope.tui.cli.flags import given
     from claimscope.tui.process.output import write_json, write_lines
     from claimscope.tui.services.run.planning import Wanted, load, pages_folder
     from claimscope.tui.services.suite.generate import Wish, write_answers
-    from claimscope.tui.services.workspace import configuration, open_workspace
+    from claimscope.tui.services.workspace import configuration, given, open_workspace
 
     workspace = open_workspace(arguments)
     flags = {**given(arguments), "evidence_sentences": arguments.k}

@@ -137,9 +137,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def begin(workspace: Workspace, arguments: argparse.Namespace) -> int:
     """A new lab, here or in the background."""
-    from claimscope.tui.cli.flags import given
     from claimscope.tui.services.sweep.planning import LabWish, names, new_lab
-    from claimscope.tui.services.workspace import configuration
+    from claimscope.tui.services.workspace import configuration, given
 
     flags = {k: v for k, v in given(arguments).items() if k != "iterations"}
     settings = configuration(workspace, flags).settings
@@ -161,12 +160,11 @@ def go_on(
     workspace: Workspace, folder: LabFolder, arguments: argparse.Namespace
 ) -> int:
     """A lab to its end, here or in the background; a waiting one is told to."""
-    from claimscope.tui.cli.flags import given
     from claimscope.tui.gateway.lab_process import start_lab
     from claimscope.tui.process.output import say, write_json
     from claimscope.tui.services.sweep.engine import sweep
     from claimscope.tui.services.sweep.planning import settings_of
-    from claimscope.tui.services.workspace import configuration
+    from claimscope.tui.services.workspace import configuration, given
 
     lab = folder.read()
     if lab.pid is not None and folder.asked() == "pause":

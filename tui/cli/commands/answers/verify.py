@@ -41,15 +41,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Judges all rows; the output has a line for each row that could be read."""
+    from claimscope.stores.workspace.configuration import load
+    from claimscope.stores.workspace.paths import Workspace
     from claimscope.tui.bootstrap import verifying
     from claimscope.tui.process.output import say, write_json_line
     from claimscope.tui.services.score.json_lines import batches, read_lines
+    from claimscope.tui.services.workspace import given
 
     problems: list[str] = []
     open_ = 0
     scored: list[tuple[Row, Verdict]] = []
     rows_read = read_lines(arguments.file, row_of, problems, "name a JSON lines file")
-    with verifying(arguments) as (embedder, verifier):
+    root = Workspace.find(arguments.workspace).root
+    with verifying(load(root, given(arguments)).settings) as (embedder, verifier):
         for rows in batches(rows_read, BATCH):
             verdicts = asyncio.run(judge(rows, embedder, verifier))
             for row, verdict in zip(rows, verdicts, strict=True):

@@ -20,8 +20,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the page."""
-    from claimscope.tui.cli import COMMANDS, build_parser
     from claimscope.tui.cli.manual import manual, manual_of
+    from claimscope.tui.cli.parser import COMMANDS, build_parser
     from claimscope.tui.process.output import write_json
     from claimscope.tui.process.version import version
 

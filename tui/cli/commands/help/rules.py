@@ -23,8 +23,8 @@ def run(arguments: argparse.Namespace) -> int:
     from claimscope.core.verify.rules.registry import RULES
     from claimscope.stores.workspace.configuration import load
     from claimscope.stores.workspace.paths import Workspace
-    from claimscope.tui.cli.flags import given
     from claimscope.tui.process.output import write_json_line, write_lines
+    from claimscope.tui.services.workspace import given
 
     root = Workspace.find(arguments.workspace).root
     off = load(root, given(arguments)).settings.rules_without

@@ -43,11 +43,10 @@ def run(arguments: argparse.Namespace) -> int:
     import asyncio
     from dataclasses import asdict
 
-    from claimscope.tui.cli.flags import given
     from claimscope.tui.process.output import say, write_json
     from claimscope.tui.services.models.inventory import inventory
     from claimscope.tui.services.models.probe import last_verdict
-    from claimscope.tui.services.workspace import configuration, open_workspace
+    from claimscope.tui.services.workspace import configuration, given, open_workspace
 
     workspace = open_workspace(arguments)
     settings = configuration(workspace, given(arguments)).settings

@@ -54,8 +54,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Probes and keeps what came out; or lists what is kept."""
     from claimscope.stores.workspace.probes import ProbeStore
-    from claimscope.tui.cli.flags import given
-    from claimscope.tui.services.workspace import configuration, open_workspace
+    from claimscope.tui.services.workspace import configuration, given, open_workspace
 
     workspace = open_workspace(arguments)
     store = ProbeStore(workspace.probes)

@@ -32,10 +32,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Progress to stderr, with --json one object a line to stdout."""
-    from claimscope.tui.cli.flags import given
     from claimscope.tui.process.output import say
     from claimscope.tui.services.models.pull import pull_until
-    from claimscope.tui.services.workspace import configuration, open_workspace
+    from claimscope.tui.services.workspace import configuration, given, open_workspace
 
     settings = configuration(open_workspace(arguments), given(arguments)).settings
     name = arguments.name.strip()

@@ -55,9 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Indexes and says what changed. Without FOLDER, --name NAME --rebuild makes a
     corpus anew of the pages it has."""
     from claimscope.tui.bootstrap import cached_embedder, chroma_of
-    from claimscope.tui.cli.flags import given
     from claimscope.tui.process.output import write_json
-    from claimscope.tui.services.workspace import configuration, open_workspace
+    from claimscope.tui.services.workspace import configuration, given, open_workspace
 
     workspace = open_workspace(arguments)
     settings = configuration(workspace, given(arguments)).settings

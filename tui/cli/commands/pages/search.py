@@ -60,11 +60,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Prints the sentences with their neighbours; nothing found is exit 0."""
     from claimscope.core.errors import InputError
     from claimscope.tui.bootstrap import cached_embedder, chroma_of
-    from claimscope.tui.cli.flags import given
     from claimscope.tui.process.output import say, write_json_line
     from claimscope.tui.services.workspace import (
         configuration,
         corpora_named,
+        given,
         has_corpus,
         open_workspace,
     )
@@ -198,11 +198,11 @@ def serve(arguments: argparse.Namespace) -> int:
     """Answers queries from stdin until it is closed (tui/services/pages/search.py)."""
     import sys
 
-    from claimscope.tui.cli.flags import given
     from claimscope.tui.services.pages.search import answer_lines
     from claimscope.tui.services.workspace import (
         configuration,
         corpus_named,
+        given,
         open_workspace,
     )
 

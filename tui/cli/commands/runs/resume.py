@@ -87,11 +87,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Judges what is missing; a finished run is only reported."""
     from claimscope.stores.runs.run_store import new_run_id
-    from claimscope.tui.cli.flags import given
     from claimscope.tui.cli.gate import gated, prepare
     from claimscope.tui.services.run.engine import begin_from, go_on
     from claimscope.tui.services.workspace import (
         configuration,
+        given,
         open_runs,
         open_workspace,
         run_named,
@@ -121,9 +121,9 @@ def going_of(arguments: argparse.Namespace) -> Going:
     """What the flags ask for. Raises InputError for what does not fit together."""
     from claimscope.core.errors import InputError
     from claimscope.core.run.remaining import Again
-    from claimscope.tui.cli.flags import given
     from claimscope.tui.services.run.engine import Going
     from claimscope.tui.services.run.progress_file import progress_file
+    from claimscope.tui.services.workspace import given
 
     again = Again(errors=arguments.retry_errors, failures=arguments.failures)
     if arguments.fresh and not again:

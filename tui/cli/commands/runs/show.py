@@ -77,7 +77,7 @@ def show_screen(arguments: argparse.Namespace) -> int:
     """What a screen shows; without a name, which screens there are."""
     from dataclasses import asdict
 
-    from claimscope.tui.cli import main
+    from claimscope.tui.cli.entry import main
     from claimscope.tui.cli.printing import TABLE, table_lines, words_of
     from claimscope.tui.gateway.workspace import RealDesk
     from claimscope.tui.process.output import write_json, write_lines

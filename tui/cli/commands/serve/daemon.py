@@ -149,6 +149,7 @@ def _runs() -> bool:
 def serve(arguments: argparse.Namespace) -> int:
     """Is it, until it is stopped or idle."""
     from claimscope.core.errors import StoreError
+    from claimscope.tui.cli.entry import main
     from claimscope.tui.process.output import say
     from claimscope.tui.resident.loading import load
     from claimscope.tui.resident.place import socket_path
@@ -156,7 +157,7 @@ def serve(arguments: argparse.Namespace) -> int:
 
     path = socket_path()
     try:
-        Engine(path, arguments.idle * 60).serve(load)
+        Engine(path, arguments.idle * 60, main).serve(load)
     except AlreadyRuns:
         say("a resident engine runs already")
     except TooLong:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import copy
+from collections.abc import Sequence
+from pathlib import Path
 
 EPILOG = """\
 An editor starts it for Markdown and text files and speaks LSP with it on stdin and
@@ -55,5 +58,23 @@ def run(arguments: argparse.Namespace) -> int:
         )
     from claimscope.tui.lsp.server import make_server
 
-    make_server(arguments).start_io()
+    make_server(arguments, check_words).start_io()
     return 0
+
+
+def check_words(arguments: argparse.Namespace, folders: Sequence[Path]) -> list[str]:
+    """The flags by which a check judges alike in another folder."""
+    from claimscope.stores.workspace.interface_settings import workspace_root
+    from claimscope.tui.cli.flags import add_model_flags, add_selection_flags, words_of
+    from claimscope.tui.cli.parser import add_workspace
+
+    parser = argparse.ArgumentParser(add_help=False)
+    add_selection_flags(parser)
+    add_model_flags(parser)
+    add_workspace(parser)
+    placed = copy.copy(arguments)
+    placed.workspace = workspace_root(arguments.workspace).absolute()
+    if arguments.embedding_model and Path(arguments.embedding_model).exists():
+        placed.embedding_model = Path(arguments.embedding_model).absolute()
+    words = [f"--against={folder.absolute()}" for folder in folders]
+    return words_of(parser, placed) + words

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from claimscope.stores.suites.loading import load_suite
-from claimscope.tui.services.models.requests import Asked
+from claimscope.tui.bootstrap import QuestionsAndAnswers
 
 
 def test_each_question_stands_before_its_answer(tmp_path: Path) -> None:
@@ -19,7 +19,7 @@ def test_each_question_stands_before_its_answer(tmp_path: Path) -> None:
         for n, (case, text) in enumerate(answers)
     ]
     (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    asked = Asked(load_suite(tmp_path / "suite.json"))
+    asked = QuestionsAndAnswers(load_suite(tmp_path / "suite.json"))
     whole = ["How long?9 m.", "How old?50 years.", "How long?Nine metres."]
     assert list(asked) == whole and len(asked) == 3
     assert asked[1:] == whole[1:] and asked[-1] == whole[-1]

@@ -1,0 +1,12 @@
+"""`claimscope`: the terminal interface."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Opens it on the workspace."""
+    from claimscope.tui.cli.terminal import open_workspace
+
+    return open_workspace(arguments.workspace)

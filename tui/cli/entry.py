@@ -1,0 +1,53 @@
+"""The program from its arguments to its exit code. stdout is data, stderr is talk."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+from claimscope.core.telemetry import switch_off
+from claimscope.tui.cli.exit_codes import guarded
+from claimscope.tui.cli.parser import build_parser, parsed
+from claimscope.tui.process.logs import logged
+
+log = logging.getLogger(__name__)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs a command; returns its exit code. No traceback reaches a user."""
+    switch_off()
+    words = list(sys.argv[1:] if argv is None else argv)
+    if "_ARGCOMPLETE" in os.environ:
+        from claimscope.tui.cli.completion import complete, words_of
+
+        complete(build_parser(words_of(os.environ.get("COMP_LINE", ""))))
+    arguments = parsed(words)
+    arguments.words = words
+    if arguments.version:
+        from claimscope.tui.process.version import version
+
+        print(version())
+        return 0
+    # What another process may do for us is asked of it before anything is loaded.
+    elsewhere = getattr(arguments, "elsewhere", None)
+    code = elsewhere(arguments) if elsewhere else None
+    if code is not None:
+        return int(code)
+    run: Callable[[argparse.Namespace], int] = getattr(arguments, "run", interface)
+    with logged(arguments.workspace, arguments.log_level):
+        command = getattr(arguments, "command", None)
+        log.info("claimscope %s", command or "opens the interface")
+        code = guarded(run, arguments)
+        log.info("exit code %d", code)
+        return code
+
+
+def interface(arguments: argparse.Namespace) -> int:
+    """The terminal interface; found by its name, as all commands are."""
+    command = import_module("claimscope.tui.cli.commands.interface")
+    code: int = command.run(arguments)
+    return code

@@ -1,0 +1,127 @@
+"""Everything a run needs, put together and held open: pages, models, workers."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from claimscope.core.models import digest
+from claimscope.core.ports import ChatModel, Corpus, Embedder
+from claimscope.core.run.plan import Models
+from claimscope.core.settings import Settings
+from claimscope.stores.workspace.paths import Workspace
+from claimscope.tui.bootstrap import (
+    QuestionsAndAnswers,
+    ServicesFor,
+    cached_embedder,
+    chat_models,
+    chroma_of,
+    classifier_of,
+    context_of,
+    models_of,
+    services_for,
+)
+from claimscope.tui.ports.model_watch import ModelWatch
+
+if TYPE_CHECKING:
+    from claimscope.stores.index.chroma_connection import ChromaServer
+    from claimscope.stores.suites.loading import LoadedSuite
+    from claimscope.tui.services.run.cluster import Coordinator, Workers
+
+
+@dataclass(frozen=True)
+class RunParts:
+    """Everything a run needs."""
+
+    corpus: Corpus | None
+    models: Models
+    services: ServicesFor
+    judging: tuple[ChatModel, ...] = ()
+    """The language models whose word counts."""
+    watch: ModelWatch = field(default_factory=ModelWatch)
+    """Tells what those models do meanwhile."""
+    workers: Workers | None = None
+    """Who judges, when that is a cluster."""
+
+
+@asynccontextmanager
+async def assembled(
+    workspace: Workspace,
+    settings: Settings,
+    pages: Path | None,
+    loaded: LoadedSuite,
+    metrics: tuple[str, ...],
+) -> AsyncIterator[RunParts]:
+    """Indexes the pages, checks the models, and holds both open."""
+    classifier_of(settings)  # what is wrong with it is said before pages are indexed
+    async with AsyncExitStack() as stack:
+        cluster = await joined(settings, stack)
+        embedder = stack.enter_context(cached_embedder(workspace, settings))
+        texts = QuestionsAndAnswers(loaded)
+        watch = ModelWatch()
+        chats = await stack.enter_async_context(chat_models(settings, texts, watch))
+        corpus = None
+        if pages is not None:
+            corpus = stack.enter_context(
+                suite_corpus(workspace, pages, loaded, embedder, chroma_of(settings))
+            )
+        models = models_of(settings, embedder, chats)
+        workers = None
+        if cluster is not None:
+            rubric, context = loaded.suite.rubric, context_of(settings, texts)
+            recipe = cluster.recipe(settings, models, corpus, rubric, metrics, context)
+            workers = await stack.enter_async_context(cluster.workers(recipe))
+        yield RunParts(
+            corpus,
+            models,
+            services_for(
+                settings, corpus, embedder, chats, loaded.suite.rubric, metrics
+            ),
+            chats.judging(1) if chats else (),
+            watch,
+            workers,
+        )
+
+
+async def joined(settings: Settings, stack: AsyncExitStack) -> Coordinator | None:
+    """The cluster of the settings, connected while the stack is open; None when they
+    name none. Raises ClusterError."""
+    if settings.cluster is None:
+        return None
+    from claimscope.tui.services.run.cluster import coordinator
+
+    return await stack.enter_async_context(coordinator(settings.cluster))
+
+
+@contextmanager
+def suite_corpus(
+    workspace: Workspace,
+    pages: Path,
+    loaded: LoadedSuite,
+    embedder: Embedder,
+    server: ChromaServer | None = None,
+) -> Iterator[Corpus]:
+    """The pages of a suite, indexed; a folder in place of the suite's own has a
+    corpus of its own, and so has the second of two suites of one id."""
+    from claimscope.stores.pages.reading_record import other_folder
+    from claimscope.tui.services.pages.index import index_folder
+
+    name = loaded.suite.id
+    own = loaded.suite.pages and (loaded.path.parent / loaded.suite.pages).absolute()
+    if pages != own or other_folder(workspace.index, name, pages) is not None:
+        name = f"{name}-{digest(str(pages))[:8]}"
+    suite = loaded.suite if pages == own else None
+    with index_folder(
+        workspace.index,
+        name,
+        pages,
+        embedder,
+        include=suite.pages_include if suite else (),
+        exclude=suite.pages_exclude if suite else (),
+        text_field=suite.pages_text_field if suite else None,
+        server=server,
+    ) as indexed:
+        yield indexed.corpus
