@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 
 from claimscope.core.models import Case, Page
-from claimscope.core.services.suite_building.builder import Recipe
+from claimscope.core.services.suite_building.builder import BuildRequest
 from claimscope.core.settings import Settings
 from claimscope.core.text.sentences import sentences
 from claimscope.stores.pages.folder import read_folder
@@ -86,7 +86,9 @@ def main() -> None:
             model=options.model, verifier=options.verifier, seed=options.seed
         )
         wish = PagesWish(
-            folder, Path(temporary) / "built.json", Recipe(options.cases, options.seed)
+            folder,
+            Path(temporary) / "built.json",
+            BuildRequest(options.cases, options.seed),
         )
         began = time.monotonic()
         found = asyncio.run(build_from_pages(workspace, settings, wish))

@@ -25,7 +25,11 @@ from claimscope.core.backends.onnx.entailment import shipped
 from claimscope.core.verify.evidence import questions_of_rows
 from claimscope.core.verify.fit.calibration import fitted, matrix
 from claimscope.core.verify.resolve import POLICY_FILE, Policy, policy, resolve
-from claimscope.core.verify.verifier import EvidenceVerifier, Reading, testimony_of
+from claimscope.core.verify.verifier import (
+    EvidenceReading,
+    EvidenceVerifier,
+    testimony_of,
+)
 
 PROVED, LIKELY = 0.06, 0.3
 """Share of the contradicted claims that may be called supported, and supported or
@@ -35,7 +39,7 @@ PLACES = [round(float(x), 2) for x in np.linspace(0.3, 0.98, 35)]
 
 
 def said(
-    readings: Sequence[Reading], supports: Sequence[float], tried: Policy
+    readings: Sequence[EvidenceReading], supports: Sequence[float], tried: Policy
 ) -> tuple[list[str], list[str]]:
     """The verdicts of a policy without a language model: with "likely" taken for
     supported, and with it apart."""

@@ -40,7 +40,7 @@ from claimscope.core.grade.grades import GradeReply
 from claimscope.core.models import Case, Suite
 from claimscope.core.text.citations.markers import find
 from claimscope.core.text.injection import planted
-from claimscope.core.text.sanitising import inert
+from claimscope.core.text.sanitising import sanitise
 from claimscope.core.text.sentences import sentences, split
 from claimscope.core.verify.decomposition import decompose
 from claimscope.core.verify.decomposition_by_model import ClaimsReply
@@ -166,7 +166,7 @@ def read_answer(path: Path) -> float:
     decompose(text, ("kiln-1",))
     find(text, ("kiln-1",))
     planted(text)
-    inert(text)
+    sanitise(text)
     began = time.monotonic()
     split(text, "markdown")
     return time.monotonic() - began

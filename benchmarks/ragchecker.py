@@ -25,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
-from claimscope.core.analysis.agreement.validation import Figure, pearson, spearman
+from claimscope.core.analysis.agreement.validation import Estimate, pearson, spearman
 from claimscope.core.run.sample import Services
 from claimscope.core.services.scoring import Row, score_rows
 from claimscope.core.settings import Settings
@@ -97,7 +97,7 @@ def opinion(row: Mapping[str, object]) -> float:
     return float(np.mean(votes))
 
 
-def shown(figure: Figure) -> str:
+def shown(figure: Estimate) -> str:
     if figure.value is None or figure.low is None or figure.high is None:
         return f"none ({figure.reason})"
     return f"{figure.value:6.3f} [{figure.low:.3f}, {figure.high:.3f}]"

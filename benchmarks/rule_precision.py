@@ -28,7 +28,7 @@ from claimscope.core.verify.evidence import questions_of_rows
 from claimscope.core.verify.normalisation import legible
 from claimscope.core.verify.rules.findings import inspect
 from claimscope.core.verify.rules.registry import RULES
-from claimscope.core.verify.token_alignment import Window
+from claimscope.core.verify.token_alignment import AlignedWindow
 from claimscope.core.verify.witnesses.without_model import hear
 
 ROWS = Path(__file__).parent / "everyday" / "rows.jsonl"
@@ -84,7 +84,7 @@ def main() -> None:
         questions, rows, against, strict=True
     ):
         windows = [
-            Window(one.model_copy(update={"text": legible(one.text)}))
+            AlignedWindow(one.model_copy(update={"text": legible(one.text)}))
             for one in question.evidence
         ]
         for finding in inspect(legible(claim), windows):

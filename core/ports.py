@@ -385,7 +385,7 @@ class UsageMeter(Protocol):
 
 
 @dataclass(frozen=True)
-class Judged:
+class PairProbabilities:
     """Probabilities of one pair, [0, 1]."""
 
     support: float
@@ -408,7 +408,7 @@ class PairClassifier(Protocol):
     def room(self, claim: str) -> int:
         """Tokens left for a premise beside a claim; may be negative."""
 
-    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Judged | None]:
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[PairProbabilities | None]:
         """(premise, claim) pairs in order; None where no number came out."""
 
 

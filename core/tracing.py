@@ -15,7 +15,7 @@ from typing import Protocol
 Value = str | int | float | bool
 
 
-class Span(Protocol):
+class TraceSpan(Protocol):
     """Something that is being done."""
 
     def note(self, values: Mapping[str, Value | None]) -> None:
@@ -28,7 +28,7 @@ class Span(Protocol):
 class Tracer(Protocol):
     """Who records spans."""
 
-    def span(self, name: str) -> AbstractContextManager[Span]:
+    def span(self, name: str) -> AbstractContextManager[TraceSpan]:
         """One below that of the task it is begun in."""
 
 
@@ -53,7 +53,9 @@ def recording(tracer: Tracer) -> Iterator[None]:
 
 
 @contextmanager
-def span(name: str, values: Mapping[str, Value | None] | None = None) -> Iterator[Span]:
+def span(
+    name: str, values: Mapping[str, Value | None] | None = None
+) -> Iterator[TraceSpan]:
     """Something that is done within the block; an error that leaves it is its end."""
     tracer = _TRACER.get()
     if tracer is None:

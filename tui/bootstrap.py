@@ -295,7 +295,7 @@ def with_models(
 ) -> Services:
     """The same services with language models, their calls journalled: all of them
     judge, the first one takes answers apart."""
-    from claimscope.core.calls.context_planning import Room
+    from claimscope.core.calls.context_planning import ContextRoom
     from claimscope.core.calls.journalled import CallMeter, JournalledChat
     from claimscope.core.grade.panel import grader_of
     from claimscope.core.verify.panel import verifier_of
@@ -316,7 +316,7 @@ def with_models(
         graders = graders_of(
             journalled, rubric_name, settings, leanings, telling(journal.save_note)
         )
-        room = Room(journalled[0], ground_truth(services.corpus))
+        room = ContextRoom(journalled[0], ground_truth(services.corpus))
         services = replace(
             services, grader=grader_of(graders, settings.panel), room=room
         )

@@ -9,16 +9,22 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from claimscope.core.analysis.agreement.overrides import settings_of
 from claimscope.core.analysis.compare.comparison import RunData, compare
-from claimscope.core.analysis.compare.differences import Figure
-from claimscope.core.analysis.compare.header_differences import Change, trend_changes
+from claimscope.core.analysis.compare.differences import FigureDifference
+from claimscope.core.analysis.compare.header_differences import (
+    HeaderDifference,
+    trend_changes,
+)
 from claimscope.core.analysis.statistics.intervals import Interval
 from claimscope.core.analysis.summary.summary import Mean, group
-from claimscope.core.analysis.summary.tier_distribution import Spread, spreads
+from claimscope.core.analysis.summary.tier_distribution import (
+    ScoreDistribution,
+    spreads,
+)
 from claimscope.core.errors import InputError
 from claimscope.core.models import Model, RunStatus
 
 
-class Step(Model):
+class TrendStep(Model):
     """What became of the figures since the previous run, over the samples that both
     have; `within_noise` of each figure says whether it is a change at all."""
 
@@ -26,9 +32,9 @@ class Step(Model):
     """Id of the previous run."""
     pairs: int
     """0 = no sample in common: nothing can be said."""
-    pass_rate: Figure | None
-    metrics: tuple[Figure, ...]
-    changes: tuple[Change, ...]
+    pass_rate: FigureDifference | None
+    metrics: tuple[FigureDifference, ...]
+    changes: tuple[HeaderDifference, ...]
     """What makes the two runs less comparable."""
     answers_changed: int
     """Pairs with another answer."""
@@ -49,9 +55,9 @@ class Point(Model):
     coverage: float | None
     """Judged of the samples the run was to have, [0, 1]."""
     means: tuple[Mean, ...]
-    spreads: tuple[Spread, ...] = ()
+    spreads: tuple[ScoreDistribution, ...] = ()
     """Scores by tier, of metrics that have tiers."""
-    step: Step | None
+    step: TrendStep | None
     """None for the first run."""
 
 
@@ -145,12 +151,12 @@ def _point(run: RunData, before: RunData | None) -> Point:
     )
 
 
-def _step(before: RunData, now: RunData) -> Step:
+def _step(before: RunData, now: RunData) -> TrendStep:
     less_comparable = trend_changes(before.header, now.header)
     try:
         found = compare(before, now)
     except InputError:  # other cases, or other providers: a step without figures
-        return Step(
+        return TrendStep(
             before=before.header.run_id,
             pairs=0,
             pass_rate=None,
@@ -158,7 +164,7 @@ def _step(before: RunData, now: RunData) -> Step:
             changes=less_comparable,
             answers_changed=0,
         )
-    return Step(
+    return TrendStep(
         before=before.header.run_id,
         pairs=found.pairs,
         pass_rate=found.pass_rate,

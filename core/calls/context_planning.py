@@ -63,7 +63,7 @@ def characters_per_token(text: str) -> float:
     return 1 / (share / DENSE + (1 - share) / CAREFUL)
 
 
-class Room:
+class ContextRoom:
     """How many characters fit into a model's context, beside the rest of a prompt."""
 
     def __init__(self, chat: ChatModel, texts: Sequence[str] = ()) -> None:

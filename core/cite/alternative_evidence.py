@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from claimscope.core.cite.cited_sentence import states_something
-from claimscope.core.cite.marker_resolution import Cited, passage_sentences
+from claimscope.core.cite.marker_resolution import ResolvedItem, passage_sentences
 from claimscope.core.cite.support import Key, question_on
 from claimscope.core.models import (
     ClaimResult,
@@ -33,7 +33,7 @@ NEAREST = 3
 
 def ask_elsewhere(
     open_: Sequence[tuple[int, ClaimResult]],
-    cited: Sequence[Cited],
+    cited: Sequence[ResolvedItem],
     corpus: Corpus | None,
     contexts: Sequence[str],
 ) -> tuple[list[tuple[Key, str]], list[Question]]:
@@ -65,7 +65,10 @@ def found_elsewhere(
 
 
 def nearby(
-    one: Cited, result: ClaimResult, corpus: Corpus | None, contexts: Sequence[str]
+    one: ResolvedItem,
+    result: ClaimResult,
+    corpus: Corpus | None,
+    contexts: Sequence[str],
 ) -> list[Sentence]:
     """What may say it, then what stands beside the cited sentence; nothing where the
     verdict rests on one other sentence alone, which is then known."""

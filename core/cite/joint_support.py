@@ -12,8 +12,8 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from claimscope.core.cite.marker_resolution import Cited, claims_behind
-from claimscope.core.cite.status import Attribution, carries
+from claimscope.core.cite.marker_resolution import ResolvedItem, claims_behind
+from claimscope.core.cite.status import AnswerCitations, carries
 from claimscope.core.cite.support import joined, joint, question_of
 from claimscope.core.models import ClaimResult, Label
 from claimscope.core.models.findings import CitedSentence
@@ -27,7 +27,7 @@ Rest = dict[tuple[int, int], bool | None]
 async def carried_sentences(
     text: str,
     claims: Sequence[ClaimResult],
-    found: Attribution,
+    found: AnswerCitations,
     corpus: Corpus | None,
     verifier: Verifier,
     embedder: Embedder,
@@ -55,7 +55,7 @@ async def carried_sentences(
 
 
 def left_out(
-    found: Attribution,
+    found: AnswerCitations,
     corpus: Corpus | None,
     embedder: Embedder,
     contexts: Sequence[str],
@@ -85,7 +85,7 @@ def left_out(
     return keys, questions
 
 
-def beside(number: int, found: Attribution) -> list[int]:
+def beside(number: int, found: AnswerCitations) -> list[int]:
     """The other citations of a citation's sentence that name something."""
     owner = found.cited[number].owner
     return [
@@ -99,7 +99,7 @@ def sentence(
     span: tuple[int, int],
     claims: Sequence[ClaimResult],
     number: int,
-    found: Attribution,
+    found: AnswerCitations,
     rest: Rest,
 ) -> CitedSentence:
     """What the citations of one sentence carry."""
@@ -115,12 +115,12 @@ def sentence(
     )
 
 
-def together(own: Sequence[int], index: int, found: Attribution) -> bool | None:
+def together(own: Sequence[int], index: int, found: AnswerCitations) -> bool | None:
     """Do all citations of a sentence support a claim, alone or together? None =
     nobody could judge it."""
     if not own:
         return False
-    one: Cited = found.cited[own[0]]
+    one: ResolvedItem = found.cited[own[0]]
     said = [found.support.get((at, index), False) for at in own]
     said.append(found.support.get(joint(one, index), False))
     if any(said):
@@ -132,7 +132,7 @@ def precise(
     at: int,
     indexes: Sequence[int],
     carried: bool | None,
-    found: Attribution,
+    found: AnswerCitations,
     rest: Rest,
 ) -> bool | None:
     """Is one citation of use? Of none where the sentence is not carried at all."""
@@ -156,7 +156,7 @@ def precise(
 
 
 def remains(
-    at: int, others: Sequence[int], index: int, found: Attribution, rest: Rest
+    at: int, others: Sequence[int], index: int, found: AnswerCitations, rest: Rest
 ) -> bool | None:
     """Do the other citations support a claim without this one?"""
     said = [found.support.get((other, index), False) for other in others]

@@ -15,7 +15,13 @@ from typing import Protocol
 
 from claimscope.core.text.citations.marker_content import known_of
 from claimscope.core.text.citations.marker_writing import in_form_of, plainly
-from claimscope.core.text.citations.markers import Item, Marker, PageNames, attach, find
+from claimscope.core.text.citations.markers import (
+    Marker,
+    MarkerItem,
+    PageNames,
+    attach,
+    find,
+)
 from claimscope.core.text.citations.reference_list import (
     closing_list,
     defined,
@@ -66,28 +72,28 @@ class Target:
         return int(number) + 1 if is_passage else None
 
     @property
-    def item(self) -> Item:
+    def item(self) -> MarkerItem:
         """What a marker of it names, as exactly as can be."""
         if self.passage is not None:
-            return Item(position=self.passage)
-        return Item(page_id=self.page_id, sentence=self.sentence)
+            return MarkerItem(position=self.passage)
+        return MarkerItem(page_id=self.page_id, sentence=self.sentence)
 
 
-Named = Item | Target
+Named = MarkerItem | Target
 """What a marker names: as it does already, or anew."""
 
 
 @dataclass(frozen=True)
-class Form:
+class MarkerForm:
     """A way to write a marker."""
 
     said: str
-    read: tuple[Item, ...]
+    read: tuple[MarkerItem, ...]
     """What it has to be read as."""
     entry: str = ""
 
 
-class Writer:
+class MarkerWriter:
     """Writes markers into one answer."""
 
     def __init__(self, text: str, names: Sequence[str]) -> None:
@@ -127,12 +133,14 @@ class Writer:
 
     # --- the forms ---
 
-    def _forms(self, like: Marker | None, items: Sequence[Named]) -> Iterator[Form]:
+    def _forms(
+        self, like: Marker | None, items: Sequence[Named]
+    ) -> Iterator[MarkerForm]:
         """Ways to write `items` as `like` is written, best first; at last the usual
         one, where nothing else of `like` would be lost."""
         exact = _read(items, is_precise=True)
         if like is None:
-            yield Form(plainly(exact), exact)
+            yield MarkerForm(plainly(exact), exact)
             return
         if _YEAR_ONLY.fullmatch(like.text):
             return  # "Smith (2020) says": the name is a part of the sentence
@@ -141,11 +149,11 @@ class Writer:
         is_precise = any(item.sentence is not None for item in like.items)
         read = _read(items, is_precise=is_precise)
         for said in in_form_of(like.text, read):
-            yield Form(said, read)
+            yield MarkerForm(said, read)
         if len(like.items) == 1:
-            yield Form(plainly(exact), exact)
+            yield MarkerForm(plainly(exact), exact)
 
-    def _labelled(self, like: Marker, items: Sequence[Named]) -> Iterator[Form]:
+    def _labelled(self, like: Marker, items: Sequence[Named]) -> Iterator[MarkerForm]:
         """By number, where a list at the end says which page a number is."""
         labels = self._labels
         if not any(item.page_id in labels for item in like.items):
@@ -161,9 +169,9 @@ class Writer:
             labels = {**labels, page: label}
         if new and not entry:
             return
-        numbers = [Item(position=labels[page]) for page in pages]
+        numbers = [MarkerItem(position=labels[page]) for page in pages]
         for said in in_form_of(like.text, numbers):
-            yield Form(said, read, entry)
+            yield MarkerForm(said, read, entry)
 
     @cached_property
     def _labels(self) -> Mapping[str | None, int]:
@@ -171,7 +179,9 @@ class Writer:
         found = defined(self.text, self.begins, known_of(tuple(self.names)))
         return {page: int(label) for label, page in found.items() if label.isdigit()}
 
-    def _by_author(self, like: Marker, exact: Sequence[Item]) -> Iterator[Form]:
+    def _by_author(
+        self, like: Marker, exact: Sequence[MarkerItem]
+    ) -> Iterator[MarkerForm]:
         """By author and year, where the pages say who that is."""
         if not isinstance(self.names, PageNames):
             return
@@ -182,10 +192,10 @@ class Writer:
         if not all(place in works for place in places):
             return
         keys = [works[place] for place in places]
-        written = [Item(author=f"{name.title()} {year}") for name, year in keys]
-        read = tuple(Item(page_id=i.page_id, position=i.position) for i in exact)
+        written = [MarkerItem(author=f"{name.title()} {year}") for name, year in keys]
+        read = tuple(MarkerItem(page_id=i.page_id, position=i.position) for i in exact)
         for said in in_form_of(like.text, written):
-            yield Form(said, read)
+            yield MarkerForm(said, read)
 
     def _nearest(self, number: int) -> Iterator[Marker | None]:
         """Markers to take the form of, the nearest before the sentence first."""
@@ -238,7 +248,7 @@ class Writer:
         self,
         change: Written,
         place: int,
-        read: Sequence[Item],
+        read: Sequence[MarkerItem],
         number: int | None = None,
     ) -> bool:
         """Whether the marker at `place` of the changed text names exactly `read`, and
@@ -265,7 +275,7 @@ class Writer:
         offset: int,
         change: Written,
         place: int,
-        read: Sequence[Item],
+        read: Sequence[MarkerItem],
         number: int | None,
     ) -> bool:
         """As `_is_read`, of a text that begins at `offset`."""
@@ -292,7 +302,7 @@ class Writer:
         return "\n".join([*notes, self.text[self.begins :]])
 
 
-class Change(Protocol):
+class MarkerChange(Protocol):
     """What `edited` reads of a change."""
 
     @property
@@ -308,7 +318,7 @@ class Change(Protocol):
     def entry(self) -> str: ...
 
 
-def edited(text: str, changes: Iterable[Change]) -> str:
+def edited(text: str, changes: Iterable[MarkerChange]) -> str:
     """The text with all changes, which lie apart or stand at one place in their order,
     and the new entries at its end."""
     parts, last = [], 0
@@ -324,11 +334,11 @@ def edited(text: str, changes: Iterable[Change]) -> str:
     return "\n".join([body, *entries]) + whole[len(body) :]
 
 
-def _read(items: Sequence[Named], *, is_precise: bool) -> tuple[Item, ...]:
+def _read(items: Sequence[Named], *, is_precise: bool) -> tuple[MarkerItem, ...]:
     """What a marker of them is to be read as, each once."""
     found = []
     for one in items:
-        item = one if isinstance(one, Item) else one.item
+        item = one if isinstance(one, MarkerItem) else one.item
         if not is_precise and isinstance(one, Target):
             item = replace(item, sentence=None)
         found.append(item)

@@ -15,7 +15,13 @@ from functools import lru_cache
 from claimscope.core.cite.authors import page_names, passage_names
 from claimscope.core.models import ClaimResult, Sentence
 from claimscope.core.ports import Corpus
-from claimscope.core.text.citations.markers import Item, Marker, attach, find, strip
+from claimscope.core.text.citations.markers import (
+    Marker,
+    MarkerItem,
+    attach,
+    find,
+    strip,
+)
 from claimscope.core.text.linguistics import resolved, subject
 from claimscope.core.text.sentences import Span, split
 from claimscope.core.verify.token_alignment import PASSAGE
@@ -24,11 +30,11 @@ _WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*")
 
 
 @dataclass(frozen=True)
-class Cited:
+class ResolvedItem:
     """One item of a marker, resolved."""
 
     marker: Marker
-    item: Item
+    item: MarkerItem
     owner: int | None
     """Index of the answer sentence it belongs to."""
     claims: tuple[ClaimResult, ...]
@@ -64,7 +70,7 @@ def resolve(
     claims: Sequence[ClaimResult],
     corpus: Corpus | None,
     contexts: Sequence[str],
-) -> list[Cited]:
+) -> list[ResolvedItem]:
     """Every item with its claims and what it names, in reading order."""
     spans = split(text, "markdown")
     markers = find(text, known_names(text, corpus, contexts))
@@ -79,7 +85,9 @@ def resolve(
         own = behind.get(owner, ()) if owner is not None else ()
         for item in marker.items:
             sentences, problem, broken = look_up(item, corpus, contexts)
-            found.append(Cited(marker, item, owner, own, sentences, problem, broken))
+            found.append(
+                ResolvedItem(marker, item, owner, own, sentences, problem, broken)
+            )
     return found
 
 
@@ -122,7 +130,7 @@ def words_of(text: str) -> str:
 
 
 def look_up(
-    item: Item, corpus: Corpus | None, contexts: Sequence[str]
+    item: MarkerItem, corpus: Corpus | None, contexts: Sequence[str]
 ) -> tuple[tuple[Sentence, ...], str | None, bool]:
     """(sentences, problem, is it broken) of an item."""
     if item.author is not None:

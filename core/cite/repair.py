@@ -16,9 +16,9 @@ from itertools import combinations
 
 from claimscope.core.cite.alternative_evidence import page_of
 from claimscope.core.cite.cited_sentence import states_something
-from claimscope.core.cite.marker_edits import Named, Target, Writer, Written
-from claimscope.core.cite.marker_resolution import Cited, claims_in, known_names
-from claimscope.core.cite.status import Attribution, is_carried
+from claimscope.core.cite.marker_edits import MarkerWriter, Named, Target, Written
+from claimscope.core.cite.marker_resolution import ResolvedItem, claims_in, known_names
+from claimscope.core.cite.status import AnswerCitations, is_carried
 from claimscope.core.cite.support import joined, joint, question_on, stems
 from claimscope.core.models import (
     CitationProposal,
@@ -38,7 +38,7 @@ WRONG = (CitationState.MISATTRIBUTED, CitationState.BROKEN)
 
 
 @dataclass
-class Place:
+class UncitedSentence:
     """A sentence of the answer with claims that no citation of it carries."""
 
     owner: int
@@ -48,7 +48,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Source:
+class SupportingSentences:
     """The sentence that supports a claim, or the two that do so together."""
 
     sentences: tuple[Sentence, ...]
@@ -67,14 +67,14 @@ class Source:
 
 Key = tuple[int, int]
 """(owner, claim index)."""
-Sources = Mapping[Key, Source]
+Sources = Mapping[Key, SupportingSentences]
 """What supports each claim."""
 
 
 async def propose(
     text: str,
     claims: Sequence[ClaimResult],
-    found: Attribution,
+    found: AnswerCitations,
     corpus: Corpus | None,
     verifier: Verifier,
     contexts: Sequence[str] = (),
@@ -83,7 +83,7 @@ async def propose(
     """Proposals in the order of the answer. `verifier` is asked once for each sentence
     that may support a claim; one without a language model is enough."""
     names = await asyncio.to_thread(known_names, text, corpus, contexts)
-    writer = await asyncio.to_thread(Writer, text, names)
+    writer = await asyncio.to_thread(MarkerWriter, text, names)
     places = list(open_places(writer, claims, found))
     asked = await asyncio.to_thread(_ask, places, found, corpus, contexts)
     asked = [replace(one, asked=replace(one.asked, question=question)) for one in asked]
@@ -95,7 +95,7 @@ async def propose(
 
 
 @dataclass(frozen=True)
-class Asked:
+class SupportCheck:
     """Whether some sentences support a claim of an answer sentence."""
 
     owner: int
@@ -109,20 +109,22 @@ class Asked:
         return self.owner, self.result.claim.index
 
 
-async def _sources(asked: Sequence[Asked], verifier: Verifier) -> dict[Key, Source]:
+async def _sources(
+    asked: Sequence[SupportCheck], verifier: Verifier
+) -> dict[Key, SupportingSentences]:
     verdicts = await verifier.verify([one.asked for one in asked]) if asked else ()
-    sources: dict[Key, Source] = {}
+    sources: dict[Key, SupportingSentences] = {}
     for one, verdict in zip(asked, verdicts, strict=True):
         if verdict.label is Label.SUPPORTED:
             sure = one.result.verdict.label is Label.SUPPORTED and not (
                 verdict.is_likely or one.result.verdict.is_likely
             )
             if one.key not in sources or (sure and sources[one.key].is_likely):
-                sources[one.key] = Source(one.sentences, not sure)
+                sources[one.key] = SupportingSentences(one.sentences, not sure)
     return sources
 
 
-def _pairs(asked: Sequence[Asked]) -> Iterator[Asked]:
+def _pairs(asked: Sequence[SupportCheck]) -> Iterator[SupportCheck]:
     """Two sentences for one claim, of which each has a word of it that the other
     lacks. Only for claims that are supported by what they were held against."""
     for one, other in combinations(asked, 2):
@@ -145,8 +147,8 @@ def _place(sentence: Sentence) -> tuple[str, int]:
 
 
 def open_places(
-    writer: Writer, claims: Sequence[ClaimResult], found: Attribution
-) -> Iterator[Place]:
+    writer: MarkerWriter, claims: Sequence[ClaimResult], found: AnswerCitations
+) -> Iterator[UncitedSentence]:
     """Sentences of the answer whose claims want a citation, in order. Where one of its
     citations could not be judged, a sentence is let be."""
     cited_by: dict[int, list[int]] = {}
@@ -162,10 +164,10 @@ def open_places(
         left = [result for result in own if _wants(result, numbers, found)]
         bad = [n for n in numbers if found.checks[n].result.state in WRONG]
         if left:
-            yield Place(owner, left, bad)
+            yield UncitedSentence(owner, left, bad)
 
 
-def _wants(result: ClaimResult, numbers: Sequence[int], found: Attribution) -> bool:
+def _wants(result: ClaimResult, numbers: Sequence[int], found: AnswerCitations) -> bool:
     """Whether a claim may be true and no citation of its sentence carries it."""
     index = result.claim.index
     if result.verdict.label not in (Label.SUPPORTED, Label.NOT_ENOUGH_INFO):
@@ -181,13 +183,13 @@ def _wants(result: ClaimResult, numbers: Sequence[int], found: Attribution) -> b
 
 
 def _ask(
-    places: Sequence[Place],
-    found: Attribution,
+    places: Sequence[UncitedSentence],
+    found: AnswerCitations,
     corpus: Corpus | None,
     contexts: Sequence[str],
-) -> list[Asked]:
+) -> list[SupportCheck]:
     """Each claim against each of its candidates."""
-    questions: list[Asked] = []
+    questions: list[SupportCheck] = []
     for place in places:
         for result in place.claims:
             for page_id, index in _candidates(place, result, found):
@@ -199,12 +201,12 @@ def _ask(
                     continue
                 page = corpus.page(page_id) if corpus else None
                 asked = question_on(sentence, everything, text, page, result.claim.text)
-                questions.append(Asked(place.owner, result, (sentence,), asked))
+                questions.append(SupportCheck(place.owner, result, (sentence,), asked))
     return questions
 
 
 def _candidates(
-    place: Place, result: ClaimResult, found: Attribution
+    place: UncitedSentence, result: ClaimResult, found: AnswerCitations
 ) -> list[tuple[str, int]]:
     """(page id, sentence index): what was found to support it instead of a citation,
     then what its verdict rests on."""
@@ -218,11 +220,14 @@ def _candidates(
 
 
 def _written(
-    writer: Writer, places: Sequence[Place], sources: Sources, found: Attribution
+    writer: MarkerWriter,
+    places: Sequence[UncitedSentence],
+    sources: Sources,
+    found: AnswerCitations,
 ) -> Iterator[CitationProposal]:
     for place in places:
         wanted: dict[str, list[ClaimResult]] = {}
-        known: dict[str, Source] = {}
+        known: dict[str, SupportingSentences] = {}
         for result in place.claims:
             source = sources.get((place.owner, result.claim.index))
             if source is not None:
@@ -241,11 +246,11 @@ def _written(
 
 
 def _replaced(
-    writer: Writer,
-    place: Place,
+    writer: MarkerWriter,
+    place: UncitedSentence,
     wanted: dict[str, list[ClaimResult]],
-    known: Mapping[str, Source],
-    found: Attribution,
+    known: Mapping[str, SupportingSentences],
+    found: AnswerCitations,
 ) -> Iterator[CitationProposal]:
     """A proposal for each marker with bad citations; what they carry then is taken out
     of `wanted`."""
@@ -282,15 +287,15 @@ def _choice(
     return left[0] if left else None
 
 
-def _named(one: Cited, source: Source | None) -> Sequence[Named]:
+def _named(one: ResolvedItem, source: SupportingSentences | None) -> Sequence[Named]:
     return (one.item,) if source is None else source.targets
 
 
 def _proposal(
-    writer: Writer,
+    writer: MarkerWriter,
     kind: str,
     change: Written,
-    sources: Sequence[Source],
+    sources: Sequence[SupportingSentences],
     results: Sequence[ClaimResult],
 ) -> CitationProposal:
     shown = [one for source in sources for one in source.sentences]

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from claimscope.core.cite.alternative_evidence import ask_elsewhere, found_elsewhere
-from claimscope.core.cite.marker_resolution import Cited, resolve
+from claimscope.core.cite.marker_resolution import ResolvedItem, resolve
 from claimscope.core.cite.support import (
     Key,
     Support,
@@ -36,10 +36,10 @@ class CitationCheck:
 
 
 @dataclass(frozen=True)
-class Attribution:
+class AnswerCitations:
     """The citations of an answer: what they name, what they carry, how they end."""
 
-    cited: Sequence[Cited]
+    cited: Sequence[ResolvedItem]
     support: Support
     checks: list[CitationCheck]
 
@@ -68,7 +68,7 @@ async def attribute(
     embedder: Embedder,
     contexts: Sequence[str] = (),
     question: str | None = None,
-) -> Attribution:
+) -> AnswerCitations:
     """The checks with what they were made from, for citation_support."""
     cited = await asyncio.to_thread(resolve, text, claims, corpus, contexts)
     keys, questions = await asyncio.to_thread(ask, cited, corpus, embedder, contexts)
@@ -82,11 +82,11 @@ async def attribute(
     verdicts = await verifier.verify(questions) if questions else ()
     found = found_elsewhere(places, verdicts)
     checks = [check(n, one, cited, support, found) for n, one in enumerate(cited)]
-    return Attribution(cited, support, checks)
+    return AnswerCitations(cited, support, checks)
 
 
 def uncarried(
-    cited: Sequence[Cited], support: Support
+    cited: Sequence[ResolvedItem], support: Support
 ) -> list[tuple[int, ClaimResult]]:
     """Citations that carry nothing, with the claims that no other carries and that may
     be true by another sentence; what is contradicted is not."""
@@ -108,8 +108,8 @@ def uncarried(
 
 def check(
     number: int,
-    one: Cited,
-    cited: Sequence[Cited],
+    one: ResolvedItem,
+    cited: Sequence[ResolvedItem],
     support: Support,
     found: Mapping[Key, str],
 ) -> CitationCheck:
@@ -138,8 +138,8 @@ def check(
 
 def state_of(
     number: int,
-    one: Cited,
-    cited: Sequence[Cited],
+    one: ResolvedItem,
+    cited: Sequence[ResolvedItem],
     support: Support,
     found: Mapping[Key, str],
 ) -> tuple[CitationState, str, str | None]:
@@ -174,14 +174,14 @@ def state_of(
     return CitationState.UNSUPPORTED, reason, None
 
 
-def others_of(number: int, cited: Sequence[Cited]) -> list[int]:
+def others_of(number: int, cited: Sequence[ResolvedItem]) -> list[int]:
     """The other citations of a citation's sentence."""
     owner = cited[number].owner
     return [n for n, one in enumerate(cited) if n != number and one.owner == owner]
 
 
 def is_carried(
-    number: int, index: int, cited: Sequence[Cited], support: Support
+    number: int, index: int, cited: Sequence[ResolvedItem], support: Support
 ) -> bool:
     """Do the other citations of its sentence, one or all together, carry a claim?"""
     others = others_of(number, cited)
@@ -190,7 +190,7 @@ def is_carried(
 
 
 def carries(
-    number: int, index: int, claim: str, cited: Sequence[Cited], support: Support
+    number: int, index: int, claim: str, cited: Sequence[ResolvedItem], support: Support
 ) -> bool | None:
     """Does a citation carry a claim or a part of it that the others lack? None = it
     could not be judged."""
@@ -210,7 +210,7 @@ def carries(
     return None if alone is None or by_all is None else False
 
 
-def is_half(number: int, cited: Sequence[Cited]) -> bool:
+def is_half(number: int, cited: Sequence[ResolvedItem]) -> bool:
     """Whether only one other sentence is cited beside it: where neither carries a
     claim and both do, each is needed."""
     places = {
@@ -223,7 +223,7 @@ def is_half(number: int, cited: Sequence[Cited]) -> bool:
 
 
 def true_elsewhere(
-    number: int, one: Cited, carried: Sequence[bool], found: Mapping[Key, str]
+    number: int, one: ResolvedItem, carried: Sequence[bool], found: Mapping[Key, str]
 ) -> str | None:
     """Sentence id that supports a claim which no other citation carries: one that does
     so by itself, else what its verdict rests on first."""
@@ -240,7 +240,7 @@ def true_elsewhere(
     return None
 
 
-def says_a_part(one: Cited, carried: Sequence[bool]) -> bool:
+def says_a_part(one: ResolvedItem, carried: Sequence[bool]) -> bool:
     """Whether a claim's own verdict rests on the cited sentence among others."""
     named = {sentence.sentence_id for sentence in one.sentences}
     return any(
@@ -251,7 +251,7 @@ def says_a_part(one: Cited, carried: Sequence[bool]) -> bool:
     )
 
 
-def is_likely(number: int, one: Cited, support: Support) -> bool:
+def is_likely(number: int, one: ResolvedItem, support: Support) -> bool:
     """Whether all support for what it stands behind is only likely."""
     keys = [(number, r.claim.index) for r in one.claims]
     keys += [joint(one, r.claim.index) for r in one.claims]

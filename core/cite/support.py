@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from claimscope.core.cite.cited_sentence import own_words
-from claimscope.core.cite.marker_resolution import Cited
+from claimscope.core.cite.marker_resolution import ResolvedItem
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import (
     ClaimResult,
@@ -52,7 +52,7 @@ class Support:
 
 
 def ask(
-    cited: Sequence[Cited],
+    cited: Sequence[ResolvedItem],
     corpus: Corpus | None,
     embedder: Embedder,
     contexts: Sequence[str],
@@ -78,7 +78,7 @@ def ask(
 
 
 def supports(
-    cited: Sequence[Cited],
+    cited: Sequence[ResolvedItem],
     keys: Sequence[Key],
     questions: Sequence[Question],
     verdicts: Sequence[Verdict],
@@ -113,7 +113,7 @@ def supports(
     return Support(said, likely, against)
 
 
-def joint(one: Cited, index: int) -> Key:
+def joint(one: ResolvedItem, index: int) -> Key:
     """Key of a claim's support by all citations of its sentence together."""
     return -1 - (one.owner or 0), index
 
@@ -127,7 +127,7 @@ def joined(shares: Sequence[Question]) -> Question:
     )
 
 
-def rests_on_page(one: Cited, result: ClaimResult) -> bool:
+def rests_on_page(one: ResolvedItem, result: ClaimResult) -> bool:
     """The claim's own verdict already rests on a page that is cited as a whole. Of a
     cited sentence it says too little: others may have had a part in it."""
     return (
@@ -137,7 +137,7 @@ def rests_on_page(one: Cited, result: ClaimResult) -> bool:
     )
 
 
-def rests_on_sentence(one: Cited, result: ClaimResult, asked: Question) -> bool:
+def rests_on_sentence(one: ResolvedItem, result: ClaimResult, asked: Question) -> bool:
     """The claim's own verdict names the cited sentence first, which has every figure
     and most words of the claim, and no other sentence has one that it lacks: read by
     itself it left the verifier unsure, on its page it did not. Likely, then."""
@@ -157,7 +157,7 @@ def rests_on_sentence(one: Cited, result: ClaimResult, asked: Question) -> bool:
 
 
 def question_of(
-    one: Cited,
+    one: ResolvedItem,
     claim: str,
     corpus: Corpus | None,
     embedder: Embedder,
@@ -200,7 +200,7 @@ def question_on(
 
 
 def whole_of(
-    one: Cited, corpus: Corpus | None, contexts: Sequence[str]
+    one: ResolvedItem, corpus: Corpus | None, contexts: Sequence[str]
 ) -> tuple[str, Sequence[Sentence]]:
     """Text and sentences of the page or passage that a citation is of."""
     if one.item.position is not None:
@@ -211,7 +211,7 @@ def whole_of(
 
 
 def best(
-    one: Cited, claim: str, corpus: Corpus | None, embedder: Embedder
+    one: ResolvedItem, claim: str, corpus: Corpus | None, embedder: Embedder
 ) -> Sequence[Sentence]:
     """The sentences of a page or passage that are nearest to a claim."""
     if len(one.sentences) <= PAGE_SENTENCES:
@@ -250,7 +250,7 @@ def neighbour(sentences: Sequence[Sentence], index: int) -> str | None:
     return sentences[index].text if 0 <= index < len(sentences) else None
 
 
-def alone_says(number: int, claim: str, cited: Sequence[Cited]) -> bool:
+def alone_says(number: int, claim: str, cited: Sequence[ResolvedItem]) -> bool:
     """Whether a citation says something of a claim that no other of its sentence does:
     by words, since what is left open by the others is the part it is needed for."""
     wanted = stems(claim)
@@ -270,5 +270,5 @@ def stems(text: str) -> set[str]:
     return {word.stem for word in content(words(text))}
 
 
-def _said(one: Cited) -> set[str]:
+def _said(one: ResolvedItem) -> set[str]:
     return {stem for sentence in one.sentences for stem in stems(sentence.text)}

@@ -15,7 +15,7 @@ from claimscope.core.grade.grades import MetricName
 from claimscope.core.models import Case, Grade
 from claimscope.core.ports import ChatModel, Grader
 from claimscope.core.verify.witnesses.language_model import ModelVerifier
-from claimscope.core.verify.witnesses.model_question import USUAL, Form
+from claimscope.core.verify.witnesses.model_question import USUAL, QuestionForm
 from claimscope.core.verify.witnesses.response_bias import Leanings
 
 NAMES: tuple[MetricName, ...] = ("faithfulness", "completeness")
@@ -41,7 +41,7 @@ class FitGrader:
         claims_per_call: int = 1,
         votes: int = 1,
         on_note: Callable[[str], None] | None = None,
-        form: Form = USUAL,
+        form: QuestionForm = USUAL,
     ) -> None:
         """`leanings`: what is known of the models of the run, shared with its
         verifiers; `claims_per_call` and `votes` as theirs, so that their calls are the

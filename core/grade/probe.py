@@ -69,7 +69,7 @@ class ProbeCase(Model):
     """As they came."""
 
 
-class Count(Model):
+class KindCount(Model):
     """How many cases of a kind came out right."""
 
     kind: Kind
@@ -114,7 +114,7 @@ class Probe(Model):
     reasons: tuple[Reason, ...] = ()
 
     @property
-    def counts(self) -> tuple[Count, ...]:
+    def counts(self) -> tuple[KindCount, ...]:
         """Right and total of each kind that was asked, in the order of KINDS."""
         return counted(self.cases)
 
@@ -130,13 +130,13 @@ class Probe(Model):
         return worst([r for r in self.reasons if set(r.concerns) & set(uses)])
 
 
-def counted(cases: Sequence[ProbeCase]) -> tuple[Count, ...]:
+def counted(cases: Sequence[ProbeCase]) -> tuple[KindCount, ...]:
     """Right and total by kind."""
     found = []
     for kind in KINDS:
         sides = [case.right for case in cases if case.kind == kind]
         if sides:
-            found.append(Count(kind=kind, right=sum(sides), total=len(sides)))
+            found.append(KindCount(kind=kind, right=sum(sides), total=len(sides)))
     return tuple(found)
 
 

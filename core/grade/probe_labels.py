@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from claimscope.core.grade.probe import ProbeCase, Reason, leaning_in
 from claimscope.core.verify.witnesses.fusion import Leaning, log_odds, weights
-from claimscope.core.verify.witnesses.model_question import Form
+from claimscope.core.verify.witnesses.model_question import QuestionForm
 
 TOTAL = 30
 """Cases in a probe."""
@@ -45,7 +45,7 @@ def _on_its_side(case: ProbeCase, leaning: Leaning) -> ProbeCase:
     return case.model_copy(update={"got": got, "right": said == case.is_true})
 
 
-def no_grades(form: Form) -> tuple[Reason, ...]:
+def no_grades(form: QuestionForm) -> tuple[Reason, ...]:
     """Why a model that was trained to verify is none that grades."""
     if not form.only_verifies:
         return ()
@@ -53,6 +53,6 @@ def no_grades(form: Form) -> tuple[Reason, ...]:
     return (Reason(severity="unfit", text=text, concerns=("grades",)),)
 
 
-def total(form: Form) -> int:
+def total(form: QuestionForm) -> int:
     """Cases of a probe of such a model."""
     return TOTAL - OF_A_WRITER if form.only_verifies else TOTAL

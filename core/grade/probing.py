@@ -36,7 +36,11 @@ from claimscope.core.verify.witnesses.fusion import (
     mean_probability,
     weights_digest,
 )
-from claimscope.core.verify.witnesses.model_question import USUAL, WORDINGS, Form
+from claimscope.core.verify.witnesses.model_question import (
+    USUAL,
+    WORDINGS,
+    QuestionForm,
+)
 
 LONG_TOKENS = 2048
 """Of the context, at most so many are filled unless all of it is wanted: a small
@@ -72,7 +76,7 @@ class Cited(ReplyModel):
 
 
 @dataclass(frozen=True)
-class Subject:
+class ProbedModel:
     """The model under test and where it runs."""
 
     chat: ChatModel
@@ -81,7 +85,7 @@ class Subject:
     """The num_ctx that was asked for; the chat's own may be lower."""
     loaded_context: Callable[[], Awaitable[int | None]]
     """The context length the server says the model has in memory."""
-    form: Form = USUAL
+    form: QuestionForm = USUAL
     """How a run asks it."""
     is_window_fixed: bool = False
     """The server's context is its own affair: it may be longer than what was asked
@@ -92,7 +96,7 @@ OnCase = Callable[[ProbeCase], None]
 
 
 async def probe(
-    subject: Subject, *, full_context: bool = False, on_case: OnCase | None = None
+    subject: ProbedModel, *, full_context: bool = False, on_case: OnCase | None = None
 ) -> Probe:
     """All cases, one after the other. Raises ModelError when the server fails.
 
@@ -147,7 +151,7 @@ def measure() -> str:
 class Asking:
     """One pass over the cases."""
 
-    subject: Subject
+    subject: ProbedModel
     chat: Recording
     long_tokens: int
     asked: dict[str, float] = field(default_factory=dict)

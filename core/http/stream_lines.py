@@ -33,7 +33,7 @@ class NotALine(ValueError):
 
 
 @dataclass(frozen=True)
-class Line:
+class StreamLine:
     """What a line says."""
 
     content: str = ""
@@ -48,7 +48,7 @@ class Line:
     """The server says that something went wrong, in words of its own."""
 
 
-def line_of(text: str) -> Line:
+def line_of(text: str) -> StreamLine:
     """Raises ModelError for what is no line of Ollama's."""
     try:
         return _line(object_of(text))
@@ -59,12 +59,12 @@ def line_of(text: str) -> Line:
         ) from error
 
 
-def _line(value: dict[str, Any]) -> Line:
+def _line(value: dict[str, Any]) -> StreamLine:
     if "error" in value:
-        return Line(error=True)
+        return StreamLine(error=True)
     message = object_in(value, "message")
     is_last = value.get("done") is True
-    return Line(
+    return StreamLine(
         text_in(message, "content"),
         text_in(message, "thinking"),
         first_token(value.get("logprobs")),

@@ -48,7 +48,7 @@ def weights(settings: Settings) -> tuple[float, float]:
 
 
 @dataclass(frozen=True)
-class Count:
+class SupportCount:
     """One direction by one judge: claims supported of claims judged."""
 
     supported: int
@@ -60,10 +60,10 @@ class Count:
         return self.supported / self.verified if self.verified else None
 
 
-def counted(labels: Sequence[Label]) -> Count:
+def counted(labels: Sequence[Label]) -> SupportCount:
     """What labels add up to; unscored ones are in no share."""
     open_ = labels.count(Label.UNSCORED)
-    return Count(labels.count(Label.SUPPORTED), len(labels) - open_, open_)
+    return SupportCount(labels.count(Label.SUPPORTED), len(labels) - open_, open_)
 
 
 def f_beta(precision: float, recall: float, beta: float = 1.0) -> float:
@@ -73,7 +73,7 @@ def f_beta(precision: float, recall: float, beta: float = 1.0) -> float:
 
 
 def combined(
-    answer: Count, reference: Count, mode: CorrectnessMode, beta: float
+    answer: SupportCount, reference: SupportCount, mode: CorrectnessMode, beta: float
 ) -> float | None:
     """The factual part from both directions; None when one it needs was not judged."""
     precision, recall = answer.share, reference.share
@@ -167,7 +167,7 @@ def failed(metric: str, findings: Findings, found: Directions) -> Score | None:
     return None
 
 
-def nothing_judged(answer: Count, reference: Count) -> str:
+def nothing_judged(answer: SupportCount, reference: SupportCount) -> str:
     """Why a direction has no share."""
     if not answer.verified:
         return f"none of {answer.unscored} claims of the answer could be judged"
@@ -175,7 +175,7 @@ def nothing_judged(answer: Count, reference: Count) -> str:
 
 
 def counts_of(
-    answer: Count, reference: Count, judges: dict[str, float]
+    answer: SupportCount, reference: SupportCount, judges: dict[str, float]
 ) -> dict[str, JsonValue]:
     """All counts of both directions, and what each of several judges comes to."""
     details: dict[str, JsonValue] = {

@@ -15,7 +15,7 @@ from claimscope.core.errors import EmbeddingError
 from claimscope.core.metrics.base import Embed, Findings
 from claimscope.core.models import Evidence
 from claimscope.core.ports import Corpus, Floats
-from claimscope.core.verify.evidence import Piece, pieces_of
+from claimscope.core.verify.evidence import PassageSentence, pieces_of
 from claimscope.core.verify.word_overlap import by_words
 
 __all__ = ["Near", "by_vectors", "by_words", "has_ground_truth", "nearest"]
@@ -82,7 +82,7 @@ def nearest_by_words(
     return _best(pieces, by_words(texts, [piece.text for piece in pieces]))
 
 
-def _best(pieces: Sequence[Piece], similarities: Floats) -> list[Near | None]:
+def _best(pieces: Sequence[PassageSentence], similarities: Floats) -> list[Near | None]:
     best = similarities.argmax(axis=1) if len(similarities) else ()
     return [
         Near(

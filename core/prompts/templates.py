@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parent.parent / "prompts"
 
 
 @dataclass(frozen=True)
-class Prompt:
+class PromptTemplate:
     """A template for one kind of call."""
 
     name: str
@@ -48,11 +48,11 @@ class Rubric:
 
 
 @cache
-def prompt(name: str) -> Prompt:
+def prompt(name: str) -> PromptTemplate:
     """A shipped prompt by its file name without suffix."""
     text = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
     head, body = _front_matter(text)
-    return Prompt(name, head["purpose"], head["version"], body, digest(text))
+    return PromptTemplate(name, head["purpose"], head["version"], body, digest(text))
 
 
 def rubric_names() -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from claimscope.core.models import SampleResult, Score, ScoreSpan
-from claimscope.core.text.sanitising import inert
+from claimscope.core.text.sanitising import sanitise
 
 NOT_ASKED = "highlights was not asked for in this run: --metrics +highlights has it"
 
@@ -71,7 +71,7 @@ def coverage(sample: SampleResult) -> Coverage | str:
         matched=matched,
         characters=sum(len(span.text) for span in spans),
         by_words=score.details.get("method") == "keywords",
-        pieces=tuple(_pieces(inert(sample.answer.text), spans)),
+        pieces=tuple(_pieces(sanitise(sample.answer.text), spans)),
         chunks=tuple(
             span for span in (accuracy.evidence if accuracy else ()) if span.source
         ),

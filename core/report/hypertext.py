@@ -24,7 +24,7 @@ from claimscope.core.report.view import Part
 from claimscope.core.report.views import run_report
 from claimscope.core.report.views.citations import citations
 from claimscope.core.report.views.coverage import coverage_words, lacking
-from claimscope.core.text.sanitising import inert
+from claimscope.core.text.sanitising import sanitise
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -102,7 +102,7 @@ def _inert(value: Any) -> Any:
     yet and may hold one; markup is ours."""
     if hasattr(value, "__html__") or isinstance(value, int | float):
         return value
-    return inert(str(value))
+    return sanitise(str(value))
 
 
 def _safe(markup: str) -> Any:

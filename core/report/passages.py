@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from claimscope.core.models import ClaimResult, Label, SampleResult
-from claimscope.core.text.sanitising import inert
+from claimscope.core.text.sanitising import sanitise
 
 GRAVITY = (
     Label.CONTRADICTED,
@@ -30,7 +30,7 @@ class Passage:
 
 def passages(sample: SampleResult) -> Iterator[Passage]:
     """Pieces of the answer, its text made inert, which keeps its length."""
-    text = inert(sample.answer.text)
+    text = sanitise(sample.answer.text)
     claims = [
         (result, max(0, result.claim.start), min(len(text), result.claim.end))
         for result in sample.claims

@@ -11,7 +11,7 @@ from claimscope.core.analysis.summary.iterations import GRADES, grade
 from claimscope.core.models import ClaimResult, Label, SampleResult
 from claimscope.core.report.document import Report, RunInfo
 from claimscope.core.report.words import OUTCOMES, page_name
-from claimscope.core.text.sanitising import inert
+from claimscope.core.text.sanitising import sanitise
 
 Cell = str | int | float | None
 FORMULA = "=+-@＝＋－＠"
@@ -195,4 +195,4 @@ def harmless(cell: Cell) -> Cell:
         return cell
     begins = cell.lstrip(BLANKS)[:1]
     is_risky = cell[:1] in ("\t", "\r", "\n") or (begins and begins in FORMULA)
-    return ("'" if is_risky else "") + inert(cell)
+    return ("'" if is_risky else "") + sanitise(cell)

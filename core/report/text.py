@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from claimscope.core.models import RunStatus
 from claimscope.core.run.outcome import pass_words
-from claimscope.core.text.sanitising import inert
+from claimscope.core.text.sanitising import sanitise
 
 
 def without_traceback(note: str) -> str:
@@ -14,7 +14,7 @@ def without_traceback(note: str) -> str:
 
 def one_line(text: str) -> str:
     """Inert text without line breaks."""
-    return " ".join(inert(text).split())
+    return " ".join(sanitise(text).split())
 
 
 def status_line(status: RunStatus) -> str:

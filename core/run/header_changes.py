@@ -27,7 +27,7 @@ SHORT = 60
 
 
 @dataclass(frozen=True)
-class Change:
+class HeaderChange:
     """A part of the fingerprint that is another one now."""
 
     part: str
@@ -45,12 +45,12 @@ class Change:
         return f"{self.name}: {self.old} → {self.new}"
 
 
-def changes(old: RunHeader, new: RunHeader) -> tuple[Change, ...]:
+def changes(old: RunHeader, new: RunHeader) -> tuple[HeaderChange, ...]:
     """Every part of the fingerprint that differs, settings one by one."""
     return tuple(_changes(old, new))
 
 
-def _changes(old: RunHeader, new: RunHeader) -> Iterator[Change]:
+def _changes(old: RunHeader, new: RunHeader) -> Iterator[HeaderChange]:
     for part, name in SHOWN.items():
         before, after = getattr(old, part), getattr(new, part)
         if before == after:
@@ -58,23 +58,23 @@ def _changes(old: RunHeader, new: RunHeader) -> Iterator[Change]:
         if part == "settings":
             yield from _settings(before, after)
         elif part in DIGESTS:
-            yield Change(part, name)
+            yield HeaderChange(part, name)
         else:
-            yield Change(part, name, *_shown(before, after))
+            yield HeaderChange(part, name, *_shown(before, after))
 
 
 def _settings(
     before: dict[str, JsonValue], after: dict[str, JsonValue]
-) -> Iterator[Change]:
+) -> Iterator[HeaderChange]:
     for name in {**before, **after}:
         old, new = before.get(name), after.get(name)
         if old == new:
             continue
         part = f"settings.{name}"
         if name in HIDDEN_SETTINGS:
-            yield Change(part, HIDDEN_SETTINGS[name])
+            yield HeaderChange(part, HIDDEN_SETTINGS[name])
         else:
-            yield Change(part, f"the setting {name}", *_shown(old, new))
+            yield HeaderChange(part, f"the setting {name}", *_shown(old, new))
 
 
 def _shown(old: object, new: object) -> tuple[str | None, str | None]:

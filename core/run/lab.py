@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import product
 from typing import Literal
 
-from claimscope.core.calls.context_planning import Room
+from claimscope.core.calls.context_planning import ContextRoom
 from claimscope.core.calls.model_wrapper import FrontedChat
 from claimscope.core.errors import InputError
 from claimscope.core.models import JsonValue, Model, digest
@@ -58,7 +58,7 @@ class Axes(Model):
     """Empty = no system prompt."""
 
 
-class Cell(Model):
+class LabCell(Model):
     """One combination, and the run that judges its answers."""
 
     name: str
@@ -105,21 +105,21 @@ class Lab(Model):
     iterations: int = 1
     settings: dict[str, JsonValue | list[str]] = {}
     """How answers are judged, and the seed."""
-    cells: tuple[Cell, ...]
+    cells: tuple[LabCell, ...]
     state: LabState = "running"
     error: str | None = None
     pid: int | None = None
     updated: str | None = None
     version: str = ""
 
-    def cell(self, name: str) -> Cell:
+    def cell(self, name: str) -> LabCell:
         """A cell by its name. Raises KeyError."""
         for cell in self.cells:
             if cell.name == name:
                 return cell
         raise KeyError(name)
 
-    def prompt(self, cell: Cell) -> PromptVersion | None:
+    def prompt(self, cell: LabCell) -> PromptVersion | None:
         """The system prompt of a cell."""
         return next((p for p in self.axes.prompts if p.name == cell.prompt), None)
 
@@ -130,7 +130,7 @@ class Lab(Model):
         )
         return self.model_copy(update={"cells": cells})
 
-    def wanted_of(self, cell: Cell) -> int:
+    def wanted_of(self, cell: LabCell) -> int:
         """Answers a cell is to have."""
         return cell.draws * len(self.cases)
 
@@ -204,7 +204,7 @@ def _check_prompts(prompts: Sequence[PromptVersion]) -> None:
                 )
 
 
-def cells_of(axes: Axes, iterations: int, lab_id: str) -> tuple[Cell, ...]:
+def cells_of(axes: Axes, iterations: int, lab_id: str) -> tuple[LabCell, ...]:
     """All combinations, model by model, so that each model is loaded once. At
     temperature 0 there is one cell, whatever top_p, with one draw. Raises InputError
     for too many."""
@@ -224,7 +224,7 @@ def cells_of(axes: Axes, iterations: int, lab_id: str) -> tuple[Cell, ...]:
             "name fewer models, temperatures, top_p or prompts, or make several labs",
         )
     return tuple(
-        Cell(
+        LabCell(
             name=cell_name(model, temperature, top_p, prompt),
             model=model,
             temperature=temperature,
@@ -284,7 +284,7 @@ class CellChat(FrontedChat):
     all other calls (how much fits is measured) stay as they are."""
 
     def __init__(
-        self, chat: ChatModel, cell: Cell, prompt: PromptVersion | None
+        self, chat: ChatModel, cell: LabCell, prompt: PromptVersion | None
     ) -> None:
         super().__init__(chat)
         self._prompt = prompt
@@ -305,7 +305,7 @@ class CellChat(FrontedChat):
         )
 
 
-class RoomBesidePrompt(Room):
+class RoomBesidePrompt(ContextRoom):
     """Room for evidence beside the system prompt of a cell."""
 
     def __init__(
@@ -319,7 +319,7 @@ class RoomBesidePrompt(Room):
         return await super().characters(beside + self._taken, reply_tokens)
 
 
-def made_in_cell(made: str, cell: Cell, prompt: PromptVersion | None) -> str:
+def made_in_cell(made: str, cell: LabCell, prompt: PromptVersion | None) -> str:
     """Digest of what decides the answers of a cell; `made`: of model, template, pages
     and settings (core/services/generation.py)."""
     return digest(

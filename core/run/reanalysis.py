@@ -32,7 +32,7 @@ class PageReason(Model):
     what: PageChange
 
 
-class Flip(Model):
+class VerdictFlip(Model):
     """A claim with another verdict than before."""
 
     sample: str
@@ -52,7 +52,7 @@ class Reanalysis(Model):
     judged: int
     same: int
     """Claims that were judged again and have the verdict they had."""
-    flips: tuple[Flip, ...]
+    flips: tuple[VerdictFlip, ...]
     only_before: int
     """Claims that the answer was taken apart into before and is not now."""
     only_now: int
@@ -90,7 +90,7 @@ def compared(
     """What became of the results of a run; `old` looks one of its samples up."""
     count: Counter[str] = Counter()
     outcomes: Counter[str] = Counter()
-    flips: list[Flip] = []
+    flips: list[VerdictFlip] = []
     for result in new:
         if result.carried_from is not None:
             count["carried"] += 1
@@ -134,9 +134,9 @@ def _paired(
 
 def _flip(
     before: SampleResult, old: ClaimResult, new: ClaimResult, corpus: Corpus | None
-) -> Flip:
+) -> VerdictFlip:
     pages = () if corpus is None else tuple(_reasons(before, old, new, corpus))
-    return Flip(
+    return VerdictFlip(
         sample=str(before.key),
         claim=old.claim.text,
         old=old.verdict.label,

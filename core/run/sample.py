@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
-from claimscope.core.calls.context_planning import CAREFUL, LEAST, Room
+from claimscope.core.calls.context_planning import CAREFUL, LEAST, ContextRoom
 from claimscope.core.cite.joint_support import carried_sentences
 from claimscope.core.cite.marker_resolution import known_names
 from claimscope.core.cite.repair import propose
 from claimscope.core.cite.retrieval import Retrieval, retrieval_of
-from claimscope.core.cite.status import Attribution, attribute
+from claimscope.core.cite.status import AnswerCitations, attribute
 from claimscope.core.cite.support import Support
 from claimscope.core.errors import NoGroundTruth
 from claimscope.core.grade.evidence_selection import (
@@ -113,7 +113,7 @@ class Services:
     look, without a language model. None = no second look."""
     metrics: tuple[str, ...] = ()
     """Ids; empty = all that are known."""
-    room: Room | None = None
+    room: ContextRoom | None = None
     """What fits into the model's context; None = a careful guess."""
     stages: frozenset[Stage] | None = None
     """What is found out about an answer; None = everything, which pass and fail of a
@@ -276,10 +276,10 @@ async def with_denials(
 
 async def check_cited(
     task: SampleTask, claims: Sequence[ClaimResult], services: Services
-) -> Attribution:
+) -> AnswerCitations:
     """What becomes of each citation of the answer."""
     if not services.does("citations"):
-        return Attribution((), Support({}), [])
+        return AnswerCitations((), Support({}), [])
     return await attribute(
         task.answer.text,
         claims,
@@ -294,7 +294,7 @@ async def check_cited(
 async def proposed(
     task: SampleTask,
     claims: Sequence[ClaimResult],
-    cited: Attribution,
+    cited: AnswerCitations,
     services: Services,
 ) -> tuple[CitationProposal, ...]:
     """What would make the citations good. A run proposes nothing for an answer that
@@ -359,7 +359,7 @@ async def compare(
 async def what_is_carried(
     task: SampleTask,
     claims: Sequence[ClaimResult],
-    cited: Attribution,
+    cited: AnswerCitations,
     services: Services,
 ) -> tuple[CitedSentence, ...] | None:
     """What the citations of each answer sentence carry, when a metric asks."""

@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from claimscope.core.calls.context_planning import Room
+from claimscope.core.calls.context_planning import ContextRoom
 from claimscope.core.models import (
     Answer,
     Case,
@@ -40,7 +40,7 @@ GOOD = (CitationState.VALID, CitationState.UNNEEDED)
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownEvidence:
     """Evidence as the model is shown it."""
 
     lines: tuple[str, ...]
@@ -61,7 +61,9 @@ class Generated:
     """One line for each citation that is not valid, and for an answer without any."""
 
 
-def shown_for(case: Case, corpus: Corpus | None, k: int, characters: int) -> Shown:
+def shown_for(
+    case: Case, corpus: Corpus | None, k: int, characters: int
+) -> ShownEvidence:
     """The k best sentences of the corpus with their neighbours, pages by their best
     hit and sentences in page order; or the case's own contexts by position."""
     if case.contexts or corpus is None:
@@ -89,10 +91,10 @@ def shown_for(case: Case, corpus: Corpus | None, k: int, characters: int) -> Sho
     shown = dict.fromkeys(place for place in hit_first if place in marks)
     shown |= dict.fromkeys(sorted(marks))  # neighbours of the hits were shown as well
     retrieved = tuple(f"{page_id}:S:{index}" for page_id, index in shown)
-    return Shown(tuple(lines), frozenset(marks), retrieved)
+    return ShownEvidence(tuple(lines), frozenset(marks), retrieved)
 
 
-def of_contexts(contexts: Sequence[str], characters: int) -> Shown:
+def of_contexts(contexts: Sequence[str], characters: int) -> ShownEvidence:
     """Passages by their positions, as many as there is room for; one at least."""
     lines: list[str] = []
     for number, text in enumerate(contexts, 1):
@@ -100,12 +102,12 @@ def of_contexts(contexts: Sequence[str], characters: int) -> Shown:
         if characters < 0 and lines:
             break
         lines.append(f"[{number}] {' '.join(text.split())}")
-    return Shown(
+    return ShownEvidence(
         tuple(lines), frozenset((None, number + 1) for number in range(len(lines)))
     )
 
 
-def answer_request(case: Case, shown: Shown) -> ChatRequest:
+def answer_request(case: Case, shown: ShownEvidence) -> ChatRequest:
     """The call for one answer."""
     template = prompt("answer")
     evidence = "\n".join(shown.lines) or "(nothing was found)"
@@ -143,11 +145,11 @@ async def generate(
     *,
     provider: str,
     created: str,
-    room: Room | None = None,
+    room: ContextRoom | None = None,
 ) -> Generated:
     """One answer. Raises ModelError, EmbeddingError, StoreError."""
     corpus = services.corpus
-    room = room or Room(chat)
+    room = room or ContextRoom(chat)
     beside = len(case.question) + len(prompt("answer").text)
     characters = min(await room.characters(beside, REPLY_TOKENS), MOST_CHARACTERS)
     k = services.settings.evidence_sentences
@@ -182,7 +184,7 @@ async def cited_answer(
 
 
 async def validated(
-    case: Case, answer: Answer, shown: Shown, services: Services, made: str
+    case: Case, answer: Answer, shown: ShownEvidence, services: Services, made: str
 ) -> Generated:
     """The answer with the states of its citations."""
     stages = replace(
@@ -213,7 +215,7 @@ async def validated(
     return Generated(answer, result.citations, tuple(dict.fromkeys(problems)))
 
 
-def not_shown(text: str, shown: Shown, corpus: Corpus | None) -> list[str]:
+def not_shown(text: str, shown: ShownEvidence, corpus: Corpus | None) -> list[str]:
     """Markers that name a sentence the model was not shown."""
     pages = {page_id for page_id, _ in shown.marks}
     strange = []

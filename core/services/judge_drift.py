@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Literal
 
-from claimscope.core.analysis.agreement.validation import Figure, cohen
+from claimscope.core.analysis.agreement.validation import Estimate, cohen
 from claimscope.core.models import Model
 
 NAMES = ("faithfulness", "completeness")
@@ -65,11 +65,11 @@ class GradeDrift(Model):
     """after - before."""
     same: int
     """Rows with the same grade."""
-    kappa: Figure
+    kappa: Estimate
     """Cohen's, weighted by the distance of grades."""
 
 
-class Flip(Model):
+class OutcomeFlip(Model):
     """A row whose outcome is another."""
 
     id: str
@@ -88,7 +88,7 @@ class Drift(Model):
     left_out: int
     """Rows that are only in one, or have another text now."""
     grades: tuple[GradeDrift, ...]
-    flips: tuple[Flip, ...]
+    flips: tuple[OutcomeFlip, ...]
 
     @property
     def has_drifted(self) -> bool:
@@ -117,7 +117,7 @@ def drift(pinned: Pinned, judge: Identity, rows: Sequence[PinnedRow]) -> Drift:
         left_out=len(every) - len(pairs),
         grades=tuple(_of(name, pairs) for name in NAMES),
         flips=tuple(
-            Flip(id=a.id, before=a.passed, after=b.passed)
+            OutcomeFlip(id=a.id, before=a.passed, after=b.passed)
             for a, b in pairs
             if a.passed != b.passed
         ),

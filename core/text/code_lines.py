@@ -41,7 +41,7 @@ LONGEST = 300
 """Characters of a line that is read."""
 
 
-class Line(NamedTuple):
+class CodeLine(NamedTuple):
     """`block[start:end]`; the text without prompt and with its path, "" where it is the
     path of others, None where no page could settle it."""
 
@@ -50,7 +50,7 @@ class Line(NamedTuple):
     text: str | None
 
 
-def code_lines(block: str) -> Iterator[Line]:
+def code_lines(block: str) -> Iterator[CodeLine]:
     """The lines of a fenced block that are not blank, without its fences."""
     fence = _FENCE.match(block)
     language = fence[2].casefold() if fence else ""
@@ -64,7 +64,7 @@ def code_lines(block: str) -> Iterator[Line]:
         bare = line.strip()
         if bare and bare.strip("`~"):
             start = at + line.index(bare)
-            yield Line(start, start + len(bare), reading.take(line))
+            yield CodeLine(start, start + len(bare), reading.take(line))
         at = end + 1
 
 

@@ -21,7 +21,7 @@ from sys import intern
 from typing import Any
 
 from claimscope.core.lean_imports import importing_without, standing_in
-from claimscope.core.text.languages.prose import Passage, reading
+from claimscope.core.text.languages.prose import ProseSentence, reading
 
 # spaCy's objects are untyped here: Doc, Token and Language appear as Any.
 
@@ -41,7 +41,7 @@ CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM"})
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class EnglishToken:
     """A word or mark; offsets in the sentence's text as it reads."""
 
     text: str
@@ -72,8 +72,8 @@ class Token:
 class Grammar:
     """A sentence with its grammar."""
 
-    passage: Passage
-    tokens: tuple[Token, ...]
+    passage: ProseSentence
+    tokens: tuple[EnglishToken, ...]
     chunks: tuple[tuple[int, int, int], ...]
     """Noun chunks: first token, end, head."""
 
@@ -209,8 +209,8 @@ def _pieces(text: str) -> Iterable[str]:
     return (text[at : at + LONGEST] for at in range(0, len(text), LONGEST))
 
 
-def _grammar(passage: Passage, docs: Iterator[Any]) -> Grammar:
-    tokens: list[Token] = []
+def _grammar(passage: ProseSentence, docs: Iterator[Any]) -> Grammar:
+    tokens: list[EnglishToken] = []
     chunks: list[tuple[int, int, int]] = []
     for at in range(0, len(passage.text), LONGEST):
         doc, first = next(docs), len(tokens)
@@ -222,9 +222,9 @@ def _grammar(passage: Passage, docs: Iterator[Any]) -> Grammar:
     return Grammar(passage, tuple(tokens), tuple(chunks))
 
 
-def _token(token: Any, first: int, offset: int) -> Token:
+def _token(token: Any, first: int, offset: int) -> EnglishToken:
     start = offset + int(token.idx)
-    return Token(
+    return EnglishToken(
         text=intern(token.text),
         lemma=intern(token.lemma_.lower()),
         pos=intern(token.pos_),  # spaCy makes a new text each time

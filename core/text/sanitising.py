@@ -44,7 +44,7 @@ def _escape(code: int) -> str:
 _ESCAPES = {code: _escape(code) for code in _SIGNS if code >= 0x7F}
 
 
-def inert(text: str) -> str:
+def sanitise(text: str) -> str:
     """`text` without anything a terminal obeys; newlines and tabs stay.
 
     As long as `text` itself, so that spans of one fit the other. Markup such as

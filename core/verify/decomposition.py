@@ -19,7 +19,7 @@ from claimscope.core.models import Claim, Skipped
 from claimscope.core.text.citations.markers import Marker, find
 from claimscope.core.text.clauses.changed_words import added, apart, lost, same
 from claimscope.core.text.clauses.former_latter import (
-    Pair,
+    NamePair,
     pair_of,
     speaks_of_one,
     told_apart,
@@ -139,7 +139,7 @@ class _Reading:
     speaks_of: Subject | None = None
     spoke_of: Subject | None = None
     """What the sentence before spoke of."""
-    pair: Pair | None = None
+    pair: NamePair | None = None
     """What the former and the latter are."""
     sole_name: Subject | None = None
     """The one name in bold of the whole answer: what it is about."""

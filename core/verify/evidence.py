@@ -24,7 +24,7 @@ PER_UNIT = 4
 
 
 @dataclass(frozen=True)
-class Piece:
+class PassageSentence:
     """A sentence of a passage, not yet scored."""
 
     page_id: str
@@ -118,7 +118,7 @@ def units_of(claim: str) -> list[str]:
     return stating or [claim]
 
 
-def pieces_of(passages: Sequence[str], first: int = 0) -> list[Piece]:
+def pieces_of(passages: Sequence[str], first: int = 0) -> list[PassageSentence]:
     """The sentences of passages with their neighbours; passages count from `first`."""
     found = []
     for number, passage in enumerate(passages, first):
@@ -126,7 +126,7 @@ def pieces_of(passages: Sequence[str], first: int = 0) -> list[Piece]:
         texts = [passage[start:end] for start, end in spans]
         for index, (start, end) in enumerate(spans):
             found.append(
-                Piece(
+                PassageSentence(
                     f"passage:{number}",
                     index,
                     texts[index],
@@ -140,7 +140,7 @@ def pieces_of(passages: Sequence[str], first: int = 0) -> list[Piece]:
 
 
 def _ranked(
-    claim: str, pieces: Sequence[Piece], vectors: dict[str, Floats], k: int
+    claim: str, pieces: Sequence[PassageSentence], vectors: dict[str, Floats], k: int
 ) -> tuple[Evidence, ...]:
     """The best pieces of each sentence of the claim, the whole claim's first."""
     if not pieces:
@@ -164,7 +164,7 @@ def _ranked(
     return tuple(sorted(chosen.values(), key=lambda one: -(one.score or 0.0)))
 
 
-def _overlap(claim: str, pieces: Sequence[Piece]) -> Floats:
+def _overlap(claim: str, pieces: Sequence[PassageSentence]) -> Floats:
     """Share of the claim's words, by rarity, that each sentence has, [0, 1]."""
     weights = {word.stem: rarity(word.stem) for word in content(words(claim))}
     total = sum(weights.values()) or 1.0
@@ -176,7 +176,7 @@ def _overlap(claim: str, pieces: Sequence[Piece]) -> Floats:
 
 
 def _evidence(
-    piece: Piece, similarity: float, overlap: float, score: float
+    piece: PassageSentence, similarity: float, overlap: float, score: float
 ) -> Evidence:
     return Evidence(
         page_id=piece.page_id,

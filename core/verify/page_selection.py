@@ -28,7 +28,7 @@ SHARE = 0.5
 
 
 @dataclass(frozen=True)
-class Asked:
+class ClaimOnPages:
     """A claim with the pages it is meant of and its candidates."""
 
     claim: Claim
@@ -87,12 +87,14 @@ def about(
     return Question(claim, evidence, question, tuple(documents))
 
 
-def gather(answer: str, claims: Sequence[Claim], corpus: Corpus, k: int) -> list[Asked]:
+def gather(
+    answer: str, claims: Sequence[Claim], corpus: Corpus, k: int
+) -> list[ClaimOnPages]:
     """Pages and candidates of each claim."""
     wide = [candidates(claim.text, corpus, k) for claim in claims]
     pages = pages_of(answer, claims, wide, corpus)
     return [
-        Asked(claim, own, within(claim.text, own, corpus, k) or hits, hits)
+        ClaimOnPages(claim, own, within(claim.text, own, corpus, k) or hits, hits)
         for claim, own, hits in zip(claims, pages, wide, strict=True)
     ]
 
@@ -168,7 +170,9 @@ class Titles:
         return bool(telling & own)
 
 
-def settled(one: Asked, near: Verdict, wide: Verdict | None, titles: Titles) -> Verdict:
+def settled(
+    one: ClaimOnPages, near: Verdict, wide: Verdict | None, titles: Titles
+) -> Verdict:
     """The verdict of a claim from its own pages' word and that of all pages."""
     if wide is None or not wide.evidence:
         return near

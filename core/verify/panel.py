@@ -44,7 +44,7 @@ class Scale(Protocol):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PanelOutcome:
     """What the judges come to together; without a label, why."""
 
     label: Label
@@ -138,7 +138,7 @@ def vote(judge: str, verdict: Verdict) -> Vote:
     )
 
 
-def majority(heard: Sequence[Verdict], scale: Scale) -> Outcome:
+def majority(heard: Sequence[Verdict], scale: Scale) -> PanelOutcome:
     """The label most of them gave; see PanelVerifier for ties."""
     counts = Counter(verdict.label for verdict in heard)
     most = max(counts.values())
@@ -147,32 +147,34 @@ def majority(heard: Sequence[Verdict], scale: Scale) -> Outcome:
     if len(tied) > 1:
         outcome = _of_tie(tied, heard, scale)
     else:
-        outcome = Outcome(next(iter(tied)), said)
+        outcome = PanelOutcome(next(iter(tied)), said)
     if outcome.label is Label.SUPPORTED and has_veto(heard):
-        return Outcome(Label.NOT_ENOUGH_INFO, f"{said}; a rule forbids supported")
+        return PanelOutcome(Label.NOT_ENOUGH_INFO, f"{said}; a rule forbids supported")
     if outcome.label is Label.CONTRADICTED and not any(map(quotes_against, heard)):
         why = f"{said}; none quotes a sentence against it"
-        return Outcome(Label.NOT_ENOUGH_INFO, why)
+        return PanelOutcome(Label.NOT_ENOUGH_INFO, why)
     return outcome
 
 
-def _of_tie(tied: set[Label], heard: Sequence[Verdict], scale: Scale) -> Outcome:
+def _of_tie(tied: set[Label], heard: Sequence[Verdict], scale: Scale) -> PanelOutcome:
     said = tally(heard)
     if {Label.SUPPORTED, Label.CONTRADICTED} <= tied:
-        return Outcome(Label.UNSCORED, said)
+        return PanelOutcome(Label.UNSCORED, said)
     if Label.SUPPORTED not in tied:
-        return Outcome(Label.NOT_ENOUGH_INFO, f"{said}; no majority contradicts it")
+        return PanelOutcome(
+            Label.NOT_ENOUGH_INFO, f"{said}; no majority contradicts it"
+        )
     supports = [v.support for v in heard if v.label in tied]
     known = [support for support in supports if support is not None]
     if len(known) < len(supports):
-        return Outcome(Label.UNSCORED, said)
+        return PanelOutcome(Label.UNSCORED, said)
     middle = fmean(known)
     high = middle >= scale.threshold
     label = Label.SUPPORTED if high else Label.NOT_ENOUGH_INFO
-    return Outcome(label, f"{said}; their mean support, {middle:.2f}, decides")
+    return PanelOutcome(label, f"{said}; their mean support, {middle:.2f}, decides")
 
 
-def mean(heard: Sequence[Verdict], scale: Scale) -> Outcome:
+def mean(heard: Sequence[Verdict], scale: Scale) -> PanelOutcome:
     """By the plain mean of the supports: each judge's is calibrated on its own, and a
     mean in log-odds would let one very sure judge speak for all. Without any support
     the majority decides."""
@@ -184,11 +186,13 @@ def mean(heard: Sequence[Verdict], scale: Scale) -> Outcome:
     why = f"{tally(heard)}; their mean support is {support:.2f}"
     if support >= scale.threshold:
         if has_veto(heard):
-            return Outcome(Label.NOT_ENOUGH_INFO, f"{why}; a rule forbids supported")
-        return Outcome(Label.SUPPORTED, why)
+            return PanelOutcome(
+                Label.NOT_ENOUGH_INFO, f"{why}; a rule forbids supported"
+            )
+        return PanelOutcome(Label.SUPPORTED, why)
     if against > pro and any(map(quotes_against, heard)):
-        return Outcome(Label.CONTRADICTED, why)
-    return Outcome(Label.NOT_ENOUGH_INFO, why)
+        return PanelOutcome(Label.CONTRADICTED, why)
+    return PanelOutcome(Label.NOT_ENOUGH_INFO, why)
 
 
 def mean_support(heard: Sequence[Verdict]) -> float | None:
@@ -235,7 +239,7 @@ def _speaker(label: Label, named: Sequence[tuple[str, Verdict]]) -> tuple[str, V
     return (quoting or same or heard)[0]
 
 
-def _reason(outcome: Outcome, judge: str, shown: Verdict, unheard: int) -> str:
+def _reason(outcome: PanelOutcome, judge: str, shown: Verdict, unheard: int) -> str:
     heard = f"Judges: {outcome.why}"
     if unheard:
         heard += f"; {unheard} left it unscored"

@@ -40,7 +40,7 @@ TakeApart = Callable[[str], Awaitable[Decomposition]]
 
 
 @dataclass(frozen=True)
-class Side:
+class ReferenceSide:
     """Answer or reference: its text, its claims, and whether it is a bare answer."""
 
     text: str
@@ -85,19 +85,19 @@ async def both_directions(
     )
 
 
-def side_of(question: str, text: str, taken: Decomposition) -> Side:
+def side_of(question: str, text: str, taken: Decomposition) -> ReferenceSide:
     """A text with its claims. A bare answer is one claim, with its question."""
     plain = strip(text).strip()
     states_nothing = bool(taken.skipped) and all(
         part.reason in NO_FACTS for part in taken.skipped
     )
     if is_bare(plain) and not (states_nothing and not taken.claims):
-        return Side(plain, (bare_claim(question, plain),), is_bare=True)
+        return ReferenceSide(plain, (bare_claim(question, plain),), is_bare=True)
     failed = not taken.claims and not states_nothing
-    return Side(plain, taken.claims, abstains=taken.abstained, failed=failed)
+    return ReferenceSide(plain, taken.claims, abstains=taken.abstained, failed=failed)
 
 
-def itemised(question: str, side: Side) -> Side:
+def itemised(question: str, side: ReferenceSide) -> ReferenceSide:
     """A bare list with a claim for each item."""
     parts = tuple(side.text[start:end] for start, end in items(side.text))
     return replace(side, items=parts, claims=item_claims(question, side.text))
@@ -105,8 +105,8 @@ def itemised(question: str, side: Side) -> Side:
 
 async def verified(
     question: str,
-    one: Side,
-    other: Side,
+    one: ReferenceSide,
+    other: ReferenceSide,
     verifier: Verifier,
     embedder: Embedder,
     k: int,
@@ -134,7 +134,11 @@ async def verified(
 
 
 def by_words(
-    question: str, claim: Claim, one: Side, other: Side, can_ask: bool = True
+    question: str,
+    claim: Claim,
+    one: ReferenceSide,
+    other: ReferenceSide,
+    can_ask: bool = True,
 ) -> Verdict | None:
     """What code alone can tell where a bare answer takes part; None = ask.
 
@@ -167,7 +171,7 @@ def by_words(
 
 
 def asked(
-    question: str, claim: str, other: Side, embedder: Embedder, k: int
+    question: str, claim: str, other: ReferenceSide, embedder: Embedder, k: int
 ) -> Question:
     """A claim with the best sentences of the other text."""
     text = restated(question, other.text) if other.is_bare else other.text

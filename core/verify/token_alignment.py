@@ -25,7 +25,7 @@ Rarity = Callable[[str], float]
 
 
 @dataclass(frozen=True)
-class Side:
+class AlignedText:
     """A text with all that rules compare."""
 
     text: str
@@ -78,20 +78,20 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Window:
+class AlignedWindow:
     """A candidate sentence with what stands around it."""
 
     evidence: Evidence
 
     @cached_property
-    def sentence(self) -> Side:
-        return Side(self.evidence.text)
+    def sentence(self) -> AlignedText:
+        return AlignedText(self.evidence.text)
 
     @cached_property
-    def context(self) -> Side:
+    def context(self) -> AlignedText:
         """Title and neighbours."""
         parts = (self.evidence.title, self.evidence.before, self.evidence.after)
-        return Side(" \n".join(part for part in parts if part))
+        return AlignedText(" \n".join(part for part in parts if part))
 
     @cached_property
     def subject(self) -> frozenset[str]:

@@ -41,10 +41,10 @@ from claimscope.core.verify.other_languages import (
 )
 from claimscope.core.verify.passages import Passage, passage_of
 from claimscope.core.verify.resolve import Policy, policy, policy_digest, resolve
-from claimscope.core.verify.rules.comparison import Finding
+from claimscope.core.verify.rules.comparison import WindowFinding
 from claimscope.core.verify.rules.findings import inspect, sources_conflict
 from claimscope.core.verify.rules.registry import Rule, rules_digest, without
-from claimscope.core.verify.token_alignment import Window
+from claimscope.core.verify.token_alignment import AlignedWindow
 from claimscope.core.verify.witnesses.alignment import by_alignment
 from claimscope.core.verify.witnesses.table import Settled, settled, with_cell
 from claimscope.core.verify.witnesses.whole_list import by_sweeping
@@ -67,13 +67,13 @@ MATTERS = 0.75
 
 
 @dataclass(frozen=True)
-class Reading:
+class EvidenceReading:
     """A question with what was measured of it."""
 
     question: Question
-    findings: tuple[Finding, ...]
+    findings: tuple[WindowFinding, ...]
     row: dict[str, float]
-    windows: tuple[Window, ...]
+    windows: tuple[AlignedWindow, ...]
     heard: Heard | None = None
     """What the entailment model said; None without one."""
     by_words: bool = False
@@ -129,7 +129,7 @@ class EvidenceVerifier:
             for question in questions
         ]
 
-    def read(self, questions: Sequence[Question]) -> list[Reading]:
+    def read(self, questions: Sequence[Question]) -> list[EvidenceReading]:
         """Findings, features and the entailment model's word on questions that have
         evidence."""
         cells = [settled(question) for question in questions]
@@ -170,7 +170,7 @@ class EvidenceVerifier:
         return dict(zip(texts, found, strict=True)), by_words
 
     def _verdict(
-        self, reading: Reading, support: float, model: EvidenceModel
+        self, reading: EvidenceReading, support: float, model: EvidenceModel
     ) -> Verdict:
         language = language_of_question(reading.question)
         if language == "en":
@@ -185,7 +185,9 @@ class EvidenceVerifier:
             verifier=NAME,
         )
 
-    def _judge(self, reading: Reading, support: float, model: EvidenceModel) -> Verdict:
+    def _judge(
+        self, reading: EvidenceReading, support: float, model: EvidenceModel
+    ) -> Verdict:
         """Pages that disagree are no verdict; else what the witnesses say."""
         question, found = reading.question, reading.findings
         rules = tuple(finding.shown for finding in found)
@@ -231,7 +233,7 @@ def witnesses_digest(entailment: EntailmentReader | None) -> str:
 
 
 def testimony_of(
-    reading: Reading,
+    reading: EvidenceReading,
     support: float,
     model: EvidenceModel,
     counting: Policy | None = None,
@@ -333,20 +335,20 @@ def _legible(one: Evidence) -> Evidence:
 
 def _reading(
     question: Question, vectors: dict[str, Floats], rules: Sequence[Rule]
-) -> Reading:
-    windows = tuple(Window(one) for one in question.evidence)
+) -> EvidenceReading:
+    windows = tuple(AlignedWindow(one) for one in question.evidence)
     seen = [_legible(one) for one in question.evidence]
     read = tuple(
-        window if one is window.evidence else Window(one)
+        window if one is window.evidence else AlignedWindow(one)
         for one, window in zip(seen, windows, strict=True)
     )
     found = inspect(legible(question.claim), read, question.question, rules)
     row = features(question.claim, windows, found, vectors.__getitem__)
-    return Reading(question, found, row, read)
+    return EvidenceReading(question, found, row, read)
 
 
 def best_evidence(
-    evidence: Sequence[Evidence], found: Sequence[Finding]
+    evidence: Sequence[Evidence], found: Sequence[WindowFinding]
 ) -> tuple[Evidence, ...]:
     """The one to three candidates that matter: where the claim's numbers stand, and
     those about as near to the claim as the best."""

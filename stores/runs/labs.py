@@ -19,7 +19,7 @@ from pydantic import ValidationError
 
 from claimscope.core.errors import StoreError
 from claimscope.core.ports import Control
-from claimscope.core.run.lab import Cell, Lab
+from claimscope.core.run.lab import Lab, LabCell
 from claimscope.stores.runs.call_journal import CallJournal
 from claimscope.stores.runs.records import utc_now
 from claimscope.stores.runs.run_store import asked_in, forget_request
@@ -75,7 +75,7 @@ class LabFolder:
         """Whether an engine is at work."""
         return is_held(self.path / RECORD)
 
-    def answers(self, cell: Cell) -> Path:
+    def answers(self, cell: LabCell) -> Path:
         """The file of a cell's answers."""
         return self.path / f"{safe_name(cell.run_id)}.jsonl"
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from claimscope.core.errors import StoreError
 from claimscope.core.logins import without_logins
-from claimscope.core.text.sanitising import inert
+from claimscope.core.text.sanitising import sanitise
 from claimscope.stores.workspace.locks import WriterLock
 from claimscope.stores.workspace.paths import make_private, open_private
 
@@ -51,7 +51,7 @@ class PrivateLog(RotatingFileHandler):
 
     def format(self, record: logging.LogRecord) -> str:
         """Nothing that a terminal obeys, no login."""
-        return inert(self._clean(without_logins(super().format(record))))
+        return sanitise(self._clean(without_logins(super().format(record))))
 
     def emit(self, record: logging.LogRecord) -> None:
         """Never raises."""

@@ -6,7 +6,7 @@ import pytest
 
 from claimscope.core.backends.pool.ollama_models import OllamaChat, OllamaServer
 from claimscope.core.grade.probe_labels import TOTAL
-from claimscope.core.grade.probing import Subject, probe
+from claimscope.core.grade.probing import ProbedModel, probe
 
 pytestmark = pytest.mark.ollama
 
@@ -17,7 +17,7 @@ async def test_a_very_small_model_is_unfit(
     async def loaded() -> int | None:
         return (await server.loaded()).get(chat.name)
 
-    found = await probe(Subject(chat, await server.version(), 2048, loaded))
+    found = await probe(ProbedModel(chat, await server.version(), 2048, loaded))
     assert len(found.cases) == TOTAL
     assert found.verdict == "unfit"
     assert found.separation is not None and found.separation < 0.7

@@ -32,18 +32,18 @@ def report_error(error: Exception) -> int:
     """Prints the error's title, message and hint; gives its exit code."""
     from claimscope.core.errors import ClaimscopeError
     from claimscope.core.logins import without_logins
-    from claimscope.core.text.sanitising import inert
+    from claimscope.core.text.sanitising import sanitise
 
     if isinstance(error, ClaimscopeError):
         log.info("ended: %s: %s", error.title, error.message)
         text = without_logins(f"claimscope: {error.title}: {error}")
-        print(inert(text), file=sys.stderr)
+        print(sanitise(text), file=sys.stderr)
         return error.exit_code
     log.error("internal error: %s", error, exc_info=error)
     if os.environ.get("CLAIMSCOPE_TRACEBACK"):
         raise error
     print(
-        inert(
+        sanitise(
             without_logins(
                 f"claimscope: internal error: {type(error).__name__}: {error}"
             )

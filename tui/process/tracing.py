@@ -17,7 +17,7 @@ from claimscope.core import tracing
 from claimscope.core.errors import InputError
 from claimscope.core.models import RunHeader, RunStatus
 from claimscope.core.settings import Settings
-from claimscope.core.tracing import Span, Value
+from claimscope.core.tracing import TraceSpan, Value
 from claimscope.tui.process.output import say
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def traced(
     name: str,
     values: Mapping[str, Value | None],
     exporter: SpanExporter | None = None,
-) -> Iterator[Span]:
+) -> Iterator[TraceSpan]:
     """What is done within is the span `name`, with those of samples and calls below it;
     nothing is recorded where the settings name no collector. `exporter`: in place of
     the one that sends. Raises SettingsError, and InputError when the libraries are
@@ -108,7 +108,7 @@ class _Recorder:
         self._tracer = tracer
 
     @contextmanager
-    def span(self, name: str) -> Iterator[Span]:
+    def span(self, name: str) -> Iterator[TraceSpan]:
         # An exception's text may repeat a page or an answer, so none is recorded.
         with self._tracer.start_as_current_span(
             name, record_exception=False, set_status_on_exception=False

@@ -11,7 +11,7 @@ from claimscope.core.analysis.agreement.calibration import Calibration, calibrat
 from claimscope.core.analysis.agreement.human_agreement import (
     human_agreement,
 )
-from claimscope.core.analysis.agreement.labels import Labels, labels_of_all
+from claimscope.core.analysis.agreement.labels import RunLabels, labels_of_all
 from claimscope.core.report.views.agreement import human_agreement_view
 from claimscope.tui.process.faults import told
 from claimscope.tui.screens.base.view import Setting, View, key
@@ -45,7 +45,7 @@ class AgreementScreen(View):
 
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting)
-        self._labels: Sequence[Labels] = ()
+        self._labels: Sequence[RunLabels] = ()
         self._problems: Sequence[str] = ()
         self._only_last = False
 
@@ -75,7 +75,7 @@ class AgreementScreen(View):
         load_canvas()
         self.from_thread(self._loaded, labels, problems)
 
-    def _loaded(self, labels: Sequence[Labels], problems: Sequence[str]) -> None:
+    def _loaded(self, labels: Sequence[RunLabels], problems: Sequence[str]) -> None:
         self._labels, self._problems = labels, problems
         self._show()
 

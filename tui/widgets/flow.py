@@ -15,7 +15,7 @@ from itertools import accumulate
 
 from rich.cells import cell_len, chop_cells
 
-from claimscope.core.text.sanitising import inert
+from claimscope.core.text.sanitising import sanitise
 
 _TOKEN = re.compile(r"\n|[^\S\n]+|\S+")
 TAB = "    "
@@ -42,7 +42,7 @@ Line = tuple[Piece, ...]
 
 def plain(text: str) -> str:
     """Foreign text as it may be shown: inert, tabs as spaces, one kind of newline."""
-    return inert(text.replace("\r\n", "\n")).replace("\t", TAB)
+    return sanitise(text.replace("\r\n", "\n")).replace("\t", TAB)
 
 
 def said(text: str, roles: str = "") -> Piece:

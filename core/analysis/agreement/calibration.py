@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
-from claimscope.core.analysis.agreement.labels import Labels
+from claimscope.core.analysis.agreement.labels import RunLabels
 from claimscope.core.analysis.statistics.intervals import Interval, wilson_share
 from claimscope.core.models import Label, Model
 
@@ -38,7 +38,7 @@ class Calibration(Model):
     weighed by claims (Naeini et al. 2015, AAAI). None without a claim."""
 
 
-def calibration(labels: Sequence[Labels]) -> Calibration:
+def calibration(labels: Sequence[RunLabels]) -> Calibration:
     """Of the claims of one run or many that people looked at."""
     judged = [claim for run in labels for claim in run.claims if claim.is_judged]
     known = [

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from claimscope.core.analysis.agreement.validation import Figure, share
+from claimscope.core.analysis.agreement.validation import Estimate, share
 from claimscope.core.analysis.statistics.intervals import Z95, wilson
 from claimscope.core.models import Model
 
@@ -30,7 +30,7 @@ LEAST_POWERED = 30
 
 
 @dataclass(frozen=True)
-class Unit:
+class RatedUnit:
     """A sample or a claim: what the machine says, and a person if one looked."""
 
     machine: bool
@@ -50,16 +50,16 @@ class CorrectedRate(Model):
     labelled: int
     looked_at: dict[str, tuple[int, int]]
     """`good` and `bad` by the machine: (labelled, all)."""
-    machine: Figure
+    machine: Estimate
     """The rate as the machine has it, Wilson interval."""
-    stratified: Figure
-    prediction_powered: Figure
-    rogan_gladen: Figure
+    stratified: Estimate
+    prediction_powered: Estimate
+    rogan_gladen: Estimate
 
 
 def corrected_rate(
     what: str,
-    units: Sequence[Unit],
+    units: Sequence[RatedUnit],
     left_out: int = 0,
     words: tuple[str, str] = ("passed", "failed"),
 ) -> CorrectedRate:
@@ -75,7 +75,7 @@ def corrected_rate(
     human = [float(bool(unit.human)) for unit in labelled]
     machine = [float(unit.machine) for unit in labelled]
     rest = [float(unit.machine) for unit in units if unit.human is None]
-    nothing = Figure(n=len(labelled), reason=reason)
+    nothing = Estimate(n=len(labelled), reason=reason)
     return CorrectedRate(
         what=what,
         units=len(units),
@@ -104,7 +104,7 @@ class Stratum:
     """Of the labelled, those that people call good."""
 
     @classmethod
-    def of(cls, units: Sequence[Unit]) -> Stratum:
+    def of(cls, units: Sequence[RatedUnit]) -> Stratum:
         """Counted from units."""
         said = [unit.human for unit in units if unit.human is not None]
         return cls(len(units), len(said), sum(said))
@@ -145,7 +145,7 @@ def refusal(
     return ""
 
 
-def stratified(strata: Sequence[Stratum]) -> Figure:
+def stratified(strata: Sequence[Stratum]) -> Estimate:
     """Sum over strata of (share of the stratum) x (share people call good in it).
 
     A. Tenenbein, A Double Sampling Scheme for Estimating from Binomial Data with
@@ -159,7 +159,7 @@ def stratified(strata: Sequence[Stratum]) -> Figure:
     n = sum(part.total for part in parts)
     labelled = sum(part.labelled for part in parts)
     if any(not part.labelled for part in parts) or not parts:
-        return Figure(n=labelled, reason="a part of it was not looked at")
+        return Estimate(n=labelled, reason="a part of it was not looked at")
     weights = [part.total / n for part in parts]
     shares = [part.good / part.labelled for part in parts]
     value = sum(w * p for w, p in zip(weights, shares, strict=True))
@@ -170,7 +170,7 @@ def stratified(strata: Sequence[Stratum]) -> Figure:
         assert interval is not None
         below += (weight * (p - interval.low)) ** 2
         above += (weight * (interval.high - p)) ** 2
-    return Figure(
+    return Estimate(
         value=value,
         low=max(0.0, value - sqrt(below)),
         high=min(1.0, value + sqrt(above)),
@@ -180,7 +180,7 @@ def stratified(strata: Sequence[Stratum]) -> Figure:
 
 def prediction_powered(
     human: Sequence[float], machine: Sequence[float], rest: Sequence[float]
-) -> Figure:
+) -> Estimate:
     """Mean of the machine where nobody looked, plus its mean error where people did.
 
     human, machine: of the labelled units, in the same order; rest: the machine's of
@@ -193,14 +193,14 @@ def prediction_powered(
 
     n = len(human)
     if n < LEAST_POWERED:
-        return Figure(n=n, reason=f"{n} labels; it takes {LEAST_POWERED}")
+        return Estimate(n=n, reason=f"{n} labels; it takes {LEAST_POWERED}")
     error = np.sort(np.asarray(human, float) - np.asarray(machine, float))
     if not rest:
         return share([value > 0.5 for value in human], "nothing was judged")
     others = np.sort(np.asarray(rest, float))
     value = float(others.mean() + error.mean())
     half = Z95 * sqrt(float(others.var()) / len(rest) + float(error.var()) / n)
-    return Figure(
+    return Estimate(
         value=min(1.0, max(0.0, value)),
         low=min(1.0, max(0.0, value - half)),
         high=max(0.0, min(1.0, value + half)),
@@ -208,11 +208,11 @@ def prediction_powered(
     )
 
 
-def _rogan_gladen(good: Stratum, bad: Stratum, n: int) -> Figure:
+def _rogan_gladen(good: Stratum, bad: Stratum, n: int) -> Estimate:
     positive, negative = good.good + bad.good, n - good.good - bad.good
     for name, count in (("pass", positive), ("fail", negative)):
         if count < LEAST_STRATUM:
-            return Figure(
+            return Estimate(
                 n=n, reason=f"people {name} {count}; it takes {LEAST_STRATUM}"
             )
     return rogan_gladen(
@@ -226,7 +226,7 @@ def rogan_gladen(
     positive: tuple[int, int],
     sensitivity: tuple[int, int],
     specificity: tuple[int, int],
-) -> Figure:
+) -> Estimate:
     """(p + specificity - 1) / (sensitivity + specificity - 1), each given as (count,
     of how many): what the machine calls good of all; of those people call good, those
     the machine does; of those people call bad, those the machine does.
@@ -240,13 +240,13 @@ def rogan_gladen(
     (k, n), (k_se, n_se), (k_sp, n_sp) = positive, sensitivity, specificity
     labels = n_se + n_sp
     if not (n and n_se and n_sp):
-        return Figure(n=labels, reason="people called all good, or all bad")
+        return Estimate(n=labels, reason="people called all good, or all bad")
     youden = k_se / n_se + k_sp / n_sp - 1
     z2 = Z95**2
     p = (k + z2 / 2) / (n + z2)
     se, sp = (k_se + 1) / (n_se + 2), (k_sp + 1) / (n_sp + 2)
     if youden <= 0 or se + sp <= 1:
-        return Figure(
+        return Estimate(
             n=labels, reason=f"the machine is no better than chance ({youden:+.2f})"
         )
     value = (k / n + k_sp / n_sp - 1) / youden
@@ -259,4 +259,4 @@ def rogan_gladen(
     half = Z95 * spread / (se + sp - 1)
     low, high = (min(1.0, max(0.0, at)) for at in (middle - half, middle + half))
     value = min(1.0, max(0.0, value))
-    return Figure(value=value, low=min(low, value), high=max(high, value), n=labels)
+    return Estimate(value=value, low=min(low, value), high=max(high, value), n=labels)

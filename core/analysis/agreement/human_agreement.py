@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 from claimscope.core.analysis.agreement.corrected_rate import (
     CorrectedRate,
-    Unit,
+    RatedUnit,
     corrected_rate,
 )
-from claimscope.core.analysis.agreement.labels import NO_CLAIM, LabelledClaim, Labels
-from claimscope.core.analysis.agreement.validation import Figure, cohen, fleiss, share
+from claimscope.core.analysis.agreement.labels import NO_CLAIM, LabelledClaim, RunLabels
+from claimscope.core.analysis.agreement.validation import Estimate, cohen, fleiss, share
 from claimscope.core.analysis.statistics.alpha import Alpha, alpha
 from claimscope.core.models import Label, Model
 
@@ -40,11 +40,11 @@ class LabelAgreement(Model):
     """One label of the judge, people taken as right; intervals are Wilson's but for
     the weighed recall."""
 
-    precision: Figure
+    precision: Estimate
     """Of the claims the judge gave it, those people gave it."""
-    recall: Figure
+    recall: Estimate
     """Of the claims people gave it, those the judge gave it."""
-    weighed_recall: Figure
+    weighed_recall: Estimate
     """The same for all claims the judge judged, looked at or not."""
 
 
@@ -58,13 +58,13 @@ class JudgeAgreement(Model):
     """Claims by the judge's label, then by people's (with `no_claim`)."""
     looked_at: dict[str, tuple[int, int]]
     """By the judge's label: (claims looked at, all claims)."""
-    same: Figure
+    same: Estimate
     """Share with the same label."""
-    kappa: Figure
+    kappa: Estimate
     """Cohen's; interval by a bootstrap over samples."""
-    weighed_kappa: Figure
+    weighed_kappa: Estimate
     labels: dict[str, LabelAgreement]
-    claim_detection: Figure
+    claim_detection: Estimate
     """Share of the looked-at claims that state a fact."""
 
 
@@ -73,9 +73,9 @@ class PeopleAgreement(Model):
 
     people: tuple[str, ...]
     claims: int
-    cohen: dict[str, Figure]
+    cohen: dict[str, Estimate]
     """By pair, `a / b`."""
-    fleiss: Figure
+    fleiss: Estimate
     krippendorff: Alpha
 
 
@@ -94,7 +94,7 @@ class HumanAgreement(Model):
     """What the figures rest on."""
 
 
-def human_agreement(labels: Sequence[Labels]) -> HumanAgreement:
+def human_agreement(labels: Sequence[RunLabels]) -> HumanAgreement:
     """Of one run or many together."""
     claims = [claim for run in labels for claim in run.claims]
     verdicts: dict[tuple[str, str], Counter[str]] = {}
@@ -178,7 +178,7 @@ def _counts(claims: Iterable[LabelledClaim]) -> Doubles:
     return table
 
 
-def _kappa(claims: Sequence[LabelledClaim]) -> Figure:
+def _kappa(claims: Sequence[LabelledClaim]) -> Estimate:
     """With an interval by drawing samples anew: claims of one answer go together."""
     import numpy as np
 
@@ -195,7 +195,7 @@ def _kappa(claims: Sequence[LabelledClaim]) -> Figure:
     return _with_interval(value, kappas(tables))
 
 
-def _with_interval(value: Figure, found: Doubles) -> Figure:
+def _with_interval(value: Estimate, found: Doubles) -> Estimate:
     """No interval where half of the draws have no value."""
     import numpy as np
 
@@ -219,7 +219,7 @@ def kappas(tables: Doubles) -> Doubles:
         return np.asarray((seen - expected) / (total - expected), dtype=np.float64)
 
 
-def _weighed(counts: Doubles, totals: Doubles) -> dict[str, Figure]:
+def _weighed(counts: Doubles, totals: Doubles) -> dict[str, Estimate]:
     """Recall by label, and kappa (under `no_claim`), as if all were looked at.
 
     Each row of looked-at claims is blown up to all claims of the judge's label. C. B.
@@ -234,9 +234,9 @@ def _weighed(counts: Doubles, totals: Doubles) -> dict[str, Figure]:
     for label, total, some in zip(JUDGED, totals, seen, strict=True):
         if total and not some:
             reason = f"no claim the judge called {label.value} was looked at"
-            return {name: Figure(n=n, reason=reason) for name in names}
+            return {name: Estimate(n=n, reason=reason) for name in names}
     if not n:
-        return {name: Figure(reason="no claim was looked at") for name in names}
+        return {name: Estimate(reason="no claim was looked at") for name in names}
     rows = counts / np.maximum(seen, 1)[:, None] * totals[:, None]
     generator = np.random.default_rng(SEED)
     used = (counts.sum(axis=0) + seen) > 0
@@ -244,21 +244,21 @@ def _weighed(counts: Doubles, totals: Doubles) -> dict[str, Figure]:
     for place, total in enumerate(totals):
         prior = counts[place, used] + 0.5
         drawn[:, place, used] = generator.dirichlet(prior, RESAMPLES) * total
-    found: dict[str, Figure] = {}
+    found: dict[str, Estimate] = {}
     for place, label in enumerate(JUDGED):
         column = rows[:, place].sum()
         if not column:
             reason = f"people called no claim {label.value}"
-            found[label.value] = Figure(n=n, reason=reason)
+            found[label.value] = Estimate(n=n, reason=reason)
             continue
-        value = Figure(value=float(rows[place, place] / column), n=n)
+        value = Estimate(value=float(rows[place, place] / column), n=n)
         draws = drawn[:, place, place] / drawn[:, :, place].sum(axis=1)
         found[label.value] = _with_interval(value, draws)
     (kappa,) = kappas(rows[None])
     if not np.isfinite(kappa):
         reason = "both gave one and the same label throughout"
-        return {**found, NO_CLAIM: Figure(n=n, reason=reason)}
-    value = Figure(value=float(kappa), n=n)
+        return {**found, NO_CLAIM: Estimate(n=n, reason=reason)}
+    value = Estimate(value=float(kappa), n=n)
     return {**found, NO_CLAIM: _with_interval(value, kappas(drawn))}
 
 
@@ -290,22 +290,24 @@ def people_agreement(units: Sequence[dict[str, str]]) -> PeopleAgreement | None:
     )
 
 
-def _all_verdicts(labels: Sequence[Labels]) -> Counter[str]:
+def _all_verdicts(labels: Sequence[RunLabels]) -> Counter[str]:
     """The judge's verdicts by label, looked at or not."""
     counts = (Counter(n) for run in labels for n in run.verdicts.values())
     return sum(counts, Counter[str]())
 
 
 def _rates(
-    labels: Sequence[Labels], claims: Sequence[LabelledClaim]
+    labels: Sequence[RunLabels], claims: Sequence[LabelledClaim]
 ) -> Iterable[CorrectedRate]:
-    passes = [Unit(machine, human) for run in labels for machine, human in run.samples]
+    passes = [
+        RatedUnit(machine, human) for run in labels for machine, human in run.samples
+    ]
     yield corrected_rate(
         "samples passed", passes, sum(run.unscored_samples for run in labels)
     )
     totals = _all_verdicts(labels)
     said = [
-        Unit(c.machine is Label.SUPPORTED, c.human is Label.SUPPORTED)
+        RatedUnit(c.machine is Label.SUPPORTED, c.human is Label.SUPPORTED)
         for c in claims
         if c.is_judged
     ]
@@ -313,13 +315,13 @@ def _rates(
     looked = Counter(c.machine for c in claims)
     rest = {label: totals[label.value] - looked[label] for label in JUDGED}
     for label in JUDGED:
-        said += [Unit(label is Label.SUPPORTED)] * rest[label]
+        said += [RatedUnit(label is Label.SUPPORTED)] * rest[label]
     left_out = totals[Label.UNSCORED.value] + sum(out[label] for label in JUDGED)
     words = ("called supported", "called not supported")
     yield corrected_rate("claims supported", said, left_out, words)
 
 
-def _note(labels: Sequence[Labels], claims: Sequence[LabelledClaim]) -> str:
+def _note(labels: Sequence[RunLabels], claims: Sequence[LabelledClaim]) -> str:
     totals = _all_verdicts(labels)
     looked = Counter(claim.machine.value for claim in claims)
     parts = [

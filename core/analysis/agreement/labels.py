@@ -56,7 +56,7 @@ class LabelledClaim(Model):
         return self.is_claim and Label.UNSCORED not in (self.machine, self.human)
 
 
-class Labels(Model):
+class RunLabels(Model):
     """What one run brings to the figures."""
 
     run: str
@@ -71,14 +71,14 @@ class Labels(Model):
     unscored_samples: int
 
 
-def read_labels(reader: RunReader) -> Labels:
+def read_labels(reader: RunReader) -> RunLabels:
     """The labels of a run."""
     return labels_of(reader.status().header, reader.samples(), reader.human_verdicts())
 
 
 def labels_of(
     header: RunHeader, samples: Sequence[SampleResult], words: Sequence[HumanVerdict]
-) -> Labels:
+) -> RunLabels:
     """Of the words that count: the last on each claim, on the text it has now."""
     counting = standing(words)
     verdicts: dict[str, Counter[str]] = {}
@@ -107,7 +107,7 @@ def labels_of(
     of_claims = [word for word in words if not word.required]
     several = [people for people in by_person(of_claims).values() if len(people) > 1]
     passes = [*_passes(header, samples, words)]
-    return Labels(
+    return RunLabels(
         run=header.run_id,
         suite=header.suite_id,
         claims=tuple(claims),
@@ -144,10 +144,10 @@ def _passes(
             yield sample.passed, now.passed if seen else None
 
 
-def labels_of_all(runs: RunStore) -> tuple[list[Labels], list[str]]:
+def labels_of_all(runs: RunStore) -> tuple[list[RunLabels], list[str]]:
     """Those of all runs of a workspace that people left a word in (with none such:
     those of the newest run), and a line for each run that cannot be read."""
-    found: list[Labels] = []
+    found: list[RunLabels] = []
     problems: list[str] = []
     newest: RunReader | None = None
     for status in runs.runs():

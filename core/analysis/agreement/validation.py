@@ -38,7 +38,7 @@ AT_ONCE = 500_000
 """Values drawn at once: bounds memory."""
 
 
-class Figure(Model):
+class Estimate(Model):
     """A coefficient or a share with its 95 % interval."""
 
     value: float | None = None
@@ -71,22 +71,22 @@ class MetricValidation(Model):
     """One metric against the people who rated it."""
 
     metric: str
-    pearson: Figure
-    spearman: Figure
+    pearson: Estimate
+    spearman: Estimate
     unmatched: int
     """Rated samples the run has no score for."""
     raters: tuple[str, ...]
-    cohen: dict[str, Figure]
+    cohen: dict[str, Estimate]
     """By pair of raters, `a / b`."""
-    fleiss: Figure
+    fleiss: Estimate
     krippendorff: Alpha
 
 
-def pearson(x: Sequence[float], y: Sequence[float]) -> Figure:
+def pearson(x: Sequence[float], y: Sequence[float]) -> Estimate:
     """Product-moment correlation; interval by Fisher's z, for n > 3."""
     reason = _undefined(x, y)
     if reason:
-        return Figure(n=len(x), reason=reason)
+        return Estimate(n=len(x), reason=reason)
     from scipy.stats import pearsonr
 
     n = len(x)
@@ -94,23 +94,23 @@ def pearson(x: Sequence[float], y: Sequence[float]) -> Figure:
         found = pearsonr(*_ordered(x, y))
     r = float(found.statistic)
     if n <= 3 or 1 - abs(r) < ROUNDING:
-        return Figure(value=r, n=n)
+        return Estimate(value=r, n=n)
     interval = found.confidence_interval()
-    return Figure(value=r, low=float(interval.low), high=float(interval.high), n=n)
+    return Estimate(value=r, low=float(interval.low), high=float(interval.high), n=n)
 
 
-def spearman(x: Sequence[float], y: Sequence[float]) -> Figure:
+def spearman(x: Sequence[float], y: Sequence[float]) -> Estimate:
     """Rank correlation, ties by mean rank; interval by a bootstrap over pairs."""
     reason = _undefined(x, y)
     if reason:
-        return Figure(n=len(x), reason=reason)
+        return Estimate(n=len(x), reason=reason)
     import numpy as np
     from scipy.stats import bootstrap
 
     n, pairs = len(x), _ordered(x, y)
     value = float(_rank_correlation(*pairs))
     if n < LEAST_INTERVAL:
-        return Figure(value=value, n=n)
+        return Estimate(value=value, n=n)
     with _no_warning_of_equal_values():
         drawn = bootstrap(
             pairs,
@@ -124,7 +124,7 @@ def spearman(x: Sequence[float], y: Sequence[float]) -> Figure:
         ).bootstrap_distribution
     # Its own interval is NaN when one draw has no correlation.
     low, high = np.nanpercentile(drawn, [2.5, 97.5])
-    return Figure(value=value, low=float(low), high=float(high), n=n)
+    return Estimate(value=value, low=float(low), high=float(high), n=n)
 
 
 def _rank_correlation(x: Doubles, y: Doubles, axis: int = -1) -> Doubles:
@@ -169,12 +169,12 @@ def cohen(
     x: Sequence[float | str],
     y: Sequence[float | str],
     weights: Literal["none", "quadratic"] = "none",
-) -> Figure:
+) -> Estimate:
     """Cohen's kappa (1960), or weighted by squared distance (1968), of numbers."""
     import numpy as np
 
     if not x:
-        return Figure(reason="no sample that both rated")
+        return Estimate(reason="no sample that both rated")
     values = sorted({*x, *y}, key=lambda v: (isinstance(v, str), v))
     place = {value: n for n, value in enumerate(values)}
     table = np.zeros((len(values), len(values)))
@@ -188,28 +188,28 @@ def cohen(
     chance = np.outer(table.sum(axis=1), table.sum(axis=0)) / len(x)
     expected = float((cost * chance).sum())
     if expected == 0:
-        return Figure(n=len(x), reason="both gave one and the same value throughout")
-    return Figure(value=1 - float((cost * table).sum()) / expected, n=len(x))
+        return Estimate(n=len(x), reason="both gave one and the same value throughout")
+    return Estimate(value=1 - float((cost * table).sum()) / expected, n=len(x))
 
 
-def fleiss(units: Sequence[Sequence[float | str]]) -> Figure:
+def fleiss(units: Sequence[Sequence[float | str]]) -> Estimate:
     """Fleiss' kappa (1971) of samples that all have the same number of ratings."""
     if not units or len(units[0]) < 2:
-        return Figure(reason="no samples with two ratings or more")
+        return Estimate(reason="no samples with two ratings or more")
     raters = len(units[0])
     if any(len(unit) != raters for unit in units):
-        return Figure(reason="not every sample has the same number of ratings")
+        return Estimate(reason="not every sample has the same number of ratings")
     counts = [Counter(unit) for unit in units]
     shares = sum(counts, Counter[float | str]())
     total = len(units) * raters
     chance = sum((count / total) ** 2 for count in shares.values())
     if len(shares) < 2:
-        return Figure(n=len(units), reason="all raters gave one and the same value")
+        return Estimate(n=len(units), reason="all raters gave one and the same value")
     seen = fmean(
         (sum(c * c for c in unit.values()) - raters) / (raters * (raters - 1))
         for unit in counts
     )
-    return Figure(value=(seen - chance) / (1 - chance), n=len(units))
+    return Estimate(value=(seen - chance) / (1 - chance), n=len(units))
 
 
 def validate(
@@ -263,7 +263,7 @@ def _metric(
 
 def _pair(
     one: str, two: str, units: Iterable[dict[str, float]], level: Level
-) -> Figure:
+) -> Estimate:
     both = [(u[one], u[two]) for u in units if one in u and two in u]
     return cohen(
         [a for a, _ in both],
@@ -278,9 +278,9 @@ def _pair(
 class LabelFigures(Model):
     """One label of the judge, people taken as right."""
 
-    precision: Figure
+    precision: Estimate
     """Of the claims the judge gave it, those people gave it."""
-    recall: Figure
+    recall: Estimate
     """Of the claims people gave it, those the judge gave it."""
 
 
@@ -288,9 +288,9 @@ class JudgeValidation(Model):
     """The judge against the people who looked at its verdicts."""
 
     claims: int
-    kappa: Figure
+    kappa: Estimate
     labels: dict[str, LabelFigures]
-    claim_detection: Figure
+    claim_detection: Estimate
     """Share of looked-at claims that state a fact, as people see it."""
 
 
@@ -317,10 +317,10 @@ def validate_judge(words: Sequence[HumanVerdict]) -> JudgeValidation:
 
 def share(
     words: Sequence[bool], nothing: str = "no such claim was looked at"
-) -> Figure:
+) -> Estimate:
     """Share of true ones with Wilson's interval; `nothing`: the reason without any."""
     interval = wilson(sum(words), len(words))
     if interval is None:
-        return Figure(reason=nothing)
+        return Estimate(reason=nothing)
     n = len(words)
-    return Figure(value=sum(words) / n, low=interval.low, high=interval.high, n=n)
+    return Estimate(value=sum(words) / n, low=interval.low, high=interval.high, n=n)

@@ -17,7 +17,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from claimscope.core.analysis.agreement.validation import (
-    Figure,
+    Estimate,
     Rating,
     pearson,
     spearman,
@@ -53,13 +53,13 @@ class WeightFit(Model):
     cases: int
     left_out: int
     """Rated samples that lack a value, or are not in the run."""
-    held_out: Figure
+    held_out: Estimate
     """Pearson of overall and rating, its weights fitted without the case."""
-    held_out_ranks: Figure
+    held_out_ranks: Estimate
     """Spearman of the same."""
-    fitted: Figure
+    fitted: Estimate
     """Pearson on the samples it was fitted to: kinder than it deserves."""
-    equal: Figure
+    equal: Estimate
     """Pearson of equal weights."""
 
     @property

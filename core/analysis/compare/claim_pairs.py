@@ -17,7 +17,7 @@ LEAST_LIKENESS = 0.6
 """Below, two claims are about different things."""
 
 
-class Pair(NamedTuple):
+class ClaimPair(NamedTuple):
     """A claim before and after."""
 
     before: ClaimResult
@@ -30,7 +30,7 @@ class Pair(NamedTuple):
 class Pairing(NamedTuple):
     """All claims of two answers."""
 
-    pairs: list[Pair]
+    pairs: list[ClaimPair]
     gone: list[ClaimResult]
     """Only in the answer before."""
     new: list[ClaimResult]
@@ -45,7 +45,7 @@ def pair_claims(
 ) -> Pairing:
     """Each claim is in one pair, or in `gone` or `new`; pairs in the order of
     `before`."""
-    pairs: list[Pair] = []
+    pairs: list[ClaimPair] = []
     left, right = list(before), list(after)
     if same_answer:
         left, right = _by_key(left, right, _place, "place", pairs)
@@ -68,7 +68,7 @@ def _by_key(
     right: Sequence[ClaimResult],
     key: Callable[[ClaimResult], Hashable],
     by: PairedBy,
-    pairs: list[Pair],
+    pairs: list[ClaimPair],
 ) -> tuple[list[ClaimResult], list[ClaimResult]]:
     """Pairs equal keys, each claim once and in order; gives what is left."""
     waiting: dict[Hashable, list[ClaimResult]] = {}
@@ -78,7 +78,7 @@ def _by_key(
     for result in left:
         found = waiting.get(key(result))
         if found:
-            pairs.append(Pair(result, found.pop(0), by, 1.0))
+            pairs.append(ClaimPair(result, found.pop(0), by, 1.0))
         else:
             rest.append(result)
     remaining = {id(result) for found in waiting.values() for result in found}
@@ -86,7 +86,7 @@ def _by_key(
 
 
 def _by_likeness(
-    left: list[ClaimResult], right: list[ClaimResult], pairs: list[Pair]
+    left: list[ClaimResult], right: list[ClaimResult], pairs: list[ClaimPair]
 ) -> tuple[list[ClaimResult], list[ClaimResult]]:
     """Pairs the likest texts first (normalised indel likeness of rapidfuzz)."""
     if not left or not right:
@@ -109,7 +109,7 @@ def _by_likeness(
             continue
         taken_left.add(i)
         taken_right.add(j)
-        pairs.append(Pair(left[i], right[j], "likeness", -negative / 100))
+        pairs.append(ClaimPair(left[i], right[j], "likeness", -negative / 100))
     return (
         [result for i, result in enumerate(left) if i not in taken_left],
         [result for j, result in enumerate(right) if j not in taken_right],

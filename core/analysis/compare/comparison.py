@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from claimscope.core.analysis.compare.claim_pairs import PairedBy
 from claimscope.core.analysis.compare.differences import (
-    Figure,
-    Outcomes,
+    FigureDifference,
+    PairedOutcomes,
     metric_figures,
     outcome_table,
     pass_figure,
@@ -29,7 +29,10 @@ from claimscope.core.analysis.compare.flips import (
     required_flips,
     sample_flip,
 )
-from claimscope.core.analysis.compare.header_differences import Change, changes
+from claimscope.core.analysis.compare.header_differences import (
+    HeaderDifference,
+    changes,
+)
 from claimscope.core.analysis.compare.tier_movements import TierMove, tier_moves
 from claimscope.core.analysis.statistics.paired_tests import holm
 from claimscope.core.errors import InputError
@@ -47,7 +50,7 @@ class RunData:
     """As people see them (overrules.corrected)."""
 
 
-class Side(Model):
+class ComparedSide(Model):
     """What was compared."""
 
     name: str
@@ -64,11 +67,11 @@ class Side(Model):
 class Comparison(Model):
     """Everything that is told of two runs."""
 
-    before: Side
-    after: Side
+    before: ComparedSide
+    after: ComparedSide
     across_providers: bool
     """Pairs are answers of different providers to one case."""
-    changes: tuple[Change, ...]
+    changes: tuple[HeaderDifference, ...]
     pairs: int
     cases: int
     only_before: tuple[SampleKey, ...]
@@ -77,9 +80,9 @@ class Comparison(Model):
     answers_changed: tuple[SampleKey, ...]
     cases_changed: tuple[str, ...]
     """Ids of cases whose question, reference or claims differ."""
-    pass_rate: Figure
-    outcomes: Outcomes
-    metrics: tuple[Figure, ...]
+    pass_rate: FigureDifference
+    outcomes: PairedOutcomes
+    metrics: tuple[FigureDifference, ...]
     tested: int
     """Metrics whose p values were corrected together, over all comparisons."""
     sample_flips: tuple[SampleFlip, ...]
@@ -192,9 +195,9 @@ def _place(key: SampleKey, across: bool) -> tuple[str, str, int]:
     return key.case_id, "" if across else key.provider, key.iteration
 
 
-def _side(run: RunData) -> Side:
+def _side(run: RunData) -> ComparedSide:
     outcomes = [s.passed for s in run.samples if s.passed is not None]
-    return Side(
+    return ComparedSide(
         name=run.name,
         run_id=run.header.run_id,
         created=run.header.created,
@@ -227,7 +230,7 @@ def _corrected(raw: Sequence[Comparison]) -> tuple[Comparison, ...]:
     return tuple(done)
 
 
-def with_holm(figures: Sequence[Figure]) -> list[Figure]:
+def with_holm(figures: Sequence[FigureDifference]) -> list[FigureDifference]:
     """Those that have a p, with it corrected for their number."""
     adjusted = iter(holm([f.p for f in figures if f.p is not None]))
     return [f if f.p is None else f.corrected(next(adjusted)) for f in figures]

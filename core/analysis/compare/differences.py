@@ -26,7 +26,7 @@ Pair = tuple[SampleResult, SampleResult]
 Value = Callable[[SampleResult], float | None]
 
 
-class Figure(Model):
+class FigureDifference(Model):
     """One figure before and after, over the pairs that have it on both sides."""
 
     name: str
@@ -59,14 +59,14 @@ class Figure(Model):
     within_noise: bool = True
     """No difference that chance, or judging anew, does not explain."""
 
-    def corrected(self, p_holm: float) -> Figure:
+    def corrected(self, p_holm: float) -> FigureDifference:
         """With the p that its verdict goes by."""
         far = abs(self.difference or 0.0) > (self.noise_floor or 0.0)
         within = p_holm >= ALPHA or not far
         return self.model_copy(update={"p_holm": p_holm, "within_noise": within})
 
 
-class Outcomes(Model):
+class PairedOutcomes(Model):
     """Pass and fail of the pairs: the table of McNemar's test."""
 
     both_passed: int
@@ -86,7 +86,7 @@ def _passed(sample: SampleResult) -> float | None:
     return None if sample.passed is None else float(sample.passed)
 
 
-def pass_figure(pairs: Sequence[Pair]) -> Figure:
+def pass_figure(pairs: Sequence[Pair]) -> FigureDifference:
     figure = _figure(PASS_RATE, pairs, _passed, (0.0, 1.0), None, 0)
     if figure.before is None or figure.after is None:
         return figure
@@ -97,10 +97,10 @@ def pass_figure(pairs: Sequence[Pair]) -> Figure:
     return figure.model_copy(update=update)
 
 
-def outcome_table(pairs: Sequence[Pair]) -> Outcomes:
+def outcome_table(pairs: Sequence[Pair]) -> PairedOutcomes:
     both = [(a.passed, b.passed) for a, b in pairs]
     lost, gained = both.count((True, False)), both.count((False, True))
-    return Outcomes(
+    return PairedOutcomes(
         both_passed=both.count((True, True)),
         lost=lost,
         gained=gained,
@@ -114,7 +114,7 @@ def metric_figures(
     before: Sequence[SampleResult],
     after: Sequence[SampleResult],
     pairs: Sequence[Pair],
-) -> tuple[Figure, ...]:
+) -> tuple[FigureDifference, ...]:
     names = [
         dict.fromkeys(score.metric for pair in pairs for score in pair[i].scores)
         for i in (0, 1)
@@ -169,7 +169,7 @@ def _figure(
     scale: tuple[float, float],
     noise_floor: float | None,
     not_applicable: int,
-) -> Figure:
+) -> FigureDifference:
     """Difference by cases; what is tested is the sum of the differences of each."""
     known = [(a.key.case_id, value(a), value(b)) for a, b in pairs]
     both = [(c, x, y) for c, x, y in known if x is not None and y is not None]
@@ -178,7 +178,7 @@ def _figure(
         clusters.setdefault(case_id, []).append(y - x)
     before = fmean(x for _, x, _ in both) if both else None
     after = fmean(y for _, _, y in both) if both else None
-    return Figure(
+    return FigureDifference(
         name=name,
         before=before,
         after=after,

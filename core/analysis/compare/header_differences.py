@@ -46,7 +46,7 @@ IN_TREND = (
 """Those that make two runs of a suite less comparable. Answers differ by intent."""
 
 
-class Change(Model):
+class HeaderDifference(Model):
     """One thing that is not the same in both runs."""
 
     what: str
@@ -55,33 +55,37 @@ class Change(Model):
     after: str | None
 
 
-def changes(before: RunHeader, after: RunHeader) -> tuple[Change, ...]:
+def changes(before: RunHeader, after: RunHeader) -> tuple[HeaderDifference, ...]:
     """All of FIELDS and the settings of judging that differ."""
     return (*_fields(before, after, tuple(FIELDS)), *_settings(before, after))
 
 
-def trend_changes(before: RunHeader, after: RunHeader) -> tuple[Change, ...]:
+def trend_changes(before: RunHeader, after: RunHeader) -> tuple[HeaderDifference, ...]:
     """What makes a step of a trend less comparable than it looks."""
     return (*_fields(before, after, IN_TREND), *_settings(before, after))
 
 
 def _fields(
     before: RunHeader, after: RunHeader, names: Sequence[str]
-) -> Iterator[Change]:
+) -> Iterator[HeaderDifference]:
     for name in names:
         old, new = getattr(before, name), getattr(after, name)
         if old != new:
-            yield Change(what=FIELDS[name], before=_word(old), after=_word(new))
+            yield HeaderDifference(
+                what=FIELDS[name], before=_word(old), after=_word(new)
+            )
 
 
-def _settings(before: RunHeader, after: RunHeader) -> Iterator[Change]:
+def _settings(before: RunHeader, after: RunHeader) -> Iterator[HeaderDifference]:
     for name in JUDGING:
         if name in FIELDS:
             continue
         old, new = before.settings.get(name), after.settings.get(name)
         # An older run may not know a setting: that is no difference anybody made.
         if name in before.settings and name in after.settings and old != new:
-            yield Change(what=f"setting {name}", before=_word(old), after=_word(new))
+            yield HeaderDifference(
+                what=f"setting {name}", before=_word(old), after=_word(new)
+            )
 
 
 def _word(value: object) -> str | None:

@@ -34,7 +34,7 @@ Value = Callable[[SampleRow], float | None]
 ByCase = Mapping[str, float]
 
 
-class Entry(Model):
+class MatrixEntry(Model):
     """One figure of one cell."""
 
     name: str
@@ -61,9 +61,9 @@ class MatrixRow(Model):
 
     cell: str
     samples: int
-    entries: tuple[Entry, ...]
+    entries: tuple[MatrixEntry, ...]
 
-    def entry(self, name: str) -> Entry | None:
+    def entry(self, name: str) -> MatrixEntry | None:
         """A figure by its name."""
         return next((one for one in self.entries if one.name == name), None)
 
@@ -130,10 +130,10 @@ def _value(row: SampleRow, column: str) -> float | None:
     return None if score is None else score.value
 
 
-def _entry(column: str, cell: Group) -> Entry:
+def _entry(column: str, cell: Group) -> MatrixEntry:
     if column == PASS_RATE:
         pair = cell.pass_interval
-        return Entry(
+        return MatrixEntry(
             name=column,
             value=cell.pass_rate,
             n=cell.judged,
@@ -143,7 +143,7 @@ def _entry(column: str, cell: Group) -> Entry:
         )
     mean = cell.mean_of(column)
     assert mean is not None  # group() makes one for each name it is given
-    return Entry(
+    return MatrixEntry(
         name=column,
         value=mean.mean,
         n=mean.n,
@@ -155,9 +155,9 @@ def _entry(column: str, cell: Group) -> Entry:
 
 
 def _mark(
-    part: Mapping[str, Sequence[Entry]],
+    part: Mapping[str, Sequence[MatrixEntry]],
     values: Mapping[str, Sequence[ByCase]],
-    found: dict[str, list[Entry]],
+    found: dict[str, list[MatrixEntry]],
 ) -> None:
     """Puts marks on the entries of columns that are corrected together."""
     tests: list[tuple[str, int, float, bool]] = []
@@ -187,7 +187,7 @@ def _mark(
             found[column][leader] = best
 
 
-def _leader(column: str, entries: Sequence[Entry]) -> int | None:
+def _leader(column: str, entries: Sequence[MatrixEntry]) -> int | None:
     """The cell with the best mean; None when no cell has one."""
     sign = -1 if is_low_good(column) else 1
     known = [(sign * e.value, -i) for i, e in enumerate(entries) if e.value is not None]

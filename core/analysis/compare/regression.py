@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from claimscope.core.analysis.compare.comparison import RunData, compare
-from claimscope.core.analysis.compare.differences import Figure
+from claimscope.core.analysis.compare.differences import FigureDifference
 from claimscope.core.analysis.gate import Check, is_covered
 from claimscope.core.analysis.summary.iterations import PASS_RATE
 from claimscope.core.errors import InputError
@@ -44,7 +44,7 @@ def regressions(before: RunData, now: RunData, min_coverage: float) -> Iterator[
             yield _check(before, now, metric, min_coverage)
 
 
-def is_worse(figure: Figure) -> bool:
+def is_worse(figure: FigureDifference) -> bool:
     """Did it move to the bad side, beyond noise?"""
     if figure.within_noise or not figure.difference:
         return False
@@ -54,7 +54,7 @@ def is_worse(figure: Figure) -> bool:
 def _check(
     before: RunData,
     now: RunData,
-    figure: Figure | None,
+    figure: FigureDifference | None,
     min_coverage: float,
     reason: str = "",
 ) -> Check:

@@ -48,7 +48,7 @@ class Alpha(Model):
     """Why there is no value; else empty."""
 
 
-class Pair(Model):
+class JudgePair(Model):
     """How often two judges gave the same label."""
 
     first: str
@@ -72,7 +72,7 @@ class Agreement(Model):
     its evidence and rules, so they agree more than bare models would."""
     grades: dict[str, Alpha] = {}
     """Ordinal, over samples, by grade."""
-    pairs: tuple[Pair, ...] = ()
+    pairs: tuple[JudgePair, ...] = ()
     claims: int
     """Claims that judges were asked on."""
     disputed: int
@@ -119,11 +119,11 @@ def agreement(samples: Iterable[SampleResult]) -> Agreement | None:
 _CODES = {label: float(n) for n, label in enumerate(Label) if label != Label.UNSCORED}
 
 
-def _pairs(judges: Sequence[str], units: Sequence[Ratings]) -> Iterator[Pair]:
+def _pairs(judges: Sequence[str], units: Sequence[Ratings]) -> Iterator[JudgePair]:
     for first, second in combinations(judges, 2):
         both = [unit for unit in units if first in unit and second in unit]
         same = sum(unit[first] == unit[second] for unit in both)
-        yield Pair(first=first, second=second, same=same, claims=len(both))
+        yield JudgePair(first=first, second=second, same=same, claims=len(both))
 
 
 def grade_disputed(grade: Grade) -> bool:

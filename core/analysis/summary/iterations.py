@@ -45,7 +45,7 @@ class GradeSummary(Model):
     """Of samples with both grades; passes when both do."""
 
 
-class Spread(Model):
+class IterationSpread(Model):
     """One figure over the iterations of a run."""
 
     name: str
@@ -86,7 +86,7 @@ class Iterations(Model):
     """The final metrics of a run (seed 001)."""
 
     iterations: tuple[int, ...]
-    figures: tuple[Spread, ...]
+    figures: tuple[IterationSpread, ...]
     unstable: tuple[Unstable, ...]
     compared: int
     """Cases and providers with a verdict in two iterations or more."""
@@ -233,10 +233,10 @@ def _row(
     return row
 
 
-def spread(name: str, values: Sequence[float | None]) -> Spread:
+def spread(name: str, values: Sequence[float | None]) -> IterationSpread:
     """Mean and standard deviation of what is known; order does not matter."""
     known = [value for value in values if value is not None]
-    return Spread(
+    return IterationSpread(
         name=name,
         mean=fmean(known) if known else None,
         sd=stdev(known) if len(known) > 1 else None,

@@ -20,7 +20,7 @@ LEVELS = ("excellent", "good", "moderate", "poor")
 """Of scores from 0 to 1, best first."""
 
 
-class Spread(Model):
+class ScoreDistribution(Model):
     """The scores of one metric of a group."""
 
     metric: str
@@ -41,7 +41,7 @@ class Spreads(Model):
     """None = all samples."""
     samples: int
     failed: int
-    metrics: tuple[Spread, ...]
+    metrics: tuple[ScoreDistribution, ...]
     """Of metrics that have tiers or levels, in the order they were asked for."""
 
 
@@ -67,12 +67,12 @@ class _Gathered:
         if place is not None:
             self.places[place] += 1
 
-    def spread(self) -> Spread | None:
+    def spread(self) -> ScoreDistribution | None:
         """None for a metric that has neither tiers nor levels."""
         if not self.places:
             return None
         names = TIERS if self.has_tiers else LEVELS
-        return Spread(
+        return ScoreDistribution(
             metric=self.metric,
             n=len(self.values),
             unscored=self.unscored,

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from claimscope.core.errors import ClaimscopeError, ClusterError, ClusterLost
 from claimscope.core.models import CallRecord
-from claimscope.core.run.cluster.coordinator_calls import Answer, CallDesk
-from claimscope.core.run.cluster.recipe import Judged, Recipe
+from claimscope.core.run.cluster.coordinator_calls import CallDesk, CallReply
+from claimscope.core.run.cluster.recipe import JudgedSample, RunRecipe
 from claimscope.core.run.cluster.scheduler import WorkerGone
 from claimscope.core.run.cluster.worker_calls import Message
 from claimscope.core.run.plan import SampleTask
@@ -37,7 +37,7 @@ class There:
 
     open: Callable[..., Awaitable[str]]
     """(recipe, asking queue, worker) → the name by which it asks."""
-    judge: Callable[..., Awaitable[Judged]]
+    judge: Callable[..., Awaitable[JudgedSample]]
     """(token, address, task)."""
     close: Callable[..., Awaitable[None]]
     """(token, worker)."""
@@ -81,7 +81,7 @@ class DaskCluster:
     """The workers of a scheduler, for one recipe (core.cluster.placing.Cluster)."""
 
     client: Client
-    recipe: Recipe
+    recipe: RunRecipe
     there: There
     _names: dict[str, str] = field(default_factory=dict)
     """Address → name by which the worker asks for calls."""
@@ -136,7 +136,7 @@ class DaskCluster:
         self._names[worker] = answer
         self._answers[answer] = await self._queue(answer)
 
-    async def judge(self, worker: str, task: SampleTask) -> Judged:
+    async def judge(self, worker: str, task: SampleTask) -> JudgedSample:
         """Has a sample judged there. Raises what judging it raised, WorkerGone."""
         from distributed import KilledWorker
         from distributed.client import FutureCancelledError
@@ -152,7 +152,7 @@ class DaskCluster:
             pure=False,
         )
         try:
-            judged: Judged = await future
+            judged: JudgedSample = await future
         except (FutureCancelledError, KilledWorker, ClusterLost) as error:
             raise WorkerGone(worker) from error  # or it has forgotten the run
         finally:
@@ -257,7 +257,7 @@ class DaskCluster:
             await asyncio.sleep(BEAT_SECONDS)
 
 
-def as_message(answer: Answer) -> Message:
+def as_message(answer: CallReply) -> Message:
     """As it crosses the network."""
     message: dict[str, Any] = {"word": answer.word}
     if answer.record is not None:

@@ -20,7 +20,7 @@ from claimscope.core.errors import (
     ReplyIncomplete,
     ServerBusy,
 )
-from claimscope.core.http.stream_lines import Line, line_of
+from claimscope.core.http.stream_lines import StreamLine, line_of
 from claimscope.core.models import Usage
 from claimscope.core.ports import ChatReply, ChatRequest
 
@@ -34,7 +34,7 @@ class Dialect:
 
     name: str
     """As errors call such a server, at the beginning of a sentence."""
-    line_of: Callable[[str], Line]
+    line_of: Callable[[str], StreamLine]
     """Reads one line of a stream. Raises ModelError."""
     cuts_at_half: bool = False
     """A prompt that is too long may be cut in silence to half the context and 2."""

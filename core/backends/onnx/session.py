@@ -31,7 +31,7 @@ def bytes_of(rows: int, tokens: int) -> int:
     return rows * tokens * (13_500 + 66 * tokens)
 
 
-class Room:
+class MemoryRoom:
     """Lets runs in as there is room for them; safe for threads."""
 
     def __init__(self, runs: int) -> None:
@@ -90,7 +90,7 @@ class BoundedSession:
         give_back = "memory.enable_memory_arena_shrinkage"
         self._after.add_run_config_entry(give_back, "cpu:0")
         self._splits = splits
-        self._room = Room(max(1, cores // threads))
+        self._room = MemoryRoom(max(1, cores // threads))
 
     def run(self, outputs: Sequence[str], inputs: Mapping[str, Any]) -> list[Any]:
         """The outputs of that name, shape (texts, …); waits for room. Inputs have the

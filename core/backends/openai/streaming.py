@@ -12,8 +12,8 @@ from typing import Any
 from claimscope.core.backends.hosted.streaming import Dialect
 from claimscope.core.errors import ModelError
 from claimscope.core.http.stream_lines import (
-    Line,
     NotALine,
+    StreamLine,
     count_in,
     first_token,
     object_in,
@@ -58,7 +58,7 @@ def _event(line: bytes) -> Iterator[str]:
     yield value.strip() if name == "data" else f'{{"error": {value.strip()}}}'
 
 
-def line_of(text: str) -> Line:
+def line_of(text: str) -> StreamLine:
     """One event. Raises ModelError for what is no chunk of a chat."""
     try:
         return _line(object_of(text))
@@ -66,15 +66,15 @@ def line_of(text: str) -> Line:
         raise _strange(str(error)) from error
 
 
-def _line(value: dict[str, Any]) -> Line:
+def _line(value: dict[str, Any]) -> StreamLine:
     if value.get("error") is not None:
-        return Line(error=True)
+        return StreamLine(error=True)
     choice = _first_choice(value)
     delta = object_in(choice, "delta")
     reason = text_in(choice, "finish_reason")
     thinking = text_in(delta, "reasoning_content") or text_in(delta, "reasoning")
     logprobs = object_in(choice, "logprobs").get("content")
-    return Line(
+    return StreamLine(
         text_in(delta, "content"),
         thinking,
         first_token(logprobs),

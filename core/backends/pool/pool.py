@@ -19,7 +19,7 @@ from claimscope.core.backends.hosted import failures
 from claimscope.core.backends.hosted.chat import HostedChat, ModelHost
 from claimscope.core.backends.hosted.model_list import Installed, ModelCard
 from claimscope.core.backends.hosted.timeouts import Limits, States, Watch
-from claimscope.core.backends.pool.scheduler import Member, Places
+from claimscope.core.backends.pool.scheduler import HostScheduler, Member
 from claimscope.core.errors import (
     ClaimscopeError,
     ConnectionLost,
@@ -77,7 +77,7 @@ class ModelPool:
         self.hosts = tuple(host for host in hosts if once[host.url] is host)
         self.wording = self.hosts[0].wording
         self.offline = offline
-        self._places = Places([Member(host, parallel) for host in self.hosts])
+        self._places = HostScheduler([Member(host, parallel) for host in self.hosts])
         self._states = States(on_state)
         self._on_note = on_note
 

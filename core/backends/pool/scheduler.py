@@ -71,7 +71,7 @@ class _Waiting:
     """Times a later one that fits better was let in before it."""
 
 
-class Places:
+class HostScheduler:
     """The places of all hosts, and the calls that wait for one."""
 
     def __init__(

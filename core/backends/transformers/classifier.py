@@ -17,7 +17,7 @@ from claimscope.core.backends.transformers.classifier_folder import ClassifierFo
 from claimscope.core.backends.transformers.classifier_labels import Numbers
 from claimscope.core.backends.transformers.classifier_loading import load
 from claimscope.core.errors import ModelError
-from claimscope.core.ports import Judged
+from claimscope.core.ports import PairProbabilities
 
 BATCH = 16
 LONGEST = 512
@@ -65,7 +65,7 @@ class Classifier:
             signs = int(model.tokenizer.num_special_tokens_to_add(pair=True))
         return longest - signs - SPARE - self.tokens(claim)
 
-    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Judged | None]:
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[PairProbabilities | None]:
         """Equal pairs are judged once, in batches of pairs of about equal length.
         Raises ModelError when the model fails, SettingsError when it cannot load."""
         unique = sorted(dict.fromkeys(pairs), key=lambda pair: len("".join(pair)))
@@ -92,7 +92,7 @@ class Classifier:
         found = dict(zip(unique, self._judged(logits), strict=True))
         return [found[pair] for pair in pairs]
 
-    def _judged(self, logits: Numbers) -> list[Judged | None]:
+    def _judged(self, logits: Numbers) -> list[PairProbabilities | None]:
         with np.errstate(all="ignore"):  # what is not finite is found below
             support, against = self._folder.labels.probabilities(logits)
         bounded = np.clip(support, 1e-6, 1 - 1e-6)
@@ -100,7 +100,7 @@ class Classifier:
         odds = self._folder.slope * odds + self._folder.intercept
         calibrated = 0.5 * (1 + np.tanh(odds / 2))
         return [
-            Judged(
+            PairProbabilities(
                 float(calibrated[row]), None if against is None else float(against[row])
             )
             if np.isfinite(logits[row]).all()

@@ -16,7 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from claimscope.core.backends.transformers.classifier_labels import Labels, labels_of
+from claimscope.core.backends.transformers.classifier_labels import (
+    LabelPlaces,
+    labels_of,
+)
 from claimscope.core.caches import cache_folder
 from claimscope.core.errors import SettingsError
 from claimscope.core.models import digest
@@ -49,7 +52,7 @@ class ClassifierFolder:
 
     path: Path
     name: str
-    labels: Labels
+    labels: LabelPlaces
     is_joined: bool
     """Reads premise and claim as one text with the end sign between them, as
     MiniCheck was trained, not as a pair."""

@@ -41,7 +41,7 @@ _UNNAMED = re.compile(r"label_?\d+|\d+")
 
 
 @dataclass(frozen=True)
-class Labels:
+class LabelPlaces:
     """Places of the outputs that matter, from 0."""
 
     count: int
@@ -93,7 +93,7 @@ def names_of(config: Mapping[str, Any]) -> tuple[str, ...]:
 
 def labels_of(
     config: Mapping[str, Any], wanted: str | None = None, *, is_known: bool = False
-) -> Labels:
+) -> LabelPlaces:
     """The labels of a configuration. `wanted` is the user's word and goes first;
     `is_known`: of a family whose unnamed outputs mean 1 = supported (of two) or
     "supported" (of one). Raises SettingsError when it cannot be told."""
@@ -103,12 +103,12 @@ def labels_of(
     kinds = [re.sub(r"[^a-z]", "", name.casefold()) for name in names]
     if all(_UNNAMED.fullmatch(name.casefold()) for name in names):
         if is_known and len(names) <= 2:
-            return Labels(len(names), len(names) - 1)
+            return LabelPlaces(len(names), len(names) - 1)
         raise SettingsError(f"its outputs have no names ({', '.join(names)})", ASK)
     supported = [place for place, kind in enumerate(kinds) if kind in SUPPORTED]
     against = [place for place, kind in enumerate(kinds) if kind in CONTRADICTED]
     if len(names) == 1 and not supported and kinds[0] in CONTRADICTED | OTHER:
-        return Labels(1, None)
+        return LabelPlaces(1, None)
     strange = [
         name
         for name, kind in zip(names, kinds, strict=True)
@@ -120,10 +120,10 @@ def labels_of(
             "which one means that a text supports a claim",
             ASK,
         )
-    return Labels(len(names), supported[0], against[0] if against else None)
+    return LabelPlaces(len(names), supported[0], against[0] if against else None)
 
 
-def _asked(wanted: str, names: tuple[str, ...]) -> Labels:
+def _asked(wanted: str, names: tuple[str, ...]) -> LabelPlaces:
     """The user's `role=output` pairs; an output is a place or a name."""
     found: dict[str, int] = {}
     for pair in wanted.split(","):
@@ -151,4 +151,4 @@ def _asked(wanted: str, names: tuple[str, ...]) -> Labels:
             f"classifier_labels = {wanted!r} does not say which output is supported",
             ASK,
         )
-    return Labels(len(names), found["supported"], found.get("contradicted"))
+    return LabelPlaces(len(names), found["supported"], found.get("contradicted"))

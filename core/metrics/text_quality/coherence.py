@@ -23,7 +23,7 @@ from claimscope.core.metrics.base import Findings, Metric, not_applicable, unsco
 from claimscope.core.metrics.similarity import NO_MODEL
 from claimscope.core.metrics.text_quality.shared import TextQuality, analysed, span
 from claimscope.core.models import Score, ScoreSpan
-from claimscope.core.text.english import Grammar, Token
+from claimscope.core.text.english import EnglishToken, Grammar
 from claimscope.core.text.linguistics import stands_for_nothing
 
 CONNECTORS_A_SENTENCE = 0.3
@@ -99,7 +99,9 @@ def connectors_in(sentence: Grammar) -> int:
     return sum(1 for _ in _CONNECTORS.finditer(sentence.passage.text))
 
 
-def pronouns_of(sentences: Sequence[Grammar]) -> Iterator[tuple[Grammar, Token, bool]]:
+def pronouns_of(
+    sentences: Sequence[Grammar],
+) -> Iterator[tuple[Grammar, EnglishToken, bool]]:
     """Pronouns of the third person, and whether each is clear."""
     for at, sentence in enumerate(sentences):
         for index, token in enumerate(sentence.tokens):
@@ -112,7 +114,7 @@ def pronouns_of(sentences: Sequence[Grammar]) -> Iterator[tuple[Grammar, Token, 
             yield sentence, token, any(number in found for found in nouns)
 
 
-def _number_of(sentence: Grammar, token: Token) -> str | None:
+def _number_of(sentence: Grammar, token: EnglishToken) -> str | None:
     """`one` or `many`: what the pronoun may stand for; None for other words."""
     low = token.text.lower()
     if token.pos == "PRON" and token.tag == "DT":  # not "this room", "that" of a clause
@@ -177,7 +179,7 @@ def shifts_of(sentences: Sequence[Grammar], findings: Findings) -> Iterator[Shif
 
 
 def _unclear_spans(
-    text: str, unclear: Sequence[tuple[Grammar, Token]]
+    text: str, unclear: Sequence[tuple[Grammar, EnglishToken]]
 ) -> Iterator[ScoreSpan]:
     for sentence, token in unclear:
         part = (token.start, token.end)

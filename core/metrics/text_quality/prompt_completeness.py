@@ -33,7 +33,7 @@ from claimscope.core.metrics.text_quality.prompt_requests import (
     Ask,
     Keyword,
     Kind,
-    Prompt,
+    PromptRequests,
     asked,
     phrases,
 )
@@ -177,7 +177,7 @@ def news(sentence: Grammar, known: Collection[str]) -> bool:
     )
 
 
-def yes_or_no(answer: Analysis, prompt: Prompt) -> list[Ask]:
+def yes_or_no(answer: Analysis, prompt: PromptRequests) -> list[Ask]:
     """The questions that the head of an answer takes up by a yes or a no: all of those
     that ask whether, where the prompt asks nothing else."""
     first = answer.sentences[0].passage.words[:2] if answer.sentences else ()
@@ -245,7 +245,7 @@ def fits(sentence: Grammar, kind: Kind) -> bool:
 
 
 def counts(
-    prompt: Prompt, matched: Collection[Keyword], met: Collection[Ask]
+    prompt: PromptRequests, matched: Collection[Keyword], met: Collection[Ask]
 ) -> dict[str, JsonValue]:
     """How many there are, and how many of them are met."""
     return {
@@ -259,7 +259,7 @@ def counts(
 
 
 def missing(
-    prompt: Prompt, matched: Collection[Keyword], met: Collection[Ask]
+    prompt: PromptRequests, matched: Collection[Keyword], met: Collection[Ask]
 ) -> tuple[ScoreSpan, ...]:
     """What of the prompt is not dealt with; it stands in no place of the answer."""
     left = [("missing keyword", k.text) for k in prompt.keywords if k not in matched]

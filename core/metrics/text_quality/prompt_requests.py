@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from claimscope.core.text.english import Analysis, Grammar, Token
+from claimscope.core.text.english import Analysis, EnglishToken, Grammar
 
 Kind = Literal[
     "who", "when", "where", "number", "why", "how", "several", "whether", "other"
@@ -68,7 +68,7 @@ class Ask:
 
 
 @dataclass(frozen=True)
-class Prompt:
+class PromptRequests:
     """All that a prompt asks for."""
 
     keywords: tuple[Keyword, ...]
@@ -76,7 +76,7 @@ class Prompt:
     tasks: tuple[Ask, ...]
 
 
-def asked(prompt: Analysis) -> Prompt:
+def asked(prompt: Analysis) -> PromptRequests:
     """Keywords, questions and tasks of a prompt."""
     keywords: list[Keyword] = []
     questions: list[Ask] = []
@@ -89,10 +89,12 @@ def asked(prompt: Analysis) -> Prompt:
         if not verbs and _is_question(sentence):
             questions += _questions(sentence, found)
     distinct = {keyword.words: keyword for keyword in reversed(keywords)}
-    return Prompt(tuple(distinct.values())[::-1], tuple(questions), tuple(tasks))
+    return PromptRequests(
+        tuple(distinct.values())[::-1], tuple(questions), tuple(tasks)
+    )
 
 
-def phrases(sentence: Grammar) -> Iterator[tuple[int, str, tuple[Token, ...]]]:
+def phrases(sentence: Grammar) -> Iterator[tuple[int, str, tuple[EnglishToken, ...]]]:
     """Noun chunks: where the head stands, the text without article, content words."""
     for start, end, head in sentence.chunks:
         tokens = [
@@ -123,7 +125,7 @@ def _keywords(sentence: Grammar, number: int, verbs: set[int]) -> Iterator[Keywo
             yield Keyword(token.text, _words([token]), (number, index))
 
 
-def _words(tokens: Sequence[Token]) -> tuple[tuple[str, str], ...]:
+def _words(tokens: Sequence[EnglishToken]) -> tuple[tuple[str, str], ...]:
     return tuple((token.lemma, token.text.lower()) for token in tokens)
 
 
@@ -177,7 +179,7 @@ def _tasks(
         yield Ask(part, name, _task_kind(name, sentence.tokens[verb:end]), own)
 
 
-def _task_kind(verb: str, tokens: Sequence[Token]) -> Kind:
+def _task_kind(verb: str, tokens: Sequence[EnglishToken]) -> Kind:
     """ "Explain why …" is done by a reason, "tell me when …" by a time, "list …" by
     several things."""
     if verb in _DONE_BY:
@@ -213,7 +215,7 @@ def _questions(sentence: Grammar, keywords: Sequence[Keyword]) -> Iterator[Ask]:
         yield Ask(text, "", _kind(tokens[start:end]), own)
 
 
-def _kind(tokens: Sequence[Token]) -> Kind:
+def _kind(tokens: Sequence[EnglishToken]) -> Kind:
     for token, after in zip(tokens, (*tokens[1:], None), strict=True):
         low = token.text.lower()
         if not token.tag.startswith("W"):

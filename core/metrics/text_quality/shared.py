@@ -17,7 +17,7 @@ from claimscope.core.metrics.base import (
 from claimscope.core.models import Score, ScoreSpan
 from claimscope.core.settings import Settings
 from claimscope.core.text import english
-from claimscope.core.text.languages.prose import Passage, language
+from claimscope.core.text.languages.prose import ProseSentence, language
 
 FUNCTION_WORDS = frozenset(
     """a an the and or but if so of in on at to for from by with as is are was were be
@@ -95,7 +95,7 @@ def analysed(text: str) -> english.Analysis:
 def span(
     kind: str,
     text: str,
-    passage: Passage,
+    passage: ProseSentence,
     part: tuple[int, int] | None = None,
     note: str = "",
     value: float | None = None,

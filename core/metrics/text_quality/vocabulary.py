@@ -18,7 +18,7 @@ from claimscope.core.metrics.text_quality.shared import (
     span,
 )
 from claimscope.core.models import Score, ScoreSpan
-from claimscope.core.text.languages.prose import Reading, reading
+from claimscope.core.text.languages.prose import ProseReading, reading
 
 COMMON = 4.5
 """Zipf frequency: about 30 in a million words."""
@@ -64,7 +64,7 @@ class Vocabulary(TextQuality):
 
 
 def _repetitions(
-    text: str, read: Reading, often: dict[str, int]
+    text: str, read: ProseReading, often: dict[str, int]
 ) -> tuple[ScoreSpan, ...]:
     """Where each repeated word stands first."""
     evidence: list[ScoreSpan] = []

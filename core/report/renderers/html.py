@@ -19,7 +19,7 @@ from claimscope.core.report.view import (
     Table,
     spans_of,
 )
-from claimscope.core.text.sanitising import inert
+from claimscope.core.text.sanitising import sanitise
 
 CLASSES: Mapping[Role, str] = {
     "faint": "dim",
@@ -106,4 +106,4 @@ def _plain(span: Span) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(inert(text))
+    return escape(sanitise(text))

@@ -16,7 +16,7 @@ from claimscope.core.report.view import (
     Table,
     spans_of,
 )
-from claimscope.core.text.sanitising import inert
+from claimscope.core.text.sanitising import sanitise
 
 SHOWN = 20
 """Entries of a list that is not shown whole."""
@@ -74,7 +74,7 @@ def text(spans: Sequence[Span], signs: Signs | None = None) -> str:
 
 
 def _span(span: Span, signs: Signs | None) -> str:
-    shown = _BREAK.sub(" ", inert(span.text))
+    shown = _BREAK.sub(" ", sanitise(span.text))
     if span.sign and signs is not None:
         return f"{signs[span.sign]} {shown}"
     return shown

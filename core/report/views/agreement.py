@@ -13,7 +13,7 @@ from claimscope.core.analysis.agreement.human_agreement import (
 )
 from claimscope.core.analysis.agreement.labels import NO_CLAIM
 from claimscope.core.analysis.agreement.validation import (
-    Figure,
+    Estimate,
     JudgeValidation,
     MetricValidation,
 )
@@ -85,11 +85,11 @@ def _labels(found: JudgeAgreement, *, weighed: bool) -> Iterator[Section]:
             yield listed(NAMES[name], [_fields(*fields)])
 
 
-def _fields(*fields: tuple[str, Figure]) -> Fields:
+def _fields(*fields: tuple[str, Estimate]) -> Fields:
     return Fields(tuple((name, line(figure_text(one))) for name, one in fields))
 
 
-def figure_text(figure: Figure) -> str:
+def figure_text(figure: Estimate) -> str:
     """A value with its interval and n, or why there is none."""
     if figure.value is None:
         return f"none: {figure.reason} (over {figure.n})"
@@ -126,7 +126,7 @@ def _group(title: str, group: JudgeAgreement) -> Section:
     return listed(head, shown)
 
 
-def _short(figure: Figure) -> str:
+def _short(figure: Estimate) -> str:
     """`0.83 of 24`; never a number for no value."""
     return f"{figure.value:.2f} of {figure.n}" if figure.value is not None else "none"
 

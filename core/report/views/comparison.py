@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from claimscope.core.analysis.compare.comparison import Comparison
-from claimscope.core.analysis.compare.differences import Figure
-from claimscope.core.analysis.compare.header_differences import Change
+from claimscope.core.analysis.compare.differences import FigureDifference
+from claimscope.core.analysis.compare.header_differences import HeaderDifference
 from claimscope.core.metrics.overall import is_low_good
 from claimscope.core.models import SampleKey
 from claimscope.core.report.terms import aside_words
@@ -120,7 +120,7 @@ def _changes(found: Comparison) -> Iterator[str]:
         yield f"answers with another text: {len(found.answers_changed)}"
 
 
-def change_text(change: Change) -> str:
+def change_text(change: HeaderDifference) -> str:
     """`model: oak:2b -> elm:4b`."""
     before, after = (_short(word) for word in (change.before, change.after))
     return f"{change.what}: {before} -> {after}"
@@ -185,7 +185,7 @@ FIGURES = (
 )
 
 
-def applying(found: Comparison) -> tuple[list[Figure], str]:
+def applying(found: Comparison) -> tuple[list[FigureDifference], str]:
     """The figures that apply to some pair, and a line on the others; empty for none."""
     shown, aside = [found.pass_rate], []
     for figure in found.metrics:
@@ -196,7 +196,7 @@ def applying(found: Comparison) -> tuple[list[Figure], str]:
     return shown, aside_words(aside)
 
 
-def figure_row(figure: Figure) -> Row:
+def figure_row(figure: FigureDifference) -> Row:
     """Both means, difference, interval, pairs it is over, verdict."""
     scale = figure.scale
     p = figure.p if figure.p_holm is None else figure.p_holm
@@ -215,7 +215,7 @@ def figure_row(figure: Figure) -> Row:
     )
 
 
-def judgement(figure: Figure) -> Span:
+def judgement(figure: FigureDifference) -> Span:
     """Whether it moved, and whether that is good: sign of the move, word, role."""
     if figure.difference is None:
         return Span("no pair", "unscored", "unscored")

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from claimscope.core.analysis.compare.matrix import (
     FEWEST_CASES,
-    Entry,
     Mark,
     Matrix,
+    MatrixEntry,
     MatrixRow,
 )
 from claimscope.core.analysis.compare.trade_offs import Trade
@@ -29,7 +29,7 @@ from claimscope.core.report.view import (
     marked,
     row,
 )
-from claimscope.core.run.lab import Cell, CellState, Lab, LabState
+from claimscope.core.run.lab import CellState, Lab, LabCell, LabState
 
 FIGURE_WIDTH = 13
 """`▲ 0.83 n18/20`."""
@@ -140,12 +140,12 @@ def _name(figure: str) -> str:
     return figure.replace("_", " ")
 
 
-def cell_row(lab: Lab, cell: Cell, found: MatrixRow, shown: Sequence[str]) -> Row:
+def cell_row(lab: Lab, cell: LabCell, found: MatrixRow, shown: Sequence[str]) -> Row:
     """A cell of the lab with these figures."""
     return row(cell.name, _state(lab, cell), *(_entry(found.entry(n)) for n in shown))
 
 
-def _state(lab: Lab, cell: Cell) -> Span:
+def _state(lab: Lab, cell: LabCell) -> Span:
     """`▶ 3/20 answers`; answers that did not come make it a warning."""
     if cell.state == "answering":
         return Span(f"{cell.answered}/{lab.wanted_of(cell)} answers", sign="running")
@@ -159,7 +159,7 @@ def _state(lab: Lab, cell: Cell) -> Span:
     return Span(cell.state, roles.get(cell.state, ""), sign)
 
 
-def _entry(entry: Entry | None) -> Span:
+def _entry(entry: MatrixEntry | None) -> Span:
     """A figure with its n, and the sign of what is beyond noise."""
     if entry is None or (entry.value is None and not entry.total):
         return Span("-", "faint")
@@ -174,7 +174,7 @@ def _entry(entry: Entry | None) -> Span:
 
 
 def details(
-    lab: Lab, cell: Cell, found: MatrixRow, trades: Sequence[Trade]
+    lab: Lab, cell: LabCell, found: MatrixRow, trades: Sequence[Trade]
 ) -> Iterator[Prose]:
     """All figures of a cell in words, and what it gains at what cost."""
     yield _where(lab, cell)
@@ -185,7 +185,7 @@ def details(
             yield _figure(entry)
 
 
-def _where(lab: Lab, cell: Cell) -> Prose:
+def _where(lab: Lab, cell: LabCell) -> Prose:
     """Where a cell stands."""
     return line(
         Span(cell.name, "strong"),
@@ -194,7 +194,7 @@ def _where(lab: Lab, cell: Cell) -> Prose:
     )
 
 
-def _missing(cell: Cell) -> Iterator[Prose]:
+def _missing(cell: LabCell) -> Iterator[Prose]:
     """Why it failed, and which answers did not come."""
     if cell.error:
         yield line(marked("", "contradicted"), cell.error)
@@ -216,7 +216,7 @@ def trade_line(trade: Trade) -> Prose:
     return line(Span(text, "not_enough_info" if trade.beyond_noise else "", "disputed"))
 
 
-def _figure(entry: Entry) -> Prose:
+def _figure(entry: MatrixEntry) -> Prose:
     value = "-" if entry.value is None else f"{entry.value:.3f}"
     text = f"{_name(entry.name):<24}{value:>6}  n {entry.n} of {entry.total}"
     if entry.interval is not None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from claimscope.core.analysis.summary.tier_distribution import Spread, Spreads
+from claimscope.core.analysis.summary.tier_distribution import (
+    ScoreDistribution,
+    Spreads,
+)
 from claimscope.core.report.view import Column, Section, Table, line, row
 from claimscope.core.report.words import figure
 
@@ -40,6 +43,6 @@ def spreads(found: Sequence[Spreads]) -> Iterator[Section]:
         yield Section(line("Scores by tier"), (Table(COLUMNS, rows),))
 
 
-def counts_text(spread: Spread) -> str:
+def counts_text(spread: ScoreDistribution) -> str:
     """`excellent 2, good 0, fair 1, poor 4`."""
     return ", ".join(f"{name} {n}" for name, n in spread.distribution.items())

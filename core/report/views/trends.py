@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from claimscope.core.analysis.compare.differences import Figure
+from claimscope.core.analysis.compare.differences import FigureDifference
 from claimscope.core.analysis.statistics.intervals import Interval
 from claimscope.core.analysis.summary.iterations import PASS_RATE
 from claimscope.core.analysis.trends import Point, Trend
@@ -46,7 +46,7 @@ class Step:
     """Samples it applies to."""
     scale: tuple[float, float]
     tier: str | None
-    moved: Figure | None
+    moved: FigureDifference | None
     """None: the first run, or the one before does not have the figure."""
 
 

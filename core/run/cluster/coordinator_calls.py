@@ -25,7 +25,7 @@ Word = Literal["known", "make", "kept"]
 
 
 @dataclass(frozen=True)
-class Answer:
+class CallReply:
     """What a worker is told: the record, or to make the call, or that it is kept."""
 
     word: Word
@@ -39,7 +39,7 @@ class _Wish:
     worker: str
     key: str
     room: int
-    answer: asyncio.Future[Answer]
+    answer: asyncio.Future[CallReply]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class _Made:
     """A call to be saved."""
 
     record: CallRecord
-    answer: asyncio.Future[Answer]
+    answer: asyncio.Future[CallReply]
 
 
 @dataclass
@@ -71,17 +71,17 @@ class CallDesk:
     """Not saved yet."""
     _writing: asyncio.Task[None] | None = None
 
-    async def find(self, worker: str, key: str, room: int = 1) -> Answer:
+    async def find(self, worker: str, key: str, room: int = 1) -> CallReply:
         """The saved call, now or when another worker has made it; else the word to make
         it, of which a worker has at most `room` at once. Raises StoreError."""
-        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[CallReply] = asyncio.get_running_loop().create_future()
         self._new.append(_Wish(worker, key, room, future))
         self._begin()
         return await future
 
-    async def keep(self, worker: str, record: CallRecord) -> Answer:
+    async def keep(self, worker: str, record: CallRecord) -> CallReply:
         """Saves a call that was made. Raises StoreError."""
-        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[CallReply] = asyncio.get_running_loop().create_future()
         self._made.append(_Made(record, future))
         self._begin()
         return await future
@@ -148,18 +148,18 @@ class CallDesk:
         elif isinstance(answer, Exception):
             wish.answer.set_exception(answer)
         else:
-            wish.answer.set_result(Answer("known", answer))
+            wish.answer.set_result(CallReply("known", answer))
 
     def _kept(self, one: _Made, problem: Exception | None) -> None:
         if problem is None:
             for wish in self._waiting:
                 if wish.key == one.record.key and not wish.answer.done():
-                    wish.answer.set_result(Answer("known", one.record))
+                    wish.answer.set_result(CallReply("known", one.record))
             self._free(one.record.key)
         if one.answer.done():
             return
         if problem is None:
-            one.answer.set_result(Answer("kept"))
+            one.answer.set_result(CallReply("kept"))
         else:
             one.answer.set_exception(problem)
 
@@ -193,4 +193,4 @@ class CallDesk:
             if wish.key not in self._makers and self._busy[wish.worker] < wish.room:
                 self._makers[wish.key] = wish.worker
                 self._busy[wish.worker] += 1
-                wish.answer.set_result(Answer("make"))
+                wish.answer.set_result(CallReply("make"))

@@ -60,7 +60,7 @@ class ServerCorpus:
 
 
 @dataclass(frozen=True)
-class Recipe:
+class RunRecipe:
     """Everything that a worker needs to judge samples of one run as its coordinator
     would."""
 
@@ -80,7 +80,7 @@ class Recipe:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedSample:
     """A sample that came back."""
 
     result: SampleResult

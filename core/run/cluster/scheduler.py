@@ -23,7 +23,7 @@ from claimscope.core.errors import (
     ServerDown,
 )
 from claimscope.core.models import SampleResult
-from claimscope.core.run.cluster.recipe import Judged
+from claimscope.core.run.cluster.recipe import JudgedSample
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.search_times import SEARCHED
 
@@ -54,7 +54,7 @@ class Cluster(Protocol):
         """Makes a worker ready. Raises ClaimscopeError that says why it cannot be,
         WorkerGone."""
 
-    async def judge(self, worker: str, task: SampleTask) -> Judged:
+    async def judge(self, worker: str, task: SampleTask) -> JudgedSample:
         """Raises ClaimscopeError, WorkerGone; cancelled when the worker is dropped."""
 
     def drop(self, worker: str) -> None:
@@ -83,7 +83,7 @@ class Workforce:
     """Address → when it may be looked at again."""
     _reasons: dict[str, str] = field(default_factory=dict)
     _preparing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
-    _judging: dict[str, set[asyncio.Task[Judged]]] = field(default_factory=dict)
+    _judging: dict[str, set[asyncio.Task[JudgedSample]]] = field(default_factory=dict)
     """What each worker judges now."""
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _watching: asyncio.Task[None] | None = None
@@ -157,7 +157,7 @@ class Workforce:
                 worker.busy -= 1
                 self._changed.set()
 
-    async def _ask(self, worker: _Fit, task: SampleTask) -> Judged:
+    async def _ask(self, worker: _Fit, task: SampleTask) -> JudgedSample:
         asking = asyncio.create_task(self.cluster.judge(worker.address, task))
         mine = self._judging.setdefault(worker.address, set())
         mine.add(asking)

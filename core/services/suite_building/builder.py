@@ -30,7 +30,7 @@ from claimscope.core.ports import (
     Progress,
     Verifier,
 )
-from claimscope.core.services.suite_building.candidates import Candidate
+from claimscope.core.services.suite_building.candidates import CaseCandidate
 from claimscope.core.services.suite_building.material import (
     KINDS,
     Kind,
@@ -59,7 +59,7 @@ UNREADABLE = "the model's reply could not be read"
 
 
 @dataclass(frozen=True)
-class Recipe:
+class BuildRequest:
     """What is wanted."""
 
     cases: int
@@ -71,7 +71,7 @@ class Recipe:
 class Built:
     """What came of it."""
 
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[CaseCandidate, ...]
     wanted: Mapping[Kind, int]
     dropped: Mapping[str, int]
     """Reasons for which drafts were not offered → how many."""
@@ -107,7 +107,7 @@ def shares(count: int, mix: Mapping[Kind, float]) -> dict[Kind, int]:
     return found
 
 
-async def build(recipe: Recipe, tools: Tools) -> Built:
+async def build(recipe: BuildRequest, tools: Tools) -> Built:
     """Candidates of all kinds, in the order of the kinds. Raises ModelError when the
     model cannot be asked, EmbeddingError, StoreError."""
     wanted = shares(recipe.cases, recipe.mix)
@@ -179,9 +179,9 @@ class _Lane:
     tools: Tools
     count: _Count
 
-    async def run(self) -> list[Candidate]:
+    async def run(self) -> list[CaseCandidate]:
         """Candidates in the order in which they were made."""
-        found: list[Candidate] = []
+        found: list[CaseCandidate] = []
         asked: set[str] = set()
         material = materials(self.tools.corpus, self.kind, self.seed)
         for _ in range(self.wanted * TRIES):
@@ -195,7 +195,9 @@ class _Lane:
                 found.append(candidate)
         return found
 
-    async def _candidate(self, material: Material, asked: set[str]) -> Candidate | None:
+    async def _candidate(
+        self, material: Material, asked: set[str]
+    ) -> CaseCandidate | None:
         """A draft that stood; None = it was dropped, and counted."""
         self.count.drafts += 1
         question = ""
@@ -210,12 +212,12 @@ class _Lane:
                 doubt = await check_unanswered(
                     draft, material, self.tools.corpus, self.tools.chat
                 )
-                found = Candidate(draft, material, answered=doubt)
+                found = CaseCandidate(draft, material, answered=doubt)
             else:
                 traced = await trace(
                     draft, material, self.tools.corpus, self.tools.verifier
                 )
-                found = Candidate(draft, material, traced)
+                found = CaseCandidate(draft, material, traced)
         except Dropped as why:
             self.count.drop(self.kind, str(why), question)
             return None
@@ -227,8 +229,8 @@ class _Lane:
 
 
 def _different(
-    candidates: Sequence[Candidate], embedder: Embedder, count: _Count
-) -> list[Candidate]:
+    candidates: Sequence[CaseCandidate], embedder: Embedder, count: _Count
+) -> list[CaseCandidate]:
     """Those whose questions no earlier one asks in other words."""
     if not candidates:
         return []

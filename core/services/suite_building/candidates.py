@@ -20,7 +20,7 @@ NO_ANSWER = "The pages do not answer this question."
 
 
 @dataclass(frozen=True)
-class Candidate:
+class CaseCandidate:
     """A draft that stood."""
 
     draft: Draft
@@ -36,7 +36,7 @@ class Candidate:
         return tuple(found.values())
 
 
-def case_of(candidate: Candidate, made_by: dict[str, JsonValue]) -> Case:
+def case_of(candidate: CaseCandidate, made_by: dict[str, JsonValue]) -> Case:
     """The candidate as a case that nobody has accepted yet. `made_by` (model, its
     digest, seed) is kept with it, and so is where each claim stands: `trace_<n>`."""
     kind = candidate.material.kind
@@ -64,7 +64,7 @@ def case_of(candidate: Candidate, made_by: dict[str, JsonValue]) -> Case:
     )
 
 
-def _rationale(candidate: Candidate) -> str:
+def _rationale(candidate: CaseCandidate) -> str:
     if candidate.answered is None:
         return "; ".join(
             f"claim {number} stands in {', '.join(_place(e) for e in one.evidence)}"

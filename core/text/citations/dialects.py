@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from claimscope.core.text.citations.marker_content import (
-    Item,
     Known,
+    MarkerItem,
     PageNames,
     positions,
 )
@@ -98,16 +98,16 @@ _OTHER_SIGNS = re.compile(
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundMarker:
     """A place that is a marker; without items, one that nobody can read."""
 
     start: int
     end: int
-    items: tuple[Item, ...] = ()
+    items: tuple[MarkerItem, ...] = ()
     problem: str = ""
 
 
-def bracketed(content: str, known: Known) -> tuple[Item, ...]:
+def bracketed(content: str, known: Known) -> tuple[MarkerItem, ...]:
     """What other dialects mean by the content of brackets; empty = nothing known."""
     content = content.translate(_RAISED).strip()
     note = _NOTE.match(content)
@@ -117,16 +117,16 @@ def bracketed(content: str, known: Known) -> tuple[Item, ...]:
     if dagger:
         page = known.get(dagger.group(3)) if dagger.group(3).strip() else None
         if page is not None:
-            return (Item(page_id=page),)
+            return (MarkerItem(page_id=page),)
         return () if dagger.group(2) else positions(dagger.group(1))
     placed = _WITH_PLACE.match(content)
     return positions(placed.group(1)) if placed else _named(content)
 
 
-def _named(content: str) -> tuple[Item, ...]:
+def _named(content: str) -> tuple[MarkerItem, ...]:
     """`Source 1`, `Sources 1 and 2`, `doc1, doc3`."""
     match = _NAMED.match(content)
-    items: list[Item] = []
+    items: list[MarkerItem] = []
     while match:
         items += positions(match.group(1))
         if match.end() == len(content):
@@ -135,7 +135,7 @@ def _named(content: str) -> tuple[Item, ...]:
     return ()
 
 
-def raised(text: str) -> Iterator[Found]:
+def raised(text: str) -> Iterator[FoundMarker]:
     """Raised digits that are no power, as characters or as HTML."""
     signs = any(sign in text for sign in _SIGNS)
     for match in _HIGH.finditer(text) if signs else ():
@@ -145,16 +145,16 @@ def raised(text: str) -> Iterator[Found]:
             continue
         power = _power(text, match.start(), items)
         if power is None:
-            yield Found(match.start(), match.end(), items)
+            yield FoundMarker(match.start(), match.end(), items)
         elif power:
-            yield Found(match.start(), match.end(), problem=power)
+            yield FoundMarker(match.start(), match.end(), problem=power)
     for match in _SUP.finditer(text) if "<" in text else ():
         items = positions(match.group(1))
         if items and _power(text, match.start(), items) is None:
-            yield Found(match.start(), match.end(), items)
+            yield FoundMarker(match.start(), match.end(), items)
 
 
-def _power(text: str, start: int, items: tuple[Item, ...]) -> str | None:
+def _power(text: str, start: int, items: tuple[MarkerItem, ...]) -> str | None:
     """None = a marker; "" = a power or unit; else why it may be either."""
     before = _BEFORE.search(text, max(0, start - 30), start)
     if before is None or len(items) > 1:
@@ -170,7 +170,7 @@ def _power(text: str, start: int, items: tuple[Item, ...]) -> str | None:
     return "" if len(word) == 1 or word.casefold() in _UNITS else None
 
 
-def parenthesised(text: str, names: object) -> Iterator[Found]:
+def parenthesised(text: str, names: object) -> Iterator[FoundMarker]:
     """`(Source 1)`, `(Smith 2020)`, `Smith (2020)`."""
     if "(" not in text:
         return
@@ -180,12 +180,12 @@ def parenthesised(text: str, names: object) -> Iterator[Found]:
             continue
         items = _named(content) or _works(content, names)
         if items:
-            yield Found(match.start(), match.end(), items)
+            yield FoundMarker(match.start(), match.end(), items)
     if isinstance(names, PageNames):
         for told in _TOLD.finditer(text):
             item = _work(told.group(1), told.group(3), names)
             if item is not None:
-                yield Found(told.start(2), told.end(2), (item,))
+                yield FoundMarker(told.start(2), told.end(2), (item,))
 
 
 def has_work(text: str) -> bool:
@@ -201,9 +201,9 @@ def has_work(text: str) -> bool:
     )
 
 
-def _works(content: str, names: object) -> tuple[Item, ...]:
+def _works(content: str, names: object) -> tuple[MarkerItem, ...]:
     """Author and year of each part; empty when one is neither known nor certain."""
-    items: list[Item] = []
+    items: list[MarkerItem] = []
     for part in content.split(";"):
         match = _CITED_WORK.fullmatch(part)
         if match is None:
@@ -212,12 +212,12 @@ def _works(content: str, names: object) -> tuple[Item, ...]:
         if item is None:
             if not _SURE.search(match.group(1)):
                 return ()
-            item = Item(author=f"{match.group(1)} {match.group(2)}")
+            item = MarkerItem(author=f"{match.group(1)} {match.group(2)}")
         items.append(item)
     return tuple(items)
 
 
-def _work(authors: str, year: str, names: object) -> Item | None:
+def _work(authors: str, year: str, names: object) -> MarkerItem | None:
     """The page of an author and a year; None where no page, or more than one, says
     that it is theirs."""
     if not isinstance(names, PageNames):
@@ -225,13 +225,13 @@ def _work(authors: str, year: str, names: object) -> Item | None:
     for surname in re.findall(r"[A-ZÀ-Þ][\w'’-]+", authors):
         place = names.authors.get((surname.casefold(), year))
         if isinstance(place, int):
-            return Item(position=place)
+            return MarkerItem(position=place)
         if place:
-            return Item(page_id=place)
+            return MarkerItem(page_id=place)
     return None
 
 
-def is_interval(text: str, start: int, end: int, items: tuple[Item, ...]) -> bool:
+def is_interval(text: str, start: int, end: int, items: tuple[MarkerItem, ...]) -> bool:
     """`the interval [1, 2]`, `[1, 2] metres`: two rising numbers, and no places."""
     if len(items) < 2 or any(item.position is None for item in items):
         return False
@@ -247,14 +247,14 @@ def strange(content: str) -> bool:
     return _STRANGE.match(content) is not None and not _NO_SOURCE.match(content)
 
 
-def unknown_signs(text: str, names: object) -> Iterator[Found]:
+def unknown_signs(text: str, names: object) -> Iterator[FoundMarker]:
     """Markers of no known kind, outside brackets."""
     for match in _OTHER_SIGNS.finditer(text):
         start = match.start() + (match.group()[0] == " ")
-        yield Found(start, match.end(), problem="a marker of unknown kind")
+        yield FoundMarker(start, match.end(), problem="a marker of unknown kind")
     for match in _PARENTHESES.finditer(text):
         content = match.group(1)
         if all(_CITED_WORK.fullmatch(part) for part in content.split(";")):
             if not _works(content, names):
                 problem = "no page says who that is"
-                yield Found(match.start(), match.end(), problem=problem)
+                yield FoundMarker(match.start(), match.end(), problem=problem)

@@ -26,7 +26,7 @@ _LONGEST_INDEX = 4
 
 
 @dataclass(frozen=True)
-class Item:
+class MarkerItem:
     """One thing a marker names: a page, a sentence of a page, or a position."""
 
     page_id: str | None = None
@@ -92,12 +92,12 @@ def known_of(page_ids: tuple[str, ...]) -> Known:
     return Known(page_ids)
 
 
-def items_of(content: str, known: Known) -> tuple[Item, ...]:
+def items_of(content: str, known: Known) -> tuple[MarkerItem, ...]:
     """What the brackets name; empty when they are no citation."""
     whole = known.get(content)
     if whole is not None:
-        return (Item(page_id=whole),)
-    items: list[Item] = []
+        return (MarkerItem(page_id=whole),)
+    items: list[MarkerItem] = []
     page: str | None = None
     for segment in content.split(";"):
         found, page = _segment(segment.strip(), page, known)
@@ -107,23 +107,23 @@ def items_of(content: str, known: Known) -> tuple[Item, ...]:
     return tuple(items)
 
 
-def positions(content: str) -> tuple[Item, ...]:
+def positions(content: str) -> tuple[MarkerItem, ...]:
     """Places of a list of numbers, `1, 3-5`; empty when it is none."""
-    items: list[Item] = []
+    items: list[MarkerItem] = []
     for token in re.split(r"[,;]", content):
         number = _NUMBER.match(token.strip())
         if number is None or len(number.group(1)) > _LONGEST_INDEX:
             return ()
-        items.extend(Item(position=place) for place in _range(number))
+        items.extend(MarkerItem(position=place) for place in _range(number))
     return tuple(items)
 
 
 def _segment(
     segment: str, page: str | None, known: Known
-) -> tuple[list[Item], str | None]:
+) -> tuple[list[MarkerItem], str | None]:
     """Items of one part between semicolons; `page` is inherited by a bare `S:n`."""
     tokens = segment.split(",")
-    items: list[Item] = []
+    items: list[MarkerItem] = []
     sentences: list[int] | None = None
     at = 0
     while at < len(tokens):
@@ -137,12 +137,12 @@ def _segment(
         glued = _TRAILING_SENTENCE.match(token)
         if page_id is not None:
             page, sentences = page_id, []
-            items.append(Item(page_id=page))
+            items.append(MarkerItem(page_id=page))
             at += used
         elif glued and known.get(token) is None:
             tokens[at : at + 1] = [glued.group(1), glued.group(2)]
         elif number and page is not None and (place or sentences):
-            if items and items[-1] == Item(page_id=page):
+            if items and items[-1] == MarkerItem(page_id=page):
                 items.pop()
             places = _range(number)
             sentences = places
@@ -151,11 +151,11 @@ def _segment(
         elif number and not place and page is None:
             if len(token) == 4 and 1500 <= int(number.group(1)) <= 2100:
                 return [], page
-            items.extend(Item(position=place) for place in _range(number))
+            items.extend(MarkerItem(position=place) for place in _range(number))
             at += 1
         elif _names_page(tokens, at, known):
             page, sentences = token, []
-            items.append(Item(page_id=page))
+            items.append(MarkerItem(page_id=page))
             at += 1
         else:
             return [], page
@@ -163,9 +163,9 @@ def _segment(
 
 
 @lru_cache(maxsize=4096)
-def _sentence(page: str, place: int) -> Item:
+def _sentence(page: str, place: int) -> MarkerItem:
     """One object a sentence, however many ranges hold it."""
-    return Item(page_id=page, sentence=place)
+    return MarkerItem(page_id=page, sentence=place)
 
 
 def _page_at(tokens: list[str], at: int, known: Known) -> tuple[int, str | None]:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from claimscope.core.text.citations.marker_content import Item
+from claimscope.core.text.citations.marker_content import MarkerItem
 
 _DIGITS = re.compile(r"[0-9０-９⁰¹²³⁴-⁹]{1,3}")
 _BETWEEN = re.compile(
@@ -29,7 +29,7 @@ _DAGGER = re.compile(r"([【\[]\s*\d{1,3}(?::\d{1,3})?†)[^】\]]*([】\]])")
 _WORK = re.compile(r"\(\s*\D[^()]*?(,?\s+)\(?(?:1[5-9]|20)\d\d[^()]*\)")
 
 
-def in_form_of(like: str, items: Sequence[Item]) -> Iterator[str]:
+def in_form_of(like: str, items: Sequence[MarkerItem]) -> Iterator[str]:
     """Markers that may name `items`, in the form of the marker `like`; best first. An
     item with an author (`Smith 2020`) is written so where `like` is."""
     if all(item.position is not None for item in items):
@@ -44,7 +44,7 @@ def in_form_of(like: str, items: Sequence[Item]) -> Iterator[str]:
         yield from _paged(like, items)
 
 
-def plainly(items: Sequence[Item]) -> str:
+def plainly(items: Sequence[MarkerItem]) -> str:
     """The usual form, `[PMID:7, S:2; PMID:8]` or `[1, 3]`."""
     if all(item.position is not None for item in items):
         return f"[{', '.join(str(item.position) for item in items)}]"
@@ -79,7 +79,7 @@ def _in_digits(number: int, like: str) -> str:
     return str(number).translate(_WIDE) if not like.isascii() else str(number)
 
 
-def _paged(like: str, items: Sequence[Item]) -> Iterator[str]:
+def _paged(like: str, items: Sequence[MarkerItem]) -> Iterator[str]:
     """A marker of page ids, with sentences where the items have them."""
     dagger = _DAGGER.fullmatch(like)
     if dagger is not None and len(items) == 1:
@@ -95,7 +95,7 @@ def _paged(like: str, items: Sequence[Item]) -> Iterator[str]:
         yield opening + _content(items, between, word, known) + closing
 
 
-def _content(items: Sequence[Item], between: str, word: str, spelled: str) -> str:
+def _content(items: Sequence[MarkerItem], between: str, word: str, spelled: str) -> str:
     """`PMID:7, S:0,1; PMID:8`. `spelled`: how the marker wrote its page."""
     parts = []
     for page, group in groupby(items, key=lambda item: item.page_id):

@@ -19,7 +19,7 @@ from itertools import accumulate
 
 from claimscope.core.text.citations.dialects import (
     FOLDED,
-    Found,
+    FoundMarker,
     bracketed,
     is_interval,
     parenthesised,
@@ -28,8 +28,8 @@ from claimscope.core.text.citations.dialects import (
     unknown_signs,
 )
 from claimscope.core.text.citations.marker_content import (
-    Item,
     Known,
+    MarkerItem,
     PageNames,
     items_of,
     known_of,
@@ -37,7 +37,16 @@ from claimscope.core.text.citations.marker_content import (
 from claimscope.core.text.citations.reference_list import closing_list, defined
 from claimscope.core.text.sentences import Span, sentence_at
 
-__all__ = ["Item", "Marker", "PageNames", "Unread", "attach", "find", "strip", "unread"]
+__all__ = [
+    "MarkerItem",
+    "Marker",
+    "PageNames",
+    "UnreadText",
+    "attach",
+    "find",
+    "strip",
+    "unread",
+]
 
 _BRACKET = re.compile(r"\\?\[([^\[\]]{1,400}?)\\?\]")
 _CODE = re.compile(
@@ -60,11 +69,11 @@ class Marker:
     text: str
     start: int
     end: int
-    items: tuple[Item, ...]
+    items: tuple[MarkerItem, ...]
 
 
 @dataclass(frozen=True)
-class Unread:
+class UnreadText:
     """What looks like a marker, and why it is taken for none."""
 
     text: str
@@ -83,19 +92,19 @@ def find(text: str, known_page_ids: Collection[str] = ()) -> tuple[Marker, ...]:
     )
 
 
-def unread(text: str, known_page_ids: Collection[str] = ()) -> tuple[Unread, ...]:
+def unread(text: str, known_page_ids: Collection[str] = ()) -> tuple[UnreadText, ...]:
     """What looks like a marker and cites nothing, in order, for people."""
     found = _found(text, known_page_ids)
     strangers = [one for one in found if not one.items]
     if not found:
         strangers = list(_listed_only(text, known_page_ids))
     return tuple(
-        Unread(text[one.start : one.end], one.start, one.end, one.problem)
+        UnreadText(text[one.start : one.end], one.start, one.end, one.problem)
         for one in strangers
     )
 
 
-def _found(text: str, known_page_ids: Collection[str]) -> list[Found]:
+def _found(text: str, known_page_ids: Collection[str]) -> list[FoundMarker]:
     """All that looks like a marker, in order and apart; with items what is one."""
     if _SIGNS.isdisjoint(text):
         return []
@@ -110,7 +119,7 @@ def _found(text: str, known_page_ids: Collection[str]) -> list[Found]:
         *unknown_signs(text, known_page_ids),
     ]
     every.sort(key=lambda one: (one.start, -one.end, not one.items))
-    found: list[Found] = []
+    found: list[FoundMarker] = []
     last = 0
     for one in every:
         if one.start >= begins:
@@ -121,7 +130,9 @@ def _found(text: str, known_page_ids: Collection[str]) -> list[Found]:
     return found
 
 
-def _in_brackets(text: str, known: Known, pages: dict[str, str]) -> Iterator[Found]:
+def _in_brackets(
+    text: str, known: Known, pages: dict[str, str]
+) -> Iterator[FoundMarker]:
     """Markers in brackets of any form. `pages`: what a list of references says that a
     label stands for."""
     folded = text.translate(FOLDED)
@@ -133,31 +144,31 @@ def _in_brackets(text: str, known: Known, pages: dict[str, str]) -> Iterator[Fou
         label = content.strip("^ ")
         items = items_of(content, known) or bracketed(content, known)
         if label in pages and all(one.page_id is None for one in items):
-            yield Found(start, end, (Item(page_id=pages[label]),))
+            yield FoundMarker(start, end, (MarkerItem(page_id=pages[label]),))
         elif items:
             if content[:1].isdigit() and _is_indexing(text, start, end, items):
                 continue
             if not is_interval(folded, start, end, items):
                 items = tuple(_named(one, pages) for one in items)
-                yield Found(start, end, items)
+                yield FoundMarker(start, end, items)
         elif strange(content) and (
             content[0] == "^" or not _word_before(folded, start)
         ):
-            yield Found(start, end, problem="a marker of unknown kind")
+            yield FoundMarker(start, end, problem="a marker of unknown kind")
 
 
-def _named(item: Item, pages: dict[str, str]) -> Item:
+def _named(item: MarkerItem, pages: dict[str, str]) -> MarkerItem:
     page = pages.get(str(item.position))
-    return Item(page_id=page) if page is not None else item
+    return MarkerItem(page_id=page) if page is not None else item
 
 
-def _listed_only(text: str, known_page_ids: Collection[str]) -> Iterator[Found]:
+def _listed_only(text: str, known_page_ids: Collection[str]) -> Iterator[FoundMarker]:
     """The markers of a closing list, when the text itself has none."""
     begins = closing_list(text)
     known = known_of(tuple(known_page_ids))
     for one in _in_brackets(text[begins:], known, {}):
         reason = "it stands in the list at the end, which cites nothing"
-        yield Found(begins + one.start, begins + one.end, problem=reason)
+        yield FoundMarker(begins + one.start, begins + one.end, problem=reason)
 
 
 def attach(
@@ -301,7 +312,9 @@ def _opens_line(text: str, start: int) -> bool:
     return not start or text[start - 1] == "\n"
 
 
-def _is_indexing(text: str, start: int, end: int, items: tuple[Item, ...]) -> bool:
+def _is_indexing(
+    text: str, start: int, end: int, items: tuple[MarkerItem, ...]
+) -> bool:
     """`rows[0]`, `m[1].name`, the interval [0, 1]."""
     numbers = [item.position for item in items if item.position is not None]
     if len(numbers) < len(items):

@@ -55,7 +55,7 @@ class Mention:
 
 
 @dataclass(frozen=True)
-class Folded:
+class FoldedAnswer:
     """`text[i]` comes from the characters `origins[i]` (start, end) of the answer."""
 
     text: str
@@ -103,7 +103,7 @@ def _mention(kind: Kind, answer: str, start: int, end: int) -> Mention:
 # --- folding ------------------------------------------------------------------
 
 
-def fold(text: str) -> Folded:
+def fold(text: str) -> FoldedAnswer:
     """Composed, case-folded, without emphasis and invisible marks, spaces as one."""
     chars: list[str] = []
     origins: list[tuple[int, int]] = []
@@ -119,7 +119,7 @@ def fold(text: str) -> Folded:
         for char in folded_word(piece):
             chars.append(char)
             origins.append((start, end))
-    return Folded("".join(chars), tuple(origins))
+    return FoldedAnswer("".join(chars), tuple(origins))
 
 
 def folded_word(text: str) -> str:
@@ -215,7 +215,9 @@ def is_public_suffix(host: str) -> bool:
     return bool(found.suffix) and not found.domain
 
 
-def _addresses(folded: Folded, answer: str, target: str | None) -> Iterator[_Address]:
+def _addresses(
+    folded: FoldedAnswer, answer: str, target: str | None
+) -> Iterator[_Address]:
     pattern = _WIDE if target and _SPACELESS.search(_readable(target)) else _NARROW
     for match in pattern.finditer(folded.text):
         start, end = _host_span(folded, answer, match)
@@ -254,7 +256,9 @@ def _readable(target: str) -> str:
         return target
 
 
-def _host_span(folded: Folded, answer: str, match: re.Match[str]) -> tuple[int, int]:
+def _host_span(
+    folded: FoldedAnswer, answer: str, match: re.Match[str]
+) -> tuple[int, int]:
     """The host without hyphens around it and without a sentence glued to its stop:
     in "example.com.The fee" no host ends in "The"."""
     start, end = match.span("host")

@@ -14,14 +14,14 @@ _ORDINAL = re.compile(
 _NOUN = frozenset({"NOUN", "PROPN"})
 
 
-class Pair(NamedTuple):
+class NamePair(NamedTuple):
     """Both names as they were written."""
 
     first: str
     second: str
 
 
-def pair_of(text: str) -> Pair | None:
+def pair_of(text: str) -> NamePair | None:
     """The only two things that a sentence names together; None when there are none,
     or others that could be meant."""
     doc = parsed(text) if " and " in text or " or " in text else None
@@ -34,7 +34,7 @@ def speaks_of_one(text: str) -> bool:
     return any(_stands_alone(text, match) for match in _ORDINAL.finditer(text))
 
 
-def told_apart(text: str, pair: Pair) -> str:
+def told_apart(text: str, pair: NamePair) -> str:
     """The text with the former and the latter named."""
 
     def named(match: re.Match[str]) -> str:
@@ -67,7 +67,7 @@ def _stands_alone(text: str, match: re.Match[str]) -> bool:
     ) and str(following.text).endswith(("s", "ed"))
 
 
-def _pair(doc: Any, token: Any) -> Pair | None:
+def _pair(doc: Any, token: Any) -> NamePair | None:
     joined = [child for child in token.children if child.dep_ == "conj"]
     if token.pos_ not in _NOUN or token.dep_ == "conj" or len(joined) != 1:
         return None
@@ -82,4 +82,4 @@ def _pair(doc: Any, token: Any) -> Pair | None:
     left += doc[left].lower_ in {"both", "either"}
     first = doc[left : token.i + 1].text
     second = doc[other.left_edge.i : other.i + 1].text
-    return Pair(first, second)
+    return NamePair(first, second)

@@ -16,7 +16,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from claimscope.core.text.injection.folding import Folded, fold
-from claimscope.core.text.injection.lexicon import Token, tokens
+from claimscope.core.text.injection.lexicon import LexiconToken, tokens
 from claimscope.core.text.injection.rules import is_order, is_order_in_two
 from claimscope.core.text.injection.structure import by_form
 from claimscope.core.text.sentences import Span, split
@@ -31,7 +31,7 @@ _TELLING = frozenset(
 )
 """Kinds without which there is no order."""
 
-_Piece = tuple[Span, Sequence[Token]]
+_Piece = tuple[Span, Sequence[LexiconToken]]
 
 
 def planted(answer: str) -> tuple[Span, ...]:
@@ -82,7 +82,7 @@ def _units(answer: str) -> Iterator[Span]:
             yield position, end
 
 
-def _joined(fragments: Sequence[_Piece]) -> list[Token]:
+def _joined(fragments: Sequence[_Piece]) -> list[LexiconToken]:
     """Fragments as one sentence, without the full stops between them."""
     return [
         token

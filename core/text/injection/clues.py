@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from claimscope.core.text.injection.lexicon import Token
+from claimscope.core.text.injection.lexicon import LexiconToken
 
 NEAR = 25
 """Tokens within which the parts of an order stand."""
@@ -30,7 +30,7 @@ _WEAK = frozenset(
 class Clues:
     """Places of each kind of word in a sentence, in one language (and in any)."""
 
-    tokens: Sequence[Token]
+    tokens: Sequence[LexiconToken]
     language: str
 
     @cached_property
@@ -129,7 +129,7 @@ class Clues:
                 yield place
 
 
-def languages(tokens: Iterable[Token]) -> list[str]:
+def languages(tokens: Iterable[LexiconToken]) -> list[str]:
     """Languages of which two words that matter, of different kinds, were found."""
     found: dict[str, set[str]] = defaultdict(set)
     for token in tokens:

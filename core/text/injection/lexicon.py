@@ -38,7 +38,7 @@ write no blanks."""
 
 
 @dataclass(frozen=True)
-class Token:
+class LexiconToken:
     """One word, number or sign of a folded text."""
 
     text: str
@@ -95,7 +95,7 @@ def _enter(tables: _Tables, term: str, kind: str, language: str) -> None:
     table.setdefault(first, []).append(entry)
 
 
-def tokens(text: str) -> list[Token]:
+def tokens(text: str) -> list[LexiconToken]:
     """The tokens of a folded text, in order, each with its kinds."""
     pieces = list(_pieces(text))
     known = [_known(text[start:end]) for start, end in pieces]
@@ -107,7 +107,7 @@ def tokens(text: str) -> list[Token]:
                 for covered in range(place, last + 1):
                     found[covered] |= {(entry.kind, entry.language)}
     return [
-        Token(text[start:end], start, end, kinds)
+        LexiconToken(text[start:end], start, end, kinds)
         for (start, end), kinds in zip(pieces, found, strict=True)
     ]
 

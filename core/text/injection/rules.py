@@ -17,10 +17,10 @@ from claimscope.core.text.injection.clues import (
     languages,
     pairs,
 )
-from claimscope.core.text.injection.lexicon import Token
+from claimscope.core.text.injection.lexicon import LexiconToken
 
 
-def is_order(tokens: Sequence[Token]) -> bool:
+def is_order(tokens: Sequence[LexiconToken]) -> bool:
     """Whether a sentence orders the judge about."""
     for language in languages(tokens):
         clues = Clues(tokens, language)
@@ -29,7 +29,9 @@ def is_order(tokens: Sequence[Token]) -> bool:
     return False
 
 
-def is_order_in_two(first: Sequence[Token], second: Sequence[Token]) -> bool:
+def is_order_in_two(
+    first: Sequence[LexiconToken], second: Sequence[LexiconToken]
+) -> bool:
     """Whether two sentences, of which neither does alone, order the judge about."""
     both = [*first, *second]
     english = Clues(both, "en")

@@ -37,7 +37,7 @@ _HALF = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
-class Passage:
+class ProseSentence:
     """A sentence as it reads, composed (NFC), and where it stands in the text."""
 
     text: str
@@ -56,10 +56,10 @@ class Passage:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ProseReading:
     """What is counted of a text."""
 
-    sentences: tuple[Passage, ...]
+    sentences: tuple[ProseSentence, ...]
     """Those with a word in them, by the product's own splitter."""
     paragraphs: int
     """Parts between blank lines that hold a word."""
@@ -71,7 +71,7 @@ class Reading:
 
 
 @lru_cache(maxsize=1024)
-def reading(text: str) -> Reading:
+def reading(text: str) -> ProseReading:
     """The text as it is counted; read once however many metrics ask."""
     # Half a character cannot be encoded by anything behind this.
     text = _HALF.sub("�", text)
@@ -82,7 +82,7 @@ def reading(text: str) -> Reading:
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     parts = sum(1 for part in _GAP.split(lines) if _words(part))
     passages = tuple(passage for passage in found if passage.words)
-    return Reading(passages, parts if passages else 0)
+    return ProseReading(passages, parts if passages else 0)
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -94,9 +94,9 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(unicodedata.normalize("NFC", text).lower()))
 
 
-def _passage(found: Plain, span: tuple[int, int]) -> Passage:
+def _passage(found: Plain, span: tuple[int, int]) -> ProseSentence:
     composed = _composed(found)
-    return Passage(composed.text, *span, composed.origins, _words(composed.text))
+    return ProseSentence(composed.text, *span, composed.origins, _words(composed.text))
 
 
 def _composed(found: Plain) -> Plain:

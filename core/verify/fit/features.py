@@ -16,9 +16,9 @@ import numpy as np
 from claimscope.core.models import Evidence
 from claimscope.core.ports import Floats
 from claimscope.core.verify.evidence import units_of
-from claimscope.core.verify.rules.comparison import Finding
+from claimscope.core.verify.rules.comparison import WindowFinding
 from claimscope.core.verify.rules.negation import opposed
-from claimscope.core.verify.token_alignment import Side, Window
+from claimscope.core.verify.token_alignment import AlignedText, AlignedWindow
 from claimscope.core.verify.word_forms import Word, words
 from claimscope.core.verify.word_rarity import rarity
 
@@ -29,10 +29,10 @@ FAR = 15
 
 
 @dataclass(frozen=True)
-class Candidate:
+class CandidateFeatures:
     """A candidate sentence with the sets and vectors the features need."""
 
-    window: Window
+    window: AlignedWindow
     stems: frozenset[str]
     near: frozenset[str]
     """Stems of sentence, neighbours and title."""
@@ -51,8 +51,8 @@ def texts_of(claim: str, evidence: Sequence[Evidence]) -> list[str]:
 
 def features(
     claim: str,
-    windows: Sequence[Window],
-    found_by_rules: Sequence[Finding],
+    windows: Sequence[AlignedWindow],
+    found_by_rules: Sequence[WindowFinding],
     vectors: Vectors,
 ) -> dict[str, float]:
     """Features by name; there must be a window. What a rule found to stand in the
@@ -74,11 +74,11 @@ def features(
     return found
 
 
-def _candidate(window: Window, vectors: Vectors) -> Candidate:
+def _candidate(window: AlignedWindow, vectors: Vectors) -> CandidateFeatures:
     evidence = window.evidence
     parts = [text for text in (evidence.before, evidence.text, evidence.after) if text]
     around = np.mean([vectors(text) for text in parts], axis=0)
-    return Candidate(
+    return CandidateFeatures(
         window,
         window.sentence.stems,
         window.everything,
@@ -88,10 +88,13 @@ def _candidate(window: Window, vectors: Vectors) -> Candidate:
 
 
 def _unit(
-    unit: str, vector: Floats, pool: Sequence[Candidate], matched: frozenset[str]
+    unit: str,
+    vector: Floats,
+    pool: Sequence[CandidateFeatures],
+    matched: frozenset[str],
 ) -> dict[str, float]:
     """Features of one sentence of the claim."""
-    side = Side(unit)
+    side = AlignedText(unit)
     weights = [rarity(word.stem) for word in side.content]
     total = sum(weights) or 1.0
 
@@ -124,7 +127,7 @@ def _unit(
 
 
 def _similarity(
-    vector: Floats, cosines: Floats, ranked: Sequence[Candidate], best: int
+    vector: Floats, cosines: Floats, ranked: Sequence[CandidateFeatures], best: int
 ) -> dict[str, float]:
     falling = np.sort(cosines)[::-1]
     together = np.mean([one.vector for one in ranked[:3]], axis=0)
@@ -139,7 +142,7 @@ def _similarity(
 
 
 def _missing(
-    side: Side, weights: Sequence[float], known: frozenset[str], suffix: str
+    side: AlignedText, weights: Sequence[float], known: frozenset[str], suffix: str
 ) -> dict[str, float]:
     """Words of the claim that stand nowhere: how many, how rare, of what kind."""
     lost = [
@@ -156,7 +159,7 @@ def _missing(
 
 
 def _order(
-    side: Side, best: Candidate, ranked: Sequence[Candidate]
+    side: AlignedText, best: CandidateFeatures, ranked: Sequence[CandidateFeatures]
 ) -> dict[str, float]:
     """Do the words stand in the same order and as near to each other?"""
     mine = [word.stem for word in side.words]
@@ -188,13 +191,13 @@ def common(left: Sequence[str], right: Sequence[str]) -> int:
     return int(LCSseq.similarity(left, right))
 
 
-def _apart(stems: Sequence[str], best: Candidate) -> float:
+def _apart(stems: Sequence[str], best: CandidateFeatures) -> float:
     """Mean distance in the evidence of words that are neighbours in the claim."""
     places: dict[str, list[int]] = {}
     number = 0
     evidence = best.window.evidence
     for text in (evidence.before, evidence.text, evidence.after):
-        for word in Side(text).words if text else ():
+        for word in AlignedText(text).words if text else ():
             number += 1
             if not word.is_stop:
                 places.setdefault(word.stem, []).append(number)
@@ -208,7 +211,7 @@ def _apart(stems: Sequence[str], best: Candidate) -> float:
     return sum(gaps) / len(gaps) if gaps else 0.0
 
 
-def _polarity(side: Side, best: Candidate) -> dict[str, float]:
+def _polarity(side: AlignedText, best: CandidateFeatures) -> dict[str, float]:
     """Negation on one side only, opposite words."""
     mine = _negators(side.words)
     theirs = _negators(best.window.sentence.words)

@@ -12,7 +12,7 @@ from itertools import combinations, permutations
 
 from claimscope.core.text.quantities.quantity import Quantity
 from claimscope.core.verify.rules.comparison import Laid
-from claimscope.core.verify.token_alignment import Side
+from claimscope.core.verify.token_alignment import AlignedText
 
 _SUM = re.compile(r"(?i)\b(?:together|combined|altogether|in all|come to|the two)\b")
 _TOGETHER = re.compile(
@@ -28,7 +28,7 @@ YEAR = 31557600.0
 
 def derived(
     quantity: Quantity,
-    side: Side,
+    side: AlignedText,
     laid: Sequence[Laid],
     given: Sequence[Quantity] = (),
 ) -> str | None:
@@ -69,7 +69,7 @@ def derived(
     return None
 
 
-def _span(quantity: Quantity, side: Side, laid: Sequence[Laid]) -> str | None:
+def _span(quantity: Quantity, side: AlignedText, laid: Sequence[Laid]) -> str | None:
     """Years between two years of one text ("from 1900 to 1950"), an age, or how many
     times one figure is another."""
     is_age = quantity.unit is None and _AGE.search(side.text) is not None
@@ -107,7 +107,7 @@ def _ratio(quantity: Quantity, known: Sequence[Quantity]) -> str | None:
     return None
 
 
-def is_sum(side: Side) -> bool:
+def is_sum(side: AlignedText) -> bool:
     """Whether a claim says that it adds something up."""
     return _SUM.search(side.text) is not None
 

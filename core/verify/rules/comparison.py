@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from claimscope.core.models import RuleFinding
-from claimscope.core.verify.token_alignment import Side, Window
+from claimscope.core.verify.token_alignment import AlignedText, AlignedWindow
 from claimscope.core.verify.word_rarity import rarity
 
 ALIGNED = 0.5
@@ -28,19 +28,19 @@ _PRONOUN = re.compile(r"(?i)\s*(?:it|this|that|these|those|they|he|she|there)\b"
 class Laid:
     """A window with its alignment to the claim."""
 
-    window: Window
+    window: AlignedWindow
     alignment: float
 
 
 @dataclass(frozen=True)
-class Finding:
+class WindowFinding:
     """A finding with the window it was made in; None when in none."""
 
     shown: RuleFinding
-    window: Window | None = None
+    window: AlignedWindow | None = None
 
 
-def is_about(side: Side, one: Laid) -> bool:
+def is_about(side: AlignedText, one: Laid) -> bool:
     """The sentence itself speaks of what the claim speaks of."""
     topic = {word.stem for word in side.topic}
     shared = topic & one.window.sentence.stems
@@ -52,14 +52,18 @@ def is_about(side: Side, one: Laid) -> bool:
 
 
 def is_sound(
-    shown: RuleFinding, is_year: bool, side: Side, one: Laid, laid: Sequence[Laid]
+    shown: RuleFinding,
+    is_year: bool,
+    side: AlignedText,
+    one: Laid,
+    laid: Sequence[Laid],
 ) -> bool:
     """Whether a conflict may be called one: the claim is nearly all in the sentence
     and the sentence is nearly all about the claim. The limits were set where, on
     public rows, four of five conflicts were right; years and names need more."""
     back = _mirrored(side, one, shown)
     if shown.rule == "name":
-        name = {word.stem for word in Side(shown.claim_text).words}
+        name = {word.stem for word in AlignedText(shown.claim_text).words}
         rest = [word for word in side.topic if word.stem not in name]
         return one.window.alignment(rest, rarity) >= 0.75 and back >= 0.7
     if shown.rule == "date" or is_year:
@@ -70,19 +74,19 @@ def is_sound(
     return (is_close or is_copy) and _is_only(side, one, laid)
 
 
-def _mirrored(side: Side, one: Laid, shown: RuleFinding) -> float:
+def _mirrored(side: AlignedText, one: Laid, shown: RuleFinding) -> float:
     """Share of the sentence's own topic that the claim has, [0, 1]; a name that stands
     against the claim's is left out."""
     topic = one.window.sentence.topic
     if shown.rule == "name" and shown.evidence_text:
-        rival = {word.stem for word in Side(shown.evidence_text).words}
+        rival = {word.stem for word in AlignedText(shown.evidence_text).words}
         topic = [word for word in topic if word.stem not in rival]
     total = sum(rarity(word.stem) for word in topic)
     shared = sum(rarity(word.stem) for word in topic if word.stem in side.stems)
     return shared / total if total else 0.0
 
 
-def _is_only(side: Side, one: Laid, laid: Sequence[Laid]) -> bool:
+def _is_only(side: AlignedText, one: Laid, laid: Sequence[Laid]) -> bool:
     """A claim of few words without a name ("the fee is 40") fits the sentences of
     several pages: then it is not known which page it speaks of."""
     if len(side.topic) > 2 or any(word.is_name for word in side.topic):
@@ -92,7 +96,7 @@ def _is_only(side: Side, one: Laid, laid: Sequence[Laid]) -> bool:
     return len(pages) == 1
 
 
-def same_subject(side: Side, one: Laid) -> bool:
+def same_subject(side: AlignedText, one: Laid) -> bool:
     """No name of the claim is missing around the sentence."""
     everything = one.window.everything
     return all(
@@ -108,7 +112,7 @@ def near_name(name: str, known: frozenset[str]) -> bool:
     return any(other.startswith(head) for other in known if len(other) >= 4)
 
 
-def beside(side: Side, start: int, end: int) -> frozenset[str]:
+def beside(side: AlignedText, start: int, end: int) -> frozenset[str]:
     """Stems of the four content words before and the three after a place."""
     kept = [word for word in side.words if not word.is_stop and not word.is_number]
     before = [word for word in kept if word.end <= start][-4:]
@@ -116,7 +120,7 @@ def beside(side: Side, start: int, end: int) -> frozenset[str]:
     return frozenset(word.stem for word in (*before, *after))
 
 
-def doubted(finding: Finding, *, is_whole: bool = False) -> Finding | None:
+def doubted(finding: WindowFinding, *, is_whole: bool = False) -> WindowFinding | None:
     """What is left of a conflict that is not sound: a figure that is missing, nothing
     of a name; of a negation that it forbids support, when the whole claim (`is_whole`)
     stands in the sentence."""
@@ -126,18 +130,18 @@ def doubted(finding: Finding, *, is_whole: bool = False) -> Finding | None:
     if shown.rule == "negation":
         said = f"{shown.message} It may speak of something else."
         left = shown.model_copy(update={"outcome": "missing", "message": said})
-        return Finding(left, finding.window)
+        return WindowFinding(left, finding.window)
     message = f"{shown.claim_text} stands in none of the sentences that fit."
     update = {"outcome": "missing", "evidence_text": None, "message": message}
-    return Finding(shown.model_copy(update=update))
+    return WindowFinding(shown.model_copy(update=update))
 
 
 def forbidding(
-    reason: Callable[[Side, Side], str | None],
-    side: Side,
+    reason: Callable[[AlignedText, AlignedText], str | None],
+    side: AlignedText,
     near: Sequence[Laid],
     message: Callable[[str], str],
-) -> Iterator[Finding]:
+) -> Iterator[WindowFinding]:
     """What forbids support, told of the first window, where the reason holds for each
     of the nearest sentences. Nothing when one of them says it as the claim does.
 
@@ -162,10 +166,10 @@ def finding_of(
     claim_text: str,
     evidence_text: str | None,
     message: str,
-    window: Window | None,
+    window: AlignedWindow | None,
     *,
     veto: bool = False,
-) -> Finding:
+) -> WindowFinding:
     shown = RuleFinding.model_validate(
         {
             "rule": rule,
@@ -176,4 +180,4 @@ def finding_of(
             "veto": veto,
         }
     )
-    return Finding(shown, window)
+    return WindowFinding(shown, window)

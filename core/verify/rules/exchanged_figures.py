@@ -13,19 +13,19 @@ from collections.abc import Iterator, Sequence
 from claimscope.core.text.quantities.quantity import Quantity
 from claimscope.core.verify.rules.comparison import (
     NEAR,
-    Finding,
     Laid,
+    WindowFinding,
     finding_of,
     is_about,
 )
 from claimscope.core.verify.rules.quantity_relations import counted_words, says
-from claimscope.core.verify.token_alignment import Side
+from claimscope.core.verify.token_alignment import AlignedText
 
 _JOINT = re.compile(r"[,;](?!\d)|\b(?:and|but|while|whereas|or|versus|against)\b", re.I)
 _LISTED = re.compile(r"\brespectively\b|\bin that order\b", re.I)
 
 
-def crossings(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+def crossings(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
     """One finding for each figure of the claim that the nearest sentence has of
     something else, unless another sentence as near has it rightly."""
     one = laid[0]
@@ -48,12 +48,14 @@ def crossings(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
         )
 
 
-def _has(quantity: Quantity, side: Side, sentence: Side) -> bool:
+def _has(quantity: Quantity, side: AlignedText, sentence: AlignedText) -> bool:
     said = any(says(other, quantity) for other in sentence.quantities)
     return said and crossed(quantity, side, sentence) is None
 
 
-def crossed(quantity: Quantity, side: Side, sentence: Side) -> Quantity | None:
+def crossed(
+    quantity: Quantity, side: AlignedText, sentence: AlignedText
+) -> Quantity | None:
     """The sentence's figure for what the claim's figure is said of, when the sentence
     has the claim's figure for something else; None when that is not clear."""
     if quantity.kind == "year" or _LISTED.search(side.text + sentence.text):
@@ -91,8 +93,8 @@ def _by_subject(
     mine: Sequence[Quantity],
     same: Sequence[Quantity],
     others: Sequence[Quantity],
-    side: Side,
-    sentence: Side,
+    side: AlignedText,
+    sentence: AlignedText,
 ) -> Quantity | None:
     """Two figures, each with a subject of its own, and each with the other's."""
     if len(mine) != 2 or len(same) != 1 or len(others) != 1:
@@ -109,14 +111,14 @@ def _by_subject(
 
 
 def _own(
-    one: Quantity, other: Quantity, side: Side
+    one: Quantity, other: Quantity, side: AlignedText
 ) -> tuple[frozenset[str], frozenset[str]]:
     """Words before each figure, in its part of the sentence, that the other lacks."""
     left, right = _before(one, side), _before(other, side)
     return left - right, right - left
 
 
-def _before(quantity: Quantity, side: Side) -> frozenset[str]:
+def _before(quantity: Quantity, side: AlignedText) -> frozenset[str]:
     start = max(
         (m.end() for m in _JOINT.finditer(side.text) if m.end() <= quantity.start),
         default=0,

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from claimscope.core.verify.rules.comparison import Finding, Laid, finding_of
-from claimscope.core.verify.token_alignment import Side
+from claimscope.core.verify.rules.comparison import Laid, WindowFinding, finding_of
+from claimscope.core.verify.token_alignment import AlignedText
 from claimscope.core.verify.word_forms import STOP, Word, stem
 
 LEAST = 5
@@ -51,7 +51,7 @@ class Exchange:
     theirs: str
 
 
-def exchanges(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+def exchanges(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
     """A finding where the nearest sentence has the claim's words in other roles,
     unless another candidate has them in the claim's."""
     for one in laid[:1]:
@@ -69,7 +69,7 @@ def exchanges(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
         )
 
 
-def exchanged(side: Side, sentence: Side) -> Exchange | None:
+def exchanged(side: AlignedText, sentence: AlignedText) -> Exchange | None:
     """Two words or names of the claim that stand in each other's place; None when the
     sentence is not otherwise the same, or the relation holds both ways."""
     mine, theirs = side.words, sentence.words
@@ -124,7 +124,7 @@ def _groups(places: Sequence[int]) -> list[list[int]]:
     return groups
 
 
-def _is_relation(side: Side, groups: Sequence[Sequence[int]]) -> bool:
+def _is_relation(side: AlignedText, groups: Sequence[Sequence[int]]) -> bool:
     """What stands between the two relates them: no list, no "A is the B", no way
     from one to the other."""
     words = side.words
@@ -140,12 +140,12 @@ def _is_relation(side: Side, groups: Sequence[Sequence[int]]) -> bool:
     return not (before == "from" and low == ["to"])
 
 
-def _between(sentence: Side, found: Sequence[Word]) -> str:
+def _between(sentence: AlignedText, found: Sequence[Word]) -> str:
     start = min(word.start for word in found)
     return sentence.text[start : max(word.end for word in found)]
 
 
-def parallel(side: Side, sentence: Side) -> Exchange | None:
+def parallel(side: AlignedText, sentence: AlignedText) -> Exchange | None:
     """A part of the sentence that is the claim but for one word, where the claim's
     word stands in the same surroundings of another part: "23 people in the splint
     group" for "23 people in the CPAP group"."""
@@ -171,7 +171,7 @@ def parallel(side: Side, sentence: Side) -> Exchange | None:
     return None
 
 
-def _parts(sentence: Side) -> list[tuple[Word, ...]]:
+def _parts(sentence: AlignedText) -> list[tuple[Word, ...]]:
     ends = [match.start() for match in _CLAUSES.finditer(sentence.text)]
     starts = [match.end() for match in _CLAUSES.finditer(sentence.text)]
     spans = zip([0, *starts], [*ends, len(sentence.text)], strict=True)
@@ -186,7 +186,7 @@ def _around(found: Sequence[Word], at: int) -> set[str]:
     return {word.stem for word in near if not word.is_stop}
 
 
-def _follows(side: Side, sentence: Side) -> bool:
+def _follows(side: AlignedText, sentence: AlignedText) -> bool:
     """The claim itself stands in the sentence, word for word."""
     mine = [word.stem for word in side.words]
     theirs = [word.stem for word in sentence.words]
@@ -194,7 +194,7 @@ def _follows(side: Side, sentence: Side) -> bool:
     return any(theirs[at : at + size] == mine for at in range(len(theirs) - size + 1))
 
 
-def agent(side: Side, sentence: Side) -> Exchange | None:
+def agent(side: AlignedText, sentence: AlignedText) -> Exchange | None:
     """Another name after the same "designed by", where the claim's name stands in the
     sentence as somebody who did something else."""
     for match in _BY.finditer(side.text):

@@ -17,8 +17,8 @@ from claimscope.core.verify.rules.arithmetic import derived, is_sum
 from claimscope.core.verify.rules.comparison import (
     AGREED,
     NEAR,
-    Finding,
     Laid,
+    WindowFinding,
     beside,
     finding_of,
     is_about,
@@ -30,7 +30,7 @@ from claimscope.core.verify.rules.quantity_relations import (
     excludes,
     says,
 )
-from claimscope.core.verify.token_alignment import Side, Window
+from claimscope.core.verify.token_alignment import AlignedText, AlignedWindow
 
 REACH = 0.4
 """Part of the best alignment that a window needs for its figures to count."""
@@ -48,7 +48,7 @@ Rival = tuple[Quantity, Laid, bool]
 """(the other quantity, where, is it the unit that differs)"""
 
 
-def asked(side: Side) -> Iterator[Quantity]:
+def asked(side: AlignedText) -> Iterator[Quantity]:
     """Quantities to check: "one" and "first" alone are seldom figures."""
     for quantity in side.quantities:
         if quantity.is_word and not quantity.unit and quantity.high <= 1:
@@ -61,16 +61,19 @@ def asked(side: Side) -> Iterator[Quantity]:
 
 
 def numbers(
-    side: Side, laid: Sequence[Laid], given: Sequence[Quantity]
-) -> Iterator[Finding]:
+    side: AlignedText, laid: Sequence[Laid], given: Sequence[Quantity]
+) -> Iterator[WindowFinding]:
     """A finding for each quantity that the claim states."""
     for quantity in asked(side):
         yield number(quantity, side, laid, given)
 
 
 def number(
-    quantity: Quantity, side: Side, laid: Sequence[Laid], given: Sequence[Quantity]
-) -> Finding:
+    quantity: Quantity,
+    side: AlignedText,
+    laid: Sequence[Laid],
+    given: Sequence[Quantity],
+) -> WindowFinding:
     """The finding of one quantity of the claim; `given` are those of the question."""
     against = rival(quantity, side, laid)
     least = REACH * laid[0].alignment
@@ -108,7 +111,7 @@ def number(
     )
 
 
-def _is_there(quantity: Quantity, window: Window) -> bool:
+def _is_there(quantity: Quantity, window: AlignedWindow) -> bool:
     """The figure itself stands in a sentence, whatever it is said of."""
     return any(
         quantity.same(other) or bare_equal(quantity, other)
@@ -116,7 +119,7 @@ def _is_there(quantity: Quantity, window: Window) -> bool:
     )
 
 
-def _undoes(one: Laid, other: Laid, quantity: Quantity, side: Side) -> bool:
+def _undoes(one: Laid, other: Laid, quantity: Quantity, side: AlignedText) -> bool:
     """A window with the claim's figure undoes a conflict in another: on the same page,
     or as near to the claim and about the same names."""
     if other.alignment >= AGREED:
@@ -141,14 +144,14 @@ def _may_be_counted(quantity: Quantity) -> bool:
     return is_count and quantity.kind == "number" and quantity.high <= 4
 
 
-def stands(quantity: Quantity, side: Side, window: Window) -> bool:
+def stands(quantity: Quantity, side: AlignedText, window: AlignedWindow) -> bool:
     """Whether a quantity of the claim stands in a window, its neighbours included."""
     return any(
         stands_in(quantity, side, text) for text in (window.sentence, window.context)
     )
 
 
-def stands_in(quantity: Quantity, side: Side, text: Side) -> bool:
+def stands_in(quantity: Quantity, side: AlignedText, text: AlignedText) -> bool:
     """Whether a text says a quantity: equal, rounded, or kept by a range or bound."""
     if any(
         says(other, quantity, is_placed=_is_placed(quantity, other, side, text))
@@ -158,7 +161,9 @@ def stands_in(quantity: Quantity, side: Side, text: Side) -> bool:
     return _range_apart(quantity, text) or _as_text(quantity, text)
 
 
-def _is_placed(mine: Quantity, other: Quantity, side: Side, text: Side) -> bool:
+def _is_placed(
+    mine: Quantity, other: Quantity, side: AlignedText, text: AlignedText
+) -> bool:
     """The same things counted, or the same words beside a measure."""
     if counted_words(mine) & counted_words(other):
         return True
@@ -168,7 +173,7 @@ def _is_placed(mine: Quantity, other: Quantity, side: Side, text: Side) -> bool:
     return bool(here & beside(text, other.start, other.end))
 
 
-def _range_apart(quantity: Quantity, side: Side) -> bool:
+def _range_apart(quantity: Quantity, side: AlignedText) -> bool:
     """Both ends of a range stand in one text: "500 mg to 1 g" for 0.5 to 1 g."""
     if not quantity.is_range:
         return False
@@ -181,7 +186,7 @@ def _range_apart(quantity: Quantity, side: Side) -> bool:
     )
 
 
-def _as_text(quantity: Quantity, side: Side) -> bool:
+def _as_text(quantity: Quantity, side: AlignedText) -> bool:
     """A year within a date, a figure within an identifier."""
     if quantity.kind == "year":
         return any(says(year, quantity) for year in years_of_days(side))
@@ -201,7 +206,7 @@ def _as_text(quantity: Quantity, side: Side) -> bool:
     return bool(re.search(rf"(?<![\d.]){digits}(?![\d]|\.\d)", plain))
 
 
-def years_of_days(side: Side) -> list[Quantity]:
+def years_of_days(side: AlignedText) -> list[Quantity]:
     """The years of a text's dates, as figures."""
     return [
         Quantity(
@@ -218,7 +223,7 @@ def years_of_days(side: Side) -> list[Quantity]:
     ]
 
 
-def rival(quantity: Quantity, side: Side, laid: Sequence[Laid]) -> Rival | None:
+def rival(quantity: Quantity, side: AlignedText, laid: Sequence[Laid]) -> Rival | None:
     """A quantity that stands where the claim's should, in the best aligned window
     that speaks of the same thing."""
     best = laid[0].alignment
@@ -238,7 +243,7 @@ def rival(quantity: Quantity, side: Side, laid: Sequence[Laid]) -> Rival | None:
     return None
 
 
-def is_of_another(side: Side, sentence: Side) -> bool:
+def is_of_another(side: AlignedText, sentence: AlignedText) -> bool:
     """Whether the sentence tells of another year or another of a row ("the second
     edition") with another figure: what it says of that one denies nothing of this."""
     figures = [one for one in side.quantities if one.kind in ("number", "fraction")]
@@ -260,7 +265,7 @@ def is_of_another(side: Side, sentence: Side) -> bool:
     )
 
 
-def ordered(side: Side) -> dict[str, set[float]]:
+def ordered(side: AlignedText) -> dict[str, set[float]]:
     """By stem of what follows an ordinal: which of them are named."""
     found: dict[str, set[float]] = {}
     for one in side.quantities:
@@ -278,12 +283,14 @@ def _differs_in_unit(mine: Quantity, other: Quantity) -> bool:
     return mine.bound == other.bound and not mine.same(other)
 
 
-def _is_known(other: Quantity, side: Side) -> bool:
+def _is_known(other: Quantity, side: AlignedText) -> bool:
     """Whether the claim says this quantity too: then it answers to that one."""
     return any(says(other, mine, is_placed=True) for mine in side.quantities)
 
 
-def _rivals(mine: Quantity, other: Quantity, side: Side, sentence: Side) -> bool:
+def _rivals(
+    mine: Quantity, other: Quantity, side: AlignedText, sentence: AlignedText
+) -> bool:
     """They exclude each other, in the same place: words beside them agree."""
     if not excludes(other, mine):
         return False

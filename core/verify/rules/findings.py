@@ -13,46 +13,46 @@ from claimscope.core.text.quantities.quantity import Quantity
 from claimscope.core.verify.evidence import units_of
 from claimscope.core.verify.rules.comparison import (
     AGREED,
-    Finding,
     Laid,
+    WindowFinding,
     doubted,
     is_sound,
     same_subject,
 )
 from claimscope.core.verify.rules.figures import asked, is_of_another, rival, stands
 from claimscope.core.verify.rules.registry import RULES, Rule
-from claimscope.core.verify.token_alignment import Side, Window
+from claimscope.core.verify.token_alignment import AlignedText, AlignedWindow
 from claimscope.core.verify.word_rarity import rarity
 
 
 def findings(claim: str, evidence: Sequence[Evidence]) -> tuple[RuleFinding, ...]:
     """What the rules see in claim and candidates, in order of the claim."""
-    windows = [Window(one) for one in evidence]
+    windows = [AlignedWindow(one) for one in evidence]
     return tuple(finding.shown for finding in inspect(claim, windows))
 
 
 def inspect(
     claim: str,
-    windows: Sequence[Window],
+    windows: Sequence[AlignedWindow],
     question: str | None = None,
     rules: Sequence[Rule] = RULES,
-) -> tuple[Finding, ...]:
+) -> tuple[WindowFinding, ...]:
     """The findings with their windows; each sentence of a long claim on its own.
     Numbers of the question are given, not claimed."""
-    given = Side(question).quantities if question else ()
+    given = AlignedText(question).quantities if question else ()
     return tuple(
         finding
         for unit in units_of(claim)
-        for finding in _inspect(Side(unit), windows, given, rules)
+        for finding in _inspect(AlignedText(unit), windows, given, rules)
     )
 
 
 def _inspect(
-    side: Side,
-    windows: Sequence[Window],
+    side: AlignedText,
+    windows: Sequence[AlignedWindow],
     given: Sequence[Quantity],
     rules: Sequence[Rule],
-) -> Iterator[Finding]:
+) -> Iterator[WindowFinding]:
     laid = sorted(
         (Laid(window, window.alignment(side.topic, rarity)) for window in windows),
         key=lambda one: -one.alignment,
@@ -66,13 +66,15 @@ def _inspect(
                 yield _of(rule, kept)
 
 
-def _of(rule: Rule, finding: Finding) -> Finding:
+def _of(rule: Rule, finding: WindowFinding) -> WindowFinding:
     """With the rule's id."""
     shown = finding.shown.model_copy(update={"id": rule.id})
-    return Finding(shown, finding.window)
+    return WindowFinding(shown, finding.window)
 
 
-def _kept(finding: Finding, side: Side, laid: Sequence[Laid]) -> Finding | None:
+def _kept(
+    finding: WindowFinding, side: AlignedText, laid: Sequence[Laid]
+) -> WindowFinding | None:
     """A finding, a conflict only when it is sound."""
     if finding.shown.outcome != "conflict":
         return finding
@@ -90,11 +92,11 @@ def _kept(finding: Finding, side: Side, laid: Sequence[Laid]) -> Finding | None:
 
 
 def sources_conflict(
-    claim: str, windows: Sequence[Window]
+    claim: str, windows: Sequence[AlignedWindow]
 ) -> tuple[Evidence, Evidence] | None:
     """(for, against) when one page says what the claim says and another page, as near
     to it, says another figure of the same named thing; None otherwise."""
-    side = Side(claim)
+    side = AlignedText(claim)
     if not side.quantities or not any(word.is_name for word in side.topic):
         return None
     laid = [

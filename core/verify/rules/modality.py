@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator, Sequence
 from claimscope.core.text.quantities.number_words import ALL_WORDS, number_word
 from claimscope.core.verify.rules.comparison import (
     NEAR,
-    Finding,
     Laid,
+    WindowFinding,
     finding_of,
     forbidding,
 )
-from claimscope.core.verify.token_alignment import Side
+from claimscope.core.verify.token_alignment import AlignedText
 from claimscope.core.verify.word_forms import STOP, stem
 from claimscope.core.verify.word_rarity import rarity
 
@@ -85,7 +85,7 @@ _REPORTED = re.compile(
 )
 
 
-def quantifiers(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+def quantifiers(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
     """Another quantifier of the same thing, where no sentence as near says enough."""
     # "All" at the start of a claim counts as a word of its topic.
     rest = [word for word in side.topic if word.text.lower() not in _LEVELS]
@@ -97,24 +97,26 @@ def quantifiers(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
     )
 
 
-def hedges(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+def hedges(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
     """What the page says with less certainty than the claim."""
     return _left_open(_hedge, side, laid)
 
 
-def conditions(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+def conditions(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
     """What the page says under a condition of which the claim has no word."""
     return _left_open(_condition, side, laid)
 
 
-def attributions(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+def attributions(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
     """What the page only reports and the claim states."""
     return _left_open(_attribution, side, laid)
 
 
 def _left_open(
-    reason: Callable[[Side, Side], str | None], side: Side, laid: Sequence[Laid]
-) -> Iterator[Finding]:
+    reason: Callable[[AlignedText, AlignedText], str | None],
+    side: AlignedText,
+    laid: Sequence[Laid],
+) -> Iterator[WindowFinding]:
     """What the nearest sentence leaves open that the claim states as so; nothing when
     another sentence as near states it plainly."""
     near = [
@@ -132,7 +134,7 @@ def _left_open(
     )
 
 
-def _hedge(side: Side, sentence: Side) -> str | None:
+def _hedge(side: AlignedText, sentence: AlignedText) -> str | None:
     """The word that leaves it open in the part of the sentence that says it."""
     if _HEDGED.search(side.text):
         return None
@@ -141,17 +143,17 @@ def _hedge(side: Side, sentence: Side) -> str | None:
     return match.group() if match else None
 
 
-def _condition(side: Side, sentence: Side) -> str | None:
+def _condition(side: AlignedText, sentence: AlignedText) -> str | None:
     """The condition, unless the claim has words of it."""
     match = _CONDITION.search(sentence.text)
     if match is None or _CONDITIONED.search(side.text):
         return None
     before, rest = sentence.text[: match.start()], sentence.text[match.start() :]
     clause, _, after = rest.partition(",") if not before.strip() else (rest, "", "")
-    cue = Side(match.group()).stems
+    cue = AlignedText(match.group()).stems
     told = {
         word.stem
-        for word in Side(clause).words
+        for word in AlignedText(clause).words
         if not (word.is_stop or word.is_name or word.stem in cue)
     }
     is_new = bool(told) and not told & side.stems
@@ -160,7 +162,7 @@ def _condition(side: Side, sentence: Side) -> str | None:
     return None
 
 
-def _attribution(side: Side, sentence: Side) -> str | None:
+def _attribution(side: AlignedText, sentence: AlignedText) -> str | None:
     """Who says so, where the words of the claim are what is said."""
     if _REPORTED.search(side.text):
         return None
@@ -172,21 +174,21 @@ def _attribution(side: Side, sentence: Side) -> str | None:
     return match.group() if match else None
 
 
-def _share(side: Side, text: str) -> float:
+def _share(side: AlignedText, text: str) -> float:
     """Part of the claim's content words, by rarity, that a text has, [0, 1]."""
-    known = Side(text).stems
+    known = AlignedText(text).stems
     total = sum(rarity(word.stem) for word in side.content)
     found = sum(rarity(word.stem) for word in side.content if word.stem in known)
     return found / total if total else 0.0
 
 
-def _nearest_part(side: Side, sentence: Side) -> str:
+def _nearest_part(side: AlignedText, sentence: AlignedText) -> str:
     """The part of a sentence with most of the claim's words."""
     parts = [part for part in _PARTS.split(sentence.text) if part and part.strip()]
     return max(parts, key=lambda part: _share(side, part), default=sentence.text)
 
 
-def _quantified(side: Side, near: Sequence[Laid]) -> Iterator[Finding]:
+def _quantified(side: AlignedText, near: Sequence[Laid]) -> Iterator[WindowFinding]:
     mine = quantified(side)
     for noun, (word, level) in mine.items():
         said = [
@@ -218,7 +220,7 @@ def _is_enough(said: int, claimed: int) -> bool:
     return said == claimed == 0 or (said >= claimed > 0)
 
 
-def quantified(side: Side) -> dict[str, tuple[str, int]]:
+def quantified(side: AlignedText) -> dict[str, tuple[str, int]]:
     """By stem of what is quantified: the word, and 0 none, 1 some, 2 most, 3 all."""
     found: dict[str, tuple[str, int]] = {}
     for noun, word, level in _levels(side):
@@ -226,7 +228,7 @@ def quantified(side: Side) -> dict[str, tuple[str, int]]:
     return found
 
 
-def _levels(side: Side) -> list[tuple[str, str, int]]:
+def _levels(side: AlignedText) -> list[tuple[str, str, int]]:
     """(stem of what is quantified, the words, level), each time it is."""
     found = []
     for match in _QUANTIFIER.finditer(side.text):

@@ -10,10 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from claimscope.core.verify.rules.comparison import NEAR, Finding, Laid, forbidding
+from claimscope.core.verify.rules.comparison import (
+    NEAR,
+    Laid,
+    WindowFinding,
+    forbidding,
+)
 from claimscope.core.verify.rules.figures import ordered
 from claimscope.core.verify.rules.quantity_relations import says
-from claimscope.core.verify.token_alignment import Side
+from claimscope.core.verify.token_alignment import AlignedText
 
 ALIKE = 0.5
 """Alignment from which a sentence may be what a claim rests on."""
@@ -50,39 +55,41 @@ _DENIES = re.compile(
 )
 
 
-def frequencies(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+def frequencies(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
     """Another number of times, or in another span."""
     return _unlike(_often, side, laid)
 
 
-def measures(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+def measures(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
     """The mean for the median, the most for the least."""
     return _unlike(_measure, side, laid)
 
 
-def orders(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+def orders(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
     """A comparison turned round."""
     return _unlike(_order, side, laid)
 
 
-def alternatives(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+def alternatives(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
     """ "With or without" taken for one of both."""
     return _unlike(_either, side, laid)
 
 
-def denied_parts(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+def denied_parts(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
     """A part of the sentence that it denies."""
     return _unlike(_denied_part, side, laid)
 
 
-def undenied(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+def undenied(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
     """Nobody, nothing, must not: on one side and not on the other."""
     return _unlike(_without_denial, side, laid)
 
 
 def _unlike(
-    reason: Callable[[Side, Side], str | None], side: Side, laid: Sequence[Laid]
-) -> Iterator[Finding]:
+    reason: Callable[[AlignedText, AlignedText], str | None],
+    side: AlignedText,
+    laid: Sequence[Laid],
+) -> Iterator[WindowFinding]:
     """What forbids support in the nearest sentences, all of them; nothing when one of
     them says it as the claim does."""
     one = laid[0]
@@ -97,7 +104,7 @@ def _unlike(
     )
 
 
-def _often(side: Side, sentence: Side) -> str | None:
+def _often(side: AlignedText, sentence: AlignedText) -> str | None:
     """Another number of times, or in another span."""
     mine, theirs = _rates(side.text), _rates(sentence.text)
     if not mine or not theirs or mine.keys() & theirs.keys():
@@ -114,7 +121,7 @@ def _rates(text: str) -> dict[tuple[str, str], str]:
     return found
 
 
-def _measure(side: Side, sentence: Side) -> str | None:
+def _measure(side: AlignedText, sentence: AlignedText) -> str | None:
     """The figure stands there as another measure: a maximum for a mean."""
     for quantity in side.quantities:
         mine = _measures(side.text, quantity.start)
@@ -137,7 +144,7 @@ def _measures(text: str, start: int) -> dict[str, str]:
     return {m.lastgroup: m.group() for m in _MEASURE.finditer(part) if m.lastgroup}
 
 
-def _order(side: Side, sentence: Side) -> str | None:
+def _order(side: AlignedText, sentence: AlignedText) -> str | None:
     """Another of a row: the second edition for the first."""
     mine, theirs = ordered(side), ordered(sentence)
     for noun, places in mine.items():
@@ -150,7 +157,7 @@ def _order(side: Side, sentence: Side) -> str | None:
     return None
 
 
-def _either(side: Side, sentence: Side) -> str | None:
+def _either(side: AlignedText, sentence: AlignedText) -> str | None:
     """With or without it, where the claim says one of both."""
     for match in _EITHER.finditer(sentence.text):
         what = rf"(?i)\bwith(?:out)?\s+(?:(?:an?|the|any)\s+)?{match['what']}\b"
@@ -159,20 +166,20 @@ def _either(side: Side, sentence: Side) -> str | None:
     return None
 
 
-def _denied_part(side: Side, sentence: Side) -> str | None:
+def _denied_part(side: AlignedText, sentence: AlignedText) -> str | None:
     """A part of the sentence that denies it in the claim's own words: "it does not
     support X" beside "supports Y"."""
     if any(word.is_negator for word in side.words):
         return None
     parts = _PARTS.split(sentence.text)
     for part in parts if len(parts) > 1 else ():
-        denied = [word for word in Side(part).content if word.negated]
+        denied = [word for word in AlignedText(part).content if word.negated]
         if len(denied) >= 2 and all(word.stem in side.stems for word in denied):
             return part.strip(" .")
     return None
 
 
-def _without_denial(side: Side, sentence: Side) -> str | None:
+def _without_denial(side: AlignedText, sentence: AlignedText) -> str | None:
     """Nobody, or must not, where the sentence denies nothing."""
     if any(word.is_negator for word in sentence.words):
         return None

@@ -6,17 +6,17 @@ from collections.abc import Iterator, Sequence
 
 from claimscope.core.text.quantities.dates import WEEKDAYS
 from claimscope.core.verify.rules.comparison import (
-    Finding,
     Laid,
+    WindowFinding,
     finding_of,
     near_name,
 )
-from claimscope.core.verify.token_alignment import Side
+from claimscope.core.verify.token_alignment import AlignedText
 from claimscope.core.verify.word_forms import Word
 from claimscope.core.verify.word_rarity import rarity
 
 
-def missing_names(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+def missing_names(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
     """Names of the claim that no candidate has, nor its neighbours."""
     known = frozenset().union(*(one.window.everything for one in laid))
     for word in side.topic:
@@ -31,7 +31,7 @@ def missing_names(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
         )
 
 
-def other_names(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+def other_names(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
     """A near copy of the claim with another name in its place."""
     for mine, theirs, one in swaps(side, laid):
         message = f"The claim says {mine}, the page says {theirs}."
@@ -45,7 +45,7 @@ def _is_weekday(word: Word) -> bool:
     return word.text.lower().removesuffix("s") in WEEKDAYS
 
 
-def swaps(side: Side, laid: Sequence[Laid]) -> Iterator[tuple[str, str, Laid]]:
+def swaps(side: AlignedText, laid: Sequence[Laid]) -> Iterator[tuple[str, str, Laid]]:
     """(the claim's name, the sentence's, where) when a near copy has another name.
 
     Names may differ with one neighbour equal; other rare words, and names that stand
@@ -93,7 +93,7 @@ def _needed(mine: Sequence[Word], theirs: Sequence[Word]) -> float:
     return 0.55 if is_code and codes[0] == codes[1] else 0.75
 
 
-def _runs(side: Side, found: Sequence[Word]) -> list[list[Word]]:
+def _runs(side: AlignedText, found: Sequence[Word]) -> list[list[Word]]:
     """Neighbouring names together, other words one by one."""
     runs: list[list[Word]] = []
     for word in found:
@@ -106,11 +106,13 @@ def _runs(side: Side, found: Sequence[Word]) -> list[list[Word]]:
     return runs
 
 
-def _text(side: Side, run: Sequence[Word]) -> str:
+def _text(side: AlignedText, run: Sequence[Word]) -> str:
     return side.text[run[0].start : run[-1].end]
 
 
-def _fits(one: Laid, side: Side, mine: Sequence[Word], theirs: Sequence[Word]) -> bool:
+def _fits(
+    one: Laid, side: AlignedText, mine: Sequence[Word], theirs: Sequence[Word]
+) -> bool:
     """Whether they stand in the same place."""
     sentence = one.window.sentence
     names = mine[0].is_name and theirs[0].is_name
@@ -132,7 +134,7 @@ def _is_rare(mine: Sequence[Word], theirs: Sequence[Word]) -> bool:
     return all(rarity(word.stem) > 0.8 for word in (mine[0], theirs[0]))
 
 
-def _neighbours(side: Side, run: Sequence[Word]) -> tuple[str, str]:
+def _neighbours(side: AlignedText, run: Sequence[Word]) -> tuple[str, str]:
     """Stems of the words before and after."""
     first, last = side.words.index(run[0]), side.words.index(run[-1])
     before = side.words[first - 1].stem if first else ""

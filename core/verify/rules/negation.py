@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from claimscope.core.verify.rules.comparison import (
-    Finding,
     Laid,
+    WindowFinding,
     finding_of,
     same_subject,
 )
-from claimscope.core.verify.token_alignment import Side
+from claimscope.core.verify.token_alignment import AlignedText
 from claimscope.core.verify.word_forms import Word, directions, opposites, stem
 
 ABOUT = 0.6
@@ -39,7 +39,7 @@ _EXCEPTION = re.compile(
 )
 
 
-def denials(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+def denials(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
     """The nearest sentence denies the claim, or says the opposite."""
     one = laid[0]
     if one.alignment < ABOUT or not same_subject(side, one):
@@ -55,7 +55,7 @@ def denials(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
         )
 
 
-def _are_bounds_turned(side: Side, sentence: Side) -> bool:
+def _are_bounds_turned(side: AlignedText, sentence: AlignedText) -> bool:
     """ "Not for children under 12", "for children over 12": two ways to say one."""
     return any(
         mine.bound
@@ -68,7 +68,7 @@ def _are_bounds_turned(side: Side, sentence: Side) -> bool:
 
 
 def opposed(
-    claim: Side, sentence: Side, alignment: float = 1.0
+    claim: AlignedText, sentence: AlignedText, alignment: float = 1.0
 ) -> tuple[str, str] | None:
     """(words of the claim, words of the sentence) that exclude each other; None when
     nothing does.
@@ -96,7 +96,7 @@ def opposed(
     return None
 
 
-def _is_plain(claim: Side, sentence: Side, word: Word) -> bool:
+def _is_plain(claim: AlignedText, sentence: AlignedText, word: Word) -> bool:
     """The negator denies ("not", "no", "never"), it is no "without" or "hardly"."""
     for side in (claim, sentence):
         for other in side.content:
@@ -108,11 +108,11 @@ def _is_plain(claim: Side, sentence: Side, word: Word) -> bool:
     return False
 
 
-def _shared(claim: Side, sentence: Side) -> int:
+def _shared(claim: AlignedText, sentence: AlignedText) -> int:
     return len({word.stem for word in claim.content} & sentence.stems)
 
 
-def _negated(claim: Side, sentence: Side) -> tuple[str, str] | None:
+def _negated(claim: AlignedText, sentence: AlignedText) -> tuple[str, str] | None:
     known = {word.stem: word for word in sentence.content}
     for word in claim.content:
         other = known.get(word.stem)
@@ -122,7 +122,7 @@ def _negated(claim: Side, sentence: Side) -> tuple[str, str] | None:
     return None
 
 
-def _opposite(claim: Side, sentence: Side) -> tuple[str, str] | None:
+def _opposite(claim: AlignedText, sentence: AlignedText) -> tuple[str, str] | None:
     known = {word.stem: word for word in sentence.content}
     for word in claim.content:
         if word.stem in known:
@@ -145,7 +145,9 @@ def _goes_along(stem: str, known: Mapping[str, Word]) -> bool:
     return any(stem in group and group & known.keys() for group in directions())
 
 
-def _is_turned(claim: Side, word: Word, sentence: Side, other: Word) -> bool:
+def _is_turned(
+    claim: AlignedText, word: Word, sentence: AlignedText, other: Word
+) -> bool:
     """ "A before B" and "B after A": the two sides of a relation have changed places,
     which makes it the same, or not clear."""
     if word.stem not in _RELATIONS:
@@ -158,13 +160,13 @@ def _is_turned(claim: Side, word: Word, sentence: Side, other: Word) -> bool:
     return crossing > 0 and crossing >= len(before & left) + len(after & right)
 
 
-def _sides(side: Side, word: Word) -> tuple[set[str], set[str]]:
+def _sides(side: AlignedText, word: Word) -> tuple[set[str], set[str]]:
     """Content words before and after one."""
     before = {w.stem for w in side.content if w.end <= word.start}
     return before, {w.stem for w in side.content if w.start >= word.end}
 
 
-def _is_clear(claim: Side, sentence: Side, word: Word) -> bool:
+def _is_clear(claim: AlignedText, sentence: AlignedText, word: Word) -> bool:
     """The negated word is the first one under its negator, and it stands once."""
     for side in (claim, sentence):
         same = [other for other in side.content if other.stem == word.stem]
@@ -175,7 +177,7 @@ def _is_clear(claim: Side, sentence: Side, word: Word) -> bool:
     return True
 
 
-def _is_first(side: Side, word: Word) -> bool:
+def _is_first(side: AlignedText, word: Word) -> bool:
     place = side.words.index(word)
     for before in reversed(side.words[:place]):
         if before.is_negator:
@@ -185,7 +187,7 @@ def _is_first(side: Side, word: Word) -> bool:
     return False
 
 
-def _phrase(side: Side, word: Word) -> str:
+def _phrase(side: AlignedText, word: Word) -> str:
     """The word with its negator."""
     if not word.negated:
         return word.text

@@ -14,9 +14,9 @@ from functools import lru_cache
 from typing import Any
 
 from claimscope.core.text.english import doc_of
-from claimscope.core.verify.rules.comparison import Finding, Laid, finding_of
+from claimscope.core.verify.rules.comparison import Laid, WindowFinding, finding_of
 from claimscope.core.verify.rules.exchanged_roles import SYMMETRIC
-from claimscope.core.verify.token_alignment import Side
+from claimscope.core.verify.token_alignment import AlignedText
 from claimscope.core.verify.word_forms import stem
 
 ALIGNED = 0.45
@@ -47,7 +47,7 @@ class Turned:
     other: str
 
 
-def turned(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+def turned(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
     """A finding in the first of the nearest sentences that has the claim's verb with
     two of its parts exchanged, and no act as the claim has it."""
     if SYMMETRIC.search(side.text) or len(side.text) > LONGEST:

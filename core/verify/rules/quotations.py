@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from claimscope.core.verify.rules.comparison import Finding, Laid, finding_of
-from claimscope.core.verify.token_alignment import Side, Window
+from claimscope.core.verify.rules.comparison import Laid, WindowFinding, finding_of
+from claimscope.core.verify.token_alignment import AlignedText, AlignedWindow
 
 _QUOTE = re.compile(r"[\"“”]([^\"“”]{8,400})[\"“”]")
 
 
-def quotes(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+def quotes(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
     """A finding for each quotation of three words or more."""
     for match in _QUOTE.finditer(side.text):
         quote = match[1]
@@ -26,10 +26,10 @@ def quotes(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
             yield finding_of("quote", "missing", quote, None, message, None)
 
 
-def _verbatim(quote: str, window: Window) -> bool:
-    flat = " ".join(word.text.lower() for word in Side(quote).words)
+def _verbatim(quote: str, window: AlignedWindow) -> bool:
+    flat = " ".join(word.text.lower() for word in AlignedText(quote).words)
     evidence = window.evidence
     whole = " ".join(
         part for part in (evidence.before, evidence.text, evidence.after) if part
     )
-    return flat in " ".join(word.text.lower() for word in Side(whole).words)
+    return flat in " ".join(word.text.lower() for word in AlignedText(whole).words)

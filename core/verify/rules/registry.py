@@ -17,7 +17,7 @@ from functools import cache
 from claimscope.core.errors import SettingsError
 from claimscope.core.models import digest
 from claimscope.core.text.quantities.quantity import Quantity
-from claimscope.core.verify.rules.comparison import Finding, Laid
+from claimscope.core.verify.rules.comparison import Laid, WindowFinding
 from claimscope.core.verify.rules.exchanged_figures import crossings
 from claimscope.core.verify.rules.exchanged_roles import exchanges
 from claimscope.core.verify.rules.figures import numbers
@@ -40,9 +40,11 @@ from claimscope.core.verify.rules.negation import denials
 from claimscope.core.verify.rules.parsed_roles import turned
 from claimscope.core.verify.rules.quotations import quotes
 from claimscope.core.verify.rules.times import dates, weekdays
-from claimscope.core.verify.token_alignment import Side
+from claimscope.core.verify.token_alignment import AlignedText
 
-Find = Callable[[Side, Sequence[Laid], Sequence[Quantity]], Iterator[Finding]]
+Find = Callable[
+    [AlignedText, Sequence[Laid], Sequence[Quantity]], Iterator[WindowFinding]
+]
 """(a sentence of the claim, candidates by alignment, the question's figures)."""
 
 
@@ -60,7 +62,9 @@ class Rule:
     consent of the entailment model, which sees an exchange worst of all."""
 
 
-def _plain(find: Callable[[Side, Sequence[Laid]], Iterator[Finding]]) -> Find:
+def _plain(
+    find: Callable[[AlignedText, Sequence[Laid]], Iterator[WindowFinding]],
+) -> Find:
     """A rule that the question's figures do not matter to."""
     return lambda side, laid, given: find(side, laid)
 

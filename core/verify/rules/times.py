@@ -10,20 +10,20 @@ from claimscope.core.text.quantities.qualifiers import role_of_date
 from claimscope.core.verify.rules.comparison import (
     ALIGNED,
     NEAR,
-    Finding,
     Laid,
+    WindowFinding,
     beside,
     finding_of,
     is_about,
     near_name,
 )
 from claimscope.core.verify.rules.quantity_relations import TURNED
-from claimscope.core.verify.token_alignment import Side, Window
+from claimscope.core.verify.token_alignment import AlignedText, AlignedWindow
 
 _BEYOND = re.compile(r"(?i)\b(?P<word>before|after|by)\s+$")
 
 
-def dates(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+def dates(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
     """One finding for each date and each time of day of the claim."""
     for day in side.days:
         match = next((one for one in laid if _has_day(one.window, day, side)), None)
@@ -43,7 +43,7 @@ def dates(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
         yield _moment(clock.text, match, _other_clock(clock, side, laid))
 
 
-def _excludes(other: Day, day: Day, sentence: Side, side: Side) -> bool:
+def _excludes(other: Day, day: Day, sentence: AlignedText, side: AlignedText) -> bool:
     """Another day, or the same with "until" for "since"."""
     if day.overlaps(other) and not day.agrees(other):
         return not any(other.agrees(mine) for mine in side.days)
@@ -54,7 +54,7 @@ def _excludes(other: Day, day: Day, sentence: Side, side: Side) -> bool:
     return day.agrees(other) and set(roles) in TURNED
 
 
-def _has_day(window: Window, day: Day, side: Side) -> bool:
+def _has_day(window: AlignedWindow, day: Day, side: AlignedText) -> bool:
     return any(
         any(_says(other, day, text, side) for other in text.days)
         or _in_parts(day, text)
@@ -62,7 +62,7 @@ def _has_day(window: Window, day: Day, side: Side) -> bool:
     )
 
 
-def _says(other: Day, day: Day, text: Side, side: Side) -> bool:
+def _says(other: Day, day: Day, text: AlignedText, side: AlignedText) -> bool:
     """The same day and month; the year may be said elsewhere on the page."""
     is_vague = (day.day is not None and other.day is None) or (
         day.month is not None and other.month is None
@@ -76,7 +76,7 @@ def _says(other: Day, day: Day, text: Side, side: Side) -> bool:
     return not (mine and theirs and mine != theirs)
 
 
-def _in_parts(day: Day, text: Side) -> bool:
+def _in_parts(day: Day, text: AlignedText) -> bool:
     """Month and year apart, as in a table."""
     if day.day is not None or day.month is None:
         return False
@@ -85,7 +85,7 @@ def _in_parts(day: Day, text: Side) -> bool:
     return named and any(q.low == day.year for q in text.quantities)
 
 
-def _has_clock(window: Window, clock: Clock) -> bool:
+def _has_clock(window: AlignedWindow, clock: Clock) -> bool:
     return any(
         clock.agrees(other)
         for text in (window.sentence, window.context)
@@ -94,7 +94,7 @@ def _has_clock(window: Window, clock: Clock) -> bool:
 
 
 def _other_clock(
-    clock: Clock, side: Side, laid: Sequence[Laid]
+    clock: Clock, side: AlignedText, laid: Sequence[Laid]
 ) -> tuple[str, Laid] | None:
     """Another time with the same words beside it."""
     mine = beside(side, clock.start, clock.end)
@@ -122,7 +122,9 @@ def _is_past(clock: Clock, other: Clock, word: str) -> bool:
     return other.minutes > clock.minutes
 
 
-def _moment(text: str, match: Laid | None, rival: tuple[str, Laid] | None) -> Finding:
+def _moment(
+    text: str, match: Laid | None, rival: tuple[str, Laid] | None
+) -> WindowFinding:
     """The finding of a date or time."""
     if match is not None and (
         rival is None or match.alignment >= rival[1].alignment - NEAR
@@ -139,7 +141,7 @@ def _moment(text: str, match: Laid | None, rival: tuple[str, Laid] | None) -> Fi
     return finding_of("date", "missing", text, None, message, None, veto=True)
 
 
-def weekdays(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
+def weekdays(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
     mine = _days_named(side)
     for one in laid:
         theirs = _days_named(one.window.sentence)
@@ -157,7 +159,7 @@ def weekdays(side: Side, laid: Sequence[Laid]) -> Iterator[Finding]:
         return
 
 
-def _days_named(side: Side) -> dict[str, str]:
+def _days_named(side: AlignedText) -> dict[str, str]:
     found = {}
     for word in side.words:
         low = word.text.lower().removesuffix("s")
@@ -166,7 +168,7 @@ def _days_named(side: Side) -> dict[str, str]:
     return found
 
 
-def same_subject_but_days(side: Side, one: Laid) -> bool:
+def same_subject_but_days(side: AlignedText, one: Laid) -> bool:
     everything = one.window.everything
     return all(
         word.stem in everything or near_name(word.stem, everything)

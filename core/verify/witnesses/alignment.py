@@ -22,7 +22,7 @@ from claimscope.core.models import Evidence, Testimony
 from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.passages import Passage
 from claimscope.core.verify.statements import Statement
-from claimscope.core.verify.token_alignment import Side
+from claimscope.core.verify.token_alignment import AlignedText
 from claimscope.core.verify.witnesses.lexicon import exclude, mean_same
 from claimscope.core.verify.witnesses.proof import Proves, proof
 from claimscope.core.verify.witnesses.table import parts_of
@@ -141,10 +141,10 @@ def _quoted(text: str) -> str:
 
 def as_written(text: str, original: str) -> str:
     """A figure of a canonical text as the original has it: 2400000 as 2.4 million."""
-    figures = Side(text).quantities
+    figures = AlignedText(text).quantities
     if text in original or len(figures) != 1:
         return text
-    written = (one for one in Side(original).quantities if one.same(figures[0]))
+    written = (one for one in AlignedText(original).quantities if one.same(figures[0]))
     found = next(written, None)
     return text.replace(figures[0].text, found.text) if found else text
 

@@ -14,14 +14,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from claimscope.core.models import Evidence, Label, Verdict
-from claimscope.core.ports import Judged, PairClassifier, Question, Verifier
+from claimscope.core.ports import PairClassifier, PairProbabilities, Question, Verifier
 from claimscope.core.verify.other_languages import left_open
 from claimscope.core.verify.resolve import policy, resolve
 from claimscope.core.verify.rules.comparison import Laid, same_subject
-from claimscope.core.verify.token_alignment import Side
-from claimscope.core.verify.token_alignment import Window as Surroundings
+from claimscope.core.verify.token_alignment import AlignedText
+from claimscope.core.verify.token_alignment import AlignedWindow as Surroundings
 from claimscope.core.verify.witnesses.classifier_windows import pieces, windows_for
-from claimscope.core.verify.witnesses.model_windows import Window, place
+from claimscope.core.verify.witnesses.model_windows import ModelWindow, place
 from claimscope.core.verify.witnesses.without_model import with_classifier
 from claimscope.core.verify.word_rarity import rarity
 
@@ -37,12 +37,12 @@ SHOWN = 3
 
 
 @dataclass
-class Reading:
+class ClassifierReading:
     """What the classifier said on one question so far."""
 
     question: Question
     room: int
-    windows: tuple[Window, ...] = ()
+    windows: tuple[ModelWindow, ...] = ()
     support: float | None = None
     """Highest over all that was read."""
     holds: frozenset[tuple[str, int]] = field(default_factory=frozenset)
@@ -56,7 +56,9 @@ class Reading:
         """No further window can change much."""
         return self.support is not None and self.support >= STRONG
 
-    def take(self, judged: Judged | None, holds: frozenset[tuple[str, int]]) -> None:
+    def take(
+        self, judged: PairProbabilities | None, holds: frozenset[tuple[str, int]]
+    ) -> None:
         """Notes the word on a text."""
         if judged is not None and judged.support > (self.support or 0.0):
             self.support, self.holds = judged.support, holds
@@ -96,11 +98,11 @@ class ClassifierVerifier:
             for question, base in zip(questions, bases, strict=True)
         ]
 
-    def read(self, questions: Sequence[Question]) -> list[Reading]:
+    def read(self, questions: Sequence[Question]) -> list[ClassifierReading]:
         """In rounds: each open question its next window, then, where nothing supports
         it, each candidate sentence alone."""
         readings = [
-            Reading(question, self._classifier.room(question.claim))
+            ClassifierReading(question, self._classifier.room(question.claim))
             for question in questions
         ]
         able = [reading for reading in readings if reading.room >= LEAST_ROOM]
@@ -124,7 +126,7 @@ class ClassifierVerifier:
             )
         return readings
 
-    def _read_sentences(self, readings: Sequence[Reading]) -> None:
+    def _read_sentences(self, readings: Sequence[ClassifierReading]) -> None:
         asked = [
             (reading, one, piece)
             for reading in readings
@@ -147,7 +149,7 @@ class ClassifierVerifier:
     def _common(self) -> dict[str, str]:
         return {"verifier": self.name, "model": self._classifier.name}
 
-    def _verdict(self, reading: Reading, base: Verdict) -> Verdict:
+    def _verdict(self, reading: ClassifierReading, base: Verdict) -> Verdict:
         shown = _shown(reading, base)
         support = reading.support
         if support is None:
@@ -191,14 +193,14 @@ def _is_open(question: Question, base: Verdict) -> bool:
 
 def _is_of_subject(claim: str, one: Evidence) -> bool:
     """Classifiers call a like sentence on another thing a contradiction."""
-    side, around = Side(claim), Surroundings(one)
+    side, around = AlignedText(claim), Surroundings(one)
     return same_subject(side, Laid(around, around.alignment(side.topic, rarity)))
 
 
-def _shown(reading: Reading, base: Verdict) -> tuple[Evidence, ...]:
+def _shown(reading: ClassifierReading, base: Verdict) -> tuple[Evidence, ...]:
     """Of what the classifier read when it was surest, the sentence nearest to the
     claim; then the evidence found without a model, what was read in it first."""
-    topic = Side(reading.question.claim).topic
+    topic = AlignedText(reading.question.claim).topic
     candidates = reading.question.evidence
     held = [one for one in candidates if place(one)[:2] in reading.holds]
     held.sort(key=lambda one: -Surroundings(one).alignment(topic, rarity))
@@ -207,7 +209,7 @@ def _shown(reading: Reading, base: Verdict) -> tuple[Evidence, ...]:
     return tuple(dict.fromkeys((*held[:1], *others)))[:SHOWN]
 
 
-def _problem(reading: Reading) -> str:
+def _problem(reading: ClassifierReading) -> str:
     if reading.room < LEAST_ROOM:
         return (
             "the claim is too long for the classifier: beside it there is room for "

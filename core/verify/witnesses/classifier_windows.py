@@ -10,7 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from claimscope.core.models import Evidence
-from claimscope.core.verify.witnesses.model_windows import GAP, Place, Window, place
+from claimscope.core.verify.witnesses.model_windows import (
+    GAP,
+    ModelWindow,
+    Place,
+    place,
+)
 
 Measure = Callable[[str], int]
 """Tokens of a text."""
@@ -20,7 +25,7 @@ TITLE_SHARE = 4
 
 def windows_for(
     evidence: Sequence[Evidence], measure: Measure, room: int
-) -> tuple[Window, ...]:
+) -> tuple[ModelWindow, ...]:
     """Windows of at most `room` tokens that hold all candidates with their neighbours,
     the one with the best candidate first; last, when there are several, one of the
     best candidates alone, whatever their places. `evidence` is best first."""
@@ -32,7 +37,7 @@ def windows_for(
         for found in pages.values()
         for window in _page_windows(found, measure, room)
     ]
-    ordered: list[Window] = []
+    ordered: list[ModelWindow] = []
     for one in evidence:
         for window in packed:
             if place(one) in window.places and window not in ordered:
@@ -57,7 +62,7 @@ def pieces(text: str, measure: Measure, room: int) -> list[str]:
 
 def _page_windows(
     evidence: Sequence[Evidence], measure: Measure, room: int
-) -> list[Window]:
+) -> list[ModelWindow]:
     """Windows of one page's candidates and their neighbours."""
     sentences: dict[int, str] = {}
     for one in evidence:
@@ -71,7 +76,7 @@ def _page_windows(
     title = evidence[0].title
     head = f"{title}\n" if title and measure(title) * TITLE_SHARE <= room else ""
     page_id = evidence[0].page_id
-    found: list[Window] = []
+    found: list[ModelWindow] = []
     text, places, last = "", set[Place](), 0
     space = room - measure(head)
     for number in sorted(sentences):
@@ -79,14 +84,16 @@ def _page_windows(
             joint = " " if number - last <= 1 else GAP
             longer = f"{text}{joint}{piece}" if text else piece
             if text and measure(head + longer) > room:
-                found.append(Window(head + text, frozenset(places)))
+                found.append(ModelWindow(head + text, frozenset(places)))
                 longer, places = piece, set()
             text, last = longer, number
             places.add((page_id, number, 0))
-    return [*found, Window(head + text, frozenset(places))]
+    return [*found, ModelWindow(head + text, frozenset(places))]
 
 
-def _scattered(evidence: Sequence[Evidence], measure: Measure, room: int) -> Window:
+def _scattered(
+    evidence: Sequence[Evidence], measure: Measure, room: int
+) -> ModelWindow:
     """The best candidates that fit, best first."""
     text, places = pieces(evidence[0].text, measure, room)[0], {place(evidence[0])}
     for one in evidence[1:]:
@@ -94,4 +101,4 @@ def _scattered(evidence: Sequence[Evidence], measure: Measure, room: int) -> Win
         if measure(longer) <= room:
             text = longer
             places.add(place(one))
-    return Window(text, frozenset(places))
+    return ModelWindow(text, frozenset(places))

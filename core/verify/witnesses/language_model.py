@@ -39,11 +39,15 @@ from claimscope.core.verify.witnesses.model_batch import ask_batch
 from claimscope.core.verify.witnesses.model_question import (
     USUAL,
     WORDINGS,
-    Form,
+    QuestionForm,
     ask,
     yes,
 )
-from claimscope.core.verify.witnesses.model_windows import WORDS, Window, reading_lists
+from claimscope.core.verify.witnesses.model_windows import (
+    WORDS,
+    ModelWindow,
+    reading_lists,
+)
 from claimscope.core.verify.witnesses.response_bias import Leanings, leaning_of, note
 from claimscope.core.verify.witnesses.self_consistency import voted
 from claimscope.core.verify.witnesses.without_model import ENTAILMENT, with_word
@@ -67,14 +71,14 @@ HURTS_ONE = (ReplyIncomplete, ReplyTimeout, ReplyUnreadable, PromptTooLong)
 
 
 @dataclass
-class Reading:
+class ModelReading:
     """What the model said on one question so far."""
 
     question: Question
-    windows: tuple[Window, ...]
+    windows: tuple[ModelWindow, ...]
     support: float | None = None
     """Highest probability of Yes over the windows, each the mean of its wordings."""
-    window: Window | None = None
+    window: ModelWindow | None = None
     """The window it was highest on."""
     keys: list[str] = field(default_factory=list)
     problem: str | None = None
@@ -85,7 +89,7 @@ class Reading:
     is_everyones: bool = False
     """As ChatRequest.is_everyones."""
 
-    def take(self, probabilities: Sequence[float], window: Window) -> None:
+    def take(self, probabilities: Sequence[float], window: ModelWindow) -> None:
         """Notes the answers on one window."""
         if not probabilities:
             self.unread += 1
@@ -128,7 +132,7 @@ class ModelVerifier:
         leanings: Leanings | None = None,
         on_note: Callable[[str], None] | None = None,
         name: str = "ollama",
-        form: Form = USUAL,
+        form: QuestionForm = USUAL,
     ) -> None:
         """`without_model` finds evidence, rules and a support of its own; without it
         the model's word and `find_rules` (default: rules.py) are all there is. With
@@ -190,14 +194,16 @@ class ModelVerifier:
     async def _measure(self) -> Leaning:
         """Asks the planted claims as any others, each document as one window; all at
         once, so that the workers of a cluster can share them out."""
-        asked: list[list[tuple[bool, Reading]]] = []
+        asked: list[list[tuple[bool, ModelReading]]] = []
         for name, document in DOCUMENTS.items():
-            window = (Window(document, frozenset()),)
+            window = (ModelWindow(document, frozenset()),)
             asked.append(
                 [
                     (
                         claim.is_true,
-                        Reading(Question(claim.claim, ()), window, is_everyones=True),
+                        ModelReading(
+                            Question(claim.claim, ()), window, is_everyones=True
+                        ),
                     )
                     for claim in CLAIMS
                     if claim.document == name
@@ -211,14 +217,14 @@ class ModelVerifier:
                     sides[is_true].append(reading.support)
         return leaning_of(sides[True], sides[False])
 
-    async def _read(self, questions: Sequence[Question]) -> list[Reading]:
+    async def _read(self, questions: Sequence[Question]) -> list[ModelReading]:
         """Asks in rounds: each open question its next window. All questions on one
         window are asked at once, so that they stand side by side in the queue of the
         server, which then reads the window once."""
         room = (self._chat.context_tokens - PROMPT_TOKENS) / TOKENS_A_WORD
         words = max(50, min(WORDS, int(room)))
         lists = reading_lists(questions, words)
-        readings = [Reading(q, w) for q, w in zip(questions, lists, strict=True)]
+        readings = [ModelReading(q, w) for q, w in zip(questions, lists, strict=True)]
         for turn in range(max((len(r.windows) for r in readings), default=0)):
             asked = [r for r in readings if turn < len(r.windows) and not r.is_decided]
             asked.sort(key=lambda r: r.windows[turn].text)
@@ -226,7 +232,7 @@ class ModelVerifier:
                 await self._ask_all(list(group), turn)
         return readings
 
-    async def _ask_all(self, readings: Sequence[Reading], turn: int) -> None:
+    async def _ask_all(self, readings: Sequence[ModelReading], turn: int) -> None:
         """Questions that share their window of this turn."""
         if self._per_call == 1:
             await at_once([self._ask(r, r.windows[turn]) for r in readings])
@@ -234,7 +240,7 @@ class ModelVerifier:
         for first in range(0, len(readings), self._per_call):
             await self._ask_batch(readings[first : first + self._per_call], turn)
 
-    async def _ask_batch(self, readings: Sequence[Reading], turn: int) -> None:
+    async def _ask_batch(self, readings: Sequence[ModelReading], turn: int) -> None:
         """One call for several claims; each word counts as one vote."""
         text = readings[0].windows[turn].text
         claims = [reading.question.claim for reading in readings]
@@ -251,7 +257,7 @@ class ModelVerifier:
             said_yes = found.label is Label.SUPPORTED
             reading.take([VOTE if said_yes else 1 - VOTE], reading.windows[turn])
 
-    async def _ask(self, reading: Reading, window: Window) -> None:
+    async def _ask(self, reading: ModelReading, window: ModelWindow) -> None:
         """All wordings on one window."""
         found: list[float] = []
         first, *others = self._wordings
@@ -261,7 +267,11 @@ class ModelVerifier:
         reading.take(found, window)
 
     async def _word(
-        self, reading: Reading, window: Window, wording: str, found: list[float]
+        self,
+        reading: ModelReading,
+        window: ModelWindow,
+        wording: str,
+        found: list[float],
     ) -> None:
         try:
             request = self._form.ask(window.text, reading.question.claim, wording)
@@ -279,7 +289,7 @@ class ModelVerifier:
             reading.problem = error.message
 
     def _verdict(
-        self, reading: Reading, base: Verdict | None, leaning: Leaning | None
+        self, reading: ModelReading, base: Verdict | None, leaning: Leaning | None
     ) -> Verdict:
         weighing = self._weighing or weights()
         rules = base.rules if base is not None else self._rules(reading.question)
@@ -330,7 +340,7 @@ class ModelVerifier:
 
     def _resolved(
         self,
-        reading: Reading,
+        reading: ModelReading,
         base: Verdict | None,
         weighing: Weights,
         leaning: Leaning | None,
@@ -364,7 +374,7 @@ async def at_once(calls: Sequence[Coroutine[object, object, None]]) -> None:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _read_evidence(reading: Reading) -> tuple[Evidence, ...]:
+def _read_evidence(reading: ModelReading) -> tuple[Evidence, ...]:
     """The question's candidates, those of the window that spoke loudest first."""
     if reading.window is None:
         return reading.question.evidence
@@ -380,7 +390,7 @@ def _read_evidence(reading: Reading) -> tuple[Evidence, ...]:
 
 def _reason(
     label: Label,
-    reading: Reading,
+    reading: ModelReading,
     rules: Sequence[RuleFinding],
     base: Verdict | None,
 ) -> str:

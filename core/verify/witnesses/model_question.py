@@ -34,7 +34,7 @@ SCORE_TOKENS = 16
 
 
 @dataclass(frozen=True)
-class Form:
+class QuestionForm:
     """How one kind of model is asked."""
 
     name: str
@@ -144,15 +144,15 @@ def score_no(reply: ChatReply) -> float:
     return 1 - WITHOUT_LOGPROBS if is_at_risk else WITHOUT_LOGPROBS
 
 
-USUAL = Form("questions", ask, yes, WORDINGS, only_verifies=False)
-MINICHECK = Form("Bespoke-MiniCheck", ask_minicheck, yes)
-GUARDIAN = Form("Granite Guardian", ask_guardian, not_at_risk, is_reversed=True)
-GUARDIAN_SCORED = Form(
+USUAL = QuestionForm("questions", ask, yes, WORDINGS, only_verifies=False)
+MINICHECK = QuestionForm("Bespoke-MiniCheck", ask_minicheck, yes)
+GUARDIAN = QuestionForm("Granite Guardian", ask_guardian, not_at_risk, is_reversed=True)
+GUARDIAN_SCORED = QuestionForm(
     "Granite Guardian", ask_guardian_scored, score_no, takes_votes=False
 )
 
 
-def form_of(model: str, server: str = "ollama") -> Form:
+def form_of(model: str, server: str = "ollama") -> QuestionForm:
     """How the model of this name is asked. Elsewhere than on Ollama nobody knows which
     template a verifier has, so it is asked as any other model."""
     if server != "ollama":

@@ -28,7 +28,7 @@ Place = tuple[str, int, int]
 
 
 @dataclass(frozen=True)
-class Window:
+class ModelWindow:
     """A document for one call."""
 
     text: str
@@ -44,7 +44,7 @@ def place(evidence: Evidence) -> Place:
 
 def reading_lists(
     questions: Sequence[Question], size: int = WORDS
-) -> list[tuple[Window, ...]]:
+) -> list[tuple[ModelWindow, ...]]:
     """For each question the windows to be read, best first, of at most `size` words.
 
     The window with the best candidate comes first; every candidate is in one of them;
@@ -54,7 +54,7 @@ def reading_lists(
     return [_windows_of(question, shared, size) for question in questions]
 
 
-def shared_windows(questions: Sequence[Question], size: int) -> dict[str, Window]:
+def shared_windows(questions: Sequence[Question], size: int) -> dict[str, ModelWindow]:
     """By page id, the one window of a page that is short, or of which all questions
     together need little."""
     texts = {page_id: text for q in questions for page_id, text in q.documents if text}
@@ -64,7 +64,7 @@ def shared_windows(questions: Sequence[Question], size: int) -> dict[str, Window
         pages.setdefault(one.page_id, []).append(one)
         if one.title:
             titles[one.page_id] = one.title
-    found: dict[str, Window] = {}
+    found: dict[str, ModelWindow] = {}
     for page_id, evidence in pages.items():
         text = texts.get(page_id)
         if text is None or _words(text) > size:
@@ -72,15 +72,15 @@ def shared_windows(questions: Sequence[Question], size: int) -> dict[str, Window
         if _words(text) <= size:
             head = f"{titles[page_id]}\n" if page_id in titles else ""
             places = frozenset(place(one) for one in evidence)
-            found[page_id] = Window((head + text).strip(), places)
+            found[page_id] = ModelWindow((head + text).strip(), places)
     return found
 
 
 def _windows_of(
-    question: Question, shared: Mapping[str, Window], size: int
-) -> tuple[Window, ...]:
+    question: Question, shared: Mapping[str, ModelWindow], size: int
+) -> tuple[ModelWindow, ...]:
     pages = list(dict.fromkeys(one.page_id for one in question.evidence))
-    found: list[Window] = []
+    found: list[ModelWindow] = []
     for page_id in pages[:PAGES]:
         if page_id in shared:
             found.append(shared[page_id])
@@ -100,9 +100,9 @@ def _of_page(evidence: Sequence[Evidence], page_id: str) -> list[Evidence]:
     return [one for one in evidence if one.page_id == page_id]
 
 
-def _packed(evidence: Sequence[Evidence], size: int) -> list[Window]:
+def _packed(evidence: Sequence[Evidence], size: int) -> list[ModelWindow]:
     """Windows of a page's candidates: the best that fit into one, then the others."""
-    found: list[Window] = []
+    found: list[ModelWindow] = []
     chosen: list[Evidence] = []
     for one in evidence:
         if chosen and _words(_laid_out(_with_neighbours([*chosen, one]))) > size:
@@ -112,7 +112,7 @@ def _packed(evidence: Sequence[Evidence], size: int) -> list[Window]:
     return [*found, *_window(chosen, size)]
 
 
-def _window(evidence: Sequence[Evidence], size: int) -> list[Window]:
+def _window(evidence: Sequence[Evidence], size: int) -> list[ModelWindow]:
     """One window; several when a single sentence is longer than one."""
     text = _laid_out(_with_neighbours(evidence))
     if _words(text) > size:  # one candidate with its neighbours: these go first
@@ -120,11 +120,12 @@ def _window(evidence: Sequence[Evidence], size: int) -> list[Window]:
     head = next((f"{one.title}\n" for one in evidence if one.title), "")
     places = frozenset(place(one) for one in evidence)
     return [
-        Window((head + piece).strip(), places) for piece in _pieces(text.strip(), size)
+        ModelWindow((head + piece).strip(), places)
+        for piece in _pieces(text.strip(), size)
     ]
 
 
-def scattered(evidence: Sequence[Evidence], size: int = WORDS) -> Window:
+def scattered(evidence: Sequence[Evidence], size: int = WORDS) -> ModelWindow:
     """One window of the best candidates whatever their pages, best first."""
     chosen: list[Evidence] = []
     left = size
@@ -134,7 +135,7 @@ def scattered(evidence: Sequence[Evidence], size: int = WORDS) -> Window:
             break
         chosen.append(one)
     text = GAP.join(_pieces(one.text, size)[0] for one in chosen)
-    return Window(text, frozenset(place(one) for one in chosen))
+    return ModelWindow(text, frozenset(place(one) for one in chosen))
 
 
 def _with_neighbours(evidence: Iterable[Evidence]) -> dict[int, str]:

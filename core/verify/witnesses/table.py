@@ -19,7 +19,7 @@ from claimscope.core.ports import Question
 from claimscope.core.text.sentences import split
 from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.statements import Statement, statements
-from claimscope.core.verify.token_alignment import Side
+from claimscope.core.verify.token_alignment import AlignedText
 from claimscope.core.verify.witnesses.lexicon import exclude, mean_same
 from claimscope.core.verify.witnesses.proof import Proves, proof
 from claimscope.core.verify.word_forms import stem
@@ -76,7 +76,7 @@ _SAYS = {
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """A value of the pages with what it is the value of."""
 
     key: str
@@ -99,7 +99,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Asked:
+class CellClaim:
     """A claim that is a cell."""
 
     lead: str
@@ -116,8 +116,8 @@ class Settled:
 
     says: Proves
     evidence: Evidence
-    cell: Cell
-    asked: Asked
+    cell: TableCell
+    asked: CellClaim
 
     @property
     def testimony(self) -> Testimony:
@@ -138,7 +138,7 @@ def parts_of(claim: str) -> list[tuple[str, str]]:
     return [(head, value) for head, _, value in found]
 
 
-def asked_of(claim: str) -> Asked | None:
+def asked_of(claim: str) -> CellClaim | None:
     """The cell that a claim is: "Plan: Basic; Storage: 3 GB", also with a lead before
     it; None for any other claim."""
     parts = parts_of(canonical(claim).rstrip(". "))
@@ -146,7 +146,7 @@ def asked_of(claim: str) -> Asked | None:
         return None
     (before, key), (head, value) = parts
     lead, _, kind = before.rpartition(": ")
-    return Asked(lead, kind, key, head.rpartition(": ")[2], value)
+    return CellClaim(lead, kind, key, head.rpartition(": ")[2], value)
 
 
 def with_cell(question: Question, cell: Settled | None) -> Question:
@@ -190,10 +190,10 @@ def _clash(mine: str, theirs: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def cells(page: str) -> tuple[Cell, ...]:
+def cells(page: str) -> tuple[TableCell, ...]:
     """Every cell of the tables of a page, read by row and by column, and the terms of
     its lists under their headings."""
-    found: list[Cell] = []
+    found: list[TableCell] = []
     table, columns = 0, None
     named: set[tuple[str, str]] = set()
     for one in statements(page):
@@ -210,26 +210,28 @@ def cells(page: str) -> tuple[Cell, ...]:
     return tuple(found)
 
 
-def _of_row(one: Statement, table: int) -> Iterator[Cell]:
+def _of_row(one: Statement, table: int) -> Iterator[TableCell]:
     (kind, key), *rest = one.row
     beside = " ".join(value for _, value in rest)
     for n, (head, value) in enumerate(rest):
         place = one.start
-        yield Cell(key, kind, head, value, place, table, place, beside, one.lead)
+        yield TableCell(key, kind, head, value, place, table, place, beside, one.lead)
         # The same table on its side: a column for each thing, a row for each property.
-        yield Cell(head, "", key, value, place, -table, n, "", one.lead)
+        yield TableCell(head, "", key, value, place, -table, n, "", one.lead)
 
 
-def _of_term(one: Statement, table: int) -> Iterator[Cell]:
+def _of_term(one: Statement, table: int) -> Iterator[TableCell]:
     heading = one.lead.rpartition(" - ")[2]
     own = re.match(r"([^:]{1,60}?)(?::| -) (.+)$", one.own, re.S)
     if heading and own is not None and own[1] == one.term:
         value = own[2].rstrip(".")
         lead = one.lead.rpartition(" - ")[0]
-        yield Cell(heading, "", one.term, value, one.start, table, heading, "", lead)
+        yield TableCell(
+            heading, "", one.term, value, one.start, table, heading, "", lead
+        )
 
 
-def _evidence(page_id: str, text: str, cell: Cell, question: Question) -> Evidence:
+def _evidence(page_id: str, text: str, cell: TableCell, question: Question) -> Evidence:
     """The cell's sentence; the candidate itself where it is one."""
     for one in question.evidence:
         if one.page_id == page_id and one.start <= cell.start < one.end:
@@ -254,10 +256,10 @@ def _evidence(page_id: str, text: str, cell: Cell, question: Question) -> Eviden
 # --- which cell ---
 
 
-def _named(asked: Asked, known: Sequence[Cell]) -> Iterator[Cell]:
+def _named(asked: CellClaim, known: Sequence[TableCell]) -> Iterator[TableCell]:
     """The cells that a claim is about: of each table the one row and the one column
     that fit, none where two do."""
-    tables: dict[int, list[Cell]] = {}
+    tables: dict[int, list[TableCell]] = {}
     for cell in known:
         tables.setdefault(cell.table, []).append(cell)
     for table in tables.values():
@@ -271,14 +273,14 @@ def _named(asked: Asked, known: Sequence[Cell]) -> Iterator[Cell]:
             yield from (c for c in table if (c.row, c.head) == (row.row, chosen[0]))
 
 
-def _only(found: Sequence[Cell], wanted: str) -> Cell | None:
+def _only(found: Sequence[TableCell], wanted: str) -> TableCell | None:
     """The one of several that is the wanted one word for word, or the only one."""
     exact = [one for one in found if _words(one.key) == _words(wanted)]
     near = exact or found
     return near[0] if len(near) == 1 else None
 
 
-def _is_row(asked: Asked, cell: Cell) -> bool:
+def _is_row(asked: CellClaim, cell: TableCell) -> bool:
     """The row is the claim's: it has all the words that the claim has for it, in their
     order, and none that would make it another row."""
     mine, theirs = _words(asked.key), _words(cell.key)
@@ -347,7 +349,9 @@ def _words(text: str) -> tuple[str, ...]:
 # --- which value ---
 
 
-def _compared(asked: Asked, cell: Cell, known: Sequence[Cell]) -> Proves | None:
+def _compared(
+    asked: CellClaim, cell: TableCell, known: Sequence[TableCell]
+) -> Proves | None:
     """What a cell says of the value claimed for it. It contradicts where the value is
     that of another row, or one that excludes the cell's while the heads are the same
     but for words that one of them has more."""
@@ -380,8 +384,8 @@ def _are_same(mine: str, theirs: str) -> bool:
     if left and left == right:
         return True
     figures, others = (
-        Side(canonical(mine)).quantities,
-        Side(canonical(theirs)).quantities,
+        AlignedText(canonical(mine)).quantities,
+        AlignedText(canonical(theirs)).quantities,
     )
     if len(figures) == len(others) == 1 and figures[0].same(others[0]):
         return not _rest(mine, figures[0].text) ^ _rest(theirs, others[0].text)
@@ -408,7 +412,7 @@ def _exclude(mine: str, theirs: str) -> bool:
     kinds = {_class(mine), _class(theirs)}
     if kinds == {"yes", "no"}:
         return True
-    left, right = Side(canonical(mine)), Side(canonical(theirs))
+    left, right = AlignedText(canonical(mine)), AlignedText(canonical(theirs))
     if kinds == {"nothing", None}:
         (said,) = (x for x, v in ((left, mine), (right, theirs)) if _class(v) is None)
         return len(said.quantities) == 1 and said.quantities[0].low > 0

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from claimscope.core.text.quantities.dates import MONTHS, WEEKDAYS
 from claimscope.core.text.quantities.quantity import Quantity
-from claimscope.core.verify.token_alignment import Side
+from claimscope.core.verify.token_alignment import AlignedText
 from claimscope.core.verify.word_forms import Word
 
 _EMPTY = frozenset(
@@ -60,7 +60,7 @@ class Token:
 def tokens(text: str) -> tuple[Token, ...]:
     """The words that carry what is said, and the values, in order."""
     text = _REFUSED.sub("not", text)
-    side = Side(text)
+    side = AlignedText(text)
     spans = sorted(_values(side), key=lambda one: one[0])
     found: list[Token] = []
     end = 0
@@ -102,7 +102,7 @@ def _word(word: Word, is_first: bool) -> Token | None:
     return Token(("", word.stem), word.text)
 
 
-def _values(side: Side) -> Iterator[tuple[int, int, tuple[str, str]]]:
+def _values(side: AlignedText) -> Iterator[tuple[int, int, tuple[str, str]]]:
     """(start, end, key) of each figure, date and time."""
     for day in side.days:
         value = f"{day.year}-{day.month}-{day.day}"

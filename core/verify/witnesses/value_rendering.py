@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from claimscope.core.text.quantities.quantity import Quantity
-from claimscope.core.verify.token_alignment import Side
+from claimscope.core.verify.token_alignment import AlignedText
 
 _END = re.compile(r"\d+")
 _AT = re.compile(r"(?i)\b(?:at|from|until|till|by|before|after|to|between|and)\s$")
@@ -25,8 +25,8 @@ LONGEST = 4000
 
 
 @lru_cache(maxsize=2048)
-def _side(text: str) -> Side:
-    return Side(text)
+def _side(text: str) -> AlignedText:
+    return AlignedText(text)
 
 
 def as_said(claim: str, passage: str) -> str:
@@ -56,7 +56,7 @@ def _stands(value: str, passage: str) -> bool:
     return re.search(plain, passage, re.I) is not None
 
 
-def _twins(mine: Side, theirs: Side) -> Iterator[tuple[int, int, str]]:
+def _twins(mine: AlignedText, theirs: AlignedText) -> Iterator[tuple[int, int, str]]:
     """(start, end of a value of the claim, how the passage writes it)."""
     for clock in mine.clocks:
         time = next((x.text for x in theirs.clocks if x.agrees(clock)), None)
@@ -81,7 +81,7 @@ def _twins(mine: Side, theirs: Side) -> Iterator[tuple[int, int, str]]:
         yield from ((one.start, one.end, text) for text in found[:1])
 
 
-def _as_hour(one: Quantity, mine: Side, theirs: Side) -> list[str]:
+def _as_hour(one: Quantity, mine: AlignedText, theirs: AlignedText) -> list[str]:
     """ "At nine" of a page that says "9:00": the one time there that it may be; "from 2
     to 5" of one that says "02:00" and "05:00"."""
     before = mine.text[max(0, one.start - 8) : one.start]
@@ -97,7 +97,7 @@ def _as_hour(one: Quantity, mine: Side, theirs: Side) -> list[str]:
     return [_END.sub(lambda _: next(clocks) or "", one.text)]
 
 
-def _clock(hour: float, theirs: Side) -> str | None:
+def _clock(hour: float, theirs: AlignedText) -> str | None:
     """The only time of a text that a bare hour may be."""
     if hour != int(hour) or not 1 <= hour <= 24:
         return None

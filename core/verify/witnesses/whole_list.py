@@ -14,7 +14,7 @@ from claimscope.core.models import Testimony
 from claimscope.core.text.quantities.quantity import Quantity
 from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.passages import Passage
-from claimscope.core.verify.token_alignment import Side
+from claimscope.core.verify.token_alignment import AlignedText
 from claimscope.core.verify.witnesses.proof import Proves, proof
 
 LIST, MENTION = "list", "mention"
@@ -47,7 +47,7 @@ def by_lists(claim: str, passage: Passage) -> list[Testimony]:
     is_none = _NONE.search(claim) is not None
     if not is_none and _ALL.search(claim) is None:
         return []
-    side = Side(claim)
+    side = AlignedText(claim)
     limits = [one for one in side.quantities if one.bound or one.is_range]
     if len(limits) != 1 or _EXCEPT.search(claim):
         return []
@@ -57,7 +57,7 @@ def by_lists(claim: str, passage: Passage) -> list[Testimony]:
             figures = _figures(statement.text, limit)
             if len(figures) < ENOUGH or _EXCEPT.search(statement.text):
                 continue
-            if not _about(side, limit, Side(statement.text)):
+            if not _about(side, limit, AlignedText(statement.text)):
                 continue
             kept = [_keeps(figure, limit) for figure in figures]
             holds = not any(kept) if is_none else all(kept)
@@ -83,12 +83,12 @@ def by_mention(claim: str, passage: Passage) -> list[Testimony]:
     match = match or _MENTIONED.match(claim)
     if match is None:
         return []
-    wanted = {word.stem for word in Side(match["what"]).topic}
+    wanted = {word.stem for word in AlignedText(match["what"]).topic}
     if not wanted:
         return []
     for one in passage.near:
         for statement in one.statements:
-            if wanted <= Side(statement.text).stems:
+            if wanted <= AlignedText(statement.text).stems:
                 place = one.evidence.sentence_id
                 reason = f"{place} mentions {match['what']}."
                 return [proof(MENTION, _says(not is_denied), place, reason)]
@@ -114,7 +114,7 @@ def _figures(text: str, limit: Quantity) -> list[Quantity]:
 
 def _with_units(text: str) -> list[Quantity]:
     found: list[Quantity] = []
-    for one in reversed(Side(text).quantities):
+    for one in reversed(AlignedText(text).quantities):
         after = found[-1] if found else None
         is_listed = after is not None and _LISTED.fullmatch(text[one.end : after.start])
         if one.unit is None and after is not None and is_listed:
@@ -123,7 +123,7 @@ def _with_units(text: str) -> list[Quantity]:
     return found[::-1]
 
 
-def _about(side: Side, limit: Quantity, statement: Side) -> bool:
+def _about(side: AlignedText, limit: Quantity, statement: AlignedText) -> bool:
     """Every content word of the claim, but for those of the limit, stands there."""
     words = [
         word

@@ -23,7 +23,7 @@ from claimscope.core.ports import (
 from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.passages import Passage, passage_of
 from claimscope.core.verify.resolve import Policy
-from claimscope.core.verify.rules.comparison import Finding
+from claimscope.core.verify.rules.comparison import WindowFinding
 from claimscope.core.verify.rules.registry import BY_ID
 from claimscope.core.verify.witnesses.fusion import mean_probability
 from claimscope.core.verify.witnesses.proof import proof
@@ -85,7 +85,7 @@ def hear(model: EntailmentReader, questions: Sequence[Question]) -> list[Heard]:
 
 
 def by_rules(
-    found: Sequence[Finding], heard: Heard | None, policy: Policy
+    found: Sequence[WindowFinding], heard: Heard | None, policy: Policy
 ) -> list[Testimony]:
     """A sentence that says otherwise contradicts, where the entailment model consents
     or the sentence has the claim's own words in other roles; all other vetoes are
@@ -120,7 +120,7 @@ def by_rules(
 
 
 def by_derivation(
-    found: Sequence[Finding], heard: Heard | None, policy: Policy
+    found: Sequence[WindowFinding], heard: Heard | None, policy: Policy
 ) -> list[Testimony]:
     """Figures and dates that the rules found stated, or worked out, in sentences as
     near as true claims are: a witness, unless the entailment model speaks against it

@@ -11,8 +11,8 @@ from claimscope.core.calls.context_planning import (
     LEAST,
     MOST,
     STEP,
+    ContextRoom,
     Needs,
-    Room,
     characters_per_token,
     planned,
 )
@@ -60,7 +60,7 @@ def test_a_context_holds_the_call_or_is_as_long_as_it_may_be(
 
 async def test_a_token_is_measured_once_on_the_texts_of_the_run() -> None:
     chat = Counting(4.0)
-    room = Room(chat, ["The lock was rebuilt in 1907. " * 40])
+    room = ContextRoom(chat, ["The lock was rebuilt in 1907. " * 40])
     per_token = await room.per_token()
     assert 3.5 < per_token < 4.0, "a little is kept in reserve"
     assert await room.per_token() == per_token and len(chat.asked) == 1
@@ -68,7 +68,7 @@ async def test_a_token_is_measured_once_on_the_texts_of_the_run() -> None:
 
 
 async def test_what_stands_beside_a_document_takes_its_room() -> None:
-    room = Room(Counting(4.0), ["The lock was rebuilt in 1907. " * 40])
+    room = ContextRoom(Counting(4.0), ["The lock was rebuilt in 1907. " * 40])
     wide = await room.characters(0, 100)
     assert await room.characters(1000, 100) == wide - 1000
     assert await room.characters(100_000, 100) == 0
@@ -76,12 +76,14 @@ async def test_what_stands_beside_a_document_takes_its_room() -> None:
 
 
 async def test_a_model_that_gives_no_reply_leaves_the_careful_guess() -> None:
-    assert await Room(Silent(4.0), ["Some text."]).per_token() == CAREFUL
-    assert await Room(Counting(4.0)).per_token() == CAREFUL, "nothing to measure"
+    assert await ContextRoom(Silent(4.0), ["Some text."]).per_token() == CAREFUL
+    assert await ContextRoom(Counting(4.0)).per_token() == CAREFUL, "nothing to measure"
 
 
 async def test_a_count_that_leaves_out_known_tokens_is_not_believed() -> None:
-    assert await Room(Counting(1000.0), ["Some text. " * 99]).per_token() == CAREFUL
+    assert (
+        await ContextRoom(Counting(1000.0), ["Some text. " * 99]).per_token() == CAREFUL
+    )
 
 
 def test_dense_scripts_hold_fewer_characters_a_token() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from claimscope.core.cite.authors import keys_of, page_names, passage_names
 from claimscope.core.models import Page
 from claimscope.core.text.citations.markers import (
-    Item,
+    MarkerItem,
     PageNames,
     attach,
     find,
@@ -20,7 +20,7 @@ from claimscope.core.text.sentences import split
 from claimscope.stores.index.memory_corpus import MemoryCorpus
 from tests import fakes
 
-FIRST, SECOND = Item(position=1), Item(position=2)
+FIRST, SECOND = MarkerItem(position=1), MarkerItem(position=2)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_marker_of_unknown_kind_is_named_and_not_dropped(marker: str) -> None:
 
 def test_a_file_in_daggers_is_the_page_of_that_name() -> None:
     (found,) = find("The kiln burns oak【4:0†kiln.md】.", ("kiln.md",))
-    assert found.items == (Item(page_id="kiln.md"),)
+    assert found.items == (MarkerItem(page_id="kiln.md"),)
 
 
 # --- lists of references ----------------------------------------------------
@@ -137,9 +137,9 @@ def test_a_list_says_which_page_a_number_is() -> None:
         "1. Aven. Yearbook. PMID: 70001.\n2. https://kiln.example/firing"
     )
     assert [marker.items for marker in find(text, known)] == [
-        (Item(page_id="PMID:70001"),),
-        (Item(page_id="https://kiln.example/firing"),),
-        (Item(page_id="PMID:70001"),),
+        (MarkerItem(page_id="PMID:70001"),),
+        (MarkerItem(page_id="https://kiln.example/firing"),),
+        (MarkerItem(page_id="PMID:70001"),),
     ]
 
 
@@ -190,7 +190,7 @@ def test_an_author_whom_no_page_names() -> None:
     may be a place and a year, and is only named."""
     text = "It is so (Moe et al., 2007). It was so (Turin 2006)."
     (found,) = find(text, names_for(text))
-    assert found.items == (Item(author="Moe et al., 2007"),)
+    assert found.items == (MarkerItem(author="Moe et al., 2007"),)
     (one,) = unread(text, names_for(text))
     assert (one.text, one.reason) == ("(Turin 2006)", "no page says who that is")
 

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from claimscope.core.backends.onnx.entailment import shipped
-from claimscope.core.cite.marker_edits import Target, Writer, edited
+from claimscope.core.cite.marker_edits import MarkerWriter, Target, edited
 from claimscope.core.cite.marker_resolution import words_of
 from claimscope.core.cite.repair import propose, unrepaired
-from claimscope.core.cite.status import Attribution
+from claimscope.core.cite.status import AnswerCitations
 from claimscope.core.cite.support import Support
 from claimscope.core.models import (
     CitationProposal,
@@ -33,7 +33,7 @@ from claimscope.core.run.sample import Services
 from claimscope.core.services.scoring import MemoEmbedder, Row, score_rows
 from claimscope.core.settings import Settings
 from claimscope.core.text.citations.marker_writing import in_form_of, plainly
-from claimscope.core.text.citations.markers import Item, find
+from claimscope.core.text.citations.markers import MarkerItem, find
 from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.stores.index.memory_corpus import MemoryCorpus
 from tests import fakes
@@ -238,7 +238,7 @@ def test_what_is_not_proved_is_only_likely() -> None:
     evidence = Evidence(page_id="passage:0", index=0, text=FACTS[0], start=0, end=24)
     sure = Verdict(label=Label.SUPPORTED, band="supported", evidence=(evidence,))
     results = [ClaimResult(claim=claim, verdict=sure)]
-    nothing = Attribution((), Support({}), [])
+    nothing = AnswerCitations((), Support({}), [])
 
     def proposed(label: Label) -> tuple[CitationProposal, ...]:
         (one,) = results
@@ -281,7 +281,7 @@ def proposed_for(answer: str, passages: Sequence[str]) -> tuple[CitationProposal
     )
     verdict = Verdict(label=Label.SUPPORTED, band="supported", evidence=evidence)
     result = ClaimResult(claim=claim, verdict=verdict)
-    nothing = Attribution((), Support({}), [])
+    nothing = AnswerCitations((), Support({}), [])
     return asyncio.run(propose(answer, [result], nothing, None, Words(), passages))
 
 
@@ -319,7 +319,7 @@ MARKERS = st.sampled_from(
 PLACES = st.lists(st.integers(1, 60), min_size=1, max_size=3, unique=True)
 SENTENCES = st.lists(
     st.builds(
-        Item,
+        MarkerItem,
         page_id=st.sampled_from(["PMID:71", "PMID:72", "fees.md"]),
         sentence=st.integers(0, 20),
     ),
@@ -330,9 +330,9 @@ SENTENCES = st.lists(
 KNOWN = ("PMID:71", "PMID:72", "fees.md")
 
 
-@given(MARKERS, PLACES.map(lambda ns: [Item(position=n) for n in ns]) | SENTENCES)
+@given(MARKERS, PLACES.map(lambda ns: [MarkerItem(position=n) for n in ns]) | SENTENCES)
 def test_a_form_is_read_as_what_it_names_or_not_used(
-    like: str, items: Sequence[Item]
+    like: str, items: Sequence[MarkerItem]
 ) -> None:
     for said in [*in_form_of(like, items), plainly(items)]:
         text = f"It is {said}."
@@ -364,14 +364,14 @@ def test_a_marker_that_is_added_belongs_to_its_sentence(
     parts: list[str], marker: str, end: str, number: int
 ) -> None:
     text = end.join([f"{parts[0]} {marker}", *parts[1:]]) + "."
-    writer = Writer(text, KNOWN)
+    writer = MarkerWriter(text, KNOWN)
     number = min(number, len(writer.spans) - 1)
     change = writer.added(number, [Target("PMID:72", 0)])
     if change is None:
         return
     new = edited(text, [change])
     assert new.replace(change.by, "", 1) == text or change.by in new
-    again = Writer(new, KNOWN)
+    again = MarkerWriter(new, KNOWN)
     at = [m.start for m in again.markers].index(
         change.start + len(change.by) - len(change.by.lstrip())
     )

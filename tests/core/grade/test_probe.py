@@ -22,7 +22,7 @@ from claimscope.core.grade.probe import (
     worst,
 )
 from claimscope.core.grade.probe_labels import TOTAL
-from claimscope.core.grade.probing import FILLED, Subject, measure, probe
+from claimscope.core.grade.probing import FILLED, ProbedModel, measure, probe
 from claimscope.core.verify import planted_cases as planted
 from claimscope.core.verify.planted_cases import Kind
 from claimscope.core.verify.witnesses.language_model import WORDINGS
@@ -195,7 +195,7 @@ async def probed(
         async def loaded() -> int | None:
             return (await server.loaded()).get(chat.name)
 
-        subject = Subject(chat, await server.version(), context, loaded)
+        subject = ProbedModel(chat, await server.version(), context, loaded)
         return await probe(subject, on_case=told.append, **options), told
 
 

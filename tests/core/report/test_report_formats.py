@@ -41,7 +41,7 @@ from claimscope.core.report.passages import passages
 from claimscope.core.report.renderers.markdown import plain
 from claimscope.core.report.rows import harmless
 from claimscope.core.report.text import one_line
-from claimscope.core.text.sanitising import inert
+from claimscope.core.text.sanitising import sanitise
 from tests import fakes
 from tests.tui import sample_run
 
@@ -422,9 +422,9 @@ def test_a_hostile_text_stays_text_in_html(text: str) -> None:
     hrefs = [h for h in root.xpath("//@href") if h[0] != "#"]
     assert all(h.startswith(("http://", "https://")) for h in hrefs)
     assert len(root.xpath("//style")) == 1
-    assert inert(page) == page
+    assert sanitise(page) == page
     shown = root.xpath("//div[@class='answer']/mark")[0].text_content()
-    assert shown.split() == inert(text).replace("\x00", "").split()
+    assert shown.split() == sanitise(text).replace("\x00", "").split()
 
 
 @SLOW
@@ -456,7 +456,7 @@ def test_a_hostile_text_stays_one_harmless_cell(text: str) -> None:
                 number = cell.replace(".", "").replace("-", "").isdecimal()
                 assert cell[:1] not in tuple("=+-@\t\r") or number
         cell = dict(zip(heads, rows[0], strict=True))["claim" if claims else "answer"]
-        assert cell.removeprefix("'") == inert(text).removeprefix("'")
+        assert cell.removeprefix("'") == sanitise(text).removeprefix("'")
 
 
 @SLOW
@@ -482,7 +482,7 @@ def test_a_hostile_text_stays_text_in_markdown(text: str) -> None:
         )
         assert shown.removeprefix("x: ").strip() == one_line(text)
     whole = made(hostile(text), "md")
-    assert inert(whole) == whole
+    assert sanitise(whole) == whole
 
 
 @SLOW
@@ -491,7 +491,7 @@ def test_a_hostile_text_stays_inside_its_line_for_machines(text: str) -> None:
     found = hostile(text)
     for line in workflow_commands(found, text):
         assert line.startswith(("::error ", "::warning ")) and line.count("\n") == 0
-        assert inert(line) == line
+        assert sanitise(line) == line
     lines = made(found, "jsonl").split("\n")
     assert [json.loads(line)["answer"]["text"] for line in lines[:-1]] == [text] * 3
     assert json.loads(made(found, "json"))["samples"][0]["answer"]["text"] == text
@@ -520,7 +520,7 @@ def test_the_pieces_of_an_answer_are_the_answer(
         claims.append(result.model_copy(update={"claim": claim}))
     sample = fakes.sample(text=text, claims=tuple(claims))
     pieces = list(passages(sample))
-    assert "".join(piece.text for piece in pieces) == inert(text)
+    assert "".join(piece.text for piece in pieces) == sanitise(text)
     place = 0
     for piece in pieces:
         over = [lab for s, e, lab in found if s <= place < min(e, len(text))]

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.text.sanitising import escaped, inert
+from claimscope.core.text.sanitising import escaped, sanitise
 
 
 @given(
     st.text(alphabet=st.characters()) | st.text(alphabet="\x1b[]\x9b\x07\r\n\t\x00;2J")
 )
 def test_no_control_character_but_newline_and_tab(text: str) -> None:
-    shown = inert(text)
+    shown = sanitise(text)
     assert len(shown) == len(text)
     for char in shown:
         assert char in "\n\t" or unicodedata.category(char) not in {"Cc", "Cs", "Zl"}
-    assert inert(shown) == shown
+    assert sanitise(shown) == shown
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_no_control_character_but_newline_and_tab(text: str) -> None:
     ],
 )
 def test_what_is_shown(text: str, shown: str) -> None:
-    assert inert(text) == shown
+    assert sanitise(text) == shown
 
 
 @given(st.dictionaries(st.text(), st.text(alphabet=st.characters(codec=None))))
@@ -48,7 +48,7 @@ def test_json_says_the_same_without_what_a_terminal_obeys(
 ) -> None:
     text = escaped(json.dumps(value, ensure_ascii=False))
     assert json.loads(text) == value
-    assert inert(text) == text
+    assert sanitise(text) == text
     text.encode()
 
 

@@ -11,7 +11,7 @@ from claimscope.core.verify.evidence import (
     candidates_from_text,
     units_of,
 )
-from claimscope.core.verify.token_alignment import Window
+from claimscope.core.verify.token_alignment import AlignedWindow
 from claimscope.stores.index.memory_corpus import MemoryCorpus
 from tests import fakes
 
@@ -108,4 +108,4 @@ def test_rows_on_different_texts_are_never_taken_for_one_page() -> None:
 def test_the_number_of_a_passage_is_no_number_of_its_text() -> None:
     texts = [f"Room {name} is closed." for name in ("north", "south", "east")]
     found = candidates_from_text("Room 2 is closed.", texts, fakes.FakeEmbedder())
-    assert all("2" not in Window(one).subject for one in found)
+    assert all("2" not in AlignedWindow(one).subject for one in found)

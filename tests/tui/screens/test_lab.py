@@ -9,7 +9,7 @@ import pytest
 
 from claimscope.core.errors import ModelError
 from claimscope.core.models import RowScore, SampleRow
-from claimscope.core.run.lab import Cell, Lab
+from claimscope.core.run.lab import Lab, LabCell
 from claimscope.tui.ports.gateway import HostInfo, ModelInfo, SuiteInfo
 from claimscope.tui.screens.lab.list import LabsScreen
 from claimscope.tui.screens.lab.new import NewLabScreen
@@ -127,7 +127,7 @@ async def test_few_cases_are_said_to_show_nothing() -> None:
 
 async def test_a_cell_opens_as_a_run() -> None:
     desk = furnished()
-    cell: Cell = desk.lab_desk.lab_list[0].cells[0]
+    cell: LabCell = desk.lab_desk.lab_list[0].cells[0]
     desk.runs.create(run_header(run_id=cell.run_id)).save_state("running")
     app = app_on(desk)
     async with app.run_test(size=(80, 24)) as pilot:

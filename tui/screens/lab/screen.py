@@ -33,7 +33,7 @@ from claimscope.tui.widgets.table import Column, Table
 if TYPE_CHECKING:
     from claimscope.core.analysis.compare.matrix import Matrix
     from claimscope.core.ports import Control
-    from claimscope.core.run.lab import Cell, Lab
+    from claimscope.core.run.lab import Lab, LabCell
 
 
 class LabScreen(View):
@@ -198,7 +198,7 @@ class LabScreen(View):
         self.query_one("#lab-details", Document).show(list(lines))
 
     @property
-    def _current(self) -> Cell | None:
+    def _current(self) -> LabCell | None:
         row = self.query_one("#lab-matrix", Table).cursor
         return self._lab.cells[row] if row < len(self._lab.cells) else None
 

@@ -34,7 +34,7 @@ async def probe_model(
     Raises ServerDown, ModelMissing, ModelError (hosts with other weights)."""
     from claimscope.core.backends.pool.configured import limits_of, pool_of
     from claimscope.core.backends.pool.pool import ModelPool
-    from claimscope.core.grade.probing import Subject, probe
+    from claimscope.core.grade.probing import ProbedModel, probe
     from claimscope.core.verify.witnesses.model_question import form_of
 
     context = settings.context_tokens or CONTEXT_TOKENS
@@ -48,7 +48,7 @@ async def probe_model(
         async def given() -> int | None:
             return await host.given(chat.name)
 
-        subject = Subject(
+        subject = ProbedModel(
             chat,
             await host.version(),
             context,

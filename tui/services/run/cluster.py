@@ -14,7 +14,7 @@ from claimscope.core.report.text import one_line
 from claimscope.core.run.cluster.coordinator_calls import CallDesk
 from claimscope.core.run.cluster.recipe import (
     CorpusCopy,
-    Recipe,
+    RunRecipe,
     ServerCorpus,
     copy_of,
     travelling,
@@ -59,9 +59,9 @@ class Coordinator:
         rubric: str,
         metrics: tuple[str, ...],
         context_tokens: int | None,
-    ) -> Recipe:
+    ) -> RunRecipe:
         """What every worker of a run needs."""
-        return Recipe(
+        return RunRecipe(
             uuid.uuid4().hex[:12],
             version(),
             travelling(settings),
@@ -73,7 +73,7 @@ class Coordinator:
         )
 
     @asynccontextmanager
-    async def workers(self, recipe: Recipe) -> AsyncIterator[Workers]:
+    async def workers(self, recipe: RunRecipe) -> AsyncIterator[Workers]:
         """Fit workers. Raises ClusterError."""
         cluster = DaskCluster(self.client, recipe, THERE)
         workers = Workers(cluster)

@@ -22,8 +22,8 @@ from claimscope.core.ports import Corpus, Embedder
 from claimscope.core.run.cluster.recipe import (
     OWN,
     CorpusCopy,
-    Judged,
-    Recipe,
+    JudgedSample,
+    RunRecipe,
     ServerCorpus,
     differences,
 )
@@ -69,7 +69,7 @@ class Session:
     services: ServicesFor
     judging: set[asyncio.Task[Any]] = field(default_factory=set)
 
-    async def judge(self, task: SampleTask) -> Judged:
+    async def judge(self, task: SampleTask) -> JudgedSample:
         """Raises what judging raises."""
         services = self.services(self.calls, task.key.iteration)
         services = telling(services, task.key, self.calls)
@@ -77,7 +77,7 @@ class Session:
         self.judging.add(own)
         try:
             result = await own
-            return Judged(result, self.calls.take_notes(), SEARCHED.take())
+            return JudgedSample(result, self.calls.take_notes(), SEARCHED.take())
         finally:
             self.judging.discard(own)
 
@@ -95,7 +95,7 @@ SESSIONS: dict[tuple[str, str], Session] = {}
 several workers."""
 
 
-async def open_session(recipe: Recipe, asking: str, dask_worker: Worker) -> str:
+async def open_session(recipe: RunRecipe, asking: str, dask_worker: Worker) -> str:
     """Makes ready what the run needs; gives the name by which this worker asks.
 
     Raises ClusterError for what differs, and what opening models and pages raises.
@@ -121,7 +121,7 @@ async def open_session(recipe: Recipe, asking: str, dask_worker: Worker) -> str:
     return name
 
 
-async def judge_there(token: str, address: str, task: SampleTask) -> Judged:
+async def judge_there(token: str, address: str, task: SampleTask) -> JudgedSample:
     """A sample of an open run. Raises what judging raises."""
     session = SESSIONS.get((token, address))
     if session is None:
@@ -136,7 +136,7 @@ async def close_session(token: str, dask_worker: Worker) -> None:
         await session.close()
 
 
-def check_program(recipe: Recipe) -> None:
+def check_program(recipe: RunRecipe) -> None:
     """Raises ClusterError when this is another version of the program."""
     if recipe.version != version():
         raise ClusterError(
@@ -152,7 +152,7 @@ def own_settings(settings: Settings) -> Settings:
 
 
 async def services_of(
-    recipe: Recipe, settings: Settings, stack: AsyncExitStack
+    recipe: RunRecipe, settings: Settings, stack: AsyncExitStack
 ) -> ServicesFor:
     """Services as the coordinator has them. Raises ClusterError, ModelError."""
     embedder = MemoEmbedder(await asyncio.to_thread(loaded_embedder, settings))
@@ -199,7 +199,9 @@ async def warm_up(services: Services) -> None:
     await evaluate(task, alone)
 
 
-def corpus_of(recipe: Recipe, settings: Settings, embedder: Embedder) -> Corpus | None:
+def corpus_of(
+    recipe: RunRecipe, settings: Settings, embedder: Embedder
+) -> Corpus | None:
     """The run's corpus, in this worker's memory or on the Chroma server."""
     if recipe.corpus is None:
         return None

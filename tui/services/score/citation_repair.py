@@ -26,7 +26,7 @@ from claimscope.core.models import (
 from claimscope.core.report.text import one_line
 from claimscope.core.report.views.citations import proposal_text
 from claimscope.core.services.scoring import ScoredRow
-from claimscope.core.text.sanitising import inert
+from claimscope.core.text.sanitising import sanitise
 from claimscope.stores.workspace.paths import write_atomically
 from claimscope.tui.process.output import say
 from claimscope.tui.services.score.answer_rows import AnswerSource
@@ -161,8 +161,8 @@ def _take(
 def difference(old: str, new: str, name: str) -> Iterator[str]:
     """A unified diff; nothing where both are the same."""
     lines = unified_diff(
-        inert(old).splitlines(),
-        inert(new).splitlines(),
+        sanitise(old).splitlines(),
+        sanitise(new).splitlines(),
         one_line(name),
         one_line(f"{name} (fixed)"),
         lineterm="",

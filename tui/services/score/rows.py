@@ -212,7 +212,7 @@ def with_chats(services: Services, chats: Chats | None, rubric_name: str) -> Ser
     """The same services with the language models of the settings."""
     if chats is None:
         return services
-    from claimscope.core.calls.context_planning import Room
+    from claimscope.core.calls.context_planning import ContextRoom
     from claimscope.core.grade.panel import grader_of
     from claimscope.core.verify.panel import verifier_of
     from claimscope.core.verify.witnesses.response_bias import Leanings
@@ -238,7 +238,7 @@ def with_chats(services: Services, chats: Chats | None, rubric_name: str) -> Ser
         services = replace(
             services,
             grader=grader_of(graders, settings.panel),
-            room=Room(models[0]),
+            room=ContextRoom(models[0]),
         )
     return services
 

@@ -15,7 +15,12 @@ from claimscope.core.errors import ClaimscopeError, InputError
 from claimscope.core.models import Answer, JsonValue, Suite, Usage, digest
 from claimscope.core.ports import ChatModel, Corpus, Embedder, Verifier
 from claimscope.core.report.text import one_line
-from claimscope.core.services.suite_building.builder import Built, Recipe, Tools, build
+from claimscope.core.services.suite_building.builder import (
+    BuildRequest,
+    Built,
+    Tools,
+    build,
+)
 from claimscope.core.services.suite_building.candidates import case_of
 from claimscope.core.services.suite_building.material import KINDS
 from claimscope.core.settings import Settings
@@ -41,7 +46,7 @@ class PagesWish:
 
     pages: Path
     out: Path
-    recipe: Recipe
+    recipe: BuildRequest
 
 
 @dataclass(frozen=True)
@@ -70,7 +75,7 @@ def from_pages(workspace: Workspace, settings: Settings, arguments: Namespace) -
     pages: Path = arguments.from_pages
     if not pages.is_dir():
         raise InputError(f"--from-pages {pages}: no such folder", "name the folder")
-    recipe = Recipe(arguments.cases, settings.seed)
+    recipe = BuildRequest(arguments.cases, settings.seed)
     try:
         found = asyncio.run(
             build_from_pages(

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from claimscope.core.calls.context_planning import Room
+from claimscope.core.calls.context_planning import ContextRoom
 from claimscope.core.errors import ClaimscopeError, InputError
 from claimscope.core.models import Answer, Case
 from claimscope.core.ports import ChatModel
@@ -76,7 +76,7 @@ async def write_answers(
             reader = evidence_verifier(embedder, settings)
             services = Services(embedder, reader, settings, corpus, reader=reader)
             model = chats.for_iteration(1)
-            room = Room(model, ground_truth(corpus))
+            room = ContextRoom(model, ground_truth(corpus))
             about: dict[str, Value | None] = {
                 "claimscope.suite": wish.loaded.suite.id,
                 "claimscope.model": model.name,
@@ -93,7 +93,7 @@ class Writer:
     out: AnswersFile
     model: ChatModel
     services: Services
-    room: Room
+    room: ContextRoom
 
     @property
     def provider(self) -> str:

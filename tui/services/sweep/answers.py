@@ -11,7 +11,13 @@ from claimscope.core.calls.journalled import JournalledChat
 from claimscope.core.errors import ClaimscopeError, ServerDown, StoreError
 from claimscope.core.models import Answer, Case
 from claimscope.core.report.text import one_line
-from claimscope.core.run.lab import Cell, CellChat, Lab, RoomBesidePrompt, made_in_cell
+from claimscope.core.run.lab import (
+    CellChat,
+    Lab,
+    LabCell,
+    RoomBesidePrompt,
+    made_in_cell,
+)
 from claimscope.core.run.sample import Services
 from claimscope.core.services.generation import Generated, generate, made_with
 from claimscope.core.settings import Settings
@@ -50,7 +56,7 @@ class CellWork:
     """The answers of one cell as they are written."""
 
     sweeper: Sweeping
-    cell: Cell
+    cell: LabCell
     desk: AnsweringDesk
     out: AnswersFile
 

@@ -19,7 +19,7 @@ from claimscope.core.errors import ClaimscopeError, ServerDown, StoreError
 from claimscope.core.models import SampleRow
 from claimscope.core.report.text import one_line
 from claimscope.core.run.engine import Stop
-from claimscope.core.run.lab import Cell, CellState, Lab
+from claimscope.core.run.lab import CellState, Lab, LabCell
 from claimscope.core.run.sample import Services
 from claimscope.core.settings import Settings
 from claimscope.stores.runs.labs import LabCalls, LabFolder
@@ -39,7 +39,7 @@ from claimscope.tui.services.sweep.answers import AnsweringDesk, CellWork
 POLL_SECONDS = 0.5
 
 
-def wanted_of(lab: Lab, cell: Cell, folder: LabFolder) -> Wanted:
+def wanted_of(lab: Lab, cell: LabCell, folder: LabFolder) -> Wanted:
     """The run of a cell."""
     return Wanted(
         suite=lab.suite,
@@ -50,7 +50,7 @@ def wanted_of(lab: Lab, cell: Cell, folder: LabFolder) -> Wanted:
     )
 
 
-def is_begun(workspace: Workspace, cell: Cell) -> bool:
+def is_begun(workspace: Workspace, cell: LabCell) -> bool:
     """Whether there is a run of the cell; its answers are settled then."""
     return (workspace.runs / safe_name(cell.run_id) / RUN_JOURNAL).exists()
 
@@ -272,7 +272,7 @@ class Sweeper:
         state = ends.get(status.state, "answered")
         self.save_cell(name, state=state, error=status.error)
 
-    async def forward(self, cell: Cell) -> None:
+    async def forward(self, cell: LabCell) -> None:
         """What is asked of the lab is asked of the run that is at work."""
         runs = DiskRunStore(self.workspace.runs)
         before = "run"

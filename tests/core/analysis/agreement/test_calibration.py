@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from claimscope.core.analysis.agreement.calibration import calibration
-from claimscope.core.analysis.agreement.labels import LabelledClaim, Labels
+from claimscope.core.analysis.agreement.labels import LabelledClaim, RunLabels
 from claimscope.core.models import Label
 
 
-def labels(*claims: tuple[float | None, Label]) -> Labels:
+def labels(*claims: tuple[float | None, Label]) -> RunLabels:
     """Of claims by support and what people said."""
-    return Labels(
+    return RunLabels(
         run="r",
         suite="s",
         claims=tuple(

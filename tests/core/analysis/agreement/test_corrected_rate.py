@@ -8,18 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.core.analysis.agreement.corrected_rate import (
+    RatedUnit,
     Stratum,
-    Unit,
     corrected_rate,
     prediction_powered,
     refusal,
     rogan_gladen,
     stratified,
 )
-from claimscope.core.analysis.agreement.validation import Figure
+from claimscope.core.analysis.agreement.validation import Estimate
 
 
-def rounded(figure: Figure, digits: int = 4) -> tuple[float, float, float]:
+def rounded(figure: Estimate, digits: int = 4) -> tuple[float, float, float]:
     assert figure.value is not None, figure.reason
     assert figure.low is not None and figure.high is not None
     return (
@@ -92,7 +92,7 @@ def test_the_interval_holds_the_truth_where_people_look_at_failures_first() -> N
         machine = np.where(human, draw.random(300) < 0.9, draw.random(300) < 0.6)
         looked = draw.random(300) < np.where(machine, 1 / 3, 0.9)
         units = [
-            Unit(bool(m), bool(h) if at else None)
+            RatedUnit(bool(m), bool(h) if at else None)
             for m, h, at in zip(machine, human, looked, strict=True)
         ]
         found = corrected_rate("samples passed", units)
@@ -104,7 +104,7 @@ def test_the_interval_holds_the_truth_where_people_look_at_failures_first() -> N
     assert naive_held / rounds < 0.9  # it takes a random sample, and says so
 
 
-def holds(figure: Figure, truth: float) -> bool:
+def holds(figure: Estimate, truth: float) -> bool:
     return (
         figure.low is not None
         and figure.high is not None
@@ -119,7 +119,7 @@ def test_rogan_gladen_holds_the_truth_on_a_random_sample() -> None:
         human = draw.random(400) < 0.6
         machine = np.where(human, draw.random(400) < 0.85, draw.random(400) < 0.25)
         units = [
-            Unit(bool(m), bool(h) if n < 120 else None)
+            RatedUnit(bool(m), bool(h) if n < 120 else None)
             for n, (m, h) in enumerate(zip(machine, human, strict=True))
         ]
         found = corrected_rate("samples passed", units)
@@ -130,7 +130,11 @@ def test_rogan_gladen_holds_the_truth_on_a_random_sample() -> None:
 
 
 def test_too_few_labels_are_refused_with_the_number_it_takes() -> None:
-    units = [Unit(True, True)] * 3 + [Unit(True)] * 50 + [Unit(False, False)] * 20
+    units = (
+        [RatedUnit(True, True)] * 3
+        + [RatedUnit(True)] * 50
+        + [RatedUnit(False, False)] * 20
+    )
     found = corrected_rate("samples passed", units)
     assert found.stratified.value is None
     assert found.stratified.reason == (
@@ -144,7 +148,7 @@ def test_too_few_labels_are_refused_with_the_number_it_takes() -> None:
 
 
 def test_a_judge_no_better_than_chance_is_refused() -> None:
-    half = [Unit(m, h) for m in (True, False) for h in (True, False)] * 10
+    half = [RatedUnit(m, h) for m in (True, False) for h in (True, False)] * 10
     found = corrected_rate("samples passed", half)
     assert "no better than chance: people agree with 50%" in found.stratified.reason
     assert found.rogan_gladen.value is None
@@ -155,7 +159,7 @@ def test_a_judge_no_better_than_chance_is_refused() -> None:
 
 
 def test_few_of_a_kind_are_enough_when_all_of_them_were_looked_at() -> None:
-    units = [Unit(True, n > 2) for n in range(30)] + [Unit(False, False)] * 4
+    units = [RatedUnit(True, n > 2) for n in range(30)] + [RatedUnit(False, False)] * 4
     found = corrected_rate("samples passed", units)
     assert found.stratified.value == pytest.approx(27 / 34)
 
@@ -164,8 +168,8 @@ def test_few_of_a_kind_are_enough_when_all_of_them_were_looked_at() -> None:
 def test_all_labelled_is_the_rate_that_people_give(
     a: int, b: int, c: int, d: int
 ) -> None:
-    units = [Unit(True, True)] * a + [Unit(True, False)] * b
-    units += [Unit(False, True)] * c + [Unit(False, False)] * d
+    units = [RatedUnit(True, True)] * a + [RatedUnit(True, False)] * b
+    units += [RatedUnit(False, True)] * c + [RatedUnit(False, False)] * d
     found = corrected_rate("samples passed", units).stratified
     if found.value is None:
         assert found.reason

@@ -15,7 +15,11 @@ from claimscope.core.analysis.agreement.human_agreement import (
     kappas,
     people_agreement,
 )
-from claimscope.core.analysis.agreement.labels import LabelledClaim, Labels, labels_of
+from claimscope.core.analysis.agreement.labels import (
+    LabelledClaim,
+    RunLabels,
+    labels_of,
+)
 from claimscope.core.models import HumanVerdict, Label, SampleResult
 from tests import fakes
 
@@ -148,7 +152,7 @@ def run_of(labels: list[Label]) -> list[SampleResult]:
     return [fakes.sample(f"c{n}", label=label) for n, label in enumerate(labels)]
 
 
-def read(samples: list[SampleResult], words: list[HumanVerdict]) -> Labels:
+def read(samples: list[SampleResult], words: list[HumanVerdict]) -> RunLabels:
     return labels_of(fakes.header(), samples, words)
 
 

@@ -13,7 +13,7 @@ import pytest
 from claimscope.core.backends.pool.ollama_models import Limits, OllamaServer
 from claimscope.core.errors import ReplyUnreadable
 from claimscope.core.grade.probe_labels import OF_A_WRITER, TOTAL
-from claimscope.core.grade.probing import Subject, probe
+from claimscope.core.grade.probing import ProbedModel, probe
 from claimscope.core.models import Evidence, Label, Usage
 from claimscope.core.ports import ChatReply, Embedder, Question
 from claimscope.core.settings import Settings
@@ -24,7 +24,7 @@ from claimscope.core.verify.witnesses.model_question import (
     GUARDIAN_SCORED,
     MINICHECK,
     USUAL,
-    Form,
+    QuestionForm,
     form_of,
 )
 from claimscope.core.verify.witnesses.response_bias import Leanings
@@ -71,7 +71,7 @@ MODELS = {
         ("minicheck/qwen2.5:7b", USUAL),
     ],
 )
-def test_a_verifier_is_known_by_its_name(name: str, form: Form) -> None:
+def test_a_verifier_is_known_by_its_name(name: str, form: QuestionForm) -> None:
     assert form_of(name) is form
     assert form_of(name, "openai") is USUAL, "its template is not known elsewhere"
 
@@ -221,7 +221,7 @@ async def test_a_probe_asks_what_it_can_and_gives_no_grades(
             return (await server.loaded()).get(chat.name)
 
         form = form_of(name)
-        found = await probe(Subject(chat, "0.33.3", 2048, loaded, form))
+        found = await probe(ProbedModel(chat, "0.33.3", 2048, loaded, form))
     assert len(found.cases) == TOTAL - OF_A_WRITER
     kinds = {case.kind for case in found.cases}
     assert not kinds & {"schema", "grading", "citation", "abstention"}

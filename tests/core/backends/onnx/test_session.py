@@ -15,7 +15,7 @@ from claimscope.core.backends.onnx import session
 from claimscope.core.backends.onnx.session import (
     MOST_BYTES,
     BoundedSession,
-    Room,
+    MemoryRoom,
     bytes_of,
 )
 
@@ -73,7 +73,7 @@ def test_what_a_run_takes_was_measured() -> None:
 
 
 def test_runs_that_fit_together_go_on_at_once_and_others_wait() -> None:
-    room, half = Room(2), MOST_BYTES // 2
+    room, half = MemoryRoom(2), MOST_BYTES // 2
     inside = threading.Barrier(2)  # broken unless both are in at once
     with ThreadPoolExecutor(2) as pool:
 
@@ -97,7 +97,7 @@ def test_runs_that_fit_together_go_on_at_once_and_others_wait() -> None:
 
 
 def test_no_more_runs_go_on_than_there_are_cores_for() -> None:
-    room = Room(1)
+    room = MemoryRoom(1)
     with room.taken(1), ThreadPoolExecutor(1) as pool:
         entered = threading.Event()
 
@@ -116,7 +116,7 @@ def test_no_more_runs_go_on_than_there_are_cores_for() -> None:
 def test_a_run_larger_than_the_bound_goes_on_alone_and_a_fault_gives_room_back() -> (
     None
 ):
-    room = Room(2)
+    room = MemoryRoom(2)
     with pytest.raises(ValueError, match="broken"), room.taken(10 * MOST_BYTES):
         raise ValueError("broken")
     with room.taken(MOST_BYTES):

@@ -19,8 +19,8 @@ from claimscope.core.backends.pool import scheduler as places_module
 from claimscope.core.backends.pool.ollama_models import Limits, OllamaPool, OllamaServer
 from claimscope.core.backends.pool.scheduler import (
     PATIENCE,
+    HostScheduler,
     Member,
-    Places,
     common_prefix,
 )
 from claimscope.core.errors import (
@@ -391,7 +391,7 @@ async def members() -> AsyncIterator[list[Member]]:
 
 
 async def test_nobody_waits_for_ever(members: list[Member]) -> None:
-    places = Places(members[:1])
+    places = HostScheduler(members[:1])
     held = await places.enter("A", "m")
     odd = asyncio.create_task(places.enter("other", "m"))
     order: list[str] = []
@@ -415,7 +415,7 @@ async def test_nobody_waits_for_ever(members: list[Member]) -> None:
 
 
 async def test_a_refusal_reaches_those_who_wait(members: list[Member]) -> None:
-    places = Places(members)
+    places = HostScheduler(members)
     held = [await places.enter("a", "m") for _ in members]
     waiting = asyncio.create_task(places.enter("a", "m"))
     await asyncio.sleep(0)
@@ -433,7 +433,7 @@ async def test_a_refusal_reaches_those_who_wait(members: list[Member]) -> None:
 
 async def test_a_lost_host_is_left_alone_ever_longer(members: list[Member]) -> None:
     clock = 100.0
-    places = Places(members, pause=10.0, now=lambda: clock)
+    places = HostScheduler(members, pause=10.0, now=lambda: clock)
     lost, other = members
     pauses = []
     for _ in range(8):
@@ -456,7 +456,7 @@ async def test_the_pause_ends_by_itself_for_those_who_wait(
     members: list[Member],
 ) -> None:
     lost, other = members
-    places = Places(members, pause=0.01)
+    places = HostScheduler(members, pause=0.01)
     places.lose(lost, ServerDown("gone"))
     assert await places.enter("a", "m") is other
     async with asyncio.timeout(120):
@@ -479,7 +479,7 @@ async def _all_served(
     wanted: list[tuple[str, int]], hosts: int, each: int, cancelled: set[int]
 ) -> None:
     members = [Member(OllamaHost(f"host{n}:1"), each) for n in range(hosts)]
-    places = Places(members)
+    places = HostScheduler(members)
     served = 0
 
     async def call(text: str, rounds: int) -> None:

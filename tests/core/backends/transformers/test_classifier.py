@@ -23,7 +23,7 @@ from claimscope.core.backends.transformers.classifier import Classifier
 from claimscope.core.backends.transformers.classifier_folder import classifier_folder
 from claimscope.core.errors import ModelError, SettingsError
 from claimscope.core.models import Evidence, Label, Verdict
-from claimscope.core.ports import Embedder, Judged, Question
+from claimscope.core.ports import Embedder, PairProbabilities, Question
 from claimscope.core.settings import Settings
 from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.core.verify.witnesses.classifier import ClassifierVerifier
@@ -168,11 +168,11 @@ PAIRS = [
 ]
 
 
-def supports(found: Sequence[Judged | None]) -> list[float]:
+def supports(found: Sequence[PairProbabilities | None]) -> list[float]:
     return [round(one.support, 4) for one in found if one is not None]
 
 
-def against(found: Sequence[Judged | None]) -> list[float | None]:
+def against(found: Sequence[PairProbabilities | None]) -> list[float | None]:
     return [one.contradiction for one in found if one is not None]
 
 

@@ -24,11 +24,11 @@ from claimscope.core.errors import (
     StoreError,
 )
 from claimscope.core.models import CallRecord, SampleKey, SampleResult
-from claimscope.core.run.cluster.coordinator_calls import Answer, CallDesk
+from claimscope.core.run.cluster.coordinator_calls import CallDesk, CallReply
 from claimscope.core.run.cluster.recipe import (
     CorpusCopy,
-    Judged,
-    Recipe,
+    JudgedSample,
+    RunRecipe,
     copy_of,
     differences,
     travelling,
@@ -75,7 +75,7 @@ async def settled() -> None:
 
 async def asking(
     desk: CallDesk, *wishes: tuple[str, str, int]
-) -> list[asyncio.Task[Answer]]:
+) -> list[asyncio.Task[CallReply]]:
     """Tasks that ask, each after the one before."""
     tasks = []
     for worker, key, room in wishes:
@@ -91,8 +91,8 @@ async def test_a_call_that_two_need_is_made_once() -> None:
     assert (await one).word == "make" and not other.done()
     record = fakes.call("k")
     assert (await desk.keep("a", record)).word == "kept"
-    assert await other == Answer("known", record)
-    assert await desk.find("c", "k") == Answer("known", record)
+    assert await other == CallReply("known", record)
+    assert await desk.find("c", "k") == CallReply("known", record)
 
 
 async def test_calls_beyond_the_room_of_a_worker_go_to_another() -> None:
@@ -155,7 +155,7 @@ async def test_calls_that_come_while_others_are_saved_share_one_wait_for_the_dis
     assert [(await task).word for task in (first, *rest)] == ["kept"] * 3
     assert blocks == [["1"], ["2", "3"]]
     # It was looked up before the call was saved, and is told of it all the same.
-    assert await late == Answer("known", fakes.call("3"))
+    assert await late == CallReply("known", fakes.call("3"))
 
 
 async def test_a_call_that_cannot_be_saved_keeps_no_other_from_it() -> None:
@@ -179,7 +179,7 @@ async def test_a_call_that_cannot_be_saved_keeps_no_other_from_it() -> None:
     desk = CallDesk(journal, together)
     kept = [desk.keep("a", fakes.call(k)) for k in ("1", "bad", "2")]
     one, bad, two = await asyncio.gather(*kept, return_exceptions=True)
-    assert (one, two) == (Answer("kept"), Answer("kept"))
+    assert (one, two) == (CallReply("kept"), CallReply("kept"))
     assert isinstance(bad, StoreError) and list(journal.saved) == ["1", "2"]
 
 
@@ -240,13 +240,13 @@ class FakeCluster:
         if worker in self.unfit:
             raise self.unfit[worker]
 
-    async def judge(self, worker: str, task: SampleTask) -> Judged:
+    async def judge(self, worker: str, task: SampleTask) -> JudgedSample:
         self.judged.append((worker, str(task.key)))
         self.does(worker, task)
         if self.waits is not None:
             await self.waits.wait()
         result = SampleResult(key=task.key, case=task.case, answer=task.answer)
-        return Judged(result, (f"noted {task.key.case_id}",), {3: 2})
+        return JudgedSample(result, (f"noted {task.key.case_id}",), {3: 2})
 
     def drop(self, worker: str) -> None:
         self.dropped.append(worker)
@@ -415,7 +415,7 @@ async def test_a_coordinator_that_cannot_be_asked_any_more_is_lost(
         return Cut()
 
     monkeypatch.setattr(DaskCluster, "_queue", queue)
-    recipe = cast(Recipe, SimpleNamespace(token="t"))
+    recipe = cast(RunRecipe, SimpleNamespace(token="t"))
     cluster = DaskCluster(cast(Any, Client()), recipe, cast(Any, None))
     async with cluster.answering(CallDesk(Journal())):
         assert await cluster.workers() == {"a": 1}
@@ -436,7 +436,9 @@ def test_a_recipe_travels_without_addresses_and_secrets() -> None:
             "votes": 5,
         }
     )
-    recipe = Recipe("t", "1", travelling(settings), Models(), "general", (), None, None)
+    recipe = RunRecipe(
+        "t", "1", travelling(settings), Models(), "general", (), None, None
+    )
     sent = pickle.dumps(recipe)
     assert not any(word in sent for word in (b"sesame", b"gpu-1", b"tcp://"))
     assert pickle.loads(sent) == recipe

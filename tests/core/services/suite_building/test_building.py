@@ -18,8 +18,8 @@ from claimscope.core.models import Case, Page, Usage
 from claimscope.core.ports import ChatReply, ChatRequest, Corpus, Progress
 from claimscope.core.services.suite_building.builder import (
     MIX,
+    BuildRequest,
     Built,
-    Recipe,
     Tools,
     build,
     shares,
@@ -98,7 +98,7 @@ def built(
     tools = Tools(
         corpus, chat, EvidenceVerifier(EMBEDDER, shipped()), EMBEDDER, on_progress
     )
-    return asyncio.run(build(Recipe(cases, 7, mix), tools))
+    return asyncio.run(build(BuildRequest(cases, 7, mix), tools))
 
 
 def single(corpus: Corpus, key: str) -> Material:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.text.citations.markers import Item, attach, find, strip
+from claimscope.core.text.citations.markers import MarkerItem, attach, find, strip
 from claimscope.core.text.sentences import split
 
 KNOWN = (
@@ -18,11 +18,11 @@ KNOWN = (
 )
 
 
-def item(page: str | None = None, sentence: int | None = None) -> Item:
-    return Item(page_id=page, sentence=sentence)
+def item(page: str | None = None, sentence: int | None = None) -> MarkerItem:
+    return MarkerItem(page_id=page, sentence=sentence)
 
 
-def both(*sentences: int) -> tuple[Item, ...]:
+def both(*sentences: int) -> tuple[MarkerItem, ...]:
     return tuple(item("PMID:70001", place) for place in sentences)
 
 
@@ -47,19 +47,19 @@ def both(*sentences: int) -> tuple[Item, ...]:
         ("[Field notes, part 2: weirs.md]", (item(KNOWN[3]),)),
         ("[https://weir.example/visit/hours]", (item(KNOWN[4]),)),
         ("[weir.example/visit/hours/, S:5-6]", (item(KNOWN[4], 5), item(KNOWN[4], 6))),
-        ("[3]", (Item(position=3),)),
-        ("[ 1, 3 ]", (Item(position=1), Item(position=3))),
-        ("[2-4]", tuple(Item(position=n) for n in (2, 3, 4))),
-        ("[0]", (Item(position=0),)),
+        ("[3]", (MarkerItem(position=3),)),
+        ("[ 1, 3 ]", (MarkerItem(position=1), MarkerItem(position=3))),
+        ("[2-4]", tuple(MarkerItem(position=n) for n in (2, 3, 4))),
+        ("[0]", (MarkerItem(position=0),)),
         ("[PMID:999, S:1]", (item("PMID:999", 1),)),
         ("[course/NONE-1]", (item("course/NONE-1"),)),
         ("[https://weir.example/none]", (item("https://weir.example/none"),)),
         ("[Almanac, S:3]", (item("Almanac", 3),)),
         ("[PMID:70001, S:0,1, 70002]", (*both(0, 1), item("PMID:70002"))),
-        (r"\[3\]", (Item(position=3),)),
+        (r"\[3\]", (MarkerItem(position=3),)),
     ],
 )
-def test_what_a_marker_names(marker: str, items: tuple[Item, ...]) -> None:
+def test_what_a_marker_names(marker: str, items: tuple[MarkerItem, ...]) -> None:
     text = f"The weir was built in 1931 {marker}. It holds."
     (found,) = find(text, KNOWN)
     assert found.items == items
@@ -103,8 +103,8 @@ def test_a_number_after_a_sentence_is_a_sentence_also_where_a_page_has_it_for_id
 def test_neighbouring_markers_are_two() -> None:
     found = find("It holds [1][2].")
     assert [marker.items for marker in found] == [
-        (Item(position=1),),
-        (Item(position=2),),
+        (MarkerItem(position=1),),
+        (MarkerItem(position=2),),
     ]
 
 

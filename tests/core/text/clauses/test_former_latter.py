@@ -5,26 +5,26 @@ from __future__ import annotations
 import pytest
 
 from claimscope.core.text.clauses.former_latter import (
-    Pair,
+    NamePair,
     pair_of,
     speaks_of_one,
     told_apart,
 )
 
-PAIR = Pair("the Wren", "the Lark")
+PAIR = NamePair("the Wren", "the Lark")
 
 
 @pytest.mark.parametrize(
     ("text", "pair"),
     [
         ("There are the Wren and the Lark.", PAIR),
-        ("Anna Holt and Bo Lind are champions.", Pair("Anna Holt", "Bo Lind")),
+        ("Anna Holt and Bo Lind are champions.", NamePair("Anna Holt", "Bo Lind")),
         ("The Wren weighs 14 g.", None),
         ("The Wren, the Lark and the Crow sing.", None),
         ("Anna Holt and Bo Lind bought a mill and a barn.", None),
     ],
 )
-def test_two_things_named_together(text: str, pair: Pair | None) -> None:
+def test_two_things_named_together(text: str, pair: NamePair | None) -> None:
     assert pair_of(text) == pair
 
 

@@ -8,7 +8,7 @@ from claimscope.core.verify.evidence import candidates_from_text
 from claimscope.core.verify.fit.calibration import fitted
 from claimscope.core.verify.fit.features import common, features, texts_of
 from claimscope.core.verify.rules.findings import inspect
-from claimscope.core.verify.token_alignment import Window
+from claimscope.core.verify.token_alignment import AlignedWindow
 from tests import fakes
 
 
@@ -16,7 +16,7 @@ def measured(claim: str, *passages: str) -> dict[str, float]:
     """Features of a claim against passages."""
     embedder = fakes.FakeEmbedder()
     evidence = candidates_from_text(claim, passages, embedder)
-    windows = [Window(one) for one in evidence]
+    windows = [AlignedWindow(one) for one in evidence]
     texts = texts_of(claim, evidence)
     vectors = dict(zip(texts, embedder.embed(texts), strict=True))
     return features(claim, windows, inspect(claim, windows), vectors.__getitem__)

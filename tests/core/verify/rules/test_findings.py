@@ -7,7 +7,7 @@ import pytest
 from claimscope.core.models import RULE_IDS, Evidence, RuleFinding
 from claimscope.core.verify.rules.findings import findings, inspect, sources_conflict
 from claimscope.core.verify.rules.registry import RULES
-from claimscope.core.verify.token_alignment import Window
+from claimscope.core.verify.token_alignment import AlignedWindow
 
 
 def sentence(text: str, page_id: str = "page", **fields: str | None) -> Evidence:
@@ -166,7 +166,7 @@ def test_two_negations_are_no_conflict() -> None:
 
 
 def test_numbers_of_the_question_are_given() -> None:
-    windows = [Window(sentence("A ticket for the ferry costs 3 marks."))]
+    windows = [AlignedWindow(sentence("A ticket for the ferry costs 3 marks."))]
     claim = "For 17 people the ferry costs 51 marks."
     asked = "What does the ferry cost for 17 people?"
     outcomes = {
@@ -186,8 +186,8 @@ def test_quotes() -> None:
 def test_sources_that_disagree() -> None:
     claim = "The Skarn bridge is 310 metres long."
     pages = [
-        Window(sentence("The Skarn bridge is 310 metres long.", "a")),
-        Window(sentence("The Skarn bridge is 290 metres long.", "b")),
+        AlignedWindow(sentence("The Skarn bridge is 310 metres long.", "a")),
+        AlignedWindow(sentence("The Skarn bridge is 290 metres long.", "b")),
     ]
     found = sources_conflict(claim, pages)
     assert found is not None

@@ -19,11 +19,14 @@ from hypothesis import strategies as st
 from claimscope.core.backends.onnx.entailment import shipped
 from claimscope.core.backends.transformers import classifier_folder as folders
 from claimscope.core.backends.transformers.classifier_folder import classifier_folder
-from claimscope.core.backends.transformers.classifier_labels import Labels, labels_of
+from claimscope.core.backends.transformers.classifier_labels import (
+    LabelPlaces,
+    labels_of,
+)
 from claimscope.core.caches import cache_folder
 from claimscope.core.errors import SettingsError
 from claimscope.core.models import Evidence, Label, Verdict
-from claimscope.core.ports import Judged, Question
+from claimscope.core.ports import PairProbabilities, Question
 from claimscope.core.verify.evidence import candidates_from_text
 from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.core.verify.witnesses.classifier import ClassifierVerifier
@@ -37,18 +40,18 @@ from tests import fakes
 @pytest.mark.parametrize(
     ("names", "expected"),
     [
-        (["entailment", "neutral", "contradiction"], Labels(3, 0, 2)),
-        (["contradiction", "entailment", "neutral"], Labels(3, 1, 0)),
-        (["CONTRADICTION", "NEUTRAL", "ENTAILMENT"], Labels(3, 2, 0)),
-        (["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"], Labels(3, 0, 1)),
-        (["entailment", "not_entailment"], Labels(2, 0)),
-        (["hallucinated", "consistent"], Labels(2, 1)),
-        (["entailment"], Labels(1, 0)),
-        (["hallucination"], Labels(1, None)),
+        (["entailment", "neutral", "contradiction"], LabelPlaces(3, 0, 2)),
+        (["contradiction", "entailment", "neutral"], LabelPlaces(3, 1, 0)),
+        (["CONTRADICTION", "NEUTRAL", "ENTAILMENT"], LabelPlaces(3, 2, 0)),
+        (["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"], LabelPlaces(3, 0, 1)),
+        (["entailment", "not_entailment"], LabelPlaces(2, 0)),
+        (["hallucinated", "consistent"], LabelPlaces(2, 1)),
+        (["entailment"], LabelPlaces(1, 0)),
+        (["hallucination"], LabelPlaces(1, None)),
     ],
 )
 def test_labels_are_known_by_name_in_any_order(
-    names: list[str], expected: Labels
+    names: list[str], expected: LabelPlaces
 ) -> None:
     config = {"id2label": {str(place): name for place, name in enumerate(names)}}
     assert labels_of(config) == expected
@@ -75,8 +78,8 @@ def test_labels_that_do_not_say_are_asked_for(names: list[str]) -> None:
 
 
 def test_outputs_of_a_known_family_need_no_names() -> None:
-    assert labels_of({}, is_known=True) == Labels(2, 1)
-    assert labels_of({"id2label": {"0": "LABEL_0"}}, is_known=True) == Labels(1, 0)
+    assert labels_of({}, is_known=True) == LabelPlaces(2, 1)
+    assert labels_of({"id2label": {"0": "LABEL_0"}}, is_known=True) == LabelPlaces(1, 0)
     with pytest.raises(SettingsError):
         labels_of(
             {"id2label": {0: "LABEL_0", 1: "LABEL_1", 2: "LABEL_2"}}, is_known=True
@@ -85,8 +88,8 @@ def test_outputs_of_a_known_family_need_no_names() -> None:
 
 def test_the_users_word_goes_first() -> None:
     config = {"id2label": {"0": "entailment", "1": "neutral", "2": "contradiction"}}
-    assert labels_of(config, "supported=2, contradicted=0") == Labels(3, 2, 0)
-    assert labels_of(config, "supported=neutral") == Labels(3, 1)
+    assert labels_of(config, "supported=2, contradicted=0") == LabelPlaces(3, 2, 0)
+    assert labels_of(config, "supported=neutral") == LabelPlaces(3, 1)
 
 
 @pytest.mark.parametrize(
@@ -133,10 +136,10 @@ def test_the_order_of_labels_changes_no_probability(
 
 def test_one_output_is_a_sigmoid_and_may_say_the_reverse() -> None:
     logits = np.array([[-800.0], [0.0], [2.0], [800.0]])
-    direct, against = Labels(1, 0).probabilities(logits)
+    direct, against = LabelPlaces(1, 0).probabilities(logits)
     assert direct == pytest.approx([0, 0.5, 0.880797, 1])
     assert against is None
-    assert Labels(1, None).probabilities(logits)[0] == pytest.approx(1 - direct)
+    assert LabelPlaces(1, None).probabilities(logits)[0] == pytest.approx(1 - direct)
 
 
 # --- folders ------------------------------------------------------------------
@@ -170,7 +173,7 @@ def refusal(path: Path | str | None, labels: str | None = None) -> str:
 
 def test_a_good_folder_is_read_without_its_weights(tmp_path: Path) -> None:
     found = classifier_folder(str(folder_of(tmp_path / "nli-tiny")))
-    assert (found.name, found.labels) == ("nli-tiny", Labels(3, 0, 2))
+    assert (found.name, found.labels) == ("nli-tiny", LabelPlaces(3, 0, 2))
     assert not found.is_joined
     assert (found.slope, found.intercept) == (1.0, 0.0)
 
@@ -226,7 +229,7 @@ def test_families_are_known_by_folder_by_own_name_and_by_the_cards_title(
     by_name = folder_of(tmp_path / "a", own)
     by_card = folder_of(tmp_path / "b", bare, README__md="---\nx: y\n---\n# HHEM one\n")
     found = [classifier_folder(str(path)) for path in (by_folder, by_name, by_card)]
-    assert [one.labels for one in found] == [Labels(2, 1)] * 3
+    assert [one.labels for one in found] == [LabelPlaces(2, 1)] * 3
     assert [one.is_joined for one in found] == [True, True, False]
     text = "# A reranker\nIt is no MiniCheck.\n"
     assert "no names" in refusal(folder_of(tmp_path / "c", bare, README__md=text))
@@ -363,7 +366,7 @@ def test_pieces_fit_and_keep_every_character_but_blanks(text: str, room: int) ->
 # --- verdicts -----------------------------------------------------------------
 
 
-Said = Callable[[str, str], Judged | None]
+Said = Callable[[str, str], PairProbabilities | None]
 
 
 class FakeClassifier:
@@ -389,16 +392,16 @@ class FakeClassifier:
     def room(self, claim: str) -> int:
         return self._longest - count(claim)
 
-    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Judged | None]:
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[PairProbabilities | None]:
         self.batches.append(list(pairs))
         return [self._said(premise, claim) for premise, claim in pairs]
 
 
-def contains(premise: str, claim: str) -> Judged:
+def contains(premise: str, claim: str) -> PairProbabilities:
     """Supports what it holds word for word; "broken" contradicts."""
     if claim in premise:
-        return Judged(0.97, 0.01)
-    return Judged(0.04, 0.95 if "broken" in premise else 0.02)
+        return PairProbabilities(0.97, 0.01)
+    return PairProbabilities(0.04, 0.95 if "broken" in premise else 0.02)
 
 
 LAMP = "The lamp hums at night."
@@ -441,7 +444,7 @@ async def test_too_little_is_not_enough_info() -> None:
     ],
 )
 async def test_supported_likely_or_open(support: float, band: str) -> None:
-    classifier = FakeClassifier(lambda *_: Judged(support, 0.0))
+    classifier = FakeClassifier(lambda *_: PairProbabilities(support, 0.0))
     found = await verdict_of(classifier, LAMP, "The lamp is quiet.")
     assert found.band == band
     assert found.label is (Label.SUPPORTED if support > 0.5 else Label.NOT_ENOUGH_INFO)
@@ -456,8 +459,8 @@ async def test_contradicted_only_with_a_sentence_that_stands_in_the_text() -> No
 
 
 async def test_a_window_alone_contradicts_nothing() -> None:
-    def said(premise: str, claim: str) -> Judged:
-        return Judged(
+    def said(premise: str, claim: str) -> PairProbabilities:
+        return PairProbabilities(
             0.05, 0.99 if "Gate 1" in premise and "Gate 2" in premise else 0.3
         )
 
@@ -473,10 +476,10 @@ async def test_a_sentence_on_another_subject_contradicts_nothing() -> None:
 
 
 async def test_a_sentence_alone_may_support_what_no_window_did() -> None:
-    def said(premise: str, claim: str) -> Judged:
+    def said(premise: str, claim: str) -> PairProbabilities:
         if premise == "The lamp is loud after dusk.":
-            return Judged(0.88, 0.0)
-        return Judged(0.2, 0.95 if premise.startswith("Some") else 0.0)
+            return PairProbabilities(0.88, 0.0)
+        return PairProbabilities(0.2, 0.95 if premise.startswith("Some") else 0.0)
 
     page = "The lamp is loud after dusk. Some lamp is broken at night."
     found = await verdict_of(FakeClassifier(said), LAMP, page)
@@ -486,7 +489,7 @@ async def test_a_sentence_alone_may_support_what_no_window_did() -> None:
 
 
 async def test_a_rule_leaves_it_likely_however_sure_the_classifier_is() -> None:
-    sure = FakeClassifier(lambda *_: Judged(0.99, 0.0))
+    sure = FakeClassifier(lambda *_: PairProbabilities(0.99, 0.0))
     found = await verdict_of(
         sure, "The lamp weighs 7 kg and hums.", "The lamp weighs much and hums."
     )
@@ -497,7 +500,7 @@ async def test_a_rule_leaves_it_likely_however_sure_the_classifier_is() -> None:
 
 
 async def test_a_rules_conflict_is_contradicted_and_shown() -> None:
-    unsure = FakeClassifier(lambda *_: Judged(0.4, 0.0))
+    unsure = FakeClassifier(lambda *_: PairProbabilities(0.4, 0.0))
     page = "The Varn reservoir holds 4.2 million cubic metres."
     found = await verdict_of(unsure, page.replace("4.2", "2.4"), page)
     assert found.label is Label.CONTRADICTED
@@ -505,7 +508,7 @@ async def test_a_rules_conflict_is_contradicted_and_shown() -> None:
 
 
 async def test_a_rules_conflict_against_a_sure_classifier_is_left_open() -> None:
-    sure = FakeClassifier(lambda *_: Judged(0.99, 0.0))
+    sure = FakeClassifier(lambda *_: PairProbabilities(0.99, 0.0))
     page = "The Varn reservoir holds 4.2 million cubic metres."
     found = await verdict_of(sure, page.replace("4.2", "2.4"), page)
     assert (found.label, found.band) == (Label.NOT_ENOUGH_INFO, "review")

@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def show(hosts: Sequence[HostInfo]) -> None:
     """Prints the tables."""
-    from claimscope.core.text.sanitising import inert
+    from claimscope.core.text.sanitising import sanitise
 
     rows = [row(model) for host in hosts for model in host.models]
     widths = [max(map(len, column)) for column in zip(TITLES, *rows, strict=True)]
@@ -75,7 +75,7 @@ def show(hosts: Sequence[HostInfo]) -> None:
         if host.version is None:
             continue
         count = f"{len(host.models)} model{'' if len(host.models) == 1 else 's'}"
-        print(inert(f"{host.url}  {host.software} {host.version}, {count}"))
+        print(sanitise(f"{host.url}  {host.software} {host.version}, {count}"))
         if host.models:
             print("  " + spread(TITLES, widths))
         for model in host.models:
