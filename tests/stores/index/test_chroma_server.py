@@ -113,8 +113,8 @@ def test_pages_without_sentences_are_pages_of_the_version(
     with closing(ServedCorpus(server, "blank", FakeEmbedder())) as there:
         assert there.version == version
         assert there.page_ids() == ("PMID:1", "blank")
-        near = there._nearest_pages(FakeEmbedder().embed(["leaks"])[0], 9)
-        assert [page_id for page_id, _ in near] == ["PMID:1"]
+        hits = there.search("leaks", k=9).hits
+        assert {hit.page_id for hit in hits} == {"PMID:1"}
     with closing(PageIndex(tmp_path, "blank", FakeEmbedder(), server=server)) as index:
         assert index.search("leaks", k=1).hits[0].page_id == "PMID:1"
         assert index.manifest.is_clean
@@ -261,10 +261,11 @@ def test_a_redirect_is_refused_with_both_addresses(server: ChromaServer) -> None
         with pytest.raises(StoreError) as error:
             ChromaServer(url).client()
         assert f"{url} redirects to {server.url}/" in error.value.message
-        with closing(ServerIndex(server, "moved")) as index:
-            for session in sessions_of(index._client):
-                with pytest.raises(StoreError, match="redirects to"):
-                    session.get(url)
+        client = server.client()
+        for session in sessions_of(client):
+            with pytest.raises(StoreError, match="redirects to"):
+                session.get(url)
+        let_go(client)
 
 
 def test_loopback_is_called_around_any_proxy(monkeypatch: pytest.MonkeyPatch) -> None:

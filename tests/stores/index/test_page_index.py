@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import chromadb
 import pytest
 
 from claimscope.core.errors import IndexBroken, IndexMismatch, StoreError, StoreLocked
@@ -24,6 +25,7 @@ from claimscope.stores.index.chroma import (
     checksum,
     is_healthy,
 )
+from claimscope.stores.index.chroma_connection import let_go
 from claimscope.stores.index.manifest import corpora, read_manifest
 from claimscope.stores.index.page_index import PageIndex
 from claimscope.stores.index.update_plan import IndexReport
@@ -216,9 +218,9 @@ def damage_database(folder: Path) -> None:
 
 
 def lose_rows(folder: Path) -> None:
-    chroma = ChromaIndex(folder)
-    chroma._collections[SENTENCES].delete(ids=["PMID:20000001:S:0"])
-    chroma.close()
+    client = chromadb.PersistentClient(str(folder))
+    client.get_collection(SENTENCES).delete(ids=["PMID:20000001:S:0"])
+    let_go(client)
 
 
 def remove(folder: Path) -> None:

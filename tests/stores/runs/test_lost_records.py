@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from claimscope.core.errors import JournalDamaged
+from claimscope.stores.runs.journal import JournalStorage
 from claimscope.stores.runs.journal_format import header
 from claimscope.stores.runs.run_status import FILE
 from claimscope.stores.runs.run_store import RUN_INDEX, RUN_JOURNAL, DiskRunStore
@@ -87,9 +88,9 @@ def test_a_torn_end_is_told_and_no_loss_of_the_next_part(tmp_path: Path) -> None
 
 def test_what_was_compacted_or_repaired_is_no_loss(tmp_path: Path) -> None:
     journal = saved(tmp_path)
-    writer = DiskRunStore(tmp_path).open(RUN)
-    writer._journal.compact()
-    writer._journal._let_go()  # killed before it kept a status
+    storage = JournalStorage(journal)
+    storage.compact()
+    storage.close()  # nobody kept a status
     assert told(tmp_path) == []
     data = bytearray(journal.read_bytes())
     data[len(data) // 2] ^= 1

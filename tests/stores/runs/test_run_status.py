@@ -106,11 +106,12 @@ def test_a_kept_status_is_not_believed_of_another_journal(tmp_path: Path) -> Non
     writer.save_state("running")
     writer.save_sample(fakes.sample("c9"))
     assert [(run.state, run.completed) for run in store.runs()] == [("running", 5)]
-    # As a kill does: the lock is gone, nothing was written down.
-    writer._journal._let_go()
-    writer._journal._lock.release()
+    # As a kill leaves it: the files as they are, and nobody holds the lock.
+    shutil.copytree(tmp_path / RUN, tmp_path / "killed" / RUN)
+    killed = DiskRunStore(tmp_path / "killed")
     for _ in range(2):
-        assert [(run.state, run.completed) for run in store.runs()] == [("stopped", 5)]
+        assert [(run.state, run.completed) for run in killed.runs()] == [("stopped", 5)]
+    writer.close()
 
 
 def shorten(path: Path) -> None:

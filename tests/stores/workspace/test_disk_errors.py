@@ -6,6 +6,7 @@ import errno
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -50,12 +51,22 @@ def test_damage_is_no_refusal(error: Exception) -> None:
     assert refusal(Path("a"), error) is None
 
 
-def test_a_full_database_says_so_and_keeps_what_it_has(tmp_path: Path) -> None:
+def test_a_full_database_says_so_and_keeps_what_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store = VectorStore(tmp_path / "v.sqlite")
     store.put("m", [text_hash("a")], np.ones((1, 3), dtype=np.float32))
-    connection = store._connection
-    (pages,) = connection.execute("PRAGMA page_count").fetchone()
-    connection.execute(f"PRAGMA max_page_count={pages}")
+    store.close()
+    real = sqlite3.connect
+
+    def full(path: Path, **options: Any) -> sqlite3.Connection:
+        connection: sqlite3.Connection = real(path, **options)
+        (pages,) = connection.execute("PRAGMA page_count").fetchone()
+        connection.execute(f"PRAGMA max_page_count={pages}")
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", full)
+    store = VectorStore(tmp_path / "v.sqlite")
     many = [text_hash(str(n)) for n in range(900)]
     with pytest.raises(StoreError, match="disk is full"):
         store.put("m", many, np.ones((900, 3), dtype=np.float32))
