@@ -14,6 +14,7 @@ from claimscope.core.models import SampleResult
 from claimscope.core.report.document import Report
 from claimscope.core.report.views.gate import reached
 from claimscope.core.report.words import failure_texts, why_unscored
+from claimscope.core.text.plurals import counted_noun, verb_of
 
 if TYPE_CHECKING:
     from junitparser import TestCase, TestSuite
@@ -77,7 +78,10 @@ def _run_suite(report: Report) -> TestSuite:
     suite.extend([_sample_case(report, sample) for sample in report.samples])
     absent = run.samples - len(report.samples)
     if absent > 0:
-        message = f"{absent} of {run.samples} samples were not judged: run {run.state}"
+        message = (
+            f"{absent} of {counted_noun(run.samples, 'sample')} "
+            f"{verb_of(absent, 'was', 'were')} not judged: run {run.state}"
+        )
         case = _case("samples not judged", run.suite)
         case.result = [Error(xml_text(message), "unfinished")]
         suite.append(case)

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from claimscope.core.report.terms import WORDS
 from claimscope.core.report.text import one_line
 from claimscope.core.run.reanalysis import Reanalysis
+from claimscope.core.text.plurals import counted_noun
 
 
 def reanalysis_lines(found: Reanalysis) -> Iterator[str]:
     """What was taken over, what was judged, and which claims have another verdict."""
     yield (
-        f"of run {found.made_from}: {found.carried} samples taken over, "
+        f"of run {found.made_from}: {counted_noun(found.carried, 'sample')} taken "
+        f"over, "
         f"{found.judged} judged again"
     )
     yield f"  claims judged again with the verdict they had: {found.same}"

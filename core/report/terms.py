@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from claimscope.core.models import FailureKind, Label
 from claimscope.core.run.outcome import pass_words
+from claimscope.core.text.plurals import counted_noun, verb_of
 
 if TYPE_CHECKING:
     from claimscope.core.metrics.base import Need
@@ -70,12 +71,12 @@ def aside_words(metrics: Iterable[str]) -> str:
     known = discover()
     needs = {need for id in ids if id in known for need in known[id].needs}
     words = list(dict.fromkeys(word for need, word in NEEDS.items() if need in needs))
-    count = "1 metric" if len(ids) == 1 else f"{len(ids)} metrics"
+    count = counted_noun(len(ids), "metric")
     if not words:
-        return f"{count} {'does' if len(ids) == 1 else 'do'} not apply"
+        return f"{count} {verb_of(len(ids), 'does', 'do')} not apply"
     *first, last = words
     listed = f"{', '.join(first)} or {last}" if first else last
-    return f"{count} need{'s' if len(ids) == 1 else ''} {listed}"
+    return f"{count} {verb_of(len(ids), 'needs', 'need')} {listed}"
 
 
 def rule_words(settings: Mapping[str, object], *, judge: bool) -> str:

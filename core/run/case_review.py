@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from claimscope.core.models import Case, Suite
+from claimscope.core.text.plurals import counted_noun
 
 ACCEPT = (
     "accept them on the Suite screen (`claimscope run --include-unreviewed` takes them "
@@ -71,7 +72,7 @@ def is_refused(case: Case) -> bool:
 
 def cases(count: int) -> str:
     """`1 case`, `3 cases`."""
-    return f"{count} case" if count == 1 else f"{count} cases"
+    return counted_noun(count, "case")
 
 
 def _is_generated(case: Case) -> bool:

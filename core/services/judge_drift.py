@@ -14,6 +14,7 @@ from typing import Literal
 
 from claimscope.core.analysis.agreement.validation import Estimate, cohen
 from claimscope.core.models import Model
+from claimscope.core.text.plurals import counted_noun
 
 NAMES = ("faithfulness", "completeness")
 
@@ -158,8 +159,8 @@ def drift_lines(found: Drift) -> Iterator[str]:
     what = ", ".join(WHAT[name] for name in found.changed) or "nothing"
     left = f", {found.left_out} left out (other text, or only in one)"
     yield (
-        f"changed since it was pinned: {what}; {found.rows} rows compared"
-        + (left if found.left_out else "")
+        f"changed since it was pinned: {what}; "
+        f"{counted_noun(found.rows, 'row')} compared" + (left if found.left_out else "")
     )
     for one in found.grades:
         if one.shift is None:

@@ -13,6 +13,7 @@ from typing import cast
 from claimscope.core.errors import PageError, PageNote
 from claimscope.core.models import Page
 from claimscope.core.ports import PageReader
+from claimscope.core.text.plurals import counted_noun
 from claimscope.stores.pages.parsing.archives import gunzipped, members
 from claimscope.stores.pages.parsing.records import RecordReader
 from claimscope.stores.pages.readers.discovery import readers
@@ -185,9 +186,14 @@ class _SortedOut:
         if self.ignored:
             count, first = len(self.ignored), self.ignored[0]
             kinds = kinds_in_words(counted(self.ignored))
-            lines.append(f"  {count:,} files of other formats ({kinds}), e.g. {first}")
+            lines.append(
+                f"  {counted_noun(count, 'file')} of other formats ({kinds}), "
+                f"e.g. {first}"
+            )
         if self.excluded:
-            lines.append(f"  {self.excluded:,} files left aside by the patterns")
+            lines.append(
+                f"  {counted_noun(self.excluded, 'file')} left aside by the patterns"
+            )
         return "\n".join(lines)
 
 

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from claimscope.core.text.plurals import counted_noun, verb_of
+
 _PICTURES = """.png .jpg .jpeg .gif .svg .webp .avif .ico .bmp .tif .tiff .psd .ai .eps
  .drawio .excalidraw .mp3 .wav .ogg .flac .m4a .mp4 .mov .avi .webm .mkv"""
 _FONTS = ".ttf .otf .woff .woff2 .eot"
@@ -52,7 +54,10 @@ class Unread:
     def words(self) -> str:
         """`8 of 9 files were not read (8 .rst)`."""
         kinds = kinds_in_words(self.kinds)
-        return f"{self.count:,} of {self.of:,} files were not read ({kinds})"
+        return (
+            f"{self.count:,} of {counted_noun(self.of, 'file')} "
+            f"{verb_of(self.count, 'was', 'were')} not read ({kinds})"
+        )
 
 
 def unread_of(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from claimscope.core.models import ExpectedCitation, Page
 from claimscope.core.text.phrase_match import contains
+from claimscope.core.text.plurals import counted_noun
 from claimscope.core.text.sentences import sentences
 from claimscope.stores.suites.validation_messages import nearest
 
@@ -95,7 +96,7 @@ class Shelf:
         if number in holding or (number < count and not phrase):
             return
         if number >= count:
-            words = f"{page_id} has {count} sentences, counted from 0"
+            words = f"{page_id} has {counted_noun(count, 'sentence')}, counted from 0"
         else:
             words = f'S:{number} of {page_id} does not hold the key phrase "{phrase}"'
         if len(holding) == 1:

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from claimscope.core.errors import SuiteError
 from claimscope.core.models import Answer, Case, Model, Suite, digest
 from claimscope.core.run.case_review import Reviewed, Which, reviewed
+from claimscope.core.text.plurals import counted_noun
 from claimscope.stores.pages.parsing.missing_values import written
 from claimscope.stores.suites.formats.jsonl_suite import json_lines
 from claimscope.stores.suites.formats.suite_format import RawSuite, formats
@@ -288,7 +289,10 @@ def _unanswered(suite: Suite, answers: Iterable[Answer]) -> list[str]:
             shown = ", ".join(left[:_MOST_NAMED]) + (
                 " …" if len(left) > _MOST_NAMED else ""
             )
-            notes.append(f"{provider} has no answer to {len(left)} cases: {shown}")
+            notes.append(
+                f"{provider} has no answer to {counted_noun(len(left), 'case')}: "
+                f"{shown}"
+            )
     return notes
 
 

@@ -118,7 +118,7 @@ def test_each_sample_is_a_test_and_a_failure_shows_claim_and_evidence(
     assert "PASSED test_tides.py::test_answers[t-1/mine]" in done.said
     assert "FAILED test_tides.py::test_answers[t-2/mine]" in done.said
     said = done.said.split("AssertionError: ")[1]
-    assert said.startswith("t-2/mine fails: 1 of 1 claims wrong")
+    assert said.startswith("t-2/mine fails: 1 of 1 claim wrong")
     assert "contradicted: The ferry leaves at 9:30 every morning." in said
     assert 'evidence harbour.md:S:1 "The ferry leaves at 8:15 every morning."' in said
 

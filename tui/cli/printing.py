@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from claimscope.core.errors import InputError
 from claimscope.core.report.text import one_line, status_line
+from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.cli.parser import COMMANDS
 
 if TYPE_CHECKING:
@@ -136,14 +137,14 @@ def home_lines(desk: Desk) -> Iterator[str]:
     """Home, list by list."""
     yield "suites"
     for suite in desk.suites():
-        text = suite.problem or f"{suite.cases} cases  {suite.title}"
+        text = suite.problem or f"{counted_noun(suite.cases, 'case')}  {suite.title}"
         yield f"  {one_line(suite.name):<12} {one_line(text)}"
     yield "indexed pages"
     corpora = desk.corpora()
     for corpus in corpora:
         yield (
-            f"  {one_line(corpus.name):<12} {corpus.pages} pages, "
-            f"{corpus.sentences} sentences, {one_line(corpus.model_id)}"
+            f"  {one_line(corpus.name):<12} {counted_noun(corpus.pages, 'page')}, "
+            f"{counted_noun(corpus.sentences, 'sentence')}, {one_line(corpus.model_id)}"
         )
     if not corpora:
         yield "  none yet: claimscope index FOLDER"
@@ -166,7 +167,7 @@ def new_run_lines(desk: Desk) -> Iterator[str]:
         if suite.problem:
             yield one_line(f"{suite.name}: cannot be used: {suite.problem}")
         else:
-            title = one_line(f"{suite.title}, {suite.cases} cases")
+            title = one_line(f"{suite.title}, {counted_noun(suite.cases, 'case')}")
             yield f"claimscope run {suite.name:<14} {title}"
     yield "claimscope run SUITE --help     verifier, judge, models, iterations, gate"
 
@@ -198,7 +199,10 @@ def suite_lines(loaded: LoadedSuite) -> Iterator[str]:
     for case in loaded.suite.cases:
         parts = [part for part in (case.category, case.difficulty) if part]
         about = f" ({', '.join(parts)})" if parts else ""
-        count = f"{answers.get(case.id, 0)} answers, {len(case.claims)} claims"
+        count = (
+            f"{counted_noun(answers.get(case.id, 0), 'answer')}, "
+            f"{counted_noun(len(case.claims), 'claim')}"
+        )
         yield one_line(f"{case.id}{about}  {count}  {case.question}")
 
 

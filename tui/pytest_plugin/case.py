@@ -19,6 +19,7 @@ from claimscope.core.models import (
 )
 from claimscope.core.report.terms import FAILURES
 from claimscope.core.report.text import one_line
+from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.pytest_plugin.source import Sample, Source
 
 SHOWN_EVIDENCE = 2
@@ -111,7 +112,10 @@ def message_lines(result: SampleResult) -> Iterator[str]:
     """Why a sample fails: its claims with their evidence, then everything else."""
     wrong = {f.claim_index for f in result.failures if f.kind in _OF_CLAIMS}
     key = f"{result.key.case_id}/{result.key.provider}"
-    yield f"{one_line(key)} fails: {len(wrong)} of {len(result.claims)} claims wrong"
+    yield (
+        f"{one_line(key)} fails: {len(wrong)} of "
+        f"{counted_noun(len(result.claims), 'claim')} wrong"
+    )
     for failure in result.failures:
         yield from _failure_lines(failure, result)
 

@@ -13,6 +13,7 @@ from claimscope.core.analysis.agreement.human_agreement import (
 )
 from claimscope.core.analysis.agreement.labels import RunLabels, labels_of_all
 from claimscope.core.report.views.agreement import human_agreement_view
+from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.process.faults import told
 from claimscope.tui.screens.base.view import Setting, View, key
 from claimscope.tui.widgets.document import Document, Reader
@@ -108,7 +109,7 @@ def figures(found: Calibration) -> Paragraph:
         Piece(
             "support (across) against the share people call supported (up)", "strong"
         ),
-        Piece(f": {found.n} claims{error}"),
+        Piece(f": {counted_noun(found.n, 'claim')}{error}"),
         Piece(f"; {found.without_support} without a probability", "dim"),
     )
 

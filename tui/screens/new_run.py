@@ -13,6 +13,7 @@ from textual.suggester import SuggestFromList
 from textual.widgets import Input, Label, Select
 
 from claimscope.core.errors import ClaimscopeError
+from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.ports.gateway import (
     HostInfo,
     ModelInfo,
@@ -113,7 +114,12 @@ class NewRunScreen(View):
         if not self._suites:
             return
         select.set_options(
-            (Content(plain(f"{s.title or s.name} ({s.cases} cases)")), s.name)
+            (
+                Content(
+                    plain(f"{s.title or s.name} ({counted_noun(s.cases, 'case')})")
+                ),
+                s.name,
+            )
             for s in self._suites
         )
         names = [suite.name for suite in self._suites]

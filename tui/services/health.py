@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.settings import Settings
+from claimscope.core.text.plurals import counted_noun
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.ports.gateway import HealthCheck, HealthState, HostInfo
 from claimscope.tui.process.output import terminal_encoding
@@ -197,7 +198,10 @@ def cluster(settings: Settings) -> HealthCheck:
             return list((await client.nthreads()).values())
 
     workers = asyncio.run(threads())
-    text = f"{len(workers)} workers, {sum(workers)} samples at once, at {address}"
+    text = (
+        f"{counted_noun(len(workers), 'worker')}, "
+        f"{counted_noun(sum(workers), 'sample')} at once, at {address}"
+    )
     if not workers:
         remedy = f"start one where its Ollama is: dask worker {address}"
         return HealthCheck("cluster", "error", text, remedy)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from claimscope.core.report.views.probe import fitness
+from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.ports.gateway import HostInfo, ModelInfo
 from claimscope.tui.services.models.status import in_memory, size
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
@@ -59,7 +60,7 @@ def host_lines(hosts: Sequence[HostInfo], glyphs: Glyphs) -> Iterator[Paragraph]
     """A line a host: what it is, or what is wrong and the remedy."""
     for host in hosts:
         if host.problem is None:
-            count = f"{len(host.models)} model{'' if len(host.models) == 1 else 's'}"
+            count = counted_noun(len(host.models), "model")
             yield para(
                 Piece(f"{glyphs.supported} ", "supported"),
                 said(f"{host.url}  {host.software} {host.version}, {count}"),

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from claimscope.core.models import Evidence, Sentence
 from claimscope.core.ports import Progress
+from claimscope.core.text.plurals import counted_noun, verb_of
 from claimscope.stores.index.page_list import PageHead
 from claimscope.stores.pages.reading_record import ReadingRecord
 from claimscope.tui.ports.library import IndexOutcome
@@ -43,7 +44,9 @@ def page_lines(head: PageHead) -> Iterator[Paragraph]:
     facts = [head.page_id, head.source, head.published, head.path]
     known = "   ".join(fact for fact in dict.fromkeys(facts) if fact)
     yield para(said(known, "dim"))
-    words = f"{head.sentences:,} sentences, {head.characters:,} characters"
+    words = (
+        f"{counted_noun(head.sentences, 'sentence')}, {head.characters:,} characters"
+    )
     yield para(Piece(words, "dim"))
 
 
@@ -108,12 +111,18 @@ def outcome_lines(found: IndexOutcome, glyphs: Glyphs) -> Iterator[Paragraph]:
     )
     yield para(
         Piece(f"{glyphs.supported} ", "supported"),
-        said(f"{found.corpus}: {found.pages:,} pages ({counts or 'no change'}); "),
+        said(
+            f"{found.corpus}: {counted_noun(found.pages, 'page')} "
+            f"({counts or 'no change'}); "
+        ),
         Piece(f"{found.embedded:,} texts embedded"),
     )
     if found.problems:
         sign = Piece(f"{glyphs.not_enough_info} ", "not_enough_info")
-        words = f"{found.problems:,} files were not read; s says why"
+        words = (
+            f"{counted_noun(found.problems, 'file')} "
+            f"{verb_of(found.problems, 'was', 'were')} not read; s says why"
+        )
         yield para(sign, Piece(words))
     if found.unread:
         sign = Piece(f"{glyphs.contradicted} ", "contradicted")
@@ -125,7 +134,8 @@ def skipped_lines(record: ReadingRecord, glyphs: Glyphs) -> Iterator[Paragraph]:
     yield para(said(record.folder, "strong"))
     yield para(
         Piece(
-            f"{record.files:,} files read, {record.problem_count:,} skipped, "
+            f"{counted_noun(record.files, 'file')} read, {record.problem_count:,} "
+            f"skipped, "
             f"{record.ignored_count:,} of other formats, "
             f"{record.excluded:,} left aside by patterns",
             "dim",

@@ -31,6 +31,7 @@ from claimscope.core.report.view import (
     row,
 )
 from claimscope.core.report.views.summary import alpha_text
+from claimscope.core.text.plurals import counted_noun
 
 NAMES: Mapping[str, str] = {
     **{label.value: word for label, word in WORDS.items()},
@@ -47,7 +48,11 @@ def human_agreement_view(found: HumanAgreement) -> Iterator[Part]:
     if not found.overall.table:
         yield line(NOBODY)
         return
-    runs = f"{len(found.runs)} runs" if len(found.runs) > 1 else f"run {found.runs[0]}"
+    runs = (
+        counted_noun(len(found.runs), "run")
+        if len(found.runs) > 1
+        else f"run {found.runs[0]}"
+    )
     judge = f", {found.by_judge[0].name}" if len(found.by_judge) == 1 else ""
     parts = [*_overall(found.overall)]
     for title, groups in (("judge", found.by_judge), ("suite", found.by_suite)):
@@ -133,7 +138,7 @@ def _short(figure: Estimate) -> str:
 
 def _people(found: PeopleAgreement) -> Section:
     """People against one another."""
-    head = f"people against one another: {found.claims} claims, "
+    head = f"people against one another: {counted_noun(found.claims, 'claim')}, "
     lines = [
         f"Cohen's kappa {pair}: {figure_text(figure)}"
         for pair, figure in found.cohen.items()
@@ -174,8 +179,9 @@ def score_view(found: JudgeAgreement) -> Iterator[Part]:
 def fit_view(found: WeightFit) -> Iterator[Part]:
     """Weights of `overall` fitted to ratings, and how the setting is typed."""
     head = (
-        f"weights of overall, fitted to ratings of {found.rated}: {found.n} samples of "
-        f"{found.cases} cases, {found.left_out} left out"
+        f"weights of overall, fitted to ratings of {found.rated}: "
+        f"{counted_noun(found.n, 'sample')} of "
+        f"{counted_noun(found.cases, 'case')}, {found.left_out} left out"
     )
     weights = ((name, line(f"{one:.3f}")) for name, one in found.weights.items())
     fits = _fields(

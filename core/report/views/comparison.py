@@ -31,6 +31,7 @@ from claimscope.core.report.views.flips import (
     flips,
 )
 from claimscope.core.report.words import interval_text, number
+from claimscope.core.text.plurals import counted_noun
 
 NAMED = 2
 """Samples without a partner that a head names."""
@@ -151,7 +152,10 @@ def _side(letter: str, found: Comparison, *, old: bool) -> Prose:
 
 def _pairs(found: Comparison, named: int | None) -> str:
     by = "case, iteration" if found.across_providers else "case, provider, iteration"
-    text = f"paired by {by}: {found.pairs} samples of {found.cases} cases"
+    text = (
+        f"paired by {by}: {counted_noun(found.pairs, 'sample')} of "
+        f"{counted_noun(found.cases, 'case')}"
+    )
     for letter, keys in (("A", found.only_before), ("B", found.only_after)):
         if keys:
             text += f"; only in {letter}: {len(keys)} ({_named(keys, named)})"

@@ -32,6 +32,7 @@ from claimscope.core.report.view import (
     row,
     verdict_span,
 )
+from claimscope.core.text.plurals import counted_noun
 
 FlipKind = Literal[
     "lost",
@@ -161,13 +162,9 @@ def counted(shown: Sequence[Flip]) -> str:
     many are claims of one side alone."""
     lone = sum(flip.kind in LONE for flip in shown)
     moved = sum(flip.kind in TIERS for flip in shown)
-    text = _many(len(shown) - lone - moved, "flip")
-    text += f", {_many(moved, 'tier')} moved" if moved else ""
-    return text + (f", {_many(lone, 'claim')} of one side only" if lone else "")
-
-
-def _many(count: int, word: str) -> str:
-    return f"{count} {word}" + ("" if count == 1 else "s")
+    text = counted_noun(len(shown) - lone - moved, "flip")
+    text += f", {counted_noun(moved, 'tier')} moved" if moved else ""
+    return text + (f", {counted_noun(lone, 'claim')} of one side only" if lone else "")
 
 
 def wanted_flips(

@@ -30,6 +30,7 @@ from claimscope.core.report.view import (
     row,
 )
 from claimscope.core.run.lab import CellState, Lab, LabCell, LabState
+from claimscope.core.text.plurals import counted_noun, verb_of
 
 FIGURE_WIDTH = 13
 """`▲ 0.83 n18/20`."""
@@ -73,8 +74,8 @@ def lab_line(lab: Lab) -> str:
     """`LAB  finished  4/4 cells  20 cases  medicine`."""
     done = sum(cell.state == "finished" for cell in lab.cells)
     return (
-        f"{lab.lab_id}  {lab.state:<9}  {done}/{len(lab.cells)} cells  "
-        f"{len(lab.cases)} cases  {lab.suite_id}"
+        f"{lab.lab_id}  {lab.state:<9}  {done}/{counted_noun(len(lab.cells), 'cell')}  "
+        f"{counted_noun(len(lab.cases), 'case')}  {lab.suite_id}"
     )
 
 
@@ -110,15 +111,17 @@ def head(
     done = sum(cell.state == "finished" for cell in lab.cells)
     yield line(
         Span(lab.state, role, sign),
-        f"  {lab.suite_id}   {done}/{len(lab.cells)} cells   {len(lab.cases)} cases"
+        f"  {lab.suite_id}   {done}/{counted_noun(len(lab.cells), 'cell')}   "
+        f"{counted_noun(len(lab.cases), 'case')}"
         f"{ASKED[asked]}",
         Span(f"   lab {lab.lab_id}", "faint"),
     )
     if lab.error:
         yield line(marked("", "contradicted"), lab.error)
     if found is not None and found.cases and found.is_too_small:
-        are = "case is" if found.cases == 1 else "cases are"
-        text = f"{found.cases} {are} too few to tell a difference from noise: it takes "
+        are = verb_of(found.cases, "is", "are")
+        text = f"{counted_noun(found.cases, 'case')} {are} too few to tell a "
+        text += "difference from noise: it takes "
         text += f"{FEWEST_CASES} that differ"
         yield line(marked("", "not_enough_info"), text)
     else:
@@ -148,7 +151,10 @@ def cell_row(lab: Lab, cell: LabCell, found: MatrixRow, shown: Sequence[str]) ->
 def _state(lab: Lab, cell: LabCell) -> Span:
     """`▶ 3/20 answers`; answers that did not come make it a warning."""
     if cell.state == "answering":
-        return Span(f"{cell.answered}/{lab.wanted_of(cell)} answers", sign="running")
+        return Span(
+            f"{cell.answered}/{counted_noun(lab.wanted_of(cell), 'answer')}",
+            sign="running",
+        )
     if cell.state == "finished" and cell.unanswered:
         return marked(f"{len(cell.unanswered)} missing", "not_enough_info")
     roles: Mapping[CellState, Role] = {
@@ -189,7 +195,8 @@ def _where(lab: Lab, cell: LabCell) -> Prose:
     """Where a cell stands."""
     return line(
         Span(cell.name, "strong"),
-        f"   {cell.state}   {cell.answered} of {lab.wanted_of(cell)} answers",
+        f"   {cell.state}   {cell.answered} of "
+        f"{counted_noun(lab.wanted_of(cell), 'answer')}",
         Span(f"   run {cell.run_id}", "faint"),
     )
 
@@ -211,7 +218,7 @@ def trade_line(trade: Trade) -> Prose:
     text = (
         f"{trade.better_prose} gains {trade.gain:.2f} {trade.quality} on "
         f"{trade.other}, and loses {trade.loss:.2f} {trade.correctness}: {noise} (of "
-        f"{trade.cases} cases)"
+        f"{counted_noun(trade.cases, 'case')})"
     )
     return line(Span(text, "not_enough_info" if trade.beyond_noise else "", "disputed"))
 

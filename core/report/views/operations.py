@@ -10,6 +10,7 @@ from claimscope.core.analysis.summary.operations import (
     Stats,
 )
 from claimscope.core.report.view import Column, Part, Prose, Row, Table, line, row
+from claimscope.core.text.plurals import counted_noun
 
 COUNTS = (
     Column("samples", "right"),
@@ -27,7 +28,7 @@ def operations_view(found: Stats) -> Iterator[Part]:
     runs = found.runs
     if runs:
         first, last = runs[0].created[:10], runs[-1].created[:10]
-        yield line(f"{len(runs)} runs, {first} to {last}")
+        yield line(f"{counted_noun(len(runs), 'run')}, {first} to {last}")
         yield line()
     embedded = Column("embed", "right")
     yield Table((Column("run"), *COUNTS, embedded), tuple(map(_run, runs)))

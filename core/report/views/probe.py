@@ -18,6 +18,7 @@ from claimscope.core.report.view import (
     marked,
     row,
 )
+from claimscope.core.text.plurals import counted_noun
 
 UNPROBED = "unprobed"
 MEANINGS: Mapping[str, Sign] = {
@@ -100,7 +101,8 @@ def _figures(probe: Probe) -> str:
     usage = probe.usage
     known = f" ({usage.cached_tokens:,} from the cache)" if usage.cached_tokens else ""
     return (
-        f"separation {share}, claims {right} of {total} right; {usage.calls} calls, "
+        f"separation {share}, claims {right} of {total} right; "
+        f"{counted_noun(usage.calls, 'call')}, "
         f"{usage.prompt_tokens:,} tokens read{known}, {usage.completion_tokens:,} "
         f"written, {probe.seconds:.0f} s"
     )

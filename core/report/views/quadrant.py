@@ -8,6 +8,7 @@ from claimscope.core.analysis.summary.quadrant import Quadrant, Quarter
 from claimscope.core.models import FailureKind
 from claimscope.core.report.terms import FAILURES
 from claimscope.core.report.view import Column, Part, Section, Span, Table, line, row
+from claimscope.core.text.plurals import counted_noun
 
 LISTED = 5
 """Samples of a quarter that are named."""
@@ -43,7 +44,7 @@ def quadrant_section(found: Quadrant) -> Iterator[Section]:
 
 def quadrant_title(found: Quadrant) -> str:
     """`faithful and complete, by grades: 40 samples`."""
-    samples = "1 sample" if found.n == 1 else f"{found.n} samples"
+    samples = counted_noun(found.n, "sample")
     return f"faithful and complete, by {found.by}: {samples}"
 
 

@@ -29,6 +29,7 @@ from claimscope.core.report.view import (
     listed,
     row,
 )
+from claimscope.core.text.plurals import counted_noun
 
 GROUPS: dict[str, Callable[[SampleResult], str | None]] = {
     "provider": lambda s: s.key.provider,
@@ -158,8 +159,9 @@ def cost(found: Cost) -> Prose:
     """Tokens, calls, time and money."""
     usage = found.usage
     return line(
-        f"Cost: {found.amount:.4f} {found.currency}; {usage.calls} calls, "
+        f"Cost: {found.amount:.4f} {found.currency}; "
+        f"{counted_noun(usage.calls, 'call')}, "
         f"{usage.prompt_tokens} prompt + {usage.completion_tokens} completion tokens, "
         f"{usage.model_seconds:.1f} s of models, {usage.wall_seconds:.1f} s in all; "
-        f"{found.samples} samples, {found.unscored} unscored"
+        f"{counted_noun(found.samples, 'sample')}, {found.unscored} unscored"
     )

@@ -23,6 +23,7 @@ from claimscope.core.report.views.summary import (
     rate,
 )
 from claimscope.core.run.outcome import pass_words
+from claimscope.core.text.plurals import counted_noun
 
 
 def title(report: Report) -> str:
@@ -36,7 +37,8 @@ def outcome(report: Report) -> Prose:
     counts = f"{run.passed} passed, {run.failed} failed, {run.unscored} unscored"
     overruled = f"; {overruled_words(run.overruled)}" if run.overruled else ""
     return line(
-        Span(counts, "strong"), f" of {run.samples} samples ({run.state}){overruled}"
+        Span(counts, "strong"),
+        f" of {counted_noun(run.samples, 'sample')} ({run.state}){overruled}",
     )
 
 
@@ -47,7 +49,7 @@ def made_by(report: Report) -> Prose:
     return line(
         f"Run {run.run_id}, {run.created}; verdicts by {run.verifier}{model}; "
         f"{pass_words(run.settings, judge=run.judge)}; {run.completed} of "
-        f"{run.samples} samples judged; claimscope {run.version}"
+        f"{counted_noun(run.samples, 'sample')} judged; claimscope {run.version}"
     )
 
 

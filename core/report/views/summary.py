@@ -23,6 +23,7 @@ from claimscope.core.report.view import (
     row,
 )
 from claimscope.core.report.words import figure, interval_text, number
+from claimscope.core.text.plurals import counted_noun
 
 COLUMNS = (
     Column("metric"),
@@ -111,7 +112,8 @@ def outcomes(found: Group, prefix: str = "") -> Prose:
     abstained = f" ({found.abstained} abstained)" if found.abstained else ""
     return line(
         Span(f"{prefix}{found.name}", "strong"),
-        f": {found.samples} samples: {found.passed} passed, {found.failed} failed, "
+        f": {counted_noun(found.samples, 'sample')}: {found.passed} passed, "
+        f"{found.failed} failed, "
         f"{found.unscored} unscored{abstained}",
     )
 

@@ -28,6 +28,7 @@ from claimscope.core.report.views.comparison import (
 )
 from claimscope.core.report.views.spreads import counts_text
 from claimscope.core.report.words import interval_text, number
+from claimscope.core.text.plurals import counted_noun
 
 ONE_RUN = "One finished run: a trend takes two. n on Home starts another."
 
@@ -152,8 +153,7 @@ def head(trend: Trend, figure: str, unread: Sequence[str], older: int) -> Prose:
 
 
 def _finished(trend: Trend) -> str:
-    count = len(trend.points)
-    return f"{count} finished run{'' if count == 1 else 's'}"
+    return counted_noun(len(trend.points), "finished run")
 
 
 def details(trend: Trend, row_of: int, unread: Sequence[str]) -> Iterator[Prose]:
@@ -171,8 +171,11 @@ def _since_run(point: Point) -> Iterator[Span]:
     unscored = point.samples - point.judged
     yield Span(f"  {point.passed} of {point.judged} passed, {unscored} unscored")
     if point.step is not None:
-        text = f"; {point.step.pairs} samples in common with the run before"
-        text += f", {point.step.answers_changed} answers changed"
+        text = (
+            f"; {counted_noun(point.step.pairs, 'sample')} in common with the "
+            f"run before"
+        )
+        text += f", {counted_noun(point.step.answers_changed, 'answer')} changed"
         yield Span(text, "faint")
 
 

@@ -26,6 +26,7 @@ from claimscope.core.models import SampleResult
 from claimscope.core.run.cluster.recipe import JudgedSample
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.search_times import SEARCHED
+from claimscope.core.text.plurals import counted_noun
 
 ENDINGS = 3
 """So many workers may end while they judge a sample; then it is thought to be why."""
@@ -102,7 +103,8 @@ class Workforce:
         if not self._fit:
             reasons = "; ".join(f"{w}: {self._reasons[w]}" for w in sorted(present))
             raise ClusterError(
-                f"none of {len(present)} workers can judge this run: {reasons}",
+                f"none of {counted_noun(len(present), 'worker')} can judge this "
+                f"run: {reasons}",
                 "mend that on the workers, then start again",
             )
 
@@ -239,7 +241,9 @@ class Workforce:
             self._fit[worker] = _Fit(worker, slots)
             self._changed.set()
             if is_late:
-                self._say(f"worker {worker} came, {slots} samples at once")
+                self._say(
+                    f"worker {worker} came, {counted_noun(slots, 'sample')} at once"
+                )
 
     def _set_aside(self, worker: str, error: ClaimscopeError) -> bool:
         """False when it is the only one that was fit, so that nobody else can try."""

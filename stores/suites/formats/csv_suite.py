@@ -13,6 +13,7 @@ from pathlib import PurePath
 from typing import Any
 
 from claimscope.core.errors import SuiteError
+from claimscope.core.text.plurals import counted_noun
 from claimscope.stores.pages.parsing.missing_values import is_blank, written_in_cell
 from claimscope.stores.suites.formats.cell_lists import Unread, listed
 from claimscope.stores.suites.formats.contexts import passages
@@ -78,7 +79,8 @@ def csv_rows(
                 columns = _columns(cells, name)
             elif len(cells) > len(columns):
                 problems.append(
-                    f"{name}: line {reader.line_num}, it has {len(cells)} cells, the"
+                    f"{name}: line {reader.line_num}, it has "
+                    f"{counted_noun(len(cells), 'cell')}, the"
                     f" first row {len(columns)}"
                 )
             else:

@@ -75,7 +75,7 @@ def test_rows_with_another_text_or_of_one_side_are_left_out() -> None:
     found = drift(pinned(*OLD), JUDGE, now)
     assert (found.rows, found.left_out) == (1, 4)
     assert not found.has_drifted and found.changed == ()
-    assert "nothing; 1 rows compared, 4 left out" in next(drift_lines(found))
+    assert "nothing; 1 row compared, 4 left out" in next(drift_lines(found))
 
 
 def test_what_has_no_grade_is_in_no_mean() -> None:

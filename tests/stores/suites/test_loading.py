@@ -61,7 +61,7 @@ def test_a_suite_and_its_answers(tmp_path: Path) -> None:
     )
     loaded = load_suite(tmp_path)
     assert [answer.provider for answer in loaded.answers] == ["oak", "elm", "elm"]
-    assert loaded.notes == ("oak has no answer to 1 cases: kiln-002",)
+    assert loaded.notes == ("oak has no answer to 1 case: kiln-002",)
     again = load_suite(tmp_path / "suite.json")
     assert (again.digest, again.answers_digest) == (
         loaded.digest,

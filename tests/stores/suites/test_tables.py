@@ -284,7 +284,7 @@ def test_the_command_maps_and_exports(
     suite = tmp_path / "s.json"
     file = str(GOOD / "mapped.xlsx")
     assert main(["suite", "import", file, "-o", str(suite), "--map", MAPPING]) == 0
-    assert "columns: 1 rows, 1 cases, 1 answers" in capsys.readouterr().err
+    assert "columns: 1 row, 1 case, 1 answer" in capsys.readouterr().err
     assert main(["suite", "export", str(suite), "--format", "promptfoo"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("prompts:\n- '{{question}}'\n")

@@ -223,7 +223,7 @@ def test_an_interrupt_ends_it_there_too(
 def test_code_that_was_changed_is_not_judged_by(runtime: Path, folder: Path) -> None:
     engine = started("600", "changed")
     code, out, said = check("true.md", "--against", "pages")
-    assert code == 0 and out.endswith("1 claims: 1 supported\n")
+    assert code == 0 and out.endswith("1 claim: 1 supported\n")
     assert "Claimscope was changed since it began; judged in this process" in said
     assert engine.wait(WAIT_SECONDS) == 0
     assert not place.socket_path().exists()
@@ -348,7 +348,7 @@ def test_whatever_answers_there_the_check_is_done(
         thread.start()
         found = check("true.md", "--against", "pages")
         thread.join()
-    assert found[0] == 0 and found[1].endswith("1 claims: 1 supported\n")
+    assert found[0] == 0 and found[1].endswith("1 claim: 1 supported\n")
     assert found[2] == (
         f"note: the resident engine is not used: {said}; judged in this process\n"
     )

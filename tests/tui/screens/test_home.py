@@ -207,7 +207,7 @@ async def test_o_imports_a_file_by_keys_alone_and_says_what_was_left(
         assert "When was it filled?" in text_of(pilot)
         said = told(pilot)
         assert "ragas: 2 cases were taken. No place for: owner, [b]asserts." in said
-        assert "1 rows were not taken. row 3: no [b]question" in said
+        assert "1 row was not taken. row 3: no [b]question" in said
 
 
 async def test_a_file_that_cannot_be_imported_is_told_with_its_remedy(

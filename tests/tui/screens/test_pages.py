@@ -146,12 +146,12 @@ async def test_hits_come_by_words_then_by_meaning_and_old_ones_are_left() -> Non
         number = search.asked[-1][0]
         hit = Evidence(page_id="b.md", index=1, text="It is hot.", start=0, end=10)
         search.answer(Hits(number, "words", (hit,)))
-        assert await shows(pilot, "1 hits by words; by meaning")
+        assert await shows(pilot, "1 hit by words; by meaning")
         search.answer(Hits(number - 1, "words"))
         search.answer(
             Hits(number, "meaning", (hit.model_copy(update={"similarity": 0.5}),))
         )
-        assert await shows(pilot, "1 hits by words and meaning")
+        assert await shows(pilot, "1 hit by words and meaning")
         assert "b.md It is hot. 0.50" in text_of(pilot)
 
 
@@ -171,7 +171,7 @@ async def test_a_filter_reads_the_pages_once_while_it_is_typed(
         await press(pilot, "f")
         line = pilot.app.screen.query_one("#pages-line", Input)
         line.value = "GLAZ"
-        assert await shows(pilot, "1 pages with GLAZ")
+        assert await shows(pilot, "1 page with GLAZ")
         line.value = "GLAZY"
         assert await shows(pilot, "No page has these words")
         assert opened == ["kilns"]
@@ -187,7 +187,7 @@ async def test_update_indexes_the_known_folder_and_tells_what_changed() -> None:
         await press(pilot, "u")
         assert desk.library.indexed == [("/pages/kilns", "kilns")]
         assert "kilns: 3 pages (1 added, 2 unchanged); 4 texts" in text_of(pilot)
-        assert "1 files were not read; s says why" in text_of(pilot)
+        assert "1 file was not read; s says why" in text_of(pilot)
         await press(pilot, "s")
         assert "odd.pdf it is encrypted" in text_of(pilot)
 
@@ -224,7 +224,7 @@ async def test_a_folder_under_a_name_that_is_taken_replaces_only_when_asked(
         pilot.app.screen.query_one("#path-path", Input).value = str(folder)
         await press(pilot, "enter", "y")
         assert desk.library.indexed == [(str(folder), "kilns")]
-        assert "kilns: 1 pages (1 added, 2 deleted)" in text_of(pilot)
+        assert "kilns: 1 page (1 added, 2 deleted)" in text_of(pilot)
 
 
 async def test_a_folder_under_a_name_of_its_own_is_indexed_at_once(

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.cli.gate import EXIT_CODES, add_gate_flags
 from claimscope.tui.services.run.report import pass_grade
 
@@ -188,7 +189,7 @@ def write_result_files(
     whole = run_cost(status, samples, prices)
     files = result_files(status.header, samples, prices, pass_grade(status), whole)
     write_files(arguments.to, files, force=arguments.force)
-    say(f"{len(files)} files written to {arguments.to}")
+    say(f"{counted_noun(len(files), 'file')} written to {arguments.to}")
 
 
 def print_analysis(

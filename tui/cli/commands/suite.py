@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from claimscope.core.text.plurals import counted_noun
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -144,7 +146,10 @@ def lint(arguments: argparse.Namespace) -> int:
             print(one_line(str(finding)))
     errors = sum(finding.level == "error" for finding in findings)
     warnings = len(findings) - errors
-    say(f"{len(arguments.files)} files, {errors} errors, {warnings} warnings")
+    say(
+        f"{counted_noun(len(arguments.files), 'file')}, "
+        f"{counted_noun(errors, 'error')}, {counted_noun(warnings, 'warning')}"
+    )
     return 1 if errors or (arguments.strict and warnings) else 0
 
 
@@ -229,8 +234,9 @@ def _tell(found: Imported) -> None:
     from claimscope.tui.process.output import say
 
     say(
-        f"{found.tool}: {found.rows} rows, {len(found.suite.cases)} cases,"
-        f" {len(found.answers)} answers"
+        f"{found.tool}: {counted_noun(found.rows, 'row')}, "
+        f"{counted_noun(len(found.suite.cases), 'case')},"
+        f" {counted_noun(len(found.answers), 'answer')}"
     )
     for source, target, count in found.taken:
         say(f"  taken     {one_line(source)} -> {target} ({count})")
@@ -349,7 +355,7 @@ def export(arguments: argparse.Namespace) -> int:
         print(text, end="")
         return 0
     write_atomically(arguments.out, text.encode())
-    say(f"{arguments.out}: {len(rows)} rows")
+    say(f"{arguments.out}: {counted_noun(len(rows), 'row')}")
     return 0
 
 

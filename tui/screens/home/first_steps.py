@@ -9,6 +9,7 @@ from pathlib import Path
 from textual import work
 
 from claimscope.core.errors import ClaimscopeError
+from claimscope.core.text.plurals import counted_noun, verb_of
 from claimscope.tui.dialogs.folder import Named, PathDialog
 from claimscope.tui.ports.gateway import HostInfo, NewRun
 from claimscope.tui.ports.library import ImportedSuite
@@ -96,7 +97,10 @@ class Beginning(View):
 
     def _imported(self, found: ImportedSuite) -> None:
         if found.tool:
-            words = f"{found.tool}: {found.cases} cases were taken."
+            words = (
+                f"{found.tool}: {counted_noun(found.cases, 'case')} "
+                f"{verb_of(found.cases, 'was', 'were')} taken."
+            )
             if found.left:
                 words += f" No place for: {', '.join(found.left)}."
             if found.missing:
@@ -104,7 +108,11 @@ class Beginning(View):
             self.tell(words)
         if found.problems:
             count, first = len(found.problems), found.problems[0]
-            self.tell(f"{count} rows were not taken. {first}", warning=True)
+            self.tell(
+                f"{counted_noun(count, 'row')} {verb_of(count, 'was', 'were')} "
+                f"not taken. {first}",
+                warning=True,
+            )
         self.suite_taken()
         self.open_suite(found.path)
 

@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widgets import Input, Label, Select
 
 from claimscope.core.errors import ClaimscopeError
+from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.ports.gateway import HostInfo, SuiteInfo
 from claimscope.tui.ports.labs import NewLab
 from claimscope.tui.process.faults import told
@@ -94,7 +95,12 @@ class NewLabScreen(View):
             return
         select: Select[str] = self.query_one("#lab-suite", Select)
         select.set_options(
-            (Content(plain(f"{s.title or s.name} ({s.cases} cases)")), s.name)
+            (
+                Content(
+                    plain(f"{s.title or s.name} ({counted_noun(s.cases, 'case')})")
+                ),
+                s.name,
+            )
             for s in known
         )
         select.value = known[0].name

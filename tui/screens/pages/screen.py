@@ -13,6 +13,7 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from claimscope.core.errors import ClaimscopeError
+from claimscope.core.text.plurals import counted_noun
 from claimscope.stores.index.page_list import PageHead
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.ports.gateway import CorpusInfo
@@ -234,7 +235,7 @@ class PagesScreen(IndexingView):
         table, count = self._list, len(self._ids)
         table.set_columns(PAGE_COLUMNS)
         table.show(count, self._page_cells, empty=NO_MATCH if words else NO_PAGES)
-        title = f"{count:,} pages" + (f" with {words}" if words else "")
+        title = counted_noun(count, "page") + (f" with {words}" if words else "")
         table.border_title = Content(plain(title))
         self._show_details()
 
@@ -329,7 +330,11 @@ class PagesScreen(IndexingView):
         is_answered = state.startswith("by ")
         empty = NO_HITS if is_answered else state
         table.show(len(hits), lambda row: hit_cells(self._search.hits[row]), empty)
-        words = f"{len(hits)} hits {state}" if hits or is_answered else state
+        words = (
+            f"{counted_noun(len(hits), 'hit')} {state}"
+            if hits or is_answered
+            else state
+        )
         title = words or "search"
         table.border_title = Content(plain(title))
         self._show_details()

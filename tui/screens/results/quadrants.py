@@ -13,6 +13,7 @@ from claimscope.core.analysis.agreement.overrides import corrected
 from claimscope.core.analysis.summary.quadrant import Quadrant, quadrant
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.ports import RunReader
+from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.process.faults import told
 from claimscope.tui.screens.base.view import Setting, View
 from claimscope.tui.services.run.report import pass_grade
@@ -43,7 +44,7 @@ class QuartersScreen(View):
         reader = self.query_one("#quarters-text", Reader)
         reader.border_title = "faithful and complete"
         count = self._run.status().completed
-        reader.show([para(Piece(f"{WAITING} {count:,} samples", "dim"))])
+        reader.show([para(Piece(f"{WAITING} {counted_noun(count, 'sample')}", "dim"))])
         self._read()
 
     @work(thread=True, exclusive=True, group="read", exit_on_error=False)

@@ -9,6 +9,7 @@ from textual import work
 from textual.worker import get_current_worker
 
 from claimscope.core.errors import ClaimscopeError
+from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.dialogs.new_file import NewFileDialog
 from claimscope.tui.dialogs.note import NoteDialog
@@ -133,7 +134,7 @@ class Saving(View):
                     self._ask_file(shown, name)
 
         choices = [Choice(n, text, text[0].lower()) for n, text in FORMATS.items()]
-        title = f"Write {len(shown.rows)} samples as"
+        title = f"Write {counted_noun(len(shown.rows), 'sample')} as"
         self.app.push_screen(ChoiceDialog(title, choices), done)
 
     def _ask_file(self, shown: Shown, name: Format) -> None:
@@ -144,10 +145,10 @@ class Saving(View):
         def done(path: Path | None) -> None:
             if path is not None:
                 if len(shown.rows) >= LONG:
-                    self.tell(f"Writing {len(shown.rows)} samples")
+                    self.tell(f"Writing {counted_noun(len(shown.rows), 'sample')}")
                 self._export(shown, name, path)
 
-        title = f"Write {len(shown.rows)} samples to"
+        title = f"Write {counted_noun(len(shown.rows), 'sample')} to"
         self.app.push_screen(NewFileDialog(title, f"{offered}.{name}"), done)
 
     @work(thread=True, exclusive=True, group="export", exit_on_error=False)

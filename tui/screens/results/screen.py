@@ -21,6 +21,7 @@ from claimscope.core.analysis.summary.summary import Group
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import SampleRow
 from claimscope.core.ports import RunReader
+from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.dialogs.checklist import ChecklistDialog
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.process.faults import told
@@ -241,7 +242,9 @@ class ResultsScreen(Saving):
         for group in self._groups:
             paragraphs.append(group_line(group, self.setting.glyphs, width))
         if self._more:
-            paragraphs.append(para(Piece(f"and {self._more} providers", "dim")))
+            paragraphs.append(
+                para(Piece(f"and {counted_noun(self._more, 'provider')}", "dim"))
+            )
         summary = self.query_one("#results-summary", Document)
         summary.show(paragraphs)
         summary.styles.height = min(5, max(2, len(paragraphs)))
@@ -265,7 +268,7 @@ class ResultsScreen(Saving):
     def _title(self) -> str:
         """What is shown, in words."""
         wanted = self.arrangement
-        parts = [f"{len(self._shown)} of {len(self._listing)} samples"]
+        parts = [f"{len(self._shown)} of {counted_noun(len(self._listing), 'sample')}"]
         parts += ["failures only"] if wanted.failures_only else []
         parts += [KIND_WORDS[wanted.kind]] if wanted.kind else []
         parts += [f"with {wanted.text!r}{self._searched}"] if wanted.text else []

@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import Evidence, SampleResult, Verdict
 from claimscope.core.ports import RunReader
+from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.ports.gateway import Tried
 from claimscope.tui.process.faults import told
 from claimscope.tui.review.page_marks import Sought
@@ -122,7 +123,7 @@ class CandidatesScreen(View):
             yield para(
                 Piece(f"Window {number} of {len(self._windows)}  ", "heading"),
                 said(window.model),
-                said(f"  {window.words} words  ", "dim"),
+                said(f"  {counted_noun(window.words, 'word')}  ", "dim"),
                 hanging=2,
             )
             for asked in window.asked:

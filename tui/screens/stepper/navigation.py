@@ -16,6 +16,7 @@ from textual.worker import get_current_worker
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import SampleResult
 from claimscope.core.ports import RunReader
+from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.process.faults import told
 from claimscope.tui.review.cursor import Place, Rows, next_failure, seek, unstable
@@ -287,7 +288,7 @@ def _number(count: int, many: bool) -> str:
     """How often a kind is there: items, or of many samples those that have it."""
     if not many:
         return str(count)
-    return f"in {count} sample" + ("" if count == 1 else "s")
+    return f"in {counted_noun(count, 'sample')}"
 
 
 def _further(step: Step) -> str:

@@ -13,6 +13,7 @@ from claimscope.core.analysis.agreement.overrides import settings_of
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import HumanVerdict, SampleResult
 from claimscope.core.ports import RunReader
+from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.dialogs.note import NoteDialog
 from claimscope.tui.dialogs.overrule import OverruleDialog, Overruling
@@ -227,7 +228,10 @@ class Speaking(Searching):
             Choice("no", "no, leave them as they are", "n"),
             Choice(_YES, f"yes: {listed}", "y"),
         ]
-        verdicts, where = number(len(found), "verdict"), number(samples, "sample")
+        verdicts, where = (
+            counted_noun(len(found), "verdict"),
+            counted_noun(samples, "sample"),
+        )
         title = f"Agree with {verdicts} of {where}?"
         self.app.push_screen(ChoiceDialog(title, choices), done)
 
@@ -245,7 +249,9 @@ class Speaking(Searching):
             self._words.add(one.word)
         self._undo.append(said)
         self.redraw()
-        self.tell(f"Agreed with {number(len(said), 'verdict')}; u takes them back.")
+        self.tell(
+            f"Agreed with {counted_noun(len(said), 'verdict')}; u takes them back."
+        )
 
     # --- taking back ---
 
@@ -280,11 +286,6 @@ class Speaking(Searching):
             self._words.add(word)
         self.place = spoken[0].place
         self.redraw()
-        many = f"Took back {number(len(spoken), 'word')}."
+        many = f"Took back {counted_noun(len(spoken), 'word')}."
         self.tell(many if len(spoken) > 1 else "Taken back.")
         return True
-
-
-def number(count: int, noun: str) -> str:
-    """`1 verdict`, `2 verdicts`."""
-    return f"{count} {noun}" + ("" if count == 1 else "s")

@@ -15,6 +15,7 @@ from textual.content import Content
 from textual.widgets import Input
 
 from claimscope.core.errors import ClaimscopeError
+from claimscope.core.text.plurals import counted_noun
 from claimscope.stores.suites.editing import (
     SuiteDraft,
     case_name,
@@ -168,9 +169,13 @@ class CaseList(View):
 
     def _title(self, draft: SuiteDraft, words: str) -> str:
         name = str(draft.fields.get("title") or draft.fields.get("id") or "suite")
-        count = f"{len(self._rows):,} of {len(draft.cases):,} cases"
+        count = f"{len(self._rows):,} of {counted_noun(len(draft.cases), 'case')}"
         waiting = sum(mark_of(case) == "candidate" for case in draft.cases)
-        parts = [name, count if words else f"{len(draft.cases):,} cases", words]
+        parts = [
+            name,
+            count if words else counted_noun(len(draft.cases), "case"),
+            words,
+        ]
         parts.append(f"{waiting:,} generated to look at" if waiting else "")
         parts.append("" if self._is_editable else "ships: a copy is edited")
         return "  ".join(part for part in parts if part)

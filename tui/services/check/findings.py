@@ -6,6 +6,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from claimscope.core.text.plurals import counted_noun, verb_of
+
 if TYPE_CHECKING:
     from claimscope.core.models import Evidence, SampleResult, Verdict
 
@@ -129,13 +131,15 @@ def summary_line(sample: SampleResult, found: list[Finding], unread: str = "") -
     words.insert(1, LIKELY)
     counts = Counter(result.verdict.word for result in sample.claims)
     parts = [f"{counts[word]} {word}" for word in words if counts[word]]
-    line = f"{len(sample.claims)} claims"
+    line = counted_noun(len(sample.claims), "claim")
     if parts:
         line += ": " + ", ".join(parts)
     others = Counter(f.state for f in found if f.state not in words)
     line += "".join(f"; {count} {state}" for state, count in others.items())
     if sample.skipped:
-        line += f"; {len(sample.skipped)} parts state no claim"
+        count = len(sample.skipped)
+        verb = verb_of(count, "states", "state")
+        line += f"; {counted_noun(count, 'part')} {verb} no claim"
     if sample.abstained:
         line += "; the answer says that it does not know"
     elif not sample.claims:

@@ -22,6 +22,7 @@ from claimscope.core.run.cluster.recipe import (
 from claimscope.core.run.cluster.scheduler import Workforce
 from claimscope.core.run.plan import Models
 from claimscope.core.settings import Settings
+from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.process.output import say
 from claimscope.tui.process.version import version
 from claimscope.tui.services.run.cluster_worker import (
@@ -82,7 +83,8 @@ class Coordinator:
                 await workers.force.gather()
                 places = workers.force.places()
                 say(
-                    f"cluster: {len(places)} workers, {sum(places.values())} samples "
+                    f"cluster: {counted_noun(len(places), 'worker')}, "
+                    f"{counted_noun(sum(places.values()), 'sample')} "
                     "at once"
                 )
                 yield workers

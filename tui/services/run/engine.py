@@ -30,6 +30,7 @@ from claimscope.core.run.reuse import BorrowedCalls, FreshCalls
 from claimscope.core.run.sample import evaluate
 from claimscope.core.run.search_times import SEARCHED
 from claimscope.core.settings import Settings
+from claimscope.core.text.plurals import counted_noun, verb_of
 from claimscope.stores.runs.records import utc_now
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
@@ -207,7 +208,11 @@ async def _go_on(
     with closing(runs.open(run_id)) as journal:
         header = journal.header()
         if _is_done(journal, going):
-            say(f"run {run_id}: all {header.total_samples} samples were judged before")
+            say(
+                f"run {run_id}: all "
+                f"{counted_noun(header.total_samples, 'sample')} "
+                f"{verb_of(header.total_samples, 'was', 'were')} judged before"
+            )
             journal.save_state("finished")
             return Outcome(journal.status(), added_up(journal))
         settings = planning.settings_again(header, settings, going.flags)

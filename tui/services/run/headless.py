@@ -26,6 +26,7 @@ from claimscope.core.report.text import one_line
 from claimscope.core.run.engine import Evaluate, Stop, execute
 from claimscope.core.run.plan import RunPlan
 from claimscope.core.run.remaining import Again
+from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.ports.model_watch import ModelWatch
 from claimscope.tui.process.output import duration, progress_bar, say
 from claimscope.tui.services.models.status import state_words
@@ -58,13 +59,13 @@ class Reporter:
         elif isinstance(event, Noted):
             say(f"note: {one_line(event.message)}")
         elif isinstance(event, RunPaused):
-            say(f"paused after {event.status.completed} samples")
+            say(f"paused after {counted_noun(event.status.completed, 'sample')}")
         elif isinstance(event, RunResumed):
             say("going on")
 
     def _begin(self, status: RunStatus) -> None:
         header = status.header
-        line = f"run {header.run_id}: {header.total_samples} samples"
+        line = f"run {header.run_id}: {counted_noun(header.total_samples, 'sample')}"
         if status.completed:
             line += f", {status.completed} of them done before"
         say(line)
@@ -99,7 +100,10 @@ class Reporter:
             self._draw(Progress("judging", done, total, rate, left))
         elif seconds - self.said >= LINE_SECONDS and done < total:
             self.said = seconds
-            say(f"{done}/{total} samples, {rate:.1f}/s, {duration(left)} left")
+            say(
+                f"{done}/{counted_noun(total, 'sample')}, {rate:.1f}/s, "
+                f"{duration(left)} left"
+            )
 
 
 async def follow(

@@ -26,6 +26,7 @@ from claimscope.core.models import (
 from claimscope.core.report.text import one_line
 from claimscope.core.report.views.citations import proposal_text
 from claimscope.core.services.scoring import ScoredRow
+from claimscope.core.text.plurals import counted_noun
 from claimscope.core.text.sanitising import sanitise
 from claimscope.stores.workspace.paths import write_atomically
 from claimscope.tui.process.output import say
@@ -184,19 +185,15 @@ def _write(arguments: argparse.Namespace, source: AnswerSource, fixed: Fixed) ->
 
 
 def _summary(fixed: Fixed, name: str) -> str:
-    parts = [f"{_count(fixed.taken, 'proposal')} taken"]
+    parts = [f"{counted_noun(fixed.taken, 'proposal')} taken"]
     if fixed.likely:
         parts.append(f"{fixed.likely} only likely and left (--likely takes those too)")
     if fixed.unrepaired:
-        kept = _count(fixed.unrepaired, "citation")
+        kept = counted_noun(fixed.unrepaired, "citation")
         parts.append(f"{kept} left that no sentence is known for")
     if fixed.unjudged:
-        parts.append(f"{_count(fixed.unjudged, 'citation')} could not be judged")
+        parts.append(f"{counted_noun(fixed.unjudged, 'citation')} could not be judged")
     return one_line(f"{name}: {'; '.join(parts)}")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
 def _line(

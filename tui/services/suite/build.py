@@ -24,6 +24,7 @@ from claimscope.core.services.suite_building.builder import (
 from claimscope.core.services.suite_building.candidates import case_of
 from claimscope.core.services.suite_building.material import KINDS
 from claimscope.core.settings import Settings
+from claimscope.core.text.plurals import counted_noun, verb_of
 from claimscope.core.verify.panel import verifier_of
 from claimscope.core.verify.witnesses.response_bias import Leanings
 from claimscope.stores.runs.call_journal import CallJournal
@@ -91,8 +92,10 @@ def from_pages(workspace: Workspace, settings: Settings, arguments: Namespace) -
 def _words(found: BuiltSuite) -> Iterator[str]:
     built, usage = found.built, found.usage
     yield (
-        f"{len(built.candidates)} cases of {built.drafts} drafts wait for a person to "
-        f"accept or drop them; {usage.calls} calls, {usage.completion_tokens} tokens "
+        f"{counted_noun(len(built.candidates), 'case')} of {built.drafts} drafts "
+        f"{verb_of(len(built.candidates), 'waits', 'wait')} for a person to "
+        f"accept or drop them; {counted_noun(usage.calls, 'call')}, "
+        f"{usage.completion_tokens} tokens "
         "written"
     )
     for reason, count in _by_count(built.dropped):

@@ -10,6 +10,7 @@ from claimscope.core.models import Suite
 from claimscope.core.report.text import one_line
 from claimscope.core.services.suite_building.sampling import Drawn, sample
 from claimscope.core.settings import Settings
+from claimscope.core.text.plurals import counted_noun
 from claimscope.stores.suites.importing import Imported, import_file
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.bootstrap import cached_embedder
@@ -37,7 +38,8 @@ def from_logs(workspace: Workspace, settings: Settings, arguments: Namespace) ->
 
 def _words(found: Imported, drawn: Drawn) -> Iterator[str]:
     yield (
-        f"{found.tool}: {found.rows} rows, {drawn.read} questions, {drawn.equal} in "
+        f"{found.tool}: {counted_noun(found.rows, 'row')}, "
+        f"{counted_noun(drawn.read, 'question')}, {drawn.equal} in "
         f"the same words as another, {drawn.near} passed over as near one that was "
         f"taken; {len(drawn.cases)} taken"
     )

@@ -133,7 +133,7 @@ def test_a_verifier_is_scored_on_labelled_rows(
     write_score(pairs, as_json=False)
     shown = capsys.readouterr()
     assert "accuracy  0.750 (95% 0.301 to 0.954, over 4)" in shown.out
-    assert "1 rows without one of the labels, not counted" in shown.err
+    assert "1 row without one of the labels, not counted" in shown.err
     write_score(pairs, as_json=True)
     assert json.loads(capsys.readouterr().out)["same"]["value"] == 0.75
     assert command_score_without_labels() == 2

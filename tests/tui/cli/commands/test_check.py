@@ -53,7 +53,7 @@ def test_check_passes_what_the_pages_say(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("-:3:1: supported: The Orla harbour crane was built")
     assert "crane.md:S:" in lines[0]
-    assert lines[-1] == "1 claims: 1 supported; 1 parts state no claim"
+    assert lines[-1] == "1 claim: 1 supported; 1 part states no claim"
 
 
 def test_check_fails_a_wrong_number_with_the_sentence_that_says_otherwise(
@@ -151,9 +151,9 @@ def test_several_answers_are_judged_in_one_call_in_their_order(
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(": ")[:2] for line in lines] == [
         [f"{good}:1:1", "supported"],
-        [good, "1 claims"],
+        [good, "1 claim"],
         [f"{bad}:1:1", "contradicted"],
-        [bad, "1 claims"],
+        [bad, "1 claim"],
     ]
     assert main(["check", good, good, "--against", str(pages), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["name"] == good
@@ -178,7 +178,7 @@ def test_an_answer_that_cannot_be_read_does_not_keep_the_others_from_being_judge
     good, gone = answer(tmp_path, "a.md", TRUE), str(tmp_path / "gone.md")
     assert main(["check", gone, good, "--against", str(pages)]) == 2
     shown = capsys.readouterr()
-    assert f"{gone}: No such file" in shown.err and f"{good}: 1 claims" in shown.out
+    assert f"{gone}: No such file" in shown.err and f"{good}: 1 claim" in shown.out
     assert main(["check", gone, "--against", str(pages)]) == 2
 
 

@@ -33,7 +33,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def exported(capsys: pytest.CaptureFixture[str], *flags: str) -> str:
     assert main(["export", "last", "--answers", *flags]) == 0
     found = capsys.readouterr()
-    assert "1 answers, 1 with repaired citations" in found.err
+    assert "1 answer, 1 with repaired citations" in found.err
     text: str = json.loads(found.out)["text"]
     return text
 

@@ -532,7 +532,7 @@ def test_a_pinned_set_is_graded_again_when_the_weights_are_others(
         file, pin = rows_file(tmp_path, ROW), str(tmp_path / "pin.json")
         command = ["judge", file, "--model", "m:1b", "--pinned", pin]
         assert main(command) == 0
-        assert "1 rows pinned" in capsys.readouterr().err
+        assert "1 row pinned" in capsys.readouterr().err
         asked = len(ollama.chats)
         assert asked and main(command) == 0
         assert "the judge is the one that graded it" in capsys.readouterr().err
@@ -541,7 +541,7 @@ def test_a_pinned_set_is_graded_again_when_the_weights_are_others(
         ollama.digests["m:1b"] = "c" * 64
         assert main([*command, "--accept"]) == 1
         shown = capsys.readouterr().out
-        assert "changed since it was pinned: its weights; 1 rows compared" in shown
+        assert "changed since it was pinned: its weights; 1 row compared" in shown
         assert "faithfulness: 5.00 -> 2.00 (-3.00), same 0 of 1" in shown
         assert "outcomes that changed: 1" in shown
         assert main([*command, "--again", "--json"]) == 0
@@ -574,7 +574,7 @@ def test_a_pinned_set_is_graded_again_when_the_pages_are_others(
         (pages / "harbour.md").write_text("# Harbour\n\nThe ferry leaves at 9:40.\n")
         assert main(command) == 1
         shown = capsys.readouterr().out
-        assert "changed since it was pinned: the pages of --against; 1 rows" in shown
+        assert "changed since it was pinned: the pages of --against; 1 row" in shown
         assert "faithfulness: 5.00 -> 2.00 (-3.00), same 0 of 1" in shown
         assert "not all of this is the judge's" in shown
         command[-1] = str(tmp_path / "nowhere")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from claimscope.core.text.plurals import counted_noun
+
 EPILOG = """\
 For each case the best sentences of the pages are looked up, and the model writes an
 answer from them with citations such as [PMID:12345, S:2], which are validated at once;
@@ -75,9 +77,11 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         write_lines(
             [
-                f"{outcome.written} answers written to {arguments.out}, "
+                f"{counted_noun(outcome.written, 'answer')} written to "
+                f"{arguments.out}, "
                 f"{outcome.known} known, {outcome.failed} not answered; "
-                f"{outcome.citations} citations, {outcome.invalid} answers with a "
+                f"{counted_noun(outcome.citations, 'citation')}, "
+                f"{counted_noun(outcome.invalid, 'answer')} with a "
                 "citation that is not valid or missing"
             ]
         )

@@ -7,6 +7,8 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from claimscope.core.text.plurals import counted_noun
+
 if TYPE_CHECKING:
     from claimscope.core.services.scoring import ScoredRow
     from claimscope.core.settings import Settings
@@ -110,7 +112,7 @@ async def against_pinned(arguments: argparse.Namespace, settings: Settings) -> i
     code = tally.exit_code()
     if not code and (pinned is None or arguments.accept):
         write_pinned(path, judge, rows)
-        say(f"{path}: {len(rows)} rows pinned")
+        say(f"{path}: {counted_noun(len(rows), 'row')} pinned")
     if pinned is None:
         return code
     found = drift(pinned, judge, rows)

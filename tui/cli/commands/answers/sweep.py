@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from claimscope.core.text.plurals import counted_noun
+
 if TYPE_CHECKING:
     from claimscope.core.ports import Control
     from claimscope.core.run.lab import Lab
@@ -178,7 +180,10 @@ def go_on(
         return 0
     flags = {k: v for k, v in given(arguments).items() if k != "iterations"}
     settings = settings_of(lab, configuration(workspace, flags).settings)
-    say(f"lab {lab.lab_id}: {len(lab.cells)} cells, {len(lab.cases)} cases")
+    say(
+        f"lab {lab.lab_id}: {counted_noun(len(lab.cells), 'cell')}, "
+        f"{counted_noun(len(lab.cases), 'case')}"
+    )
     lab = sweep(workspace, settings, folder)
     return tell(workspace, lab, arguments.view, json=arguments.json)
 

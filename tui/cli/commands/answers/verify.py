@@ -7,6 +7,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from claimscope.core.text.plurals import counted_noun
+
 if TYPE_CHECKING:
     from claimscope.core.models import Verdict
     from claimscope.core.ports import Embedder, Verifier
@@ -148,7 +150,10 @@ def write_score(pairs: Sequence[tuple[Row, Verdict]], *, as_json: bool) -> None:
             f"label: one of {', '.join(JUDGED)}; `claimscope labels` writes such rows",
         )
     if len(claims) < len(pairs):
-        say(f"{len(pairs) - len(claims)} rows without one of the labels, not counted")
+        say(
+            f"{counted_noun(len(pairs) - len(claims), 'row')} without one of the "
+            f"labels, not counted"
+        )
     totals = Counter(claim.machine.value for claim in claims)
     found = judge_agreement(claims[0].judge, claims, totals)
     if as_json:

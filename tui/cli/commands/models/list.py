@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from claimscope.core.text.plurals import counted_noun
+
 if TYPE_CHECKING:
     from claimscope.tui.ports.gateway import HostInfo, ModelInfo
 
@@ -74,7 +76,7 @@ def show(hosts: Sequence[HostInfo]) -> None:
     for host in hosts:
         if host.version is None:
             continue
-        count = f"{len(host.models)} model{'' if len(host.models) == 1 else 's'}"
+        count = counted_noun(len(host.models), "model")
         print(sanitise(f"{host.url}  {host.software} {host.version}, {count}"))
         if host.models:
             print("  " + spread(TITLES, widths))

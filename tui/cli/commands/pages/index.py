@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from claimscope.core.text.plurals import counted_noun
+
 if TYPE_CHECKING:
     from claimscope.stores.index.chroma_connection import ChromaServer
 
@@ -160,25 +162,34 @@ def remake(  # type: ignore[no-untyped-def]
 
 def line(found: dict[str, object]) -> str:
     """The counts for people."""
-    text = f"{found['corpus']}: {found['pages']} pages, {found['sentences']} sentences"
+    text = (
+        f"{found['corpus']}: {_counted(found, 'pages', 'page')}, "
+        f"{_counted(found, 'sentences', 'sentence')}"
+    )
     changes = [
         f"{found[name]} {name}"
         for name in ("added", "changed", "deleted", "unchanged")
         if found.get(name)
     ]
     if changes:
-        text += f" ({', '.join(changes)}; {found['embedded']} texts embedded)"
+        text += (
+            f" ({', '.join(changes)}; {_counted(found, 'embedded', 'text')} embedded)"
+        )
     problems = found["problems"]
     if isinstance(problems, list) and problems:
-        text += f"; {len(problems)} problems, see above"
+        text += f"; {counted_noun(len(problems), 'problem')}, see above"
     if found.get("mostly_unread"):
         text += f"; {found['mostly_unread']}"
     if found.get("excluded"):
-        text += f"; {found['excluded']} files excluded"
+        text += f"; {_counted(found, 'excluded', 'file')} excluded"
     formats = found.get("formats")
     if isinstance(formats, list):
         text += "".join(f"\n  {_count(count)}" for count in formats)
     return text
+
+
+def _counted(found: dict[str, object], name: str, noun: str) -> str:
+    return counted_noun(int(str(found[name])), noun)
 
 
 def _count(count: dict[str, object]) -> str:

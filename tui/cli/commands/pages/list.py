@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from claimscope.core.text.plurals import counted_noun
+
 if TYPE_CHECKING:
     from claimscope.core.errors import InputError
     from claimscope.stores.workspace.paths import Workspace
@@ -69,7 +71,12 @@ def show(workspace: Workspace, corpus: str, *, json: bool) -> int:
                 write_json_line(asdict(head))
             else:
                 title = f"  {head.title}" if head.title else ""
-                print(one_line(f"{head.page_id}  {head.sentences} sentences{title}"))
+                print(
+                    one_line(
+                        f"{head.page_id}  "
+                        f"{counted_noun(head.sentences, 'sentence')}{title}"
+                    )
+                )
     return 0
 
 

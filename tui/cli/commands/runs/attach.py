@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from claimscope.core.text.plurals import counted_noun, verb_of
+
 EPILOG = """\
 ctrl+c leaves; the run goes on. Any number of viewers may follow a run. A run that has
 ended is summarised. stderr tells progress, stdout the summary (--json: as JSON).
@@ -35,7 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
     if status.state == "stopped":
         say(
             f"the engine of run {run_id} is gone; {status.completed} of "
-            f"{status.header.total_samples} samples are saved"
+            f"{counted_noun(status.header.total_samples, 'sample')} "
+            f"{verb_of(status.header.total_samples, 'is', 'are')} saved"
         )
     elif status.error:
         say(f"run {run_id} {status.state}: {status.error}")

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from claimscope.core.text.plurals import counted_noun
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -108,7 +110,7 @@ def write_answers(
         if arguments.json:
             write_json({"path": str(path), **counts})
             return 0
-    say(f"{len(answers)} answers, {repaired} with repaired citations")
+    say(f"{counted_noun(len(answers), 'answer')}, {repaired} with repaired citations")
     return 0
 
 

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from claimscope.core.text.plurals import counted_noun
+
 if TYPE_CHECKING:
     from claimscope.stores.runs.repair import Repair
 
@@ -55,7 +57,7 @@ def _repairs(arguments: argparse.Namespace) -> list[Repair]:
 
 
 def _lines(found: Repair) -> list[str]:
-    records = f"{found.kept} record{'s' if found.kept != 1 else ''}"
+    records = counted_noun(found.kept, "record")
     if not found.lost:
         rest = f"; {found.torn} bytes of an unfinished save at its end"
         torn = rest if found.torn else ""

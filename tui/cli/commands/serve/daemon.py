@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import time
 
+from claimscope.core.text.plurals import counted_noun
+
 EPILOG = """\
 The resident engine has all models loaded (about 300 MB) and judges for `check` and for
 editors (`lsp`), with the same result, byte for byte. Only you can speak to it, by a
@@ -112,7 +114,7 @@ def status(arguments: argparse.Namespace) -> int:
         age = (time.time() - float(found["started"])) / 60
         line = (
             f"resident engine {found['pid']} ({found['version']}): up {age:.0f} min, "
-            f"{found['checks']} checks, {found['busy']} at work, "
+            f"{counted_noun(found['checks'], 'check')}, {found['busy']} at work, "
             f"{found['memory_mb']} MB; ends after {found['idle_minutes']:g} min "
             f"without a check; {found['socket']}"
         )

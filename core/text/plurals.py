@@ -1,0 +1,23 @@
+"""A number with its noun: `1 claim`, `2 claims`, `1,204 entries`."""
+
+from __future__ import annotations
+
+
+def counted_noun(count: int, noun: str, plural: str = "") -> str:
+    """`count` with thousands set apart and the noun in the number that it asks for.
+
+    noun: singular; several words are made plural at the last one. plural: where the
+    noun makes it in another way than by -s or -y, -ies.
+    """
+    return f"{count:,} {noun if count == 1 else plural or _plural(noun)}"
+
+
+def verb_of(count: int, one: str, several: str) -> str:
+    """The verb that agrees with so many: `was` or `were`."""
+    return one if count == 1 else several
+
+
+def _plural(noun: str) -> str:
+    if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou"):
+        return f"{noun[:-1]}ies"
+    return f"{noun}s"
