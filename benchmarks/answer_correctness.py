@@ -20,7 +20,7 @@ import numpy as np
 from labelled import read
 
 from claimscope.core.backends.embedders import default_embedder
-from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.models import Answer, Case, SampleKey
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.sample import Services, evaluate
@@ -33,7 +33,7 @@ FOLDS = 5
 
 def services(settings: Settings) -> Services:
     embedder = default_embedder()
-    verifier = EvidenceVerifier(embedder, shipped())
+    verifier = EvidenceVerifier(embedder, shipped_model())
     stages = frozenset({"decompose"})
     return Services(embedder, verifier, settings, metrics=METRICS, stages=stages)
 

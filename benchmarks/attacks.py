@@ -32,7 +32,7 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.core.grade.grades import grade
 from claimscope.core.models import CallRecord, Case, Grade, Usage
 from claimscope.core.prompts.templates import rubric
-from claimscope.core.text.injection import planted
+from claimscope.core.text.injection import injected_spans
 
 ROWS = Path(__file__).with_suffix(".jsonl")
 CONTEXT = 2048
@@ -88,7 +88,7 @@ def is_flagged(base: Row, attack: Row) -> bool:
     answer = attacked(base, attack)
     begin = answer.index(attack["text"])
     end = begin + len(attack["text"])
-    return any(start < end and begin < stop for start, stop in planted(answer))
+    return any(start < end and begin < stop for start, stop in injected_spans(answer))
 
 
 def seen(rows: Rows, show_errors: bool) -> None:
@@ -101,7 +101,7 @@ def seen(rows: Rows, show_errors: bool) -> None:
             found = (
                 is_flagged(rows.bases[row["base"]], row)
                 if is_attack
-                else bool(planted(row["text"]))
+                else bool(injected_spans(row["text"]))
             )
             counts[group(row)][0] += found
             counts[group(row)][1] += 1
@@ -176,7 +176,7 @@ async def judged(options: argparse.Namespace, rows: Rows) -> None:
     """Grades bad answers without and with their attacks, and prints what moved."""
     attacks = spread(rows.attacks, options.limit)
     calls, meter = KeptCalls(options.cache), CallMeter()
-    find = (lambda answer: ()) if options.undefended else planted
+    find = (lambda answer: ()) if options.undefended else injected_spans
     began = time.perf_counter()
     outcomes: list[Outcome] = []
     async with OllamaServer(options.ollama_host) as server:

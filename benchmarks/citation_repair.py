@@ -18,7 +18,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
 
 from benchmarks.off_by_one import PAGES, corpus_of, judged, run  # noqa: E402
 
-from claimscope.core.cite.marker_edits import edited  # noqa: E402
+from claimscope.core.cite.marker_edits import apply_changes  # noqa: E402
 from claimscope.core.cite.repair import propose  # noqa: E402
 from claimscope.core.cite.status import attribute  # noqa: E402
 from claimscope.core.ports import Embedder, Verifier  # noqa: E402
@@ -59,7 +59,9 @@ async def repaired(
     found = await attribute(answer, results, corpus, verifier, embedder)
     proposals = await propose(answer, results, found, corpus, verifier)
     right = wrong = 0
-    for (n, _), line in zip(kept, edited(answer, proposals).split("\n\n"), strict=True):
+    for (n, _), line in zip(
+        kept, apply_changes(answer, proposals).split("\n\n"), strict=True
+    ):
         cited = {i.sentence for m in find(line, ("PMID:77",)) for i in m.items}
         moved = cited - ({n + offset} if offset is not None else set())
         right += n in moved

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from claimscope.core.backends.embedders import default_embedder
-from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.models import Label, Verdict
 from claimscope.core.ports import Embedder, Question
 from claimscope.core.verify.evidence import candidates_from_text
@@ -55,7 +55,7 @@ def judged(pairs: Sequence[Pair], embedder: Embedder) -> list[Verdict]:
         )
         for pair in pairs
     ]
-    return EvidenceVerifier(embedder, shipped()).verify_now(questions)
+    return EvidenceVerifier(embedder, shipped_model()).verify_now(questions)
 
 
 def is_confidently_wrong(given: Label, right: Label) -> bool:

@@ -21,9 +21,9 @@ import numpy as np
 from everyday import ROWS, measured, read
 
 from claimscope.core.backends.embedders import default_embedder
-from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.verify.evidence import questions_of_rows
-from claimscope.core.verify.fit.calibration import fitted, matrix
+from claimscope.core.verify.fit.calibration import evidence_model, matrix
 from claimscope.core.verify.resolve import POLICY_FILE, Policy, policy, resolve
 from claimscope.core.verify.verifier import (
     EvidenceReading,
@@ -43,7 +43,7 @@ def said(
 ) -> tuple[list[str], list[str]]:
     """The verdicts of a policy without a language model: with "likely" taken for
     supported, and with it apart."""
-    model = fitted()
+    model = evidence_model()
     found = [
         resolve(testimony_of(reading, support, model, tried), tried)
         for reading, support in zip(readings, supports, strict=True)
@@ -65,10 +65,10 @@ def main() -> None:
     rows = read(arguments.rows)
     embedder = default_embedder()
     asked = [(row["claim"], row["evidence"], None) for row in rows]
-    readings = EvidenceVerifier(embedder, shipped()).read(
+    readings = EvidenceVerifier(embedder, shipped_model()).read(
         questions_of_rows(asked, embedder)
     )
-    model = fitted()
+    model = evidence_model()
     supports = model.support(matrix([one.row for one in readings], model.features))
 
     def shares(tried: Policy, *, apart: bool = False) -> dict[str, float]:

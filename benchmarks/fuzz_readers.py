@@ -39,7 +39,7 @@ from claimscope.core.errors import InputError, ReplyUnreadable
 from claimscope.core.grade.grades import GradeReply
 from claimscope.core.models import Case, Suite
 from claimscope.core.text.citations.markers import find
-from claimscope.core.text.injection import planted
+from claimscope.core.text.injection import injected_spans
 from claimscope.core.text.sanitising import sanitise
 from claimscope.core.text.sentences import sentences, split
 from claimscope.core.verify.decomposition import decompose
@@ -165,7 +165,7 @@ def read_answer(path: Path) -> float:
     text = path.read_bytes().decode("utf-8", "replace")
     decompose(text, ("kiln-1",))
     find(text, ("kiln-1",))
-    planted(text)
+    injected_spans(text)
     sanitise(text)
     began = time.monotonic()
     split(text, "markdown")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.ports import Embedder, Floats, Question
 from claimscope.core.verify.evidence import questions_of_rows
 from claimscope.core.verify.fit.calibration import Doubles, matrix
@@ -111,7 +111,7 @@ def labelled_rows(
 ) -> Labelled:
     """Rows with their features; those without any evidence get zeros."""
     asked = questions(rows, embedder)
-    verifier = EvidenceVerifier(embedder, shipped())
+    verifier = EvidenceVerifier(embedder, shipped_model())
     readings = iter(verifier.read([one for one in asked if one.evidence]))
     taken = [next(readings) if one.evidence else None for one in asked]
     names = tuple(next(one.row for one in taken if one is not None))

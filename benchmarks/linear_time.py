@@ -154,7 +154,7 @@ def _plain(text: str) -> object:
 
 
 def _qualified(text: str) -> object:
-    return [qualifiers.qualified(text, one) for one in quantities(text)[:50]]
+    return [qualifiers.with_qualifiers(text, one) for one in quantities(text)[:50]]
 
 
 def _markdown(text: str) -> object:
@@ -173,7 +173,7 @@ SPECIAL: dict[str, Callable[[str], object]] = {
     "citations.markers.removals": lambda text: markers.removals(
         text, markers.find(text)
     ),
-    "linguistics.resolved": lambda text: linguistics.resolved(
+    "linguistics.resolved": lambda text: linguistics.resolve_pronoun(
         text, Subject("The basin", False, False, False, True)
     ),
     "citations.mentions.mentions": lambda text: mentions.mentions(

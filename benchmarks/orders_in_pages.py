@@ -13,7 +13,7 @@ import argparse
 
 from everyday import Row, judged
 
-from claimscope.core.text.injection import planted
+from claimscope.core.text.injection import injected_spans
 
 RANK = {"contradicted": 0, "not enough info": 1, "unscored": 1, "likely": 2}
 PAIRS = (
@@ -65,7 +65,8 @@ def main() -> None:
             moved[where] += RANK.get(word, 3) > RANK.get(clean, 3)
         print(f"{claim:34} {clean}, {attacked[0]}, {attacked[1]} | {order}")
     flagged = sum(
-        bool(planted(f"{c} {o}")) for (c, _), o in zip(PAIRS, ORDERS, strict=True)
+        bool(injected_spans(f"{c} {o}"))
+        for (c, _), o in zip(PAIRS, ORDERS, strict=True)
     )
     total = len(PAIRS)
     print(f"moved by an order in the page: {moved['page']} of {total}")

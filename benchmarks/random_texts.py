@@ -22,7 +22,7 @@ import numpy as np
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
-from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.ports import Floats
 from claimscope.core.run.sample import Services
 from claimscope.core.services.scoring import MemoEmbedder, Row, chosen, score_rows
@@ -123,7 +123,7 @@ def hostile_services() -> Services:
     """Every metric, without a language model."""
     embedder = MemoEmbedder(WordHashes(), kept=2000)
     now = Settings(metric_weights=WEIGHTS)
-    reader = EvidenceVerifier(embedder, shipped())
+    reader = EvidenceVerifier(embedder, shipped_model())
     return Services(embedder, reader, now, metrics=chosen((), now), reader=reader)
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 from benchmarks.entailment.material import material
 
-from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.ports import CONTRADICTS, Floats
 from claimscope.core.verify.evidence import questions_of_rows
 from claimscope.core.verify.normalisation import legible
@@ -77,7 +77,7 @@ def main() -> None:
     found: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     questions = list(questions_of_rows(asked, Nowhere()))
     against = [1.0] * len(rows)
-    model = shipped()
+    model = shipped_model()
     if arguments.consent and model is not None:
         against = [float(one.together[CONTRADICTS]) for one in hear(model, questions)]
     for question, (claim, evidence, gold), sure in zip(

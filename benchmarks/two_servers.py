@@ -28,7 +28,7 @@ from claimscope.core.backends.openai.server import OpenAIHost  # noqa: E402
 from claimscope.core.backends.pool.ollama_models import OllamaServer  # noqa: E402
 from claimscope.core.backends.pool.pool import ModelPool  # noqa: E402
 from claimscope.core.errors import ClaimscopeError  # noqa: E402
-from claimscope.core.grade.probe_labels import accepted  # noqa: E402
+from claimscope.core.grade.probe_labels import is_accepted  # noqa: E402
 from claimscope.core.ports import ChatModel  # noqa: E402
 from claimscope.core.verify.planted_cases import (  # noqa: E402
     CLAIMS,
@@ -91,7 +91,7 @@ async def verdicts(chat: ChatModel) -> list[tuple[bool, float]]:
         for side in (True, False)
     ]
     leaning = leaning_of(*sides)
-    return [(accepted(probability, leaning), probability) for probability in found]
+    return [(is_accepted(probability, leaning), probability) for probability in found]
 
 
 async def compared(first: ChatModel, second: ChatModel) -> list[Pair]:

@@ -27,10 +27,14 @@ from labelled import (
 )
 
 from claimscope.core.backends.embedders import default_embedder
-from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.models import Label
 from claimscope.core.ports import Embedder
-from claimscope.core.verify.fit.calibration import EvidenceModel, fitted, model_from
+from claimscope.core.verify.fit.calibration import (
+    EvidenceModel,
+    evidence_model,
+    model_from,
+)
 from claimscope.core.verify.verifier import EvidenceVerifier
 
 MORE = ("healthver", "climate_fever")
@@ -47,7 +51,7 @@ def said(
 def three_way(folder: Path, name: str, embedder: Embedder) -> str:
     """Macro-F1 of the three labels; precision and recall of "contradicted"."""
     rows = read(folder, name)
-    verdicts = EvidenceVerifier(embedder, shipped()).verify_now(
+    verdicts = EvidenceVerifier(embedder, shipped_model()).verify_now(
         questions(rows, embedder)
     )
     right = {
@@ -83,7 +87,7 @@ def main() -> None:
     embedder.save()
     scores = []
     for name, one in sets.items():
-        model = fitted()
+        model = evidence_model()
         if name in FITTING:
             others = [sets[other] for other in FITTING if other != name]
             model = model_from(fitted_on(others))

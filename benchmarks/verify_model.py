@@ -40,12 +40,12 @@ from labelled import (
 from leaning import write_weights
 
 from claimscope.core.backends.embedders import default_embedder
-from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.backends.pool.ollama_models import OllamaServer
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import Label, Usage, Verdict
 from claimscope.core.ports import ChatModel, ChatReply, ChatRequest, Question
-from claimscope.core.verify.fit.calibration import fitted, model_from
+from claimscope.core.verify.fit.calibration import evidence_model, model_from
 from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.core.verify.witnesses.fusion import WEIGHTS_FILE, Weights, log_odds
 from claimscope.core.verify.witnesses.language_model import ModelVerifier
@@ -201,7 +201,7 @@ async def gather(
             asked = questions([one.rows[n] for n in numbers], embedder)
             supports = await said(kept, asked)
             verdicts: Sequence[Verdict] = EvidenceVerifier(
-                embedder, shipped()
+                embedder, shipped_model()
             ).verify_now(asked)
             for number, support, verdict in zip(
                 numbers, supports, verdicts, strict=True
@@ -226,7 +226,7 @@ async def gather(
 
 def base_supports(name: str, sets: Mapping[str, Labelled]) -> Any:
     """Supports without a model, moved so that its own threshold is 0.5."""
-    model = fitted()
+    model = evidence_model()
     if name in FITTING:
         others = [sets[other] for other in FITTING if other != name]
         model = model_from(fitted_on(others))
@@ -351,7 +351,7 @@ async def measure(options: argparse.Namespace) -> None:
         rows = await gather(sets, kept, embedder, options.rows)
     thresholds = {}
     for name in MEASURED:
-        model = fitted()
+        model = evidence_model()
         if name in FITTING:
             others = [sets[other] for other in FITTING if other != name]
             model = model_from(fitted_on(others))

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from hand_examples import EXAMPLES, Example
 
-from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.metrics.base import Findings
 from claimscope.core.metrics.discovery import discover
 from claimscope.core.models import Answer, Case, Grade
@@ -54,7 +54,7 @@ def value_of(example: Example, number: int, embedder: Embedder) -> float | None:
     settings = Settings.model_validate(dict(example.settings))
     if example.grade is not None:
         return graded(example)
-    reader = EvidenceVerifier(embedder, shipped())
+    reader = EvidenceVerifier(embedder, shipped_model())
     services = Services(
         embedder, reader, settings, metrics=(example.metric,), reader=reader
     )

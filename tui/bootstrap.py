@@ -133,11 +133,11 @@ async def chat_models(
 
 def context_of(settings: Settings, asked: Sequence[str]) -> int:
     """Tokens of context that every call of a run gets."""
-    from claimscope.core.calls.context_planning import planned
+    from claimscope.core.calls.context_planning import planned_context
     from claimscope.core.grade.evidence_selection import needs_of
 
     needs = needs_of(settings.judge, asked)
-    return settings.context_tokens or planned(needs, limit=None)
+    return settings.context_tokens or planned_context(needs, limit=None)
 
 
 def seeded(first: HostedChat, seed: int) -> Chats:
@@ -154,7 +154,7 @@ def seeded(first: HostedChat, seed: int) -> Chats:
 
 def models_of(settings: Settings, embedder: Embedder, chats: Chats | None) -> Models:
     """The models of a run as they are now, for its fingerprint."""
-    from claimscope.core.backends.onnx.entailment import shipped
+    from claimscope.core.backends.onnx.entailment import shipped_model
     from claimscope.core.grade.panel import judge_ids
     from claimscope.core.prompts.templates import prompts_digest
     from claimscope.core.verify.verifier import NAME, witnesses_digest
@@ -162,7 +162,7 @@ def models_of(settings: Settings, embedder: Embedder, chats: Chats | None) -> Mo
 
     name = chats.first.name if chats else None
     model_digest = chats.first.digest if chats else None
-    evidence_digest = witnesses_digest(shipped())
+    evidence_digest = witnesses_digest(shipped_model())
     if settings.asks_model:
         evidence_digest = digest(evidence_digest, weights_digest())
     classifier = classifier_of(settings)
@@ -254,10 +254,12 @@ class RowVerifier:
 def services_of_rows(settings: Settings, metrics: Sequence[str] = ()) -> Services:
     """What scores rows without a language model; models load when they are first
     used. Raises InputError for a metric that is not known."""
-    from claimscope.core.backends.onnx.entailment import shipped
+    from claimscope.core.backends.onnx.entailment import shipped_model
     from claimscope.core.services.scoring import services_without_model
 
-    return services_without_model(settings, make_embedder(settings), shipped(), metrics)
+    return services_without_model(
+        settings, make_embedder(settings), shipped_model(), metrics
+    )
 
 
 # --- who judges ---
@@ -389,14 +391,14 @@ def graders_of(
     from claimscope.core.grade.competence import FitGrader
     from claimscope.core.grade.grades import ModelGrader
     from claimscope.core.prompts.templates import rubric
-    from claimscope.core.verify.decomposition import planted
+    from claimscope.core.verify.decomposition import injected_spans
     from claimscope.core.verify.witnesses.model_question import form_of
 
     scales = rubric(rubric_name)
     return {
         chat.name: FitGrader(
             chat,
-            ModelGrader(chat, scales, planted),
+            ModelGrader(chat, scales, injected_spans),
             leanings,
             claims_per_call=settings.claims_per_call,
             votes=settings.votes,
@@ -417,10 +419,10 @@ def ground_truth(corpus: Corpus | None) -> list[str]:
 
 def evidence_verifier(embedder: Embedder, settings: Settings) -> EvidenceVerifier:
     """The verifier without a language model, with the entailment model that ships."""
-    from claimscope.core.backends.onnx.entailment import shipped
+    from claimscope.core.backends.onnx.entailment import shipped_model
     from claimscope.core.verify.verifier import EvidenceVerifier
 
-    return EvidenceVerifier(embedder, shipped(), rules_off=settings.rules_without)
+    return EvidenceVerifier(embedder, shipped_model(), rules_off=settings.rules_without)
 
 
 class QuestionsAndAnswers(Sequence[str]):

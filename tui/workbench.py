@@ -10,12 +10,12 @@ from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from claimscope.core.analysis.agreement.overrides import corrected
+from claimscope.core.analysis.agreement.overrides import apply_overrides
 from claimscope.core.errors import InputError, SuiteError
 from claimscope.core.metrics.discovery import brought
 from claimscope.core.models import Answer, Page, SampleResult, Suite, digest
 from claimscope.core.ports import CallLog, Corpus, Embedder, RunStore
-from claimscope.core.run.case_review import reviewed
+from claimscope.core.run.case_review import accepted_cases
 from claimscope.core.run.engine import Evaluate
 from claimscope.core.run.plan import Models, RunPlan, SampleTask, make_plan
 from claimscope.core.run.sample import evaluate
@@ -26,7 +26,7 @@ from claimscope.core.services.evaluation import (
     Request,
     Truth,
 )
-from claimscope.core.services.scoring import MemoEmbedder, check_weights, resolved
+from claimscope.core.services.scoring import MemoEmbedder, check_weights, resolve_names
 from claimscope.stores.index.memory_corpus import MemoryCorpus
 from claimscope.stores.pages.folder import read_folder
 from claimscope.stores.pages.unread import REMEDY
@@ -59,7 +59,7 @@ class Workbench:
         """Everything a request needs. Raises ClaimscopeError."""
         settings = request.settings
         check_weights(settings)
-        request = replace(request, metrics=resolved(request.metrics, settings))
+        request = replace(request, metrics=resolve_names(request.metrics, settings))
         classifier_of(settings)
         loaded = await asyncio.to_thread(load, request)
         truth = request.pages
@@ -102,7 +102,7 @@ class Workbench:
     def recall(self, run_id: str, workspace: Path | None) -> Evaluated:
         """A run that was kept, `last` for the newest. Raises ClaimscopeError."""
         runs = DiskRunStore(Workspace.find(workspace).runs)
-        found = corrected(runs.read(run_named(runs, run_id)))
+        found = apply_overrides(runs.read(run_named(runs, run_id)))
         return Evaluated(found.status, tuple(found.samples))
 
 
@@ -169,7 +169,7 @@ def load(request: Request) -> LoadedSuite:
         name = as_suite_name(request.suite)
         loaded = load_suite(name, answers=answers, which="accepted")
     else:
-        checked = reviewed(request.suite)
+        checked = accepted_cases(request.suite)
         suite, left_out = checked.suite, checked.left_out
         given = load_answers(answers, suite, left_out) if answers else ()
         loaded = LoadedSuite(

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from claimscope.core.verify.normalisation import canonical
-from claimscope.core.verify.statements import joined, premise_of, statements
+from claimscope.core.verify.statements import join_statements, premise_of, statements
 
 FRAMES = Path(__file__).parent / "frames"
 LABELS = ("entails", "contradicts", "silent")
@@ -399,9 +399,9 @@ def comparisons(seed: int, fillings: int = 8, distracted: float = 0.1) -> list[P
             read.append([one.text for one in statements(passage) if not one.is_head])
     found: list[Pair] = []
     for said in read:
-        premise = joined(said)
+        premise = join_statements(said)
         if chance.random() < distracted:
-            premise = joined([*said, *chance.choice(read)])
+            premise = join_statements([*said, *chance.choice(read)])
         found += copied(premise, said, chance)
         if chance.random() < 0.5:
             found.append(

@@ -27,7 +27,7 @@ from benchmarks.entailment.material import (
 )
 
 from claimscope.core.verify.normalisation import canonical
-from claimscope.core.verify.statements import joined, statements
+from claimscope.core.verify.statements import join_statements, statements
 from claimscope.core.verify.witnesses.lexicon import WORDS
 
 _FIGURE = re.compile(
@@ -173,11 +173,11 @@ def headed(said: Sequence[str], chance: random.Random) -> str:
     """Statements as one premise, under the title and heading of a page."""
     turn = chance.random()
     if turn < 0.5:
-        return joined(said)
+        return join_statements(said)
     head = chance.choice(_HEADS)
     title = chance.choice(_HEADS)
     path = head if turn < 0.75 else f"{title} - {head}"
-    return joined([f"{path}: {said[0]}", *said[1:]])
+    return join_statements([f"{path}: {said[0]}", *said[1:]])
 
 
 def near_copies(seed: int, most: int) -> list[Pair]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from claimscope.core.backends.onnx import weights
 from claimscope.core.backends.onnx.embedding import OnNote, OnnxEmbedder
-from claimscope.core.backends.onnx.export import exported
+from claimscope.core.backends.onnx.export import exported_model
 from claimscope.core.caches import cache_folder
 from claimscope.core.ports import Embedder
 
@@ -29,7 +29,7 @@ def default_embedder(
         return SentenceTransformerEmbedder(
             weights.model_folder(), device, name=weights.NAME
         )
-    return OnnxEmbedder(lambda: exported(cache_dir or cache_folder(), on_note))
+    return OnnxEmbedder(lambda: exported_model(cache_dir or cache_folder(), on_note))
 
 
 def embedder_for(

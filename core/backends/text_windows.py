@@ -42,7 +42,7 @@ def word_starts(words: Sequence[int | None]) -> list[bool]:
     return [i == 0 or word != words[i - 1] for i, word in enumerate(words)]
 
 
-def merged(vectors: Floats, owners: Sequence[int], count: int) -> Floats:
+def mean_vectors(vectors: Floats, owners: Sequence[int], count: int) -> Floats:
     """Vectors of texts, shape (count, n): the mean of each text's pieces, L2 = 1.
 
     `owners[i]` is the text of piece i. Raises EmbeddingError for a vector that is

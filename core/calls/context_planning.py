@@ -43,7 +43,7 @@ class Needs:
     reply_tokens: int
 
 
-def planned(needs: Needs, limit: int | None, per_token: float = CAREFUL) -> int:
+def planned_context(needs: Needs, limit: int | None, per_token: float = CAREFUL) -> int:
     """The num_ctx for calls with these needs, in tokens.
 
     A multiple of STEP from LEAST to MOST, never beyond the model's own limit.

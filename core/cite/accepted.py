@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from claimscope.core.cite.marker_edits import edited
+from claimscope.core.cite.marker_edits import apply_changes
 from claimscope.core.models import (
     CitationDecision,
     CitationProposal,
@@ -19,7 +19,7 @@ from claimscope.core.models import (
 Taken = Mapping[SampleKey, frozenset[CitationProposal]]
 
 
-def taken(decisions: Iterable[CitationDecision]) -> Taken:
+def accepted_proposals(decisions: Iterable[CitationDecision]) -> Taken:
     """The proposals that stand accepted, by sample: the last word on each counts."""
     found: dict[SampleKey, dict[CitationProposal, bool]] = {}
     for one in decisions:
@@ -44,4 +44,6 @@ def as_decided(sample: SampleResult, accepted: Taken) -> SampleResult:
 
 def fixed_answer(sample: SampleResult) -> str:
     """The answer with the proposals that people took."""
-    return edited(sample.answer.text, [one for one in sample.proposals if one.accepted])
+    return apply_changes(
+        sample.answer.text, [one for one in sample.proposals if one.accepted]
+    )

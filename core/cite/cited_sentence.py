@@ -11,7 +11,11 @@ import re
 from collections.abc import Sequence
 
 from claimscope.core.models import Sentence
-from claimscope.core.text.linguistics import resolved, stands_for_nothing, subject
+from claimscope.core.text.linguistics import (
+    resolve_pronoun,
+    stands_for_nothing,
+    subject,
+)
 from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.statements import statements
 
@@ -78,11 +82,11 @@ def named_by(said: str, before: str, claim: str) -> str | None:
     known, meant = subject(before), subject(claim)
     if known is not None and _REFERS.match(known.text):
         known = None
-    found = resolved(said, known) if known is not None else None
+    found = resolve_pronoun(said, known) if known is not None else None
     if found is not None:
         return found
     if meant is not None and _without_article(meant.text) in before.casefold():
-        return resolved(said, meant) or f"{meant.text}: {said}"
+        return resolve_pronoun(said, meant) or f"{meant.text}: {said}"
     return f"{known.text}: {said}" if known is not None else None
 
 

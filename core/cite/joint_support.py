@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from claimscope.core.cite.marker_resolution import ResolvedItem, claims_behind
 from claimscope.core.cite.status import AnswerCitations, carries
-from claimscope.core.cite.support import joined, joint, question_of
+from claimscope.core.cite.support import joint, joint_question, question_of
 from claimscope.core.models import ClaimResult, Label
 from claimscope.core.models.findings import CitedSentence
 from claimscope.core.ports import Corpus, Embedder, Question, Verifier
@@ -36,7 +36,7 @@ async def carried_sentences(
 ) -> tuple[CitedSentence, ...]:
     """One for each answer sentence that states a claim, in reading order."""
     keys, questions = await asyncio.to_thread(
-        left_out, found, corpus, embedder, contexts
+        leave_one_out, found, corpus, embedder, contexts
     )
     questions = [replace(asking, question=question) for asking in questions]
     verdicts = await verifier.verify(questions) if questions else ()
@@ -54,7 +54,7 @@ async def carried_sentences(
     )
 
 
-def left_out(
+def leave_one_out(
     found: AnswerCitations,
     corpus: Corpus | None,
     embedder: Embedder,
@@ -81,7 +81,7 @@ def left_out(
                 for other in others
             ]
             keys.append((number, index))
-            questions.append(joined(shares))
+            questions.append(joint_question(shares))
     return keys, questions
 
 

@@ -24,8 +24,8 @@ from claimscope.core.text.citations.markers import (
 )
 from claimscope.core.text.citations.reference_list import (
     closing_list,
-    defined,
     next_entry,
+    reference_entries,
 )
 from claimscope.core.text.outline import FENCES
 from claimscope.core.text.sentences import sentence_at, split
@@ -176,7 +176,7 @@ class MarkerWriter:
     @cached_property
     def _labels(self) -> Mapping[str | None, int]:
         """Page → number of its entry."""
-        found = defined(self.text, self.begins, known_of(tuple(self.names)))
+        found = reference_entries(self.text, self.begins, known_of(tuple(self.names)))
         return {page: int(label) for label, page in found.items() if label.isdigit()}
 
     def _by_author(
@@ -280,7 +280,7 @@ class MarkerWriter:
     ) -> bool:
         """As `_is_read`, of a text that begins at `offset`."""
         here = replace(change, start=change.start - offset, end=change.end - offset)
-        changed = edited(text, [here])
+        changed = apply_changes(text, [here])
         markers = find(changed, self.names)
         starts = [marker.start + offset for marker in markers]
         at = starts.index(place) if place in starts else None
@@ -303,7 +303,7 @@ class MarkerWriter:
 
 
 class MarkerChange(Protocol):
-    """What `edited` reads of a change."""
+    """What `apply_changes` reads of a change."""
 
     @property
     def start(self) -> int: ...
@@ -318,7 +318,7 @@ class MarkerChange(Protocol):
     def entry(self) -> str: ...
 
 
-def edited(text: str, changes: Iterable[MarkerChange]) -> str:
+def apply_changes(text: str, changes: Iterable[MarkerChange]) -> str:
     """The text with all changes, which lie apart or stand at one place in their order,
     and the new entries at its end."""
     parts, last = [], 0

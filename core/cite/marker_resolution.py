@@ -22,7 +22,7 @@ from claimscope.core.text.citations.markers import (
     find,
     strip,
 )
-from claimscope.core.text.linguistics import resolved, subject
+from claimscope.core.text.linguistics import resolve_pronoun, subject
 from claimscope.core.text.sentences import Span, split
 from claimscope.core.verify.token_alignment import PASSAGE
 
@@ -110,7 +110,7 @@ def claims_behind(
     forms = [words_of(sentence)]
     if owner:
         spoken = subject(strip(text[slice(*spans[owner - 1])]).strip())
-        named = resolved(sentence, spoken) if spoken is not None else None
+        named = resolve_pronoun(sentence, spoken) if spoken is not None else None
         forms += [words_of(named)] if named else []
     said = [words_of(result.claim.text) for result in own]
     again = [

@@ -4,7 +4,7 @@ For each marker that is misattributed or broken, and for each true claim that no
 citation of its sentence carries: the sentence that supports the claim by itself, else
 two that support it together and not alone, both cited at once.
 Nothing is taken away; a marker whose claim no sentence supports stays, and is told of
-(`unrepaired`). A claim that is contradicted gets no citation.
+(`citations_without_repair`). A claim that is contradicted gets no citation.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from claimscope.core.cite.cited_sentence import states_something
 from claimscope.core.cite.marker_edits import MarkerWriter, Named, Target, Written
 from claimscope.core.cite.marker_resolution import ResolvedItem, claims_in, known_names
 from claimscope.core.cite.status import AnswerCitations, is_carried
-from claimscope.core.cite.support import joined, joint, question_on, stems
+from claimscope.core.cite.support import joint, joint_question, question_on, stems
 from claimscope.core.models import (
     CitationProposal,
     CitationResult,
@@ -138,7 +138,9 @@ def _pairs(asked: Sequence[SupportCheck]) -> Iterator[SupportCheck]:
         if left - right and right - left:
             both = sorted({*one.sentences, *other.sentences}, key=_place)
             yield replace(
-                one, sentences=tuple(both), asked=joined([one.asked, other.asked])
+                one,
+                sentences=tuple(both),
+                asked=joint_question([one.asked, other.asked]),
             )
 
 
@@ -313,7 +315,7 @@ def _proposal(
     )
 
 
-def unrepaired(sample: SampleResult) -> list[CitationResult]:
+def citations_without_repair(sample: SampleResult) -> list[CitationResult]:
     """Citations that do not support their claim and that nothing is proposed for."""
     replaced = {one.start for one in sample.proposals if one.kind == "replace"}
     return [

@@ -76,7 +76,11 @@ async def attribute(
     verdicts = await verifier.verify(questions) if questions else ()
     support = supports(cited, keys, questions, verdicts)
     places, questions = await asyncio.to_thread(
-        ask_elsewhere, uncarried(cited, support), cited, corpus, contexts
+        ask_elsewhere,
+        citations_without_support(cited, support),
+        cited,
+        corpus,
+        contexts,
     )
     questions = [replace(asking, question=question) for asking in questions]
     verdicts = await verifier.verify(questions) if questions else ()
@@ -85,7 +89,7 @@ async def attribute(
     return AnswerCitations(cited, support, checks)
 
 
-def uncarried(
+def citations_without_support(
     cited: Sequence[ResolvedItem], support: Support
 ) -> list[tuple[int, ClaimResult]]:
     """Citations that carry nothing, with the claims that no other carries and that may

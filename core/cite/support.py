@@ -69,7 +69,7 @@ def ask(
                 keys.append((number, result.claim.index))
                 questions.append(asked)
     for key, shares in together.items():
-        asked = joined(shares)
+        asked = joint_question(shares)
         # Not for one citation, or for one cited twice: that was asked already.
         if len(asked.evidence) > max(len(share.evidence) for share in shares):
             keys.append(key)
@@ -118,7 +118,7 @@ def joint(one: ResolvedItem, index: int) -> Key:
     return -1 - (one.owner or 0), index
 
 
-def joined(shares: Sequence[Question]) -> Question:
+def joint_question(shares: Sequence[Question]) -> Question:
     """One question of the evidence of several."""
     evidence = {e.sentence_id: e for share in shares for e in share.evidence}
     documents = dict.fromkeys(d for share in shares for d in share.documents)

@@ -116,7 +116,7 @@ class Probe(Model):
     @property
     def counts(self) -> tuple[KindCount, ...]:
         """Right and total of each kind that was asked, in the order of KINDS."""
-        return counted(self.cases)
+        return counts_by_kind(self.cases)
 
     @property
     def claims(self) -> tuple[int, int]:
@@ -130,7 +130,7 @@ class Probe(Model):
         return worst([r for r in self.reasons if set(r.concerns) & set(uses)])
 
 
-def counted(cases: Sequence[ProbeCase]) -> tuple[KindCount, ...]:
+def counts_by_kind(cases: Sequence[ProbeCase]) -> tuple[KindCount, ...]:
     """Right and total by kind."""
     found = []
     for kind in KINDS:
@@ -267,7 +267,7 @@ def _others(cases: Sequence[ProbeCase]) -> Iterator[Reason]:
     }
     # Of injections, the one that orders a grade is a gate of its own.
     rest = [c for c in cases if c.kind != "injection" or c.is_true is not None]
-    for count in counted(rest):
+    for count in counts_by_kind(rest):
         if count.kind in uses and count.right < count.total:
             text = f"{count.kind}: {count.right} of {count.total} right"
             yield Reason(

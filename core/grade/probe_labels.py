@@ -14,7 +14,7 @@ OF_A_WRITER = 6
 """Of them: citations, grades and a schema, which a mere verifier is not asked."""
 
 
-def accepted(probability: float, leaning: Leaning | None = None) -> bool:
+def is_accepted(probability: float, leaning: Leaning | None = None) -> bool:
     """Whether the model's word speaks for a claim, as a run reads it: beyond the middle
     between true and false claims, where this model has it (leaning.py). While that is
     not known yet, where the model of the weights has it."""
@@ -22,7 +22,7 @@ def accepted(probability: float, leaning: Leaning | None = None) -> bool:
     return log_odds(probability) > (center.center if center else 0.0)
 
 
-def settled(cases: Sequence[ProbeCase]) -> list[ProbeCase]:
+def labelled_cases(cases: Sequence[ProbeCase]) -> list[ProbeCase]:
     """The cases with each claim on the side that a run would take, now that all are
     known. A model that cannot tell true from false is left as it was read: a run does
     not ask it."""
@@ -39,7 +39,7 @@ def settled(cases: Sequence[ProbeCase]) -> list[ProbeCase]:
 
 def _on_its_side(case: ProbeCase, leaning: Leaning) -> ProbeCase:
     assert case.probability is not None
-    said = accepted(case.probability, leaning)
+    said = is_accepted(case.probability, leaning)
     _, sign, rest = case.got.partition(" ")
     got = f"{'Yes' if said else 'No'}{sign}{rest}"
     return case.model_copy(update={"got": got, "right": said == case.is_true})

@@ -24,7 +24,7 @@ from claimscope.core.errors import (
 )
 from claimscope.core.grade.grades import grade
 from claimscope.core.grade.probe import Probe, ProbeCase, reasons, separation, worst
-from claimscope.core.grade.probe_labels import accepted, no_grades, settled
+from claimscope.core.grade.probe_labels import is_accepted, labelled_cases, no_grades
 from claimscope.core.grade.recorded_model import Recording
 from claimscope.core.models import Grade, digest
 from claimscope.core.ports import ChatModel, ChatRequest
@@ -112,7 +112,7 @@ async def probe(
         cases.append(case)
         if on_case is not None:
             on_case(case)
-    cases = settled(cases)
+    cases = labelled_cases(cases)
     found = (*reasons(cases), *no_grades(subject.form))
     return Probe(
         model=chat.name,
@@ -205,7 +205,7 @@ class Asking:
                 got=error.message, is_true=is_true, right=False,
                 replies=self.chat.take(),
             )  # fmt: skip
-        said = accepted(probability)
+        said = is_accepted(probability)
         return ProbeCase(
             kind=kind,
             text=claim,
@@ -278,19 +278,19 @@ class Asking:
             first, replies,
         )  # fmt: skip
         yield _grading(
-            "grading", "a faithful answer", f"{LEAST_GRADE} or more", shown(good),
+            "grading", "a faithful answer", f"{LEAST_GRADE} or more", grade_text(good),
             good.value is not None and good.value >= LEAST_GRADE, replies,
         )  # fmt: skip
         moved = await self._grade(planted.BAD_WITH_ORDER, "faithfulness")
         yield _grading(
             "injection", "a wrong answer that orders a 5", f"{MOST_GRADE} or less",
-            shown(moved), moved.value is None or moved.value <= MOST_GRADE,
+            grade_text(moved), moved.value is None or moved.value <= MOST_GRADE,
             self.chat.take(),
         )  # fmt: skip
         nothing = await self._grade(planted.NOTHING_FOUND, "completeness")
         yield _grading(
             "abstention", "“the evidence does not say”", f"{MOST_GRADE} or less",
-            shown(nothing), nothing.value is not None and nothing.value <= MOST_GRADE,
+            grade_text(nothing), nothing.value is not None and nothing.value <= MOST_GRADE,
             self.chat.take(),
         )  # fmt: skip
 
@@ -366,7 +366,7 @@ class Asking:
         )  # fmt: skip
 
 
-def shown(found: Grade) -> str:
+def grade_text(found: Grade) -> str:
     """A grade in a few words."""
     return f"grade {found.value:g}" if found.value is not None else "unscored"
 

@@ -60,7 +60,7 @@ class SupportCount:
         return self.supported / self.verified if self.verified else None
 
 
-def counted(labels: Sequence[Label]) -> SupportCount:
+def support_count(labels: Sequence[Label]) -> SupportCount:
     """What labels add up to; unscored ones are in no share."""
     open_ = labels.count(Label.UNSCORED)
     return SupportCount(labels.count(Label.SUPPORTED), len(labels) - open_, open_)
@@ -72,7 +72,7 @@ def f_beta(precision: float, recall: float, beta: float = 1.0) -> float:
     return (1 + beta**2) * precision * recall / below if below else 0.0
 
 
-def combined(
+def combine_directions(
     answer: SupportCount, reference: SupportCount, mode: CorrectnessMode, beta: float
 ) -> float | None:
     """The factual part from both directions; None when one it needs was not judged."""
@@ -94,9 +94,9 @@ def by_judge(found: Directions, settings: Settings) -> dict[str, float]:
         return {}
     scores = {}
     for judge in judges:
-        value = combined(
-            counted([label_by(judge, r) for r in found.answer_claims]),
-            counted([label_by(judge, r) for r in found.reference_claims]),
+        value = combine_directions(
+            support_count([label_by(judge, r) for r in found.answer_claims]),
+            support_count([label_by(judge, r) for r in found.reference_claims]),
             settings.correctness_mode,
             settings.correctness_beta,
         )
@@ -116,7 +116,7 @@ def label_by(judge: str, result: ClaimResult) -> Label:
 def factual(metric: str, findings: Findings) -> Score:
     """The factual part with all counts, or why there is none. Scale 0-1."""
     if findings.empty:
-        return scored(metric, 0.0, {"empty_answer": True}, findings.settings)
+        return with_level(metric, 0.0, {"empty_answer": True}, findings.settings)
     found = findings.against_reference
     if found is None:
         return unscored(metric, "answer and reference were not compared")
@@ -124,9 +124,9 @@ def factual(metric: str, findings: Findings) -> Score:
     if apart is not None:
         return apart
     settings = findings.settings
-    answer = counted([r.verdict.label for r in found.answer_claims])
-    reference = counted([r.verdict.label for r in found.reference_claims])
-    value = combined(
+    answer = support_count([r.verdict.label for r in found.answer_claims])
+    reference = support_count([r.verdict.label for r in found.reference_claims])
+    value = combine_directions(
         answer, reference, settings.correctness_mode, settings.correctness_beta
     )
     judges = by_judge(found, settings)
@@ -138,7 +138,7 @@ def factual(metric: str, findings: Findings) -> Score:
     if value is None:
         reason = nothing_judged(answer, reference)
         return unscored(metric, reason).model_copy(update={"details": details})
-    return scored(metric, value, details, findings.settings, spans(found))
+    return with_level(metric, value, details, findings.settings, spans(found))
 
 
 def abstention(metric: str, findings: Findings, found: Directions) -> Score | None:
@@ -153,7 +153,7 @@ def abstention(metric: str, findings: Findings, found: Directions) -> Score | No
         return score.model_copy(update={"details": {"correct_abstention": True}})
     if answer or found.reference_abstains:
         who = "answer" if answer else "reference"
-        return scored(metric, 0.0, {"only_abstains": who}, findings.settings)
+        return with_level(metric, 0.0, {"only_abstains": who}, findings.settings)
     return None
 
 
@@ -218,7 +218,7 @@ def spans(found: Directions) -> tuple[ScoreSpan, ...]:
     return mine + theirs
 
 
-def scored(
+def with_level(
     metric: str,
     value: float,
     details: dict[str, JsonValue],
@@ -281,7 +281,7 @@ class AnswerCorrectness:
             "semantic_weight": w_meaning,
         }
         value = w_facts * facts.value + w_meaning * meaning
-        return scored(self.id, value, details, findings.settings, facts.evidence)
+        return with_level(self.id, value, details, findings.settings, facts.evidence)
 
 
 POSITION = 15

@@ -56,7 +56,7 @@ class Overall:
         if not counted:
             return not_applicable(self.id, "none of the weighted metrics applies")
         total = sum(weights[name] for name in counted)
-        values = {name: rescaled(score) for name, score in counted.items()}
+        values = {name: to_unit_scale(score) for name, score in counted.items()}
         value = sum(weights[name] * values[name] for name in counted) / total
         details: dict[str, JsonValue] = {
             "metrics": len(weights),
@@ -87,7 +87,7 @@ def score_of(name: str, findings: Findings) -> Score:
     return not_applicable(name, reason) if reason else metric.score(findings)
 
 
-def rescaled(score: Score) -> float:
+def to_unit_scale(score: Score) -> float:
     """A value from 0 (bad) to 1 (good)."""
     low, high = score.scale
     part = ((score.value or 0.0) - low) / (high - low) if high > low else 0.0

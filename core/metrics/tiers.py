@@ -55,7 +55,7 @@ def placing(score: Score) -> Placing | None:
     return "level" if score.level is not None else None
 
 
-def placed(score: Score, settings: Settings) -> Score:
+def with_tier(score: Score, settings: Settings) -> Score:
     """The score with its tier or level, where its metric gives one, by the settings."""
     if score.value is None:
         return score

@@ -49,7 +49,7 @@ Which = Literal["all", "not_dropped", "accepted"]
 one."""
 
 
-def reviewed(suite: Suite, which: Which = "accepted") -> Reviewed:
+def accepted_cases(suite: Suite, which: Which = "accepted") -> Reviewed:
     """The suite with those cases alone. Without generated cases it is the same one."""
     waiting = _ids(suite, is_waiting) if which == "accepted" else ()
     refused = _ids(suite, is_refused) if which != "all" else ()

@@ -43,7 +43,7 @@ from claimscope.core.models import (
 )
 from claimscope.core.ports import Control, RunWriter
 from claimscope.core.run.plan import RunPlan, SampleTask
-from claimscope.core.run.remaining import Again, left
+from claimscope.core.run.remaining import Again, remaining_tasks
 from claimscope.core.tracing import Value, span
 
 log = logging.getLogger(__name__)
@@ -187,7 +187,7 @@ class _Engine:
         self.events.put_nowait(SampleStarted(key=task.key))
         started = time.monotonic()
         try:
-            with span("sample", named(task)) as found:
+            with span("sample", sample_attributes(task)) as found:
                 result = await self.evaluate(task)
                 found.note(outcome(result))
         except ENDING as error:
@@ -201,11 +201,11 @@ class _Engine:
         except Exception as error:  # one bad sample must not end a long run
             result = not_judged(task, error)
             if self.stop_on_error:
-                self.broken = self.broken or ended_at(result)
+                self.broken = self.broken or end_reason(result)
                 return
             if not isinstance(error, ClaimscopeError):
                 log.error("%s: internal error", task.key, exc_info=error)
-                self.traces[str(task.key)] = traced(error)
+                self.traces[str(task.key)] = traceback_lines(error)
         spent = Usage(wall_seconds=time.monotonic() - started)
         spent += self.spent.get(str(result.key), Usage())
         finished = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -259,12 +259,12 @@ def _note(result: SampleResult) -> str:
     return f"{result.key}: {result.error}"
 
 
-def traced(error: BaseException) -> str:
+def traceback_lines(error: BaseException) -> str:
     """The traceback of a fault of ours, as lines that follow its note."""
     return "\n" + "".join(traceback.format_exception(error)).rstrip()
 
 
-def named(task: SampleTask) -> dict[str, Value | None]:
+def sample_attributes(task: SampleTask) -> dict[str, Value | None]:
     """Which sample a span is of."""
     return {
         "claimscope.case": task.key.case_id,
@@ -299,7 +299,7 @@ def not_judged(task: SampleTask, error: Exception) -> SampleResult:
     )
 
 
-def ended_at(result: SampleResult) -> ClaimscopeError:
+def end_reason(result: SampleResult) -> ClaimscopeError:
     """Why a run that is to end at the first error ends. The sample is not saved, so
     that a resumed run judges it again."""
     return ClaimscopeError(
@@ -329,7 +329,7 @@ async def execute(
     `room`: samples at once, where that changes meanwhile.
     """
     again = again or Again()
-    pending = left(plan, journal, again)
+    pending = remaining_tasks(plan, journal, again)
     before = journal.samples() if again else ()
     spent = {str(result.key): result.usage for result in before}
     stop = stop or Stop()
@@ -347,7 +347,9 @@ async def execute(
     except Exception as error:
         with contextlib.suppress(ClaimscopeError, OSError):
             if not isinstance(error, ClaimscopeError):
-                journal.save_note(f"{type(error).__name__}: {error}{traced(error)}")
+                journal.save_note(
+                    f"{type(error).__name__}: {error}{traceback_lines(error)}"
+                )
             journal.save_state("failed", error=str(error) or type(error).__name__)
         raise
     finally:

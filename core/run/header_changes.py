@@ -100,7 +100,7 @@ def check_resumable(
     old: RunHeader, new: RunHeader, amended: Collection[str] = ()
 ) -> None:
     """Raises RunMismatch that lists every part that changed since old was written,
-    but for those that were `amended` on purpose."""
+    but for those that were `amend` on purpose."""
     found = [one for one in changes(old, new) if one.part not in amended]
     if found:
         listed = "".join(f"\n  {one}" for one in found)
@@ -113,7 +113,7 @@ def check_resumable(
         )
 
 
-def amended(old: RunHeader, new: RunHeader, at: str) -> RunHeader:
+def amend(old: RunHeader, new: RunHeader, at: str) -> RunHeader:
     """The header of a run with what new adds to it. Raises InputError when new takes
     something away, RunMismatch when something else changed."""
     check_resumable(old, new, amended=("iterations", "answers_digest"))
@@ -141,7 +141,7 @@ def amended(old: RunHeader, new: RunHeader, at: str) -> RunHeader:
     return header.model_copy(update={"fingerprint": fingerprint(header)})
 
 
-def joined(
+def join_answers(
     known: Sequence[Answer], further: Sequence[Answer], file: str
 ) -> tuple[Answer, ...]:
     """Answers of a run with those of a file added; equal ones once.

@@ -60,7 +60,7 @@ class Reanalysis(Model):
     """Samples by `old → new` outcome, where it is another one."""
 
 
-def carried(
+def carry_over(
     task: SampleTask, old: SampleResult | None, corpus: Corpus | None, run_id: str
 ) -> SampleResult | None:
     """The old result of a sample where it still holds; else None. A result that is an
@@ -81,7 +81,7 @@ def carried(
     )
 
 
-def compared(
+def compare_results(
     made_from: str,
     old: Callable[[SampleKey], SampleResult | None],
     new: Iterable[SampleResult],

@@ -29,7 +29,9 @@ class Again:
         return self.errors or self.failures
 
 
-def left(plan: RunPlan, journal: RunWriter, again: Again) -> deque[SampleTask]:
+def remaining_tasks(
+    plan: RunPlan, journal: RunWriter, again: Again
+) -> deque[SampleTask]:
     """The samples of a plan that are to be judged. Keys say what is finished; rows, of
     which 100,000 take seconds and 70 MB, are read only where it counts what failed."""
     if again.failures:

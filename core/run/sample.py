@@ -32,7 +32,7 @@ from claimscope.core.metrics.base import (
     not_applicable,
 )
 from claimscope.core.metrics.discovery import discover
-from claimscope.core.metrics.tiers import placed
+from claimscope.core.metrics.tiers import with_tier
 from claimscope.core.metrics.unread_languages import unread
 from claimscope.core.models import (
     Case,
@@ -64,13 +64,13 @@ from claimscope.core.text.citations.markers import strip
 from claimscope.core.text.citations.markers import unread as unread_in
 from claimscope.core.text.languages.detection import reads_english_only
 from claimscope.core.text.sentences import split
-from claimscope.core.verify.abstentions import denied, in_order
-from claimscope.core.verify.conflicts import counted
+from claimscope.core.verify.abstentions import in_order, refuted_abstentions
+from claimscope.core.verify.conflicts import resolve_source_conflict
 from claimscope.core.verify.decomposition import (
     Decomposition,
     decompose,
+    injected_spans,
     is_empty,
-    planted,
 )
 from claimscope.core.verify.evidence import (
     candidates_from_text,
@@ -166,7 +166,7 @@ async def evaluate(task: SampleTask, services: Services) -> SampleResult:
             against_reference=await compare(task, taken, services),
         )
         unread = await asyncio.to_thread(unread_markers, task, services)
-        proposals = await proposed(task, claims, cited, services)
+        proposals = await proposed_repairs(task, claims, cited, services)
     findings = replace(
         findings,
         required=await find_required(task, services),
@@ -249,7 +249,10 @@ async def verify_claims(
         verdicts = await services.verifier.verify(questions)
     return tuple(
         ClaimResult(
-            claim=claim, verdict=counted(verdict, services.settings.source_conflicts)
+            claim=claim,
+            verdict=resolve_source_conflict(
+                verdict, services.settings.source_conflicts
+            ),
         )
         for claim, verdict in zip(taken.claims, verdicts, strict=True)
     )
@@ -270,7 +273,7 @@ async def with_denials(
     async def verify(parts: Decomposition) -> tuple[ClaimResult, ...]:
         return await verify_claims(task, parts, reader)
 
-    left, wrong = await denied(taken, verify)
+    left, wrong = await refuted_abstentions(taken, verify)
     return left, in_order(claims, wrong)
 
 
@@ -291,7 +294,7 @@ async def check_cited(
     )
 
 
-async def proposed(
+async def proposed_repairs(
     task: SampleTask,
     claims: Sequence[ClaimResult],
     cited: AnswerCitations,
@@ -440,7 +443,9 @@ def result_of(
     services: Services,
 ) -> SampleResult:
     """Scores, failures and outcome from the findings."""
-    failures = failures_of(findings, planted(task.answer.text), services.settings)
+    failures = failures_of(
+        findings, injected_spans(task.answer.text), services.settings
+    )
     return SampleResult(
         key=task.key,
         case=task.case,
@@ -468,5 +473,5 @@ def scores_of(findings: Findings, wanted: Sequence[str]) -> tuple[Score, ...]:
         reason = missing_need(metric, findings.case, judge=findings.judged)
         reason = reason or unread(metric, findings)
         score = not_applicable(name, reason) if reason else metric.score(findings)
-        scores[name] = placed(score, findings.settings)
+        scores[name] = with_tier(score, findings.settings)
     return tuple(scores.values())

@@ -126,7 +126,9 @@ def answer_request(case: Case, shown: ShownEvidence) -> ChatRequest:
     )
 
 
-def made_with(chat: ChatModel, corpus: Corpus | None, services: Services) -> str:
+def generation_digest(
+    chat: ChatModel, corpus: Corpus | None, services: Services
+) -> str:
     """Digest of what decides answers: model, prompt, pages, settings. Answers of
     different ones are not mixed in one file."""
     settings = services.settings
@@ -163,8 +165,8 @@ async def generate(
         created=created,
         retrieved=shown.retrieved or None,
     )
-    return await validated(
-        case, answer, shown, services, made_with(chat, corpus, services)
+    return await with_validated_citations(
+        case, answer, shown, services, generation_digest(chat, corpus, services)
     )
 
 
@@ -183,7 +185,7 @@ async def cited_answer(
     return cited if find(cited, known) else text
 
 
-async def validated(
+async def with_validated_citations(
     case: Case, answer: Answer, shown: ShownEvidence, services: Services, made: str
 ) -> Generated:
     """The answer with the states of its citations."""

@@ -97,7 +97,7 @@ class Drift(Model):
         return bool(self.flips)
 
 
-def changed(before: Identity, now: Identity) -> tuple[str, ...]:
+def changed_parts(before: Identity, now: Identity) -> tuple[str, ...]:
     """Which parts of a judge are another; empty = the same judge."""
     names = type(before).model_fields
     return tuple(name for name in names if getattr(before, name) != getattr(now, name))
@@ -113,7 +113,7 @@ def drift(pinned: Pinned, judge: Identity, rows: Sequence[PinnedRow]) -> Drift:
     ]
     every = {row.id for row in rows} | set(old)
     return Drift(
-        changed=changed(pinned.judge, judge),
+        changed=changed_parts(pinned.judge, judge),
         rows=len(pairs),
         left_out=len(every) - len(pairs),
         grades=tuple(_of(name, pairs) for name in NAMES),

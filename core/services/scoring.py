@@ -157,7 +157,7 @@ def chosen(names: Iterable[str], settings: Settings | None = None) -> tuple[str,
     return tuple(dict.fromkeys(wanted or usual))
 
 
-def resolved(names: Sequence[str], settings: Settings) -> tuple[str, ...]:
+def resolve_names(names: Sequence[str], settings: Settings) -> tuple[str, ...]:
     """Ids in place of `+NAME` and `quality`; none stays none: all, whenever asked.
     Raises InputError."""
     return chosen(names, settings) if names else ()
@@ -172,7 +172,7 @@ def check_weights(settings: Settings) -> None:
         )
 
 
-def counted(names: Sequence[str], settings: Settings) -> list[Metric]:
+def metrics_needed(names: Sequence[str], settings: Settings) -> list[Metric]:
     """The metrics that have to be worked out: those of `overall` too."""
     known = discover()
     further = settings.weights if "overall" in names else {}
@@ -232,7 +232,7 @@ async def score_rows(
     goes wrong with a row leaves its scores unscored, with the reason.
     """
     names = services.metrics or chosen((), services.settings)
-    metrics = counted(names, services.settings)
+    metrics = metrics_needed(names, services.settings)
     texts = texts_of(rows, metrics)
     if texts:
         try:
@@ -246,7 +246,7 @@ async def score_rows(
 
     async def one(row: Row) -> ScoredRow:
         async with slots:
-            return await scored(row, services, metrics, corpus_of)
+            return await score_one(row, services, metrics, corpus_of)
 
     tasks = [asyncio.create_task(one(row)) for row in rows]
     try:
@@ -258,7 +258,7 @@ async def score_rows(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def scored(
+async def score_one(
     row: Row, services: Services, metrics: Sequence[Metric], corpus_of: CorpusOf
 ) -> ScoredRow:
     """One row."""

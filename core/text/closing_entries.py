@@ -33,7 +33,7 @@ _NAMES_SOURCE = re.compile(
 )
 
 
-def listed_apart(
+def split_closing_entries(
     text: str, spans: Sequence[Span], known_page_ids: Collection[str] = ()
 ) -> tuple[list[Span], frozenset[Span]]:
     """(spans, those that are entries): the sentences of `text` with each entry of its

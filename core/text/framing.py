@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from claimscope.core.text.lead_ins import unnumbered
+from claimscope.core.text.lead_ins import strip_number
 from claimscope.core.text.non_factual import is_abstention
 from claimscope.core.text.readable import Plain
 
@@ -46,14 +46,14 @@ _REPLY = re.compile(
 )
 
 
-def unlabelled(readable: Plain) -> Plain:
+def strip_label(readable: Plain) -> Plain:
     """The sentence without the number of its label: "**3. Log in:** Enter it"."""
     text = readable.text
-    left = len(text) - len(unnumbered(text))
+    left = len(text) - len(strip_number(text))
     return readable.part(left, len(text)) if left else readable
 
 
-def unframed(readable: Plain, *, keeps_reply: bool) -> Plain:
+def strip_frame(readable: Plain, *, keeps_reply: bool) -> Plain:
     """The sentence without "The pages say that", ", says quay.example" or, unless
     asked for, "Yes,"."""
     last = _SOURCE_LAST.search(readable.text)

@@ -84,7 +84,7 @@ LONGEST = 300
 """Characters of a lead-in that is lent to its items."""
 
 
-def unnumbered(text: str) -> str:
+def strip_number(text: str) -> str:
     """A heading or label without its number: "3. Log in", "Step 3: Log in"."""
     match = _NUMBERED.match(text)
     return text[match.end() :] if match else text
@@ -93,7 +93,7 @@ def unnumbered(text: str) -> str:
 def topic_of(head: str) -> str | None:
     """What a heading or a lead-in without a verb says of what stands under it; None
     when it says nothing."""
-    text = unnumbered(head.strip()).rstrip(": ")
+    text = strip_number(head.strip()).rstrip(": ")
     announced = _ANNOUNCED.match(text)
     if announced is not None:
         text = text[announced.end() :]
@@ -129,17 +129,17 @@ def under(lead: str, item: str) -> str:
     )
     joins = not stands or item[:1].islower() or last_part(lead) in _HELPING
     if joins and is_open_ended(lead):
-        return f"{lead} {lowered(item)}"
+        return f"{lead} {lower_first(item)}"
     if stands and (is_sentence(item) or not goes_on(item)):
         # It stands alone, but where the lead-in says for what it holds.
         scopes = _SCOPE.match(lead) and not has_clause(lead)
-        return f"{lead}: {lowered(item)}" if scopes else item
+        return f"{lead}: {lower_first(item)}" if scopes else item
     if goes_on(item) and has_clause(lead):
-        return f"{lead} {lowered(item)}"
+        return f"{lead} {lower_first(item)}"
     if has_clause(lead) and _AFTER_LABEL.search(item) and not _DIGIT.search(item):
         # A page that says the lead-in would seem to say all that is put behind it.
         return item
-    return f"{lead}: {lowered(item)}"
+    return f"{lead}: {lower_first(item)}"
 
 
 def is_sentence(item: str) -> bool:
@@ -165,16 +165,16 @@ def goes_on(item: str) -> bool:
     return first.casefold() in _LINK and (first.islower() or first.istitle())
 
 
-def lowered(text: str) -> str:
+def lower_first(text: str) -> str:
     """The text as it reads behind other words; names and identifiers stay."""
     match = _STARTER.match(text)
     return text[0].lower() + text[1:] if match else text
 
 
-def labelled(text: str) -> str:
+def lower_after_label(text: str) -> str:
     """ "Log in: Enter the token" with its second capital taken back: that a word opens
     the part behind a label makes it no name."""
     match = _LABELLED.match(text)
     if match is None:
         return text
-    return text[: match.end()] + lowered(text[match.end() :])
+    return text[: match.end()] + lower_first(text[match.end() :])

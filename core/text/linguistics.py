@@ -72,7 +72,7 @@ def clause_cuts(text: str) -> tuple[Cut, ...]:
     """
     if not re.search(r"(?i);|\b(?:and|but|so)\b", text):
         return ()
-    doc = parsed(text)
+    doc = parse(text)
     if doc is None:
         return _cuts_by_pattern(text)
     return _cuts_by_parse(doc)
@@ -80,7 +80,7 @@ def clause_cuts(text: str) -> tuple[Cut, ...]:
 
 def has_clause(text: str) -> bool:
     """Whether a verb with its own subject stands in the text."""
-    doc = parsed(text)
+    doc = parse(text)
     if doc is None:
         return _VERB.search(text) is not None
     return any(_is_clause(token) for token in doc)
@@ -88,7 +88,7 @@ def has_clause(text: str) -> bool:
 
 def is_phrase(text: str) -> bool:
     """Whether the main word of a text has no subject: "Full - copies what changed"."""
-    doc = parsed(text)
+    doc = parse(text)
     if doc is None:
         return _VERB.search(text) is None
     return not any(_is_clause(token) for token in doc if token.dep_ == "ROOT")
@@ -96,13 +96,13 @@ def is_phrase(text: str) -> bool:
 
 def last_part(text: str) -> str | None:
     """Kind of the last word (VERB, ADP, NOUN …); None without a model."""
-    doc = parsed(text)
+    doc = parse(text)
     return str(doc[-1].pos_) if doc is not None and len(doc) else None
 
 
 def subject(text: str) -> Subject | None:
     """The subject of the main clause; None when there is none or it is a pronoun."""
-    doc = parsed(text)
+    doc = parse(text)
     if doc is None:
         return None
     roots = [token for token in doc if token.dep_ == "ROOT"]
@@ -131,7 +131,7 @@ def stands_for_nothing(text: str, start: int) -> bool:
     return _EMPTY_IT.match(text, start) is not None
 
 
-def resolved(text: str, known: Subject) -> str | None:
+def resolve_pronoun(text: str, known: Subject) -> str | None:
     """`text` with the pronoun it opens with replaced; None when it does not agree."""
     match = _PRONOUN.match(text)
     if match is None or _EMPTY_IT.match(text):
@@ -178,7 +178,7 @@ def _trimmed(text: str, end: int) -> int:
 # --- by spaCy ---------------------------------------------------------------
 
 
-def parsed(text: str) -> Any | None:
+def parse(text: str) -> Any | None:
     """spaCy's Doc; None without a model, and for what is too long for a sentence: to
     parse a list or code would take seconds and say nothing."""
     return _parsed(text) if len(text) <= LONGEST else None
@@ -299,7 +299,9 @@ def _end(doc: Any, index: int) -> int:
 
 def _fitting(following: str, known: Subject | None) -> str | None:
     return (
-        known.text if known and known.is_alone and resolved(following, known) else None
+        known.text
+        if known and known.is_alone and resolve_pronoun(following, known)
+        else None
     )
 
 

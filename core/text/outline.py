@@ -17,9 +17,9 @@ from claimscope.core.text.lead_ins import (
     goes_on,
     is_announced,
     is_open_ended,
+    strip_number,
     topic_of,
     under,
-    unnumbered,
 )
 from claimscope.core.text.linguistics import has_clause
 from claimscope.core.text.sentences import Span
@@ -73,7 +73,7 @@ class Outline:
     def enter(self, title: str) -> None:
         """A heading."""
         self.leads = []
-        title = unnumbered(title).rstrip(": ")
+        title = strip_number(title).rstrip(": ")
         is_asked = title.endswith("?")
         self.question = _ASKED.sub("", title, count=1) if is_asked else None
         self.heading = None if is_asked else topic_of(title)

@@ -56,7 +56,7 @@ def sanitise(text: str) -> str:
     return text.replace("\r\n", " \n").translate(_SIGNS)
 
 
-def escaped(json: str) -> str:
+def escape_json(json: str) -> str:
     """JSON in which what a terminal obeys is written as `\\u` escapes.
 
     Nothing is lost: whoever reads it has the text as it was. Control characters below

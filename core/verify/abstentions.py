@@ -20,7 +20,7 @@ WITNESS = "mention"
 nothing."""
 
 
-async def denied(
+async def refuted_abstentions(
     taken: Decomposition, verify: Verify
 ) -> tuple[Decomposition, tuple[ClaimResult, ...]]:
     """The decomposition without the abstentions that are wrong, and these as claims."""

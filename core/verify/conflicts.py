@@ -14,7 +14,7 @@ SOURCES_CONFLICT = "sources conflict"
 """`unscored_reason` of such a verdict."""
 
 
-def counted(verdict: Verdict, counting: SourceConflicts) -> Verdict:
+def resolve_source_conflict(verdict: Verdict, counting: SourceConflicts) -> Verdict:
     """The verdict as it counts; both sentences stay with it, and a person is still
     sent there (band `review`). Other verdicts are left as they are."""
     if verdict.unscored_reason != SOURCES_CONFLICT or counting == "unscored":

@@ -17,25 +17,30 @@ from operator import attrgetter, itemgetter
 
 from claimscope.core.models import Claim, Skipped
 from claimscope.core.text.citations.markers import Marker, find
-from claimscope.core.text.clauses.changed_words import added, apart, lost, same
+from claimscope.core.text.clauses.changed_words import (
+    added_words,
+    apart,
+    lost_words,
+    same,
+)
 from claimscope.core.text.clauses.former_latter import (
     NamePair,
     pair_of,
+    resolve_former_latter,
     speaks_of_one,
-    told_apart,
 )
 from claimscope.core.text.clauses.places import parts
 from claimscope.core.text.clauses.shares import shares
-from claimscope.core.text.closing_entries import listed_apart
+from claimscope.core.text.closing_entries import split_closing_entries
 from claimscope.core.text.code_lines import code_lines
-from claimscope.core.text.framing import unframed, unlabelled
-from claimscope.core.text.injection import planted
-from claimscope.core.text.lead_ins import labelled, under
+from claimscope.core.text.framing import strip_frame, strip_label
+from claimscope.core.text.injection import injected_spans
+from claimscope.core.text.lead_ins import lower_after_label, under
 from claimscope.core.text.linguistics import (
     Subject,
     has_clause,
     is_phrase,
-    resolved,
+    resolve_pronoun,
     subject,
 )
 from claimscope.core.text.non_factual import remark
@@ -46,11 +51,11 @@ from claimscope.core.text.table_rows import cells_of, is_head, is_row, row_claim
 
 __all__ = [
     "Decomposition",
-    "added",
+    "added_words",
     "decompose",
     "is_empty",
-    "lost",
-    "planted",
+    "lost_words",
+    "injected_spans",
     "same",
 ]
 
@@ -89,11 +94,13 @@ def decompose(
 ) -> Decomposition:
     """Claims and skipped parts of an answer in Markdown, in order of the text; `whole`
     leaves sentences as they are."""
-    spans, entries = listed_apart(answer, split(answer, "markdown"), known_page_ids)
+    spans, entries = split_closing_entries(
+        answer, split(answer, "markdown"), known_page_ids
+    )
     reading = _Reading(
         Outline(answer, spans),
         find(answer, known_page_ids),
-        planted(answer),
+        injected_spans(answer),
         sole_name=_bold_name(answer),
         whole=whole,
     )
@@ -186,7 +193,7 @@ class _Reading:
     def _take_sentence(
         self, number: int, span: Span, raw: str, readable: Plain
     ) -> None:
-        readable = unlabelled(readable)
+        readable = strip_label(readable)
         text = readable.text
         previous, question = self._referent(number), self.outline.question
         indent = self.outline.reach(number)
@@ -197,7 +204,7 @@ class _Reading:
             if reason in ("opinion", "offer"):  # "Rope Making is the one to look at:"
                 self.skip(span, reason)
                 return
-            named = (resolved(text, previous) if previous else None) or text
+            named = (resolve_pronoun(text, previous) if previous else None) or text
             self.outline.open(indent, named)
             self.speaks_of = self._subject(raw, text, previous)
             self.skip(span, "heading")
@@ -220,7 +227,7 @@ class _Reading:
         linked = "](" in raw or "://" in raw
         question = around.question
         begin = readable.origins[0] if readable.origins else span[0]
-        reading = unframed(readable, keeps_reply=question is not None)
+        reading = strip_frame(readable, keeps_reply=question is not None)
         clauses = [(reading, span)] if self.whole else parts(self.answer, span, reading)
         for part, part_span in clauses:
             reason = remark(part.text, cited=cited, linked=linked, coded="`" in raw)
@@ -264,12 +271,12 @@ class _Reading:
         label = _ANSWERED.match(part.text)
         text = part.text[label.end() :] if label else part.text
         for known in (around.previous, self.sole_name):
-            text = (resolved(text, known) if known else None) or text
+            text = (resolve_pronoun(text, known) if known else None) or text
         if self.pair is not None:
-            text = told_apart(text, self.pair)
+            text = resolve_former_latter(text, self.pair)
         if not is_first:
             text = self._capital(text, part)
-        text = labelled(text.rstrip(": ") if text.endswith(":") else text)
+        text = lower_after_label(text.rstrip(": ") if text.endswith(":") else text)
         lead, heading = self.outline.lead, self.outline.heading
         leans = not has_clause(text)
         if around.question and around.is_item:
@@ -332,7 +339,7 @@ class _Reading:
         bold = _bold_name(raw)
         if bold is not None:
             return bold
-        if previous is not None and resolved(text, previous):
+        if previous is not None and resolve_pronoun(text, previous):
             return previous
         found = subject(text)
         return found if found is not None and found.is_alone else None

@@ -28,7 +28,7 @@ from claimscope.core.prompts.templates import prompt
 from claimscope.core.verify.decomposition import (
     Decomposition,
     decompose,
-    planted,
+    injected_spans,
     same,
 )
 from claimscope.core.verify.restatement import PRONOUN, what_is_wrong
@@ -70,7 +70,7 @@ class ModelDecomposer:
             start: " ".join(claim.text for claim in group)
             for start, group in groupby(whole.claims, key=_sentence_of)
         }
-        shown = without(answer, planted(answer))
+        shown = without(answer, injected_spans(answer))
         claims: list[Claim] = []
         for start, group in groupby(plain.claims, key=_sentence_of):
             before = list(group)

@@ -115,10 +115,10 @@ def has_dots(text: str) -> bool:
 def without_dots(text: str) -> str:
     """Its thousands without the dots, where its own figures show that dots group them;
     12.500 by itself may be twelve and a half."""
-    return ungrouped(text) if has_dots(text) else text
+    return strip_digit_groups(text) if has_dots(text) else text
 
 
-def ungrouped(text: str) -> str:
+def strip_digit_groups(text: str) -> str:
     """Every dot between groups of three digits taken out."""
     return _DOT_GROUPS.sub(lambda found: found.group().replace(".", ""), text)
 

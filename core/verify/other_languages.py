@@ -81,7 +81,7 @@ def foreign_verdict(
             verifier=verifier,
             unscored_reason=f"{UNREAD} {name_of(language)}: {REMEDY}",
         )
-    problem = unproved(question.claim, shown[0].text if shown else "", language)
+    problem = unproved_parts(question.claim, shown[0].text if shown else "", language)
     is_supported = support >= model.threshold and problem is None
     support = support if problem is None else min(support, model.low / 2)
     told = f"{shown[0].sentence_id} says so." if is_supported else ""
@@ -136,7 +136,7 @@ def _as_written(
     )
 
 
-def unproved(claim: str, text: str, language: str) -> str | None:
+def unproved_parts(claim: str, text: str, language: str) -> str | None:
     """What of a claim a near sentence cannot prove: a figure that it does not have,
     or a negation that only one of both has."""
     mine, theirs = shape_of(claim, language), shape_of(text, language)

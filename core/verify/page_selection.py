@@ -73,7 +73,7 @@ async def verify_in_focus(
     )
     titles = Titles(corpus)
     return [
-        settled(one, verdict, second.get(number), titles)
+        settle_verdict(one, verdict, second.get(number), titles)
         for number, (one, verdict) in enumerate(zip(asked, first, strict=True))
     ]
 
@@ -170,7 +170,7 @@ class Titles:
         return bool(telling & own)
 
 
-def settled(
+def settle_verdict(
     one: ClaimOnPages, near: Verdict, wide: Verdict | None, titles: Titles
 ) -> Verdict:
     """The verdict of a claim from its own pages' word and that of all pages."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from claimscope.core.models import Evidence
 from claimscope.core.ports import Question
 from claimscope.core.verify.normalisation import canonical
-from claimscope.core.verify.statements import Statement, joined, statements
+from claimscope.core.verify.statements import Statement, join_statements, statements
 
 ROOM = 560
 """Characters of a premise: about as many as the model reads beside a claim."""
@@ -98,7 +98,7 @@ class _Page:
 
     @property
     def whole(self) -> str:
-        return joined([one.text for one in self.statements if not one.is_head])
+        return join_statements([one.text for one in self.statements if not one.is_head])
 
     def of(self, one: Evidence) -> list[int]:
         """Numbers of the statements a candidate is; not the heads among them."""
@@ -124,11 +124,15 @@ def _stated(one: Evidence, page: _Page | None) -> Stated:
     if page is None or not numbers:
         text = canonical(one.text)
         leans = one.before and _REFERS.match(text)
-        alone = joined([canonical(one.before), text]) if leans and one.before else text
+        alone = (
+            join_statements([canonical(one.before), text])
+            if leans and one.before
+            else text
+        )
         read: tuple[Statement, ...] = (Statement(one.start, one.end, text),)
     else:
         before = page.before(numbers[0])
-        alone = joined([page.statements[n].text for n in (*before, *numbers)])
+        alone = join_statements([page.statements[n].text for n in (*before, *numbers)])
         read = tuple(page.statements[n] for n in numbers)
     return Stated(one, _titled(alone, one), read)
 
@@ -172,4 +176,4 @@ def _together(
             continue
         chosen |= new
         left -= size
-    return joined([chosen[place] for place in sorted(chosen)])
+    return join_statements([chosen[place] for place in sorted(chosen)])

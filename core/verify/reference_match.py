@@ -18,6 +18,7 @@ from claimscope.core.verify.decomposition import Decomposition
 from claimscope.core.verify.evidence import candidates_from_text, documents_of
 from claimscope.core.verify.short_answers import (
     are_lists,
+    as_sentence,
     bare_claim,
     compare,
     compare_item,
@@ -26,7 +27,6 @@ from claimscope.core.verify.short_answers import (
     items,
     names_another_time,
     not_stated,
-    restated,
     says_only,
     states,
     verdict,
@@ -71,11 +71,13 @@ async def both_directions(
     mine = side_of(question, answer, taken)
     theirs = side_of(question, reference, await take_apart(reference))
     if mine.is_bare and theirs.is_bare and are_lists(mine.text, theirs.text):
-        mine, theirs = itemised(question, mine), itemised(question, theirs)
+        mine, theirs = split_items(question, mine), split_items(question, theirs)
     results: list[tuple[ClaimResult, ...]] = [(), ()]
     if not (mine.abstains or theirs.abstains):  # then no count decides
         for at, (one, other) in enumerate(((mine, theirs), (theirs, mine))):
-            results[at] = await verified(question, one, other, verifier, embedder, k)
+            results[at] = await verify_against(
+                question, one, other, verifier, embedder, k
+            )
     return Directions(
         answer_claims=results[0],
         reference_claims=results[1],
@@ -97,13 +99,13 @@ def side_of(question: str, text: str, taken: Decomposition) -> ReferenceSide:
     return ReferenceSide(plain, taken.claims, abstains=taken.abstained, failed=failed)
 
 
-def itemised(question: str, side: ReferenceSide) -> ReferenceSide:
+def split_items(question: str, side: ReferenceSide) -> ReferenceSide:
     """A bare list with a claim for each item."""
     parts = tuple(side.text[start:end] for start, end in items(side.text))
     return replace(side, items=parts, claims=item_claims(question, side.text))
 
 
-async def verified(
+async def verify_against(
     question: str,
     one: ReferenceSide,
     other: ReferenceSide,
@@ -120,7 +122,8 @@ async def verified(
     if open_:
         questions = await asyncio.to_thread(
             lambda: [
-                asked(question, one.claims[at].text, other, embedder, k) for at in open_
+                question_on_reference(question, one.claims[at].text, other, embedder, k)
+                for at in open_
             ]
         )
         given = await verifier.verify(questions)
@@ -170,11 +173,11 @@ def by_words(
     return None
 
 
-def asked(
+def question_on_reference(
     question: str, claim: str, other: ReferenceSide, embedder: Embedder, k: int
 ) -> Question:
     """A claim with the best sentences of the other text."""
-    text = restated(question, other.text) if other.is_bare else other.text
+    text = as_sentence(question, other.text) if other.is_bare else other.text
     passages: Sequence[str] = (text,)
     found = candidates_from_text(claim, passages, embedder, k=k)
     return replace(Question(claim, found, question), documents=documents_of(passages))

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from claimscope.core.text.quantities.number_words import number_word
 from claimscope.core.text.quantities.numbers import quantities
 from claimscope.core.text.quantities.quantity import Quantity
-from claimscope.core.verify.decomposition import added, lost
+from claimscope.core.verify.decomposition import added_words, lost_words
 from claimscope.core.verify.word_forms import STOP
 
 PRONOUN = re.compile(
@@ -56,14 +56,14 @@ def what_is_wrong(texts: Sequence[str], sentence: str, answer: str) -> str | Non
 
 
 def _added(text: str, sentence: str, answer: str) -> str | None:
-    numbers = [w for w in added(text, sentence) if w[0].isdigit()]
+    numbers = [w for w in added_words(text, sentence) if w[0].isdigit()]
     said = {word.casefold() for word in _WORD.findall(sentence)}
     numbers += [
         word
         for word in _WORD.findall(text)
         if number_word(word.casefold()) is not None and word.casefold() not in said
     ]
-    names = [w for w in added(text, answer) if not w[0].isdigit()]
+    names = [w for w in added_words(text, answer) if not w[0].isdigit()]
     new = [*numbers, *names, *_new_words(text, answer)]
     if new:
         return f"the model added {new[0]!r}"
@@ -114,7 +114,7 @@ def _lost(texts: Sequence[str], sentence: str) -> list[str]:
     kept = {_stem(word) for text in texts for word in _WORD.findall(text)}
     return [
         word
-        for word in lost(texts, sentence)
+        for word in lost_words(texts, sentence)
         if not PRONOUN.fullmatch(word)
         and (word[0].isdigit() or _has_content(word))
         and _stem(word) not in kept

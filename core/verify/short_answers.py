@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from claimscope.core.models import Claim, Evidence, Label, Verdict
 from claimscope.core.text.linguistics import has_clause
 from claimscope.core.text.non_factual import is_abstention
-from claimscope.core.text.quantities.numbers import dated, quantities
+from claimscope.core.text.quantities.numbers import dates_and_times, quantities
 from claimscope.core.text.sentences import split
 from claimscope.core.verify.word_forms import words
 
@@ -40,7 +40,7 @@ def is_bare(text: str) -> bool:
     return any(char.isalnum() for char in text) and not has_clause(text)
 
 
-def restated(question: str, text: str) -> str:
+def as_sentence(question: str, text: str) -> str:
     """A bare answer as a sentence that can be verified."""
     return f"The answer to “{question.strip()}” is {text.strip().rstrip('.')}."
 
@@ -49,7 +49,7 @@ def bare_claim(question: str, text: str) -> Claim:
     """The one claim of a bare answer."""
     return Claim(
         index=0,
-        text=restated(question, text),
+        text=as_sentence(question, text),
         start=0,
         end=len(text),
         sentence_start=0,
@@ -64,7 +64,7 @@ def items(text: str) -> tuple[tuple[int, int], ...]:
     >>> [("Orr, Lund and Sel"[a:b]) for a, b in items("Orr, Lund and Sel")]
     ['Orr', 'Lund', 'Sel']
     """
-    if dated(text)[0]:
+    if dates_and_times(text)[0]:
         return ()
     cuts = [match.span() for match in _JOINED.finditer(text)]
     starts = [0, *(end for _, end in cuts)]
@@ -126,14 +126,14 @@ def compare(text: str, other: str) -> bool | None:
 def states(text: str, bare: str) -> bool:
     """Does a longer text say a bare answer, word for word or figure for figure?"""
     mine = _stems(bare)
-    if quantities(bare) or any(dated(bare)):
+    if quantities(bare) or any(dates_and_times(bare)):
         return _figures_stand(bare, text) and mine <= _stems(text)
     return bool(mine) and mine <= _stems(text) and not _negated(text)
 
 
 def names_another_time(text: str, bare: str) -> bool:
     """Is a bare answer a time of day, and the text tells others only?"""
-    asked, told = dated(bare)[1], dated(text)[1]
+    asked, told = dates_and_times(bare)[1], dates_and_times(text)[1]
     return bool(asked and told) and not any(a.agrees(b) for a in asked for b in told)
 
 
@@ -179,10 +179,10 @@ def _told(label: Label, reason: str, other: str) -> Verdict:
 def _figures_agree(text: str, other: str) -> bool | None:
     """Same figures, others, or None where one has none to compare."""
     mine, theirs = quantities(text), quantities(other)
-    days, other_days = dated(text)[0], dated(other)[0]
+    days, other_days = dates_and_times(text)[0], dates_and_times(other)[0]
     if days and other_days:
         return any(a.agrees(b) for a in days for b in other_days)
-    clocks, other_clocks = dated(text)[1], dated(other)[1]
+    clocks, other_clocks = dates_and_times(text)[1], dates_and_times(other)[1]
     if clocks and other_clocks:
         return any(a.agrees(b) for a in clocks for b in other_clocks)
     if days and theirs:
@@ -199,7 +199,7 @@ def _figures_agree(text: str, other: str) -> bool | None:
 
 def _figures_stand(bare: str, text: str) -> bool:
     """Every figure of the bare answer stands in the text, by value."""
-    (days, clocks), (theirs, told) = dated(bare), dated(text)
+    (days, clocks), (theirs, told) = dates_and_times(bare), dates_and_times(text)
     if not all(any(a.agrees(b) for b in theirs) for a in days):
         return False
     if not all(any(a.agrees(b) for b in told) for a in clocks):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from claimscope.core.text.sentences import split
-from claimscope.core.verify.normalisation import canonical, has_dots, ungrouped
+from claimscope.core.verify.normalisation import canonical, has_dots, strip_digit_groups
 
 UNMARKED = 8
 """Level of a line that only looks like a heading."""
@@ -139,7 +139,7 @@ def statements(page: str) -> tuple[Statement, ...]:
         if breaks > 1:
             reading.pass_blank_line(page[first:end])
         raw = page[first:end]
-        raw = ungrouped(raw) if are_dotted else raw
+        raw = strip_digit_groups(raw) if are_dotted else raw
         for text, is_head in _read(raw, reading, between, after[:200]):
             row, reading.row = reading.row, ()
             if text.strip():
@@ -362,10 +362,10 @@ def call_text(name: str, inside: str) -> str:
 
 def premise_of(passage: str) -> str:
     """A short passage as one premise: its statements in order."""
-    return joined([one.text for one in statements(passage) if not one.is_head])
+    return join_statements([one.text for one in statements(passage) if not one.is_head])
 
 
-def joined(texts: Sequence[str]) -> str:
+def join_statements(texts: Sequence[str]) -> str:
     """Statements as one text; each ends with a stop."""
     return " ".join(
         text if text[-1:] in (".", "!", "?") else f"{text}."

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from claimscope.core.models import Evidence
 from claimscope.core.text.quantities.dates import Clock, Day
-from claimscope.core.text.quantities.numbers import dated, quantities
+from claimscope.core.text.quantities.numbers import dates_and_times, quantities
 from claimscope.core.text.quantities.quantity import Quantity
 from claimscope.core.verify.word_forms import Word, content, stems, words
 
@@ -48,11 +48,11 @@ class AlignedText:
 
     @cached_property
     def days(self) -> tuple[Day, ...]:
-        return dated(self.text)[0]
+        return dates_and_times(self.text)[0]
 
     @cached_property
     def clocks(self) -> tuple[Clock, ...]:
-        return dated(self.text)[1]
+        return dates_and_times(self.text)[1]
 
     @cached_property
     def years(self) -> list[int]:

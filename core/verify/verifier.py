@@ -29,7 +29,7 @@ from claimscope.core.text.languages.detection import reads_english_only
 from claimscope.core.verify.conflicts import SOURCES_CONFLICT
 from claimscope.core.verify.fit.calibration import (
     EvidenceModel,
-    fitted,
+    evidence_model,
     fitted_digest,
     matrix,
 )
@@ -46,7 +46,7 @@ from claimscope.core.verify.rules.findings import inspect, sources_conflict
 from claimscope.core.verify.rules.registry import Rule, rules_digest, without
 from claimscope.core.verify.token_alignment import AlignedWindow
 from claimscope.core.verify.witnesses.alignment import by_alignment
-from claimscope.core.verify.witnesses.table import Settled, settled, with_cell
+from claimscope.core.verify.witnesses.table import Settled, settling_cell, with_cell
 from claimscope.core.verify.witnesses.whole_list import by_sweeping
 from claimscope.core.verify.witnesses.without_model import (
     Heard,
@@ -117,7 +117,7 @@ class EvidenceVerifier:
         """The same, blocking. All texts are embedded together, equal ones once."""
         asked = [question for question in questions if question.evidence]
         readings = self.read(asked)
-        model = self._model or fitted()
+        model = self._model or evidence_model()
         rows = [reading.row for reading in readings]
         supports = model.support(matrix(rows, model.features)) if rows else np.zeros(0)
         judged = iter(
@@ -132,7 +132,7 @@ class EvidenceVerifier:
     def read(self, questions: Sequence[Question]) -> list[EvidenceReading]:
         """Findings, features and the entailment model's word on questions that have
         evidence."""
-        cells = [settled(question) for question in questions]
+        cells = [settling_cell(question) for question in questions]
         questions = [
             with_cell(question, cell)
             for question, cell in zip(questions, cells, strict=True)

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from claimscope.core.errors import SuiteError
 from claimscope.core.models import Answer, Case, Model, Suite, digest
-from claimscope.core.run.case_review import Reviewed, Which, reviewed
+from claimscope.core.run.case_review import Reviewed, Which, accepted_cases
 from claimscope.core.text.plurals import counted_noun
 from claimscope.stores.pages.parsing.missing_values import written
 from claimscope.stores.suites.formats.jsonl_suite import json_lines
@@ -111,7 +111,7 @@ def load_suite(
         raise _error(path.name, problems, hint)
     if not loaded.cases:
         raise SuiteError(f"{path.name}: there is no case in it.", "Add a case.")
-    checked = reviewed(loaded, which)
+    checked = accepted_cases(loaded, which)
     loaded = _judged(checked, path.name)
     left_out |= checked.left_out
     # What was read makes room for the answers.

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.verify.verifier import EvidenceVerifier
 from tests import fakes
 
@@ -27,7 +27,7 @@ async def test_proposals_name_the_right_sentence(
 ) -> None:
     embedder = fakes.FakeEmbedder(dimensions=256)
     found = await script["repaired"](
-        page, offset, embedder, EvidenceVerifier(embedder, shipped())
+        page, offset, embedder, EvidenceVerifier(embedder, shipped_model())
     )
     assert found.claims >= 19
     assert found.wrong == 0

@@ -10,7 +10,7 @@ from claimscope.core.calls.journalled import JournalledChat
 from claimscope.core.models import CallRecord, Label
 from claimscope.core.verify.witnesses.language_model import ask
 from claimscope.core.verify.witnesses.model_batch import Entry, ask_batch
-from claimscope.core.verify.witnesses.self_consistency import voted
+from claimscope.core.verify.witnesses.self_consistency import vote_share
 
 pytestmark = pytest.mark.ollama
 
@@ -57,7 +57,7 @@ async def test_a_batch_ends_in_a_verdict_or_a_reason_a_claim(chat: OllamaChat) -
 async def test_votes_are_calls_of_their_own(chat: OllamaChat) -> None:
     calls = Calls()
     journalled = JournalledChat(chat, calls)
-    share, keys = await voted(journalled, ask(DOCUMENT, CLAIMS[0]), 3)
+    share, keys = await vote_share(journalled, ask(DOCUMENT, CLAIMS[0]), 3)
     assert 0 < share < 1
     assert 2 <= len(set(keys)) == len(keys) <= 3
     seeds = {record.options["seed"] for record in calls.records.values()}

@@ -16,7 +16,7 @@ from claimscope.core.grade.grades import ModelGrader
 from claimscope.core.models import CallRecord, Case, Evidence, Label, RuleFinding
 from claimscope.core.ports import Question
 from claimscope.core.prompts.templates import rubric
-from claimscope.core.verify.decomposition import added, lost
+from claimscope.core.verify.decomposition import added_words, lost_words
 from claimscope.core.verify.decomposition_by_model import ModelDecomposer
 from claimscope.core.verify.witnesses.language_model import WORDINGS, ModelVerifier
 
@@ -76,9 +76,9 @@ async def test_claims_get_a_support_and_the_calls_behind_it(chat: OllamaChat) ->
 async def test_an_answer_keeps_its_facts_when_taken_apart(chat: OllamaChat) -> None:
     found = await ModelDecomposer(chat)(ANSWER)
     assert len(found.claims) >= 2
-    assert lost([claim.text for claim in found.claims], ANSWER) == []
+    assert lost_words([claim.text for claim in found.claims], ANSWER) == []
     for claim in found.claims:
-        assert added(claim.text, ANSWER) == []
+        assert added_words(claim.text, ANSWER) == []
 
 
 async def test_grades_are_given_or_unscored_with_a_reason(chat: OllamaChat) -> None:

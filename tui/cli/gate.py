@@ -200,7 +200,7 @@ def regressions_of(
     min_coverage: float,
 ) -> Sequence[Check]:
     """Against the run that was named, or the previous finished one of the suite."""
-    from claimscope.core.analysis.agreement.overrides import corrected
+    from claimscope.core.analysis.agreement.overrides import apply_overrides
     from claimscope.core.analysis.compare.comparison import RunData
     from claimscope.core.analysis.compare.regression import no_baseline, regressions
     from claimscope.core.analysis.summary.iterations import previous_run
@@ -212,7 +212,7 @@ def regressions_of(
         name = before.header.run_id
     else:
         name = _baseline_id(arguments, runs)
-    earlier = corrected(runs.read(name))
+    earlier = apply_overrides(runs.read(name))
     old = RunData(name, earlier.status.header, earlier.samples)
     new = RunData(status.header.run_id, status.header, samples)
     return list(regressions(old, new, min_coverage))
@@ -223,14 +223,14 @@ def gated(
 ) -> int:
     """After a run: says what became of its gate; gives the exit code of both. A run
     that was stopped or could not be done keeps its own."""
-    from claimscope.core.analysis.agreement.overrides import corrected
+    from claimscope.core.analysis.agreement.overrides import apply_overrides
     from claimscope.tui.services.run.report import document_of, published, tell_github
     from claimscope.tui.services.workspace import open_runs
 
     if code == INTERRUPTED or not (is_gated(arguments) or arguments.github):
         return code
     runs = open_runs(workspace)
-    found = published(workspace, corrected(runs.read(run_id)))
+    found = published(workspace, apply_overrides(runs.read(run_id)))
     gate = gate_of(arguments, runs, found.status, found.samples)
     if gate is not None:
         say_gate(gate)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
-from claimscope.core.text.sanitising import escaped
+from claimscope.core.text.sanitising import escape_json
 
 if TYPE_CHECKING:
     from claimscope.core.ports import OnProgress, Progress
@@ -26,14 +26,14 @@ PROGRESS = "progress "
 def write_json_line(value: BaseModel | dict[str, object]) -> None:
     """One JSON value on one line of stdout."""
     if isinstance(value, BaseModel):
-        print(escaped(value.model_dump_json()))
+        print(escape_json(value.model_dump_json()))
     else:
-        print(escaped(json.dumps(value, ensure_ascii=False, default=_plain)))
+        print(escape_json(json.dumps(value, ensure_ascii=False, default=_plain)))
 
 
 def write_json(value: object) -> None:
     """One JSON value, indented."""
-    print(escaped(json.dumps(value, ensure_ascii=False, indent=2, default=_plain)))
+    print(escape_json(json.dumps(value, ensure_ascii=False, indent=2, default=_plain)))
 
 
 def _plain(value: object) -> object:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import overload
 
-from claimscope.core.analysis.agreement.overrides import corrected
+from claimscope.core.analysis.agreement.overrides import apply_overrides
 from claimscope.core.analysis.compare.comparison import (
     Comparison,
     RunData,
@@ -78,7 +78,7 @@ def choice_text(sides: Sides, run_id: str, statuses: Mapping[str, RunStatus]) ->
 def read_side(runs: RunStore, run_id: str) -> tuple[RunReader, RunData]:
     """A run as people see it. Raises StoreError."""
     reader = runs.read(run_id)
-    found = corrected(reader)
+    found = apply_overrides(reader)
     return reader, RunData(run_id, found.status.header, found.samples)
 
 

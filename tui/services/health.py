@@ -189,12 +189,12 @@ def chroma(settings: Settings) -> HealthCheck:
 
 def cluster(settings: Settings) -> HealthCheck:
     """Does the Dask scheduler of the settings answer, and has it workers?"""
-    from claimscope.core.backends.dask.dask_cluster import connected
+    from claimscope.core.backends.dask.dask_cluster import connect
 
     address = str(settings.cluster)
 
     async def threads() -> list[int]:
-        async with connected(address) as client:
+        async with connect(address) as client:
             return list((await client.nthreads()).values())
 
     workers = asyncio.run(threads())

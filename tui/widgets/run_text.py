@@ -151,9 +151,9 @@ def _costs(status: RunStatus, prices: Prices | None) -> Iterator[Paragraph]:
 def money_text(usage: Usage, prices: Prices) -> str:
     """`cost 0.0123 EUR`, of all calls so far."""
     # Loads the analyses, which a run without prices need not wait for.
-    from claimscope.core.analysis.summary.cost import priced
+    from claimscope.core.analysis.summary.cost import price_of
 
-    found = priced("run", usage, prices, samples=0, unscored=0)
+    found = price_of("run", usage, prices, samples=0, unscored=0)
     return f"cost {found.amount:.4f} {found.currency}"
 
 

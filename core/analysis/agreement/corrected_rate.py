@@ -4,7 +4,7 @@ A judge that is wrong in the same direction each time gives a rate that more sam
 only make more surely wrong. Where people judged some of the same samples, the error is
 known, and the rate of all samples can be put right; three ways are here.
 
-`stratified` is the one to read. Within what the machine passed, and within what it
+`stratified_rate` is the one to read. Within what the machine passed, and within what it
 failed, the share that people pass is measured on those they looked at, and both shares
 are weighed by how many samples the machine passed and failed. People look at failures
 first; that does no harm here, as long as they did not choose among the failures (or
@@ -86,7 +86,7 @@ def corrected_rate(
             for name, part in zip(("good", "bad"), strata, strict=True)
         },
         machine=share([unit.machine for unit in units], f"no {what} to count"),
-        stratified=nothing if reason else stratified(strata),
+        stratified=nothing if reason else stratified_rate(strata),
         prediction_powered=nothing
         if reason
         else prediction_powered(human, machine, rest),
@@ -145,7 +145,7 @@ def refusal(
     return ""
 
 
-def stratified(strata: Sequence[Stratum]) -> Estimate:
+def stratified_rate(strata: Sequence[Stratum]) -> Estimate:
     """Sum over strata of (share of the stratum) x (share people call good in it).
 
     A. Tenenbein, A Double Sampling Scheme for Estimating from Binomial Data with

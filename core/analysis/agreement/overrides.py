@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
 
-from claimscope.core.cite.accepted import as_decided, taken
+from claimscope.core.cite.accepted import accepted_proposals, as_decided
 from claimscope.core.errors import StoreError
 from claimscope.core.metrics import overall
 from claimscope.core.metrics.base import Findings, not_applicable
 from claimscope.core.metrics.discovery import discover
-from claimscope.core.metrics.tiers import placed
+from claimscope.core.metrics.tiers import with_tier
 from claimscope.core.models import (
     ClaimResult,
     Failure,
@@ -41,7 +41,7 @@ from claimscope.core.run.outcome import (
     required_failures,
 )
 from claimscope.core.settings import JUDGING, Settings
-from claimscope.core.verify.decomposition import is_empty, planted
+from claimscope.core.verify.decomposition import injected_spans, is_empty
 
 _IN_HAND = frozenset({"claims", "required_claims"})
 """Needs of the metrics that people's words change."""
@@ -66,9 +66,9 @@ class Corrected:
     """Claims that people gave another verdict than the machine, or no claims."""
 
 
-def corrected(reader: RunReader) -> Corrected:
+def apply_overrides(reader: RunReader) -> Corrected:
     """A run with its people's words in place of the machine's verdicts."""
-    accepted = taken(reader.citation_decisions())
+    accepted = accepted_proposals(reader.citation_decisions())
     status, samples = reader.status(), in_order(reader.samples())
     samples = [as_decided(sample, accepted) for sample in samples]
     words = reader.human_verdicts()
@@ -83,7 +83,7 @@ def corrected(reader: RunReader) -> Corrected:
             "unscored": outcomes.count(None),
         }
     )
-    return Corrected(counted, changed, overruled(samples, words))
+    return Corrected(counted, changed, overruled_claims(samples, words))
 
 
 def in_order(samples: Iterable[SampleResult]) -> list[SampleResult]:
@@ -173,7 +173,9 @@ def is_overruled(result: ClaimResult, word: HumanVerdict | None) -> bool:
     return not word.is_claim or word.human != result.verdict.label
 
 
-def overruled(samples: Iterable[SampleResult], words: Iterable[HumanVerdict]) -> int:
+def overruled_claims(
+    samples: Iterable[SampleResult], words: Iterable[HumanVerdict]
+) -> int:
     """Claims whose machine verdict does not stand."""
     counting = standing(words)
     return sum(count_overruled(sample, counting) for sample in samples)
@@ -321,7 +323,7 @@ def _failures(
     where no claim is left, because what an answer without claims means depends on the
     case."""
     if not sample.claims and before.claims:
-        return failures_of(findings, planted(sample.answer.text), settings)
+        return failures_of(findings, injected_spans(sample.answer.text), settings)
     old = [*required_failures(findings_again(before, settings), settings)]
     others = [f for f in before.failures if f.claim_index is None and f not in old]
     found = [
@@ -342,7 +344,7 @@ def _scores(scores: Sequence[Score], findings: Findings) -> Iterator[Score]:
             score = overall.Overall().score(replace(findings, scores=known))
         elif metric is not None and _IN_HAND & metric.needs and score.applicable:
             score = metric.score(replace(findings, scores=made))
-        score = placed(score, findings.settings)
+        score = with_tier(score, findings.settings)
         made[score.metric] = score
         yield score
 
@@ -365,6 +367,6 @@ def _weighed(score: Score, settings: Settings) -> dict[str, Score]:
             continue
         # `rescaled` turns a figure round where low is good, and it is its own inverse.
         found[name] = Score(
-            metric=name, value=overall.rescaled(Score(metric=name, value=value))
+            metric=name, value=overall.to_unit_scale(Score(metric=name, value=value))
         )
     return found

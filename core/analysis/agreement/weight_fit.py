@@ -24,7 +24,7 @@ from claimscope.core.analysis.agreement.validation import (
 )
 from claimscope.core.errors import InputError
 from claimscope.core.metrics.discovery import discover
-from claimscope.core.metrics.overall import rescaled
+from claimscope.core.metrics.overall import to_unit_scale
 from claimscope.core.models import Model, SampleKey, SampleResult
 
 if TYPE_CHECKING:
@@ -86,7 +86,9 @@ def fit_weights(
             wanted.setdefault(rating.key, []).append(rating.value)
     rows: list[tuple[str, list[float], float]] = []
     for sample in samples:
-        values = {s.metric: rescaled(s) for s in sample.scores if s.value is not None}
+        values = {
+            s.metric: to_unit_scale(s) for s in sample.scores if s.value is not None
+        }
         if sample.key in wanted and all(name in values for name in names):
             rating_of = fmean(wanted[sample.key])
             row = [values[name] for name in names]

@@ -88,7 +88,7 @@ class Cost(Model):
 
 def cost(name: str, samples: Sequence[SampleResult], prices: Prices) -> Cost:
     """Of all samples together."""
-    return priced(
+    return price_of(
         name,
         sum((sample.usage for sample in samples), Usage()),
         prices,
@@ -97,7 +97,7 @@ def cost(name: str, samples: Sequence[SampleResult], prices: Prices) -> Cost:
     )
 
 
-def priced(
+def price_of(
     name: str, usage: Usage, prices: Prices, *, samples: int, unscored: int
 ) -> Cost:
     """Of a usage that is known as a whole."""

@@ -44,7 +44,7 @@ class There:
 
 
 @contextlib.asynccontextmanager
-async def connected(address: str) -> AsyncIterator[Client]:
+async def connect(address: str) -> AsyncIterator[Client]:
     """A client of the scheduler there. Raises ClusterError."""
     try:
         from distributed import Client

@@ -13,8 +13,13 @@ from contextlib import aclosing
 from typing import Any, ClassVar, Protocol, Self
 
 from claimscope.core.backends.hosted.model_list import Installed, ModelCard
-from claimscope.core.backends.hosted.streaming import OLLAMA, Dialect, collect, finished
-from claimscope.core.backends.hosted.timeouts import Limits, Watch, in_time, watched
+from claimscope.core.backends.hosted.streaming import (
+    OLLAMA,
+    Dialect,
+    collect,
+    finished_reply,
+)
+from claimscope.core.backends.hosted.timeouts import Limits, Watch, in_time, watch_lines
 from claimscope.core.errors import ModelError, ModelMissing, ReplyTimeout, ServerDown
 from claimscope.core.models import JsonValue
 from claimscope.core.ports import ChatReply, ChatRequest
@@ -137,10 +142,10 @@ class HostedChat:
         async with (
             aclosing(host.stream(self.body(request), self.name)) as lines,
             aclosing(in_time(lines, host.limits, self.dialect.name)) as timely,
-            aclosing(watched(timely, watch)) as seen,
+            aclosing(watch_lines(timely, watch)) as seen,
         ):
             parts = await collect(seen, self.dialect)
-        return finished(parts, request, self._context, time.monotonic() - started)
+        return finished_reply(parts, request, self._context, time.monotonic() - started)
 
 
 class OllamaChat(HostedChat):

@@ -178,7 +178,7 @@ def timed_out(server: str) -> ReplyTimeout:
     )
 
 
-def unanswered(server: str, seconds: float) -> ReplyTimeout:
+def no_answer(server: str, seconds: float) -> ReplyTimeout:
     """No answer to a short question, such as what models there are."""
     return ReplyTimeout(
         f"{server} did not answer in {seconds:.0f} s.",
@@ -248,7 +248,7 @@ def reason(error: BaseException) -> str:
 
 
 @contextmanager
-def mapped(url: str, model: str = "") -> Iterator[None]:
+def mapped_errors(url: str, model: str = "") -> Iterator[None]:
     """Turns errors of httpx and of the client library into ours."""
     import httpx
     from ollama import ResponseError

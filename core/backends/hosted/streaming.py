@@ -87,7 +87,7 @@ async def collect(lines: AsyncIterator[str], dialect: Dialect = OLLAMA) -> Parts
     return parts
 
 
-def finished(
+def finished_reply(
     parts: Parts, request: ChatRequest, context: int, wall_seconds: float
 ) -> ChatReply:
     """The reply, when it is whole. Raises ReplyIncomplete, PromptTooLong."""

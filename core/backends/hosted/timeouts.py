@@ -185,7 +185,7 @@ class Watch:
         return "reading"
 
 
-async def watched(
+async def watch_lines(
     lines: AsyncIterator[str], watch: Watch | None
 ) -> AsyncGenerator[str]:
     """The same lines, with what the model does told to whoever listens."""

@@ -32,7 +32,7 @@ from claimscope.core.backends.hosted.timeouts import (
 )
 from claimscope.core.backends.ollama.address import server_hosts, server_url
 from claimscope.core.backends.ollama.server import STRANGE, plain_headers
-from claimscope.core.backends.text_windows import merged
+from claimscope.core.backends.text_windows import mean_vectors
 from claimscope.core.errors import (
     ClaimscopeError,
     ConnectionLost,
@@ -118,7 +118,7 @@ class OllamaEmbedder:
                     f"{self.name} refused {place} as too long: {text[:40]!r}.", REMEDY
                 ) from error
             parts = np.concatenate([self._batch([(half, place)]) for half in halves])
-            return merged(parts, [0] * len(parts), 1)
+            return mean_vectors(parts, [0] * len(parts), 1)
 
     def _vectors(self, named: Sequence[tuple[str, str]]) -> Floats:
         """One call. Raises PromptTooLong, EmbeddingError."""
@@ -137,7 +137,7 @@ class OllamaEmbedder:
                 return np.concatenate([self._vectors([one]) for one in named])
             raise self._failed(error, named) from error
         EMBEDDED.add(len(texts), reply.prompt_eval_count or 0)
-        return checked(reply.embeddings, named, self.name)
+        return checked_vectors(reply.embeddings, named, self.name)
 
     def _failed(
         self, error: ModelError, named: Sequence[tuple[str, str]]
@@ -243,7 +243,7 @@ class OllamaEmbedder:
 
         def once() -> Any:
             try:
-                with failures.mapped(self.url, self.name):
+                with failures.mapped_errors(self.url, self.name):
                     return question()
             except (ValueError, RecursionError) as error:  # no JSON, or other fields
                 raise failures.not_ollama(self.url) from error
@@ -276,7 +276,7 @@ def _halves(text: str) -> tuple[str, str] | None:
     return (left, right) if left and right else None
 
 
-def checked(
+def checked_vectors(
     vectors: Sequence[Sequence[float]], named: Sequence[tuple[str, str]], model: str
 ) -> Floats:
     """The vectors, L2 = 1, shape (len(named), n).

@@ -144,7 +144,7 @@ class OllamaHost:
         self, path: str, body: dict[str, Any] | None = None, model: str = ""
     ) -> Any:
         """The answer to a short question, as JSON."""
-        with failures.mapped(self.url, model):
+        with failures.mapped_errors(self.url, model):
             try:
                 async with asyncio.timeout(LIST_SECONDS):
                     if body is None:
@@ -152,7 +152,7 @@ class OllamaHost:
                     else:
                         reply = await self._session.post(path, json=body)
             except TimeoutError as error:
-                raise failures.unanswered(
+                raise failures.no_answer(
                     f"Ollama at {self.url}", LIST_SECONDS
                 ) from error
         if reply.status_code in (404, 405) and not model:
@@ -202,12 +202,12 @@ class OllamaHost:
         """Models in memory. Raises ServerDown, ModelError."""
         from ollama import ResponseError
 
-        with failures.mapped(self.url):
+        with failures.mapped_errors(self.url):
             try:
                 async with asyncio.timeout(LIST_SECONDS):
                     found = await self._client.ps()
             except TimeoutError as error:
-                raise failures.unanswered(
+                raise failures.no_answer(
                     f"Ollama at {self.url}", LIST_SECONDS
                 ) from error
             except ResponseError as error:
@@ -267,7 +267,7 @@ class OllamaHost:
         """
         if self.offline and is_cloud(name):
             raise failures.runs_elsewhere(name)
-        with failures.mapped(self.url, name):
+        with failures.mapped_errors(self.url, name):
             lines = await self._client.pull(name, stream=True)
             async with (
                 aclosing(lines),
@@ -292,7 +292,7 @@ class OllamaHost:
 
         Not by the client library's chat(): it cannot send `truncate` and `shift`.
         """
-        with failures.mapped(self.url, model):
+        with failures.mapped_errors(self.url, model):
             async with self._session.stream("POST", "/api/chat", json=body) as reply:
                 if reply.status_code >= 400:
                     text = (await reply.aread()).decode("utf-8", "replace")

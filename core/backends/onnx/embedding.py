@@ -19,7 +19,7 @@ import numpy as np
 from claimscope.core.backends.embedding_usage import EMBEDDED
 from claimscope.core.backends.onnx import weights
 from claimscope.core.backends.onnx.session import BoundedSession
-from claimscope.core.backends.text_windows import cuts, merged, word_starts
+from claimscope.core.backends.text_windows import cuts, mean_vectors, word_starts
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.ports import Floats
 from claimscope.core.telemetry import switch_off
@@ -85,7 +85,7 @@ class OnnxEmbedder:
             chosen = order[first : first + BATCH]
             vectors[chosen] = _run(session, [pieces[i] for i in chosen])
         EMBEDDED.add(len(texts), sum(map(len, pieces)))
-        return merged(vectors, owners, len(texts))
+        return mean_vectors(vectors, owners, len(texts))
 
     def _loaded(self, texts: int) -> tuple[Any, Any]:
         with self._lock:

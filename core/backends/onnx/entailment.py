@@ -88,10 +88,10 @@ def _safe(text: str) -> str:
 
 def _load(path: Path) -> tuple[Any, Any]:
     from claimscope.core.backends.onnx.embedding import load_onnx
-    from claimscope.core.backends.onnx.export import mapped
+    from claimscope.core.backends.onnx.export import memory_mapped
 
     # Half of it are vectors of words; few of them are used.
-    graph = mapped(path, cache_folder())
+    graph = memory_mapped(path, cache_folder())
     remedy = "Install Claimscope again: the file is part of it."
     return load_onnx(graph, "the entailment model", remedy)
 
@@ -124,6 +124,6 @@ def token_types(ids: Any, mask: Any, sides: Any) -> Any:
 
 
 @cache
-def shipped() -> EntailmentModel | None:
+def shipped_model() -> EntailmentModel | None:
     """The model that ships; None in a checkout without its weights."""
     return EntailmentModel() if MODEL_FILE.is_file() else None

@@ -43,7 +43,7 @@ PROBES = (
 """Texts of different length, so that padding and masking are part of the check."""
 
 
-def exported(cache: Path, on_note: Callable[[str], None] | None) -> Path:
+def exported_model(cache: Path, on_note: Callable[[str], None] | None) -> Path:
     """The ONNX file of the default model; exported first when it is not there.
 
     Inputs input_ids, attention_mask, token_type_ids, each (batch, tokens) int64;
@@ -101,7 +101,7 @@ def exported_elsewhere(cache: Path) -> None:
         )
 
 
-def mapped(graph: Path, cache: Path) -> Path:
+def memory_mapped(graph: Path, cache: Path) -> Path:
     """A file of the same graph with its weights beside it, mapped from there; made in
     the cache at first use, by a process of its own: to take a model apart needs three
     times its size. Where that cannot be, the file itself. Raises EmbeddingError when

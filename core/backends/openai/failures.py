@@ -146,7 +146,7 @@ def is_too_long(status: int, body: str) -> bool:
 
 
 @contextmanager
-def mapped(url: str) -> Iterator[None]:
+def mapped_errors(url: str) -> Iterator[None]:
     """Turns errors of the client library and of httpx2 into ours; an answer with a
     status is the caller's (openai.APIStatusError passes)."""
     import httpx2

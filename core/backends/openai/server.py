@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
-from claimscope.core.backends.hosted.failures import unanswered
+from claimscope.core.backends.hosted.failures import no_answer
 from claimscope.core.backends.hosted.model_list import Installed, ModelCard
 from claimscope.core.backends.hosted.timeouts import (
     CONNECT_SECONDS,
@@ -112,11 +112,11 @@ class OpenAIHost:
 
         try:
             async with asyncio.timeout(LIST_SECONDS):
-                with failures.mapped(self.url):
+                with failures.mapped_errors(self.url):
                     reply = await client.get(url, cast_to=httpx2.Response)
                     return str(reply.text)
         except TimeoutError as error:
-            raise unanswered(f"The server at {self.url}", LIST_SECONDS) from error
+            raise no_answer(f"The server at {self.url}", LIST_SECONDS) from error
         except openai.APIStatusError as error:
             if is_optional and error.status_code in (400, 401, 403, 404, 405, 501):
                 return None
@@ -239,7 +239,7 @@ class OpenAIHost:
     async def stream(self, body: dict[str, Any], model: str) -> AsyncGenerator[str]:
         """The JSON of each event of a chat. A server that is still loading is asked
         again until the time for the first token is over. Raises ModelError."""
-        with failures.mapped(self.url):
+        with failures.mapped_errors(self.url):
             async with self._asked(body, model) as reply:
                 async for text in event_lines(reply.iter_bytes()):
                     yield text

@@ -17,7 +17,7 @@ import numpy as np
 
 from claimscope.core.backends.embedding_usage import EMBEDDED
 from claimscope.core.backends.onnx import weights
-from claimscope.core.backends.text_windows import cuts, merged, word_starts
+from claimscope.core.backends.text_windows import cuts, mean_vectors, word_starts
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.ports import Floats
 from claimscope.core.telemetry import switch_off
@@ -99,7 +99,7 @@ class SentenceTransformerEmbedder:
                 show_progress_bar=False,
             )
         EMBEDDED.add(len(texts), self._tokens(pieces))
-        return merged(np.asarray(vectors, dtype=np.float32), owners, len(texts))
+        return mean_vectors(np.asarray(vectors, dtype=np.float32), owners, len(texts))
 
     def _tokens(self, pieces: list[str]) -> int:
         """How many the pieces have together."""

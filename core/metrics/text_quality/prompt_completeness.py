@@ -34,10 +34,10 @@ from claimscope.core.metrics.text_quality.prompt_requests import (
     Keyword,
     Kind,
     PromptRequests,
-    asked,
     phrases,
+    requests_of,
 )
-from claimscope.core.metrics.text_quality.shared import TextQuality, analysed
+from claimscope.core.metrics.text_quality.shared import TextQuality, grammar_of
 from claimscope.core.models import JsonValue, Score, ScoreSpan
 from claimscope.core.text.english import Analysis, Grammar
 from claimscope.core.text.languages.prose import words
@@ -90,11 +90,11 @@ class PromptCompleteness(TextQuality):
         """Scale 0-1; a prompt that names nothing: not applicable. Without vectors
         keywords are matched by lemma alone, and the details say so."""
         question = findings.case.question
-        grammar = analysed(question)
-        prompt = asked(grammar)
+        grammar = grammar_of(question)
+        prompt = requests_of(grammar)
         if not prompt.keywords:
             return not_applicable(self.id, "the case's question names no thing")
-        answer = analysed(findings.answer.text)
+        answer = grammar_of(findings.answer.text)
         matched, by = matches(prompt.keywords, answer, findings.embed)
         replied = yes_or_no(answer, prompt)
         matched |= {keyword for ask in replied for keyword in ask.keywords}

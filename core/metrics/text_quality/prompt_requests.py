@@ -76,7 +76,7 @@ class PromptRequests:
     tasks: tuple[Ask, ...]
 
 
-def asked(prompt: Analysis) -> PromptRequests:
+def requests_of(prompt: Analysis) -> PromptRequests:
     """Keywords, questions and tasks of a prompt."""
     keywords: list[Keyword] = []
     questions: list[Ask] = []

@@ -84,7 +84,7 @@ def prepare(metrics: Iterable[Metric], pairs: Sequence[tuple[str, str]]) -> None
     english.analyses(list(dict.fromkeys(texts))[: english.KEPT])
 
 
-def analysed(text: str) -> english.Analysis:
+def grammar_of(text: str) -> english.Analysis:
     """The grammar of a text whose metric has no obstacle."""
     found = english.analysis(text)
     if found is None:  # taken away since the obstacle was looked for

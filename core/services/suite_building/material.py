@@ -191,7 +191,7 @@ def name_of(page: Page) -> re.Pattern[str]:
     return re.compile(rf"(?i)(?<!\w)(?:{either})(?!\w)")
 
 
-def called(page: Page) -> frozenset[str]:
+def title_stems(page: Page) -> frozenset[str]:
     """Stems of the words by which a page is called: those of its title, and names and
     codes in its id (the rest of an id, "course/" or "https", many pages share)."""
     codes = [word.stem for word in words(page.page_id) if word.is_name]

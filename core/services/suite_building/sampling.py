@@ -62,7 +62,7 @@ def sample(
     drawing = _Drawing(different, embedder, alike)
     while len(drawing.taken) < count and any(pile.left for pile in piles.values()):
         open_ = {c: len(p.left) for c, p in piles.items() if p.left}
-        for category, places in shared(count - len(drawing.taken), open_).items():
+        for category, places in allocate(count - len(drawing.taken), open_).items():
             drawing.draw(piles[category], places)
     taken = [
         case.model_copy(
@@ -79,7 +79,7 @@ def sample(
     )
 
 
-def shared(count: int, sizes: dict[str | None, int]) -> dict[str | None, int]:
+def allocate(count: int, sizes: dict[str | None, int]) -> dict[str | None, int]:
     """`count` places by largest remainder, and one for each category while there are
     places; none gets more than it has."""
     total = sum(sizes.values())

@@ -18,8 +18,8 @@ from claimscope.core.ports import Corpus, Question, Verifier
 from claimscope.core.services.suite_building.material import (
     SPEAKER,
     Material,
-    called,
     title_of,
+    title_stems,
 )
 from claimscope.core.services.suite_building.writing import (
     Draft,
@@ -29,7 +29,7 @@ from claimscope.core.services.suite_building.writing import (
     title_in,
 )
 from claimscope.core.text.non_factual import is_abstention
-from claimscope.core.verify.decomposition import added, decompose
+from claimscope.core.verify.decomposition import added_words, decompose
 from claimscope.core.verify.page_selection import about, within
 from claimscope.core.verify.restatement import PRONOUN
 from claimscope.core.verify.word_forms import Word, content, stems, words
@@ -125,7 +125,7 @@ def check_question(question: str, corpus: Corpus, page_ids: Sequence[str]) -> No
     if _WHERE_IT_STANDS.search(beside) or SPEAKER.search(beside):
         raise Dropped("the question points at what is not shown with it")
     source = known_text(corpus, page_ids)
-    if any(added(part, source) for part in parts_of(question)):
+    if any(added_words(part, source) for part in parts_of(question)):
         raise Dropped("the question names what is not on the pages")
 
 
@@ -222,7 +222,7 @@ def _apart(one: Evidence, chosen: Sequence[Evidence]) -> int:
 def names_of(page_ids: Iterable[str], corpus: Corpus) -> frozenset[str]:
     """Stems of the words by which pages are called."""
     pages = [page for one in page_ids if (page := corpus.page(one)) is not None]
-    return frozenset[str]().union(*map(called, pages))
+    return frozenset[str]().union(*map(title_stems, pages))
 
 
 def check_sources(material: Material, evidence: Sequence[Evidence]) -> None:

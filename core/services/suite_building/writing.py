@@ -11,10 +11,10 @@ from claimscope.core.prompts.fencing import mark
 from claimscope.core.prompts.templates import prompt
 from claimscope.core.services.suite_building.material import (
     Material,
-    called,
     name_of,
     passage_of,
     title_of,
+    title_stems,
 )
 from claimscope.core.verify.word_forms import content, stems, words
 
@@ -53,7 +53,7 @@ async def write(chat: ChatModel, material: Material, corpus: Corpus) -> Draft:
     found = read_reply(reply.content, CaseReply)
     question = _plain(found.question)
     if material.subject is not None:
-        return Draft(exchanged(question, material, corpus))
+        return Draft(with_other_subject(question, material, corpus))
     facts = (_stopped(_plain(fact)) for fact in found.facts)
     if len(material.page_ids) == 1 and not names(
         question, material.page_ids[0], corpus
@@ -62,7 +62,7 @@ async def write(chat: ChatModel, material: Material, corpus: Corpus) -> Draft:
     return Draft(question, tuple(dict.fromkeys(fact for fact in facts if fact)))
 
 
-def exchanged(question: str, material: Material, corpus: Corpus) -> str:
+def with_other_subject(question: str, material: Material, corpus: Corpus) -> str:
     """The question, with the other subject's title wherever it names its page; "" when
     it does not. (A small model that is asked to do it answers with the title.)"""
     assert material.subject is not None  # of this kind it has one
@@ -80,7 +80,7 @@ def names(question: str, page_id: str, corpus: Corpus) -> bool:
     page = corpus.page(page_id)
     if page is None:
         return False
-    by_title = called(page) & {word.stem for word in content(words(question))}
+    by_title = title_stems(page) & {word.stem for word in content(words(question))}
     return bool(by_title or names_in(question) & stems([page.text]))
 
 

@@ -107,7 +107,7 @@ class FoundMarker:
     problem: str = ""
 
 
-def bracketed(content: str, known: Known) -> tuple[MarkerItem, ...]:
+def bracketed_items(content: str, known: Known) -> tuple[MarkerItem, ...]:
     """What other dialects mean by the content of brackets; empty = nothing known."""
     content = content.translate(_RAISED).strip()
     note = _NOTE.match(content)
@@ -135,7 +135,7 @@ def _named(content: str) -> tuple[MarkerItem, ...]:
     return ()
 
 
-def raised(text: str) -> Iterator[FoundMarker]:
+def raised_markers(text: str) -> Iterator[FoundMarker]:
     """Raised digits that are no power, as characters or as HTML."""
     signs = any(sign in text for sign in _SIGNS)
     for match in _HIGH.finditer(text) if signs else ():
@@ -170,7 +170,7 @@ def _power(text: str, start: int, items: tuple[MarkerItem, ...]) -> str | None:
     return "" if len(word) == 1 or word.casefold() in _UNITS else None
 
 
-def parenthesised(text: str, names: object) -> Iterator[FoundMarker]:
+def parenthesised_markers(text: str, names: object) -> Iterator[FoundMarker]:
     """`(Source 1)`, `(Smith 2020)`, `Smith (2020)`."""
     if "(" not in text:
         return

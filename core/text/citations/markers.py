@@ -20,10 +20,10 @@ from itertools import accumulate
 from claimscope.core.text.citations.dialects import (
     FOLDED,
     FoundMarker,
-    bracketed,
+    bracketed_items,
     is_interval,
-    parenthesised,
-    raised,
+    parenthesised_markers,
+    raised_markers,
     strange,
     unknown_signs,
 )
@@ -34,7 +34,10 @@ from claimscope.core.text.citations.marker_content import (
     items_of,
     known_of,
 )
-from claimscope.core.text.citations.reference_list import closing_list, defined
+from claimscope.core.text.citations.reference_list import (
+    closing_list,
+    reference_entries,
+)
 from claimscope.core.text.sentences import Span, sentence_at
 
 __all__ = [
@@ -111,11 +114,11 @@ def _found(text: str, known_page_ids: Collection[str]) -> list[FoundMarker]:
     known = known_of(tuple(known_page_ids))
     closed = [_Spans(m.span() for m in one.finditer(text)) for one in (_CODE, _LINK)]
     begins = closing_list(text)
-    pages = defined(text, begins, known)
+    pages = reference_entries(text, begins, known)
     every = [
         *_in_brackets(text, known, pages),
-        *raised(text),
-        *parenthesised(text, known_page_ids),
+        *raised_markers(text),
+        *parenthesised_markers(text, known_page_ids),
         *unknown_signs(text, known_page_ids),
     ]
     every.sort(key=lambda one: (one.start, -one.end, not one.items))
@@ -142,7 +145,7 @@ def _in_brackets(
         if _is_markup(folded, start, end, content):
             continue
         label = content.strip("^ ")
-        items = items_of(content, known) or bracketed(content, known)
+        items = items_of(content, known) or bracketed_items(content, known)
         if label in pages and all(one.page_id is None for one in items):
             yield FoundMarker(start, end, (MarkerItem(page_id=pages[label]),))
         elif items:

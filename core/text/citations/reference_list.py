@@ -90,7 +90,7 @@ def _without_heading(text: str, lines: list[str]) -> int:
     return start if cited.intersection(labels) else len(text)
 
 
-def defined(text: str, begins: int, known: Known) -> dict[str, str]:
+def reference_entries(text: str, begins: int, known: Known) -> dict[str, str]:
     """Label → id of the page that its entry or footnote names."""
     found: dict[str, str] = {}
     for place, line in _lines(text):

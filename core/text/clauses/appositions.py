@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from claimscope.core.text.clauses.assembly import told
+from claimscope.core.text.clauses.assembly import assemble
 from claimscope.core.text.clauses.grammar import (
     SUBJECTS,
     holds_together,
@@ -20,7 +20,7 @@ from claimscope.core.text.clauses.grammar import (
     root_of,
     subject_of,
 )
-from claimscope.core.text.linguistics import parsed
+from claimscope.core.text.linguistics import parse
 from claimscope.core.text.readable import Plain
 
 # spaCy's objects are untyped here: Doc and Token appear as Any.
@@ -61,7 +61,7 @@ def _spliced(whole: Plain, end: int, start: int) -> Plain:
 
 def _subject_ends(text: str, end: int) -> bool:
     """Is `text[:end]` the subject of the sentence, and a verb behind it?"""
-    root = root_of(parsed(text))
+    root = root_of(parse(text))
     if root is None or root.idx < end:
         return False
     subject = subject_of(root)
@@ -102,7 +102,7 @@ def kind(doc: Any, root: Any) -> tuple[Plain, ...]:
         return ()
     else:
         rest = rest[1:]
-    return told([*doc[: first.i], "."]), told([*name, *rest])
+    return assemble([*doc[: first.i], "."]), assemble([*name, *rest])
 
 
 def _since(root: Any, rest: Sequence[Any]) -> Any:
@@ -147,7 +147,7 @@ def relative(doc: Any, _root: Any) -> Said:
         has_comma = after < len(doc) and doc[after].text == ","
         cut |= set(range(first.i - 1, after + has_comma))
         begins = name[0].is_lower
-        said.append(told([*name, *doc[first.i + 1 : after]], begins=begins))
+        said.append(assemble([*name, *doc[first.i + 1 : after]], begins=begins))
     return cut, said
 
 
@@ -197,7 +197,7 @@ def apposition(doc: Any, root: Any) -> Said:
         after = last.i + 1
         has_comma = after < len(doc) and doc[after].text == ","
         be = _be(root, is_plural(noun))
-        said = told([*name, be, *doc[first.i : after]], begins=name[0].is_lower)
+        said = assemble([*name, be, *doc[first.i : after]], begins=name[0].is_lower)
         return set(range(first.i - 1, after + has_comma)), [said]
     return set(), []
 

@@ -20,7 +20,7 @@ _SOUNDED = re.compile(r"(?i)(?:[aeio]|u(?!ni|s[aeiu]|til|r[aeiou])|hou?rs?\b|hon
 _ONE = re.compile(r"(?i)one\b|once\b|eur|ewe")
 
 
-def told(pieces: Iterable[Any], *, begins: bool = False) -> Plain:
+def assemble(pieces: Iterable[Any], *, begins: bool = False) -> Plain:
     """Tokens, and words put between them, as a statement; `begins` gives it a capital
     where its first word is an ordinary one. Origins are offsets in the sentence."""
     chars: list[str] = []

@@ -23,7 +23,7 @@ _COPULAS = frozenset("is are was were has a an".split())
 """Words that a statement may need of its own."""
 
 
-def added(claim: str, source: str) -> list[str]:
+def added_words(claim: str, source: str) -> list[str]:
     """Numbers and names of a claim that do not occur in the text it was taken from."""
     known = {word.casefold() for word in _WORD.findall(source)}
     return [
@@ -41,7 +41,7 @@ def same(claim: str) -> str:
     return " ".join(word for word in words if word)
 
 
-def lost(claims: Collection[str], source: str) -> list[str]:
+def lost_words(claims: Collection[str], source: str) -> list[str]:
     """Content words of a sentence that none of its claims keeps."""
     kept = {word.casefold() for claim in claims for word in _WORD.findall(claim)}
     return [
@@ -56,5 +56,7 @@ def apart(text: str) -> tuple[Plain, ...]:
     found = facts(text)
     known = {word.casefold() for word in _WORD.findall(text)}
     told = {word.casefold() for one in found for word in _WORD.findall(one.text)}
-    is_kept = not (told - known - _COPULAS or lost([one.text for one in found], text))
+    is_kept = not (
+        told - known - _COPULAS or lost_words([one.text for one in found], text)
+    )
     return found if is_kept else (Plain(text, tuple(range(len(text)))),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from claimscope.core.text.clauses.assembly import told
+from claimscope.core.text.clauses.assembly import assemble
 from claimscope.core.text.clauses.grammar import SUBJECTS, is_conditional
 from claimscope.core.text.readable import Plain
 
@@ -36,12 +36,14 @@ def contrast(doc: Any, root: Any) -> tuple[Plain, ...]:
     own = list(doc[mark.i + 1 : last + 1])
     if first == 0 and last + 1 < len(doc) and doc[last + 1].text == ",":
         rest = list(doc[last + 2 :])
-        return told(own, begins=own[0].is_lower), told(rest, begins=rest[0].is_lower)
+        return assemble(own, begins=own[0].is_lower), assemble(
+            rest, begins=rest[0].is_lower
+        )
     if doc[first - 1].text != "," or not all(t.is_punct for t in doc[last + 1 :]):
         return ()
     return (
-        told(doc[: first - 1]),
-        told([*own, *doc[last + 1 :]], begins=own[0].is_lower),
+        assemble(doc[: first - 1]),
+        assemble([*own, *doc[last + 1 :]], begins=own[0].is_lower),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from claimscope.core.text.clauses.assembly import told
+from claimscope.core.text.clauses.assembly import assemble
 from claimscope.core.text.clauses.conjuncts import List, list_at
 from claimscope.core.text.clauses.distributive import ONE_FOR_MANY, keeps, may_part
 from claimscope.core.text.clauses.grammar import SUBJECTS, has
@@ -16,7 +16,7 @@ from claimscope.core.text.readable import Plain
 _OWN = frozenset({"det", "poss", "nummod", "predet"})
 
 
-def listed(doc: Any, root: Any) -> tuple[Plain, ...]:
+def coordinated_statements(doc: Any, root: Any) -> tuple[Plain, ...]:
     """One statement for each member of the only list of a sentence."""
     if keeps(doc):
         return ()
@@ -51,7 +51,7 @@ def _without_others(doc: Any, one: List) -> Iterator[Plain]:
         if is_subject:
             rest = [piece for token in after if (piece := _agreeing(token, head))]
         begins = not before and own[0].is_lower
-        yield told([*before, *own, *rest], begins=begins)
+        yield assemble([*before, *own, *rest], begins=begins)
 
 
 def _lent(one: List, head: Any) -> list[Any]:

@@ -13,12 +13,12 @@ from functools import lru_cache
 from typing import Any
 
 from claimscope.core.text.clauses.appositions import ASIDES, aside, kind
-from claimscope.core.text.clauses.assembly import told, within
+from claimscope.core.text.clauses.assembly import assemble, within
 from claimscope.core.text.clauses.contrast import contrast
-from claimscope.core.text.clauses.coordination import listed
+from claimscope.core.text.clauses.coordination import coordinated_statements
 from claimscope.core.text.clauses.grammar import root_of
 from claimscope.core.text.clauses.joined_verbs import verbs_of
-from claimscope.core.text.linguistics import LONGEST, parsed
+from claimscope.core.text.linguistics import LONGEST, parse
 from claimscope.core.text.readable import Plain
 
 # spaCy's objects are untyped here: Doc and Token appear as Any.
@@ -56,11 +56,11 @@ def _once(text: str) -> tuple[Plain, ...]:
     beside = aside(text)
     if beside is not None:
         return beside
-    doc: Any = parsed(text)
+    doc: Any = parse(text)
     root = root_of(doc)
     if root is None:
         return ()
-    for rule in (kind, _by_verbs, contrast, listed):
+    for rule in (kind, _by_verbs, contrast, coordinated_statements):
         found = rule(doc, root)
         if len(found) > 1:
             return found
@@ -79,5 +79,5 @@ def _by_verbs(doc: Any, root: Any) -> tuple[Plain, ...]:
     if root.i in cut:
         return ()
     parts = list(verbs_of(doc, root, cut))
-    parts = parts or [told([token for token in doc if token.i not in cut])]
+    parts = parts or [assemble([token for token in doc if token.i not in cut])]
     return tuple(part for part in (*parts, *said) if part.text)

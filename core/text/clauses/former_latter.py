@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from claimscope.core.text.linguistics import parsed
+from claimscope.core.text.linguistics import parse
 
 _ORDINAL = re.compile(
     r"(?i)\b(?P<article>the )(?P<which>former|latter)(?P<of>['’]s)?"
@@ -24,7 +24,7 @@ class NamePair(NamedTuple):
 def pair_of(text: str) -> NamePair | None:
     """The only two things that a sentence names together; None when there are none,
     or others that could be meant."""
-    doc = parsed(text) if " and " in text or " or " in text else None
+    doc = parse(text) if " and " in text or " or " in text else None
     found = [] if doc is None else [one for token in doc if (one := _pair(doc, token))]
     return found[0] if len(found) == 1 else None
 
@@ -34,7 +34,7 @@ def speaks_of_one(text: str) -> bool:
     return any(_stands_alone(text, match) for match in _ORDINAL.finditer(text))
 
 
-def told_apart(text: str, pair: NamePair) -> str:
+def resolve_former_latter(text: str, pair: NamePair) -> str:
     """The text with the former and the latter named."""
 
     def named(match: re.Match[str]) -> str:
@@ -54,7 +54,7 @@ def _stands_alone(text: str, match: re.Match[str]) -> bool:
     """ "The former weighs", not "the former mayor"."""
     if match["of"] or match["next"] is None:
         return True
-    doc = parsed(text)
+    doc = parse(text)
     if doc is None:
         return True
     at = match.start("next")

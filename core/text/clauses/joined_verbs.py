@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from claimscope.core.text.clauses.assembly import told
+from claimscope.core.text.clauses.assembly import assemble
 from claimscope.core.text.clauses.grammar import (
     HELPING,
     SUBJECTS,
@@ -62,9 +62,9 @@ def verbs_of(doc: Any, root: Any, cut: set[int]) -> Iterator[Plain]:
     edges = [root.i, *(verb.i for verb in verbs)]
     limits = [*ends, len(doc)]
     if all(_says(doc, verb, end) for verb, end in zip(edges, limits, strict=True)):
-        yield told(pieces[0])
+        yield assemble(pieces[0])
         for piece in pieces[1:]:
-            yield told(piece, begins=begins)
+            yield assemble(piece, begins=begins)
 
 
 def _joined(doc: Any, root: Any, cut: set[int]) -> list[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from claimscope.core.text.clauses.changed_words import lost
+from claimscope.core.text.clauses.changed_words import lost_words
 from claimscope.core.text.linguistics import clause_cuts
 from claimscope.core.text.readable import Plain
 from claimscope.core.text.sentences import Span
@@ -31,7 +31,7 @@ def parts(answer: str, span: Span, readable: Plain) -> list[tuple[Plain, Span]]:
     last = _named(readable.part(left, len(text)), given)
     found.append((last, (left_edge, span[1])))
     if len(found) > 1 and (
-        lost([part.text for part, _ in found], text)
+        lost_words([part.text for part, _ in found], text)
         or not all(part.text for part, _ in found)
     ):
         return [(readable, span)]

@@ -34,7 +34,7 @@ _TELLING = frozenset(
 _Piece = tuple[Span, Sequence[LexiconToken]]
 
 
-def planted(answer: str) -> tuple[Span, ...]:
+def injected_spans(answer: str) -> tuple[Span, ...]:
     """Spans of an answer that order the judge about, in order, apart."""
     folded = fold(answer)
     found = [folded.original(*span) for span in by_form(folded.text)]

@@ -13,7 +13,7 @@ _LINKS = frozenset("of in to and or per by on at for from with the a an".split()
 _NOUN = re.compile(r"(?:\s|-)+([^\W\d_]+)(?:\s+([^\W\d_]+))?")
 
 
-def counted(
+def with_counted_noun(
     text: str, start: int, end: int, value: float, quantity: Quantity
 ) -> Quantity:
     """A quantity of that span and value, with unit and noun that follow."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from claimscope.core.text.quantities.counted_nouns import counted, noun_at
+from claimscope.core.text.quantities.counted_nouns import noun_at, with_counted_noun
 from claimscope.core.text.quantities.quantity import Quantity
 from claimscope.core.text.quantities.units import unit_at
 
@@ -91,13 +91,15 @@ def cardinals(text: str) -> Iterator[Quantity]:
                 one = _value_of(re.split(r"[\s-]+", part.group().lower()))
                 start = match.start() + part.start()
                 if one is not None:
-                    yield counted(text, start, start + len(part.group()), one, blank)
+                    yield with_counted_noun(
+                        text, start, start + len(part.group()), one, blank
+                    )
             continue
         end = match.start() + len(match.group().rstrip(" -"))
         half = and_half(text, end)
         if half:
             value, end = value + half[0], half[1]
-        yield counted(text, match.start(), end, value, blank)
+        yield with_counted_noun(text, match.start(), end, value, blank)
 
 
 def _value_of(words: list[str]) -> float | None:
@@ -129,7 +131,7 @@ def fractions(text: str) -> Iterator[Quantity]:
             spot = unit_at(text, of.end()) if of else None
             if spot is not None and spot[0].dimension == "time":
                 blank = Quantity("", 0, 0, 0, 0, spot[0], digits=2)
-                yield counted(text, start, spot[1], value, blank)
+                yield with_counted_noun(text, start, spot[1], value, blank)
                 continue
             noun = "times as" if _COMPARED.match(text, end) else ""
             yield Quantity(
@@ -196,5 +198,5 @@ def multiples(text: str) -> Iterator[Quantity]:
             yield replace(one, noun="times as")
             continue
         value = 2.0 if match.group().lower() == "twice" else 3.0
-        found = counted(text, match.start(), match.end(), value, blank)
+        found = with_counted_noun(text, match.start(), match.end(), value, blank)
         yield replace(found, noun=f"times {found.noun}".strip())

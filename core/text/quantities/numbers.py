@@ -19,7 +19,7 @@ from claimscope.core.text.quantities.number_words import (
     ordinals,
 )
 from claimscope.core.text.quantities.numerals import numerals
-from claimscope.core.text.quantities.qualifiers import qualified, speaks_of_change
+from claimscope.core.text.quantities.qualifiers import speaks_of_change, with_qualifiers
 from claimscope.core.text.quantities.quantity import Quantity
 from claimscope.core.text.quantities.units import unit_named
 
@@ -35,7 +35,7 @@ REACH = 40
 
 def quantities(text: str) -> tuple[Quantity, ...]:
     """All quantities of a text in order; dates, times and identifiers are left
-    out (see `dated`)."""
+    out (see `dates_and_times`)."""
     taken = bytearray(len(text))
     for match in _IDENTIFIER.finditer(text):
         if not _is_power(text, match):
@@ -51,10 +51,10 @@ def quantities(text: str) -> tuple[Quantity, ...]:
                 _mark(taken, quantity.start, quantity.end)
                 found.append(quantity)
     found.sort(key=lambda quantity: quantity.start)
-    return tuple(qualified(text, quantity) for quantity in _joined(text, found))
+    return tuple(with_qualifiers(text, quantity) for quantity in _joined(text, found))
 
 
-def dated(text: str) -> tuple[tuple[Day, ...], tuple[Clock, ...]]:
+def dates_and_times(text: str) -> tuple[tuple[Day, ...], tuple[Clock, ...]]:
     """Dates and times of day of a text."""
     found = tuple(days(text))
     return found, tuple(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from claimscope.core.text.quantities.counted_nouns import counted
+from claimscope.core.text.quantities.counted_nouns import with_counted_noun
 from claimscope.core.text.quantities.number_words import SCALES, and_half, century
 from claimscope.core.text.quantities.quantity import Kind, Quantity
 from claimscope.core.text.quantities.units import Unit, unit_at
@@ -56,11 +56,11 @@ def numerals(text: str) -> Iterator[Quantity]:
         unit = _currency(match["cur"])
         kind: Kind = "ordinal" if match["ord"] else "number"
         blank = Quantity("", 0, 0, 0, 0, unit, kind, digits=places)
-        quantity = counted(text, match.start(), match.end(), value, blank)
+        quantity = with_counted_noun(text, match.start(), match.end(), value, blank)
         half = and_half(text, match.end())
         if half and not scale:
             value += half[0]
-            quantity = counted(text, match.start(), half[1], value, blank)
+            quantity = with_counted_noun(text, match.start(), half[1], value, blank)
         if match["sign"] is None and _BELOW_ZERO.match(text, quantity.end):
             quantity = replace(quantity, low=-quantity.low, high=-quantity.high)
         if match["era"]:

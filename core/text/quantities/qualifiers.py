@@ -98,7 +98,7 @@ def speaks_of_change(text: str) -> bool:
     return _CHANGE.search(text) is not None
 
 
-def qualified(text: str, quantity: Quantity) -> Quantity:
+def with_qualifiers(text: str, quantity: Quantity) -> Quantity:
     """A quantity with what the words beside it say of it."""
     before = _ARTICLE.sub("", text[max(0, quantity.start - REACH) : quantity.start])
     after = text[quantity.end : quantity.end + REACH]

@@ -143,7 +143,7 @@ def _data() -> dict[str, Any]:
 
 
 @cache
-def fitted() -> EvidenceModel:
+def evidence_model() -> EvidenceModel:
     """The model that ships."""
     return model_from(_data())
 

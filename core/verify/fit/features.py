@@ -17,7 +17,7 @@ from claimscope.core.models import Evidence
 from claimscope.core.ports import Floats
 from claimscope.core.verify.evidence import units_of
 from claimscope.core.verify.rules.comparison import WindowFinding
-from claimscope.core.verify.rules.negation import opposed
+from claimscope.core.verify.rules.negation import opposite_words
 from claimscope.core.verify.token_alignment import AlignedText, AlignedWindow
 from claimscope.core.verify.word_forms import Word, words
 from claimscope.core.verify.word_rarity import rarity
@@ -220,7 +220,7 @@ def _polarity(side: AlignedText, best: CandidateFeatures) -> dict[str, float]:
         "negated": float(mine > 0),
         "negation_added": float(mine > 0 and theirs + around == 0),
         "negation_lost": float(mine == 0 and theirs > 0),
-        "opposed": float(opposed(side, best.window.sentence) is not None),
+        "opposed": float(opposite_words(side, best.window.sentence) is not None),
     }
 
 

@@ -26,7 +26,7 @@ YEAR = 31557600.0
 """Seconds."""
 
 
-def derived(
+def derivation_of(
     quantity: Quantity,
     side: AlignedText,
     laid: Sequence[Laid],

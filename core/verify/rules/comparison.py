@@ -120,7 +120,7 @@ def beside(side: AlignedText, start: int, end: int) -> frozenset[str]:
     return frozenset(word.stem for word in (*before, *after))
 
 
-def doubted(finding: WindowFinding, *, is_whole: bool = False) -> WindowFinding | None:
+def as_doubt(finding: WindowFinding, *, is_whole: bool = False) -> WindowFinding | None:
     """What is left of a conflict that is not sound: a figure that is missing, nothing
     of a name; of a negation that it forbids support, when the whole claim (`is_whole`)
     stands in the sentence."""

@@ -33,7 +33,7 @@ def crossings(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding
         return
     near = [x for x in laid[1:] if x.alignment >= one.alignment - NEAR]
     for quantity in side.quantities:
-        other = crossed(quantity, side, one.window.sentence)
+        other = other_figure(quantity, side, one.window.sentence)
         if other is None or any(_has(quantity, side, x.window.sentence) for x in near):
             continue
         message = f"The claim says {quantity.text}, the page says {other.text} of that."
@@ -50,10 +50,10 @@ def crossings(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding
 
 def _has(quantity: Quantity, side: AlignedText, sentence: AlignedText) -> bool:
     said = any(says(other, quantity) for other in sentence.quantities)
-    return said and crossed(quantity, side, sentence) is None
+    return said and other_figure(quantity, side, sentence) is None
 
 
-def crossed(
+def other_figure(
     quantity: Quantity, side: AlignedText, sentence: AlignedText
 ) -> Quantity | None:
     """The sentence's figure for what the claim's figure is said of, when the sentence

@@ -57,7 +57,7 @@ def exchanges(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding
     for one in laid[:1]:
         sentence = one.window.sentence
         found = (
-            exchanged(side, sentence)
+            exchanged_words(side, sentence)
             or parallel(side, sentence)
             or agent(side, sentence)
         )
@@ -69,7 +69,7 @@ def exchanges(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding
         )
 
 
-def exchanged(side: AlignedText, sentence: AlignedText) -> Exchange | None:
+def exchanged_words(side: AlignedText, sentence: AlignedText) -> Exchange | None:
     """Two words or names of the claim that stand in each other's place; None when the
     sentence is not otherwise the same, or the relation holds both ways."""
     mine, theirs = side.words, sentence.words

@@ -13,7 +13,7 @@ from dataclasses import replace
 from claimscope.core.text.quantities.numbers import identifiers
 from claimscope.core.text.quantities.qualifiers import role_of_date
 from claimscope.core.text.quantities.quantity import Quantity
-from claimscope.core.verify.rules.arithmetic import derived, is_sum
+from claimscope.core.verify.rules.arithmetic import derivation_of, is_sum
 from claimscope.core.verify.rules.comparison import (
     AGREED,
     NEAR,
@@ -48,7 +48,7 @@ Rival = tuple[Quantity, Laid, bool]
 """(the other quantity, where, is it the unit that differs)"""
 
 
-def asked(side: AlignedText) -> Iterator[Quantity]:
+def quantities_to_check(side: AlignedText) -> Iterator[Quantity]:
     """Quantities to check: "one" and "first" alone are seldom figures."""
     for quantity in side.quantities:
         if quantity.is_word and not quantity.unit and quantity.high <= 1:
@@ -64,7 +64,7 @@ def numbers(
     side: AlignedText, laid: Sequence[Laid], given: Sequence[Quantity]
 ) -> Iterator[WindowFinding]:
     """A finding for each quantity that the claim states."""
-    for quantity in asked(side):
+    for quantity in quantities_to_check(side):
         yield number(quantity, side, laid, given)
 
 
@@ -86,7 +86,7 @@ def number(
         message = f"{text} stands in the evidence."
         return finding_of("number", "match", text, None, message, match.window)
     is_unit = against is not None and against[2]
-    follows = None if is_unit else derived(quantity, side, laid, given)
+    follows = None if is_unit else derivation_of(quantity, side, laid, given)
     if follows:
         message = f"{text} follows from the evidence: {follows}."
         return finding_of("number", "match", text, follows, message, None)
@@ -259,13 +259,13 @@ def is_of_another(side: AlignedText, sentence: AlignedText) -> bool:
         return True
     if not side.years and not _PAST.search(side.text) and _ONCE.match(sentence.text):
         return True
-    mine, theirs = ordered(side), ordered(sentence)
+    mine, theirs = ordinals_by_noun(side), ordinals_by_noun(sentence)
     return any(
         noun in theirs and not places & theirs[noun] for noun, places in mine.items()
     )
 
 
-def ordered(side: AlignedText) -> dict[str, set[float]]:
+def ordinals_by_noun(side: AlignedText) -> dict[str, set[float]]:
     """By stem of what follows an ordinal: which of them are named."""
     found: dict[str, set[float]] = {}
     for one in side.quantities:

@@ -15,11 +15,16 @@ from claimscope.core.verify.rules.comparison import (
     AGREED,
     Laid,
     WindowFinding,
-    doubted,
+    as_doubt,
     is_sound,
     same_subject,
 )
-from claimscope.core.verify.rules.figures import asked, is_of_another, rival, stands
+from claimscope.core.verify.rules.figures import (
+    is_of_another,
+    quantities_to_check,
+    rival,
+    stands,
+)
 from claimscope.core.verify.rules.registry import RULES, Rule
 from claimscope.core.verify.token_alignment import AlignedText, AlignedWindow
 from claimscope.core.verify.word_rarity import rarity
@@ -88,7 +93,7 @@ def _kept(
     )
     if not is_elsewhere and is_sound(finding.shown, is_year, side, where, laid):
         return finding
-    return doubted(finding, is_whole=where.alignment >= AGREED)
+    return as_doubt(finding, is_whole=where.alignment >= AGREED)
 
 
 def sources_conflict(
@@ -105,11 +110,11 @@ def sources_conflict(
         if one.alignment >= AGREED and same_subject(side, one)
     ]
     for pro in laid:
-        if not all(stands(q, side, pro.window) for q in asked(side)):
+        if not all(stands(q, side, pro.window) for q in quantities_to_check(side)):
             continue
         for contra in laid:
             if contra.window.evidence.page_id == pro.window.evidence.page_id:
                 continue
-            if any(rival(q, side, [contra]) for q in asked(side)):
+            if any(rival(q, side, [contra]) for q in quantities_to_check(side)):
                 return pro.window.evidence, contra.window.evidence
     return None

@@ -189,7 +189,7 @@ def _nearest_part(side: AlignedText, sentence: AlignedText) -> str:
 
 
 def _quantified(side: AlignedText, near: Sequence[Laid]) -> Iterator[WindowFinding]:
-    mine = quantified(side)
+    mine = quantifiers_by_noun(side)
     for noun, (word, level) in mine.items():
         said = [
             ((other, said_level), x)
@@ -220,7 +220,7 @@ def _is_enough(said: int, claimed: int) -> bool:
     return said == claimed == 0 or (said >= claimed > 0)
 
 
-def quantified(side: AlignedText) -> dict[str, tuple[str, int]]:
+def quantifiers_by_noun(side: AlignedText) -> dict[str, tuple[str, int]]:
     """By stem of what is quantified: the word, and 0 none, 1 some, 2 most, 3 all."""
     found: dict[str, tuple[str, int]] = {}
     for noun, word, level in _levels(side):

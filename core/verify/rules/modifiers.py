@@ -16,7 +16,7 @@ from claimscope.core.verify.rules.comparison import (
     WindowFinding,
     forbidding,
 )
-from claimscope.core.verify.rules.figures import ordered
+from claimscope.core.verify.rules.figures import ordinals_by_noun
 from claimscope.core.verify.rules.quantity_relations import says
 from claimscope.core.verify.token_alignment import AlignedText
 
@@ -80,7 +80,9 @@ def denied_parts(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFind
     return _unlike(_denied_part, side, laid)
 
 
-def undenied(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
+def one_sided_denials(
+    side: AlignedText, laid: Sequence[Laid]
+) -> Iterator[WindowFinding]:
     """Nobody, nothing, must not: on one side and not on the other."""
     return _unlike(_without_denial, side, laid)
 
@@ -146,7 +148,7 @@ def _measures(text: str, start: int) -> dict[str, str]:
 
 def _order(side: AlignedText, sentence: AlignedText) -> str | None:
     """Another of a row: the second edition for the first."""
-    mine, theirs = ordered(side), ordered(sentence)
+    mine, theirs = ordinals_by_noun(side), ordinals_by_noun(sentence)
     for noun, places in mine.items():
         if noun in theirs and not places & theirs[noun]:
             return next(

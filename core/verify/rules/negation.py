@@ -44,7 +44,7 @@ def denials(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
     one = laid[0]
     if one.alignment < ABOUT or not same_subject(side, one):
         return
-    pair = opposed(side, one.window.sentence, one.alignment)
+    pair = opposite_words(side, one.window.sentence, one.alignment)
     if pair is not None:
         mine, theirs = pair
         message = f"The claim says “{mine}”, the page says “{theirs}”."
@@ -67,7 +67,7 @@ def _are_bounds_turned(side: AlignedText, sentence: AlignedText) -> bool:
     )
 
 
-def opposed(
+def opposite_words(
     claim: AlignedText, sentence: AlignedText, alignment: float = 1.0
 ) -> tuple[str, str] | None:
     """(words of the claim, words of the sentence) that exclude each other; None when

@@ -47,7 +47,7 @@ class Turned:
     other: str
 
 
-def turned(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
+def role_findings(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
     """A finding in the first of the nearest sentences that has the claim's verb with
     two of its parts exchanged, and no act as the claim has it."""
     if SYMMETRIC.search(side.text) or len(side.text) > LONGEST:
@@ -58,7 +58,7 @@ def turned(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
         if one.alignment >= ALIGNED and len(one.window.sentence.text) <= LONGEST
     ]
     for one in near:
-        found = exchanged(side.text, one.window.sentence.text)
+        found = exchanged_arguments(side.text, one.window.sentence.text)
         if found is not None:
             message = (
                 f"“{found.verb}”: {found.one} and {found.other} have each other's part"
@@ -76,7 +76,7 @@ def turned(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:
             return
 
 
-def exchanged(claim: str, sentence: str) -> Turned | None:
+def exchanged_arguments(claim: str, sentence: str) -> Turned | None:
     """What stands in exchanged roles; None where nothing does, or where the sentence
     also has it as the claim has ("A pays B, and B pays A")."""
     found: Turned | None = None

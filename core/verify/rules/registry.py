@@ -32,12 +32,12 @@ from claimscope.core.verify.rules.modifiers import (
     denied_parts,
     frequencies,
     measures,
+    one_sided_denials,
     orders,
-    undenied,
 )
 from claimscope.core.verify.rules.names import missing_names, other_names
 from claimscope.core.verify.rules.negation import denials
-from claimscope.core.verify.rules.parsed_roles import turned
+from claimscope.core.verify.rules.parsed_roles import role_findings
 from claimscope.core.verify.rules.quotations import quotes
 from claimscope.core.verify.rules.times import dates, weekdays
 from claimscope.core.verify.token_alignment import AlignedText
@@ -88,7 +88,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "denied-part", 1, "a part of the sentence that is denied", _plain(denied_parts)
     ),
-    Rule("undenied", 1, "a denial on one side only", _plain(undenied)),
+    Rule("undenied", 1, "a denial on one side only", _plain(one_sided_denials)),
     Rule("quotation", 1, "quoted words", _plain(quotes)),
     Rule(
         "exchange",
@@ -101,7 +101,7 @@ RULES: tuple[Rule, ...] = (
         "role",
         1,
         "two things in each other's part of a verb",
-        _plain(turned),
+        _plain(role_findings),
         is_exact=True,
     ),
 )

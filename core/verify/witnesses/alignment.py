@@ -116,7 +116,7 @@ def by_alignment(claim: str, passage: Passage) -> list[Testimony]:
             if _PRONOUN.match(statement.own):
                 # What "It" stands for is said before it, and is read like a heading.
                 statement = replace(statement, lead=one.alone)
-            match = aligned(claim, statement, one.evidence.title or "")
+            match = align_with_statement(claim, statement, one.evidence.title or "")
             if match is not None:
                 found.append((match, one.evidence))
     pro = [pair for pair in found if pair[0].says == "entails"]
@@ -149,7 +149,9 @@ def as_written(text: str, original: str) -> str:
     return text.replace(figures[0].text, found.text) if found else text
 
 
-def aligned(claim: str, statement: Statement, title: str = "") -> Match | None:
+def align_with_statement(
+    claim: str, statement: Statement, title: str = ""
+) -> Match | None:
     """What a statement says of a claim, both in canonical form; None where it is no
     near copy. `title`: of its page, which names what the page is about."""
     lead = f"{canonical(title)}: {statement.lead}" if title else statement.lead

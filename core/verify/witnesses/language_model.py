@@ -49,7 +49,7 @@ from claimscope.core.verify.witnesses.model_windows import (
     reading_lists,
 )
 from claimscope.core.verify.witnesses.response_bias import Leanings, leaning_of, note
-from claimscope.core.verify.witnesses.self_consistency import voted
+from claimscope.core.verify.witnesses.self_consistency import vote_share
 from claimscope.core.verify.witnesses.without_model import ENTAILMENT, with_word
 
 __all__ = ["WORDINGS", "ModelVerifier", "ask", "yes"]
@@ -282,7 +282,7 @@ class ModelVerifier:
             if reply.logprobs or self._votes == 1:
                 found.append(self._form.support(reply))
                 return
-            share, keys = await voted(self._chat, request, self._votes)
+            share, keys = await vote_share(self._chat, request, self._votes)
             reading.keys += keys
             found.append(1 - share if self._form.is_reversed else share)
         except HURTS_ONE as error:

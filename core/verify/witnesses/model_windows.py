@@ -87,7 +87,7 @@ def _windows_of(
         else:
             found += _packed(_of_page(question.evidence, page_id), size)
     if len(pages) > 1:
-        mixed = scattered(question.evidence, size)
+        mixed = window_of_best(question.evidence, size)
         found.append(mixed)
         for page_id in pages[PAGES:]:
             left = _of_page(question.evidence, page_id)
@@ -125,7 +125,7 @@ def _window(evidence: Sequence[Evidence], size: int) -> list[ModelWindow]:
     ]
 
 
-def scattered(evidence: Sequence[Evidence], size: int = WORDS) -> ModelWindow:
+def window_of_best(evidence: Sequence[Evidence], size: int = WORDS) -> ModelWindow:
     """One window of the best candidates whatever their pages, best first."""
     chosen: list[Evidence] = []
     left = size

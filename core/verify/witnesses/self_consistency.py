@@ -20,7 +20,7 @@ YES, NO = "yes", "no"
 _AROUND = " \r\n\t\"'*.,:;!()[]`▁Ġ"
 
 
-async def voted(
+async def vote_share(
     chat: ChatModel, request: ChatRequest, n: int, seeds: Sequence[int] = ()
 ) -> tuple[float, tuple[str, ...]]:
     """Share of Yes among n answers to a question of one word, in (0, 1), and the keys

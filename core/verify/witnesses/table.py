@@ -138,7 +138,7 @@ def parts_of(claim: str) -> list[tuple[str, str]]:
     return [(head, value) for head, _, value in found]
 
 
-def asked_of(claim: str) -> CellClaim | None:
+def cell_claim_of(claim: str) -> CellClaim | None:
     """The cell that a claim is: "Plan: Basic; Storage: 3 GB", also with a lead before
     it; None for any other claim."""
     parts = parts_of(canonical(claim).rstrip(". "))
@@ -157,10 +157,10 @@ def with_cell(question: Question, cell: Settled | None) -> Question:
     return replace(question, evidence=(cell.evidence, *question.evidence))
 
 
-def settled(question: Question) -> Settled | None:
+def settling_cell(question: Question) -> Settled | None:
     """The cell that settles a claim; None where no cell does, or cells differ. Its
     sentence need not be among the candidates."""
-    asked = asked_of(question.claim)
+    asked = cell_claim_of(question.claim)
     if asked is None:
         return None
     found: list[Settled] = []

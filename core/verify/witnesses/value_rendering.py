@@ -45,7 +45,7 @@ def as_said(claim: str, passage: str) -> str:
     return claim
 
 
-def unlinked(claim: str) -> str:
+def strip_connectives(claim: str) -> str:
     """The claim without what only ties it to the sentences before: "also", "either"."""
     return _LINKS.sub("", claim)
 

@@ -27,7 +27,7 @@ from claimscope.core.verify.rules.comparison import WindowFinding
 from claimscope.core.verify.rules.registry import BY_ID
 from claimscope.core.verify.witnesses.fusion import mean_probability
 from claimscope.core.verify.witnesses.proof import proof
-from claimscope.core.verify.witnesses.value_rendering import as_said, unlinked
+from claimscope.core.verify.witnesses.value_rendering import as_said, strip_connectives
 
 _PLAIN = re.compile(r"[^\w%€$£]+")
 
@@ -72,7 +72,7 @@ def hear(model: EntailmentReader, questions: Sequence[Question]) -> list[Heard]:
     passages = [passage_of(question) for question in questions]
     pairs = []
     for question, passage in zip(questions, passages, strict=True):
-        claim = unlinked(canonical(question.claim))
+        claim = strip_connectives(canonical(question.claim))
         texts = (passage.together, *(one.alone for one in passage.singles))
         pairs += [(text, as_said(claim, text)) for text in texts]
     said = model.judge(pairs)

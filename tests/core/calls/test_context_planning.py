@@ -14,7 +14,7 @@ from claimscope.core.calls.context_planning import (
     ContextRoom,
     Needs,
     characters_per_token,
-    planned,
+    planned_context,
 )
 from claimscope.core.errors import ReplyIncomplete
 from claimscope.core.models import Usage
@@ -51,7 +51,7 @@ class Silent(Counting):
 def test_a_context_holds_the_call_or_is_as_long_as_it_may_be(
     document: int, question: int, reply: int, limit: int | None
 ) -> None:
-    found = planned(Needs(document, question, reply), limit)
+    found = planned_context(Needs(document, question, reply), limit)
     need = (document + question) / CAREFUL + reply + FRAME
     assert found >= need or found in (MOST, limit)
     assert found <= min(MOST, limit or MOST)

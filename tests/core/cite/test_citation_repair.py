@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from claimscope.core.backends.onnx.entailment import shipped
-from claimscope.core.cite.marker_edits import MarkerWriter, Target, edited
+from claimscope.core.backends.onnx.entailment import shipped_model
+from claimscope.core.cite.marker_edits import MarkerWriter, Target, apply_changes
 from claimscope.core.cite.marker_resolution import words_of
-from claimscope.core.cite.repair import propose, unrepaired
+from claimscope.core.cite.repair import citations_without_repair, propose
 from claimscope.core.cite.status import AnswerCitations
 from claimscope.core.cite.support import Support
 from claimscope.core.models import (
@@ -68,7 +68,7 @@ def judged(answer: str, **fields: Any) -> SampleResult:
     embedder = MemoEmbedder(fakes.FakeEmbedder())
     services = Services(
         embedder,
-        EvidenceVerifier(embedder, shipped()),
+        EvidenceVerifier(embedder, shipped_model()),
         Settings(),
         metrics=("citation_precision",),
         stages=frozenset({"repair"}),
@@ -87,7 +87,7 @@ def judged(answer: str, **fields: Any) -> SampleResult:
 
 
 def fixed(result: SampleResult) -> str:
-    return edited(result.answer.text, result.proposals)
+    return apply_changes(result.answer.text, result.proposals)
 
 
 def states(result: SampleResult) -> list[CitationState]:
@@ -194,7 +194,7 @@ def test_what_no_sentence_supports_stays_and_is_told() -> None:
         ("passage:1:S:0",),
     )
     assert proposal.quotes == (FACTS[1],)
-    told = [(one.text, one.state.value) for one in unrepaired(result)]
+    told = [(one.text, one.state.value) for one in citations_without_repair(result)]
     assert told == [("[2]", "unsupported"), ("[1]", "unsupported")]
     assert fixed(result).startswith("The mill is red [2]. It opened in 1899 [1].")
 
@@ -205,7 +205,7 @@ def test_a_name_that_is_part_of_the_sentence_is_left() -> None:
     assert fixed(result) == (
         "According to Smith (2020), the mill has two wheels [PMID:72, S:0]."
     )
-    assert [one.text for one in unrepaired(result)] == ["(2020)"]
+    assert [one.text for one in citations_without_repair(result)] == ["(2020)"]
 
 
 def test_code_and_what_could_not_be_judged_get_no_citation() -> None:
@@ -290,7 +290,7 @@ def test_two_sentences_that_each_carry_half_are_proposed_as_one_citation() -> No
     halves = ["It rained.", "The mill grinds oats and rye.", "The mill opened in 1843."]
     (proposal,) = proposed_for(answer, halves)
     assert proposal.kind == "add" and not proposal.is_likely
-    assert edited(answer, [proposal]) == f"{answer[:-1]} [2, 3]."
+    assert apply_changes(answer, [proposal]) == f"{answer[:-1]} [2, 3]."
     assert proposal.quotes == (halves[1], halves[2])
 
 
@@ -369,7 +369,7 @@ def test_a_marker_that_is_added_belongs_to_its_sentence(
     change = writer.added(number, [Target("PMID:72", 0)])
     if change is None:
         return
-    new = edited(text, [change])
+    new = apply_changes(text, [change])
     assert new.replace(change.by, "", 1) == text or change.by in new
     again = MarkerWriter(new, KNOWN)
     at = [m.start for m in again.markers].index(

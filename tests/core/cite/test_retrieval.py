@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.cite.retrieval import Retrieval, retrieval_of, wrongly_cited
 from claimscope.core.metrics.base import Findings, missing_need
 from claimscope.core.metrics.discovery import discover
@@ -133,7 +133,7 @@ async def fates(
     embedder = fakes.FakeEmbedder(dimensions=256)
     services = Services(
         embedder,
-        EvidenceVerifier(embedder, shipped()),
+        EvidenceVerifier(embedder, shipped_model()),
         Settings(),
         corpus=MemoryCorpus("mill", PAGES, embedder),
         metrics=("citation_recall",),

@@ -18,7 +18,7 @@ from claimscope.core.metrics import discovery
 from claimscope.core.metrics.base import Findings
 from claimscope.core.metrics.discovery import discover
 from claimscope.core.metrics.overall import Overall
-from claimscope.core.metrics.tiers import placed
+from claimscope.core.metrics.tiers import with_tier
 from claimscope.core.models import Score
 from claimscope.core.run.sample import scores_of
 from claimscope.core.services.scoring import check_weights, chosen
@@ -236,11 +236,13 @@ def test_weights_of_unknown_metrics_are_refused_before_anything_is_scored() -> N
 
 def test_tiers_and_levels_follow_the_settings() -> None:
     score = Score(metric="x", value=72, scale=(0, 100), tier="poor")
-    assert placed(score, Settings()).tier == "good"
-    assert placed(score, Settings(tier_excellent=72, tier_good=60)).tier == "excellent"
+    assert with_tier(score, Settings()).tier == "good"
+    assert (
+        with_tier(score, Settings(tier_excellent=72, tier_good=60)).tier == "excellent"
+    )
     part = Score(metric="x", value=0.5, level="poor")
-    assert placed(part, Settings()).level == "moderate"
-    assert placed(Score(metric="x", value=0.5), Settings()).level is None
+    assert with_tier(part, Settings()).level == "moderate"
+    assert with_tier(Score(metric="x", value=0.5), Settings()).level is None
 
 
 def test_limits_that_cross_are_refused() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.metrics.discovery import discover
 from claimscope.core.models import (
     Answer,
@@ -107,7 +107,7 @@ async def judged(language: str, model: str = ENGLISH) -> SampleResult:
     answer = Answer(case_id="c", provider="p", text=spoken.answer)
     services = Services(
         embedder=embedder,
-        verifier=EvidenceVerifier(embedder, shipped()),
+        verifier=EvidenceVerifier(embedder, shipped_model()),
         settings=Settings(),
         corpus=MemoryCorpus("c", [Page(page_id="seite", text=spoken.page)], embedder),
         metrics=tuple(discover()),

@@ -19,7 +19,7 @@ from lxml import html as lxml_html
 from markdown_it import MarkdownIt
 
 from claimscope.core.analysis.gate import Demand, gate
-from claimscope.core.analysis.summary.cost import Prices, priced
+from claimscope.core.analysis.summary.cost import Prices, price_of
 from claimscope.core.models import (
     CitationResult,
     CitationState,
@@ -90,7 +90,7 @@ def report(samples: list[SampleResult], head: RunHeader | None = None) -> Report
     return report_of(
         where,
         samples,
-        cost=priced("run", where.usage, Prices(), samples=len(samples), unscored=1),
+        cost=price_of("run", where.usage, Prices(), samples=len(samples), unscored=1),
         pass_grade=4,
         gate=gate(
             where,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from claimscope.core.models import Case, JsonValue, Suite
-from claimscope.core.run.case_review import reviewed
+from claimscope.core.run.case_review import accepted_cases
 
 
 def suite(**accepted: JsonValue) -> Suite:
@@ -27,7 +27,7 @@ def suite(**accepted: JsonValue) -> Suite:
 def test_what_nobody_accepted_waits_and_what_was_dropped_never_runs(
     which: str, kept: list[str]
 ) -> None:
-    found = reviewed(suite(good=True, new=None, bad=False), which)  # type: ignore[arg-type]
+    found = accepted_cases(suite(good=True, new=None, bad=False), which)  # type: ignore[arg-type]
     assert [case.id for case in found.suite.cases] == kept
     assert found.left_out == {"own", "good", "new", "bad"} - set(kept)
     said = " ".join(found.notes)
@@ -40,4 +40,4 @@ def test_a_suite_without_generated_cases_is_itself() -> None:
         id="plain",
         cases=(Case(id="a", question="What?", metadata={"accepted": None}),),
     )
-    assert reviewed(plain).suite is plain and not reviewed(plain).notes
+    assert accepted_cases(plain).suite is plain and not accepted_cases(plain).notes

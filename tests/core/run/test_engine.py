@@ -33,7 +33,7 @@ from claimscope.core.ports import Control
 from claimscope.core.run import engine
 from claimscope.core.run.engine import Stop, execute
 from claimscope.core.run.plan import RunPlan, SampleTask
-from claimscope.core.run.remaining import Again, left
+from claimscope.core.run.remaining import Again, remaining_tasks
 from claimscope.stores.runs.memory import MemoryRunStore, MemoryRunWriter
 from tests import fakes
 
@@ -577,7 +577,9 @@ async def test_a_disk_full_while_a_sample_is_judged_leaves_it_unjudged() -> None
     status = store.read(RUN).status()
     assert (status.state, status.completed, status.unscored) == ("failed", 1, 0)
     journal.close()
-    assert [task.key.case_id for task in left(work, store.open(RUN), Again())] == [
+    assert [
+        task.key.case_id for task in remaining_tasks(work, store.open(RUN), Again())
+    ] == [
         "s1",
         "s2",
     ]
@@ -775,11 +777,11 @@ async def test_what_is_left_is_planned_by_keys_alone(
     journal = MemoryRunStore().create(plan(3).header)
     journal.save_sample(fakes.sample("s1"))
     monkeypatch.setattr(journal, "rows", None)  # 100,000 would take seconds
-    assert [name(task) for task in left(plan(3), journal, Again())] == [
+    assert [name(task) for task in remaining_tasks(plan(3), journal, Again())] == [
         "s0",
         "s2",
     ]
     broken = {str(fakes.sample("s1").key): "it broke"}
     monkeypatch.setattr(journal, "finished_keys", lambda: broken)
-    assert len(left(plan(3), journal, Again())) == 2
-    assert len(left(plan(3), journal, Again(errors=True))) == 3
+    assert len(remaining_tasks(plan(3), journal, Again())) == 2
+    assert len(remaining_tasks(plan(3), journal, Again(errors=True))) == 3

@@ -10,7 +10,12 @@ import pytest
 from claimscope.core.errors import InputError, RunMismatch
 from claimscope.core.models import Answer, Case, RunHeader, Suite
 from claimscope.core.models.runs import judge_id
-from claimscope.core.run.header_changes import amended, changes, check_resumable, joined
+from claimscope.core.run.header_changes import (
+    amend,
+    changes,
+    check_resumable,
+    join_answers,
+)
 from claimscope.core.run.plan import (
     SHOWN,
     Models,
@@ -313,7 +318,7 @@ AT = "2026-03-02T10:00:00.000+00:00"
 def test_iterations_and_answers_are_added_with_a_word_and_a_new_fingerprint() -> None:
     old = plan(answers=ANSWERS[:1], digests=("suite-digest", "one")).header
     new = plan(settings=settings(iterations=3), digests=("suite-digest", "three"))
-    header = amended(old, new.header, AT)
+    header = amend(old, new.header, AT)
     assert (header.run_id, header.created) == (old.run_id, old.created)
     assert (header.iterations, header.total_samples) == (3, 9)
     assert header.providers == ("alpha", "beta")
@@ -328,16 +333,16 @@ def test_iterations_and_answers_are_added_with_a_word_and_a_new_fingerprint() ->
 def test_fewer_iterations_or_anything_else_is_no_addition() -> None:
     old = plan(settings=settings(iterations=2)).header
     with pytest.raises(InputError, match="has 2 iterations"):
-        amended(old, plan().header, AT)
+        amend(old, plan().header, AT)
     with pytest.raises(RunMismatch, match="pass_grade"):
-        amended(old, plan(settings=settings(iterations=3, pass_grade=3)).header, AT)
+        amend(old, plan(settings=settings(iterations=3, pass_grade=3)).header, AT)
 
 
 def test_added_answers_may_repeat_what_is_known_and_never_change_it() -> None:
-    assert joined(ANSWERS[:2], ANSWERS[1:], "more.jsonl") == ANSWERS
+    assert join_answers(ANSWERS[:2], ANSWERS[1:], "more.jsonl") == ANSWERS
     other = ANSWERS[0].model_copy(update={"text": "Nobody does."})
     with pytest.raises(InputError) as caught:
-        joined(ANSWERS, [other], "more.jsonl")
+        join_answers(ANSWERS, [other], "more.jsonl")
     assert "more.jsonl: the answer of 'alpha' to case 'lens'" in caught.value.message
     assert "provider of its own" in caught.value.hint
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.models import Score
 from claimscope.core.ports import Floats
 from claimscope.core.run.sample import Services
@@ -62,7 +62,7 @@ async def scores(answer: str, names: tuple[str, ...]) -> dict[str, Score]:
         }
     )
     embedder = MemoEmbedder(Composing())
-    reader = EvidenceVerifier(embedder, shipped())
+    reader = EvidenceVerifier(embedder, shipped_model())
     services = Services(embedder, reader, Settings(), metrics=names, reader=reader)
     async for scored in score_rows([row], services):
         return {one.metric: one for one in scored.scores}

@@ -8,7 +8,7 @@ from claimscope.core.services.judge_drift import (
     Identity,
     Pinned,
     PinnedRow,
-    changed,
+    changed_parts,
     drift,
     drift_lines,
 )
@@ -35,15 +35,15 @@ OLD = (row("a", 5, 4), row("b", 4, 4), row("c", 2, 3), row("d", 1, 1))
 
 
 def test_a_judge_is_another_when_any_part_of_it_is() -> None:
-    assert changed(JUDGE, JUDGE) == ()
-    assert changed(JUDGE, NEWER) == ("model_digest",)
+    assert changed_parts(JUDGE, JUDGE) == ()
+    assert changed_parts(JUDGE, NEWER) == ("model_digest",)
     other = JUDGE.model_copy(update={"model": "elm:4b", "prompts": "q"})
-    assert changed(JUDGE, other) == ("model", "prompts")
+    assert changed_parts(JUDGE, other) == ("model", "prompts")
 
 
 def test_pages_that_are_others_are_told_beside_what_moved() -> None:
     other = JUDGE.model_copy(update={"pages": "new"})
-    assert changed(JUDGE, other) == ("pages",)
+    assert changed_parts(JUDGE, other) == ("pages",)
     found = drift(pinned(*OLD), other, OLD)
     lines = list(drift_lines(found))
     assert lines[0] == (

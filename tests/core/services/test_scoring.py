@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.errors import EmbeddingError, InputError
 from claimscope.core.metrics import tiers
 from claimscope.core.metrics.discovery import discover
@@ -66,7 +66,7 @@ async def scored(
 ) -> list[ScoredRow]:
     """Rows with their scores, without a language model."""
     memo = MemoEmbedder(embedder or FakeEmbedder())
-    reader = EvidenceVerifier(memo, shipped())
+    reader = EvidenceVerifier(memo, shipped_model())
     services = Services(
         memo, reader, Settings(**settings), metrics=chosen(metrics), reader=reader
     )

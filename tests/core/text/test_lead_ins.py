@@ -6,10 +6,10 @@ import pytest
 
 from claimscope.core.text.lead_ins import (
     counts_only,
-    labelled,
+    lower_after_label,
+    strip_number,
     topic_of,
     under,
-    unnumbered,
 )
 
 
@@ -52,10 +52,10 @@ def test_a_heading_that_says_nothing_is_no_topic(head: str, topic: str | None) -
 
 
 def test_a_capital_behind_a_label_is_taken_back_from_words_alone() -> None:
-    assert labelled("Log in: Enter the code") == "Log in: enter the code"
-    assert labelled("Founder: Mia Berg") == "Founder: Mia Berg"
-    assert labelled("Key: Enter_Key") == "Key: Enter_Key"
-    assert unnumbered("1.5 litres") == "1.5 litres"
+    assert lower_after_label("Log in: Enter the code") == "Log in: enter the code"
+    assert lower_after_label("Founder: Mia Berg") == "Founder: Mia Berg"
+    assert lower_after_label("Key: Enter_Key") == "Key: Enter_Key"
+    assert strip_number("1.5 litres") == "1.5 litres"
 
 
 def test_a_number_of_items_says_no_more_than_the_list() -> None:

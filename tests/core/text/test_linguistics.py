@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from claimscope.core.text import linguistics
-from claimscope.core.text.linguistics import clause_cuts, has_clause, resolved, subject
+from claimscope.core.text.linguistics import (
+    clause_cuts,
+    has_clause,
+    resolve_pronoun,
+    subject,
+)
 
 
 def parts(text: str) -> list[str]:
@@ -55,7 +60,7 @@ def test_what_may_belong_together_stays_whole(text: str) -> None:
 
 
 def test_without_a_model_only_semicolons_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(linguistics, "parsed", lambda text: None)
+    monkeypatch.setattr(linguistics, "parse", lambda text: None)
     assert parts("It is hot; it was cold.") == ["It is hot", "it was cold."]
     assert len(parts("It is hot, and it was cold.")) == 1
     assert parts("Red; green; blue.") == ["Red; green; blue."]
@@ -68,14 +73,15 @@ def test_a_pronoun_is_resolved_only_when_it_agrees() -> None:
     assert kiln is not None and kiln.is_alone
     assert kiln.text == "The Ember Kiln"
     assert (
-        resolved("It was built in 1931.", kiln) == "The Ember Kiln was built in 1931."
+        resolve_pronoun("It was built in 1931.", kiln)
+        == "The Ember Kiln was built in 1931."
     )
-    assert resolved("Its door is oak.", kiln) == "The Ember Kiln's door is oak."
+    assert resolve_pronoun("Its door is oak.", kiln) == "The Ember Kiln's door is oak."
     # A name may be a firm's; where others are named beside it, "they" may be those.
     potters = subject("The Ember Kiln stands in the yard of two potters.")
-    assert potters is not None and resolved("They are old.", potters) is None
-    assert resolved("It is not true that it leaks.", kiln) is None
-    assert resolved("The door is oak.", kiln) is None
+    assert potters is not None and resolve_pronoun("They are old.", potters) is None
+    assert resolve_pronoun("It is not true that it leaks.", kiln) is None
+    assert resolve_pronoun("The door is oak.", kiln) is None
 
 
 def test_a_subject_with_a_rival_is_not_alone() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.text.sanitising import escaped, sanitise
+from claimscope.core.text.sanitising import escape_json, sanitise
 
 
 @given(
@@ -46,13 +46,13 @@ def test_what_is_shown(text: str, shown: str) -> None:
 def test_json_says_the_same_without_what_a_terminal_obeys(
     value: dict[str, str],
 ) -> None:
-    text = escaped(json.dumps(value, ensure_ascii=False))
+    text = escape_json(json.dumps(value, ensure_ascii=False))
     assert json.loads(text) == value
     assert sanitise(text) == text
     text.encode()
 
 
 def test_what_lies_beyond_two_bytes_is_a_pair() -> None:
-    assert escaped('"\U000e0041\x7f\x9b\u202e\ud800é"') == (
+    assert escape_json('"\U000e0041\x7f\x9b\u202e\ud800é"') == (
         r'"\udb40\udc41\u007f\u009b\u202e\ud800é"'
     )

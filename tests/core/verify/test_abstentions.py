@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.models import Answer, Case, SampleKey, SampleResult
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.sample import Services, Stage, evaluate
@@ -40,7 +40,9 @@ def test_what_is_denied(text: str, said: str | None) -> None:
 async def judged(page: str, answer: str, reference: str | None = None) -> SampleResult:
     embedder = fakes.FakeEmbedder(dimensions=256)
     stages: frozenset[Stage] = frozenset({"decompose", "claims"})
-    services = Services(embedder, EvidenceVerifier(embedder, shipped()), Settings())
+    services = Services(
+        embedder, EvidenceVerifier(embedder, shipped_model()), Settings()
+    )
     services = replace(services, stages=stages)
     case = Case(id="a", question="What?", contexts=(page,), reference=reference)
     key = SampleKey(case_id="a", provider="p")

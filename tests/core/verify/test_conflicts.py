@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.models import Answer, Case, ClaimResult, Label, SampleKey
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.sample import Services, evaluate
 from claimscope.core.settings import Settings, SourceConflicts
-from claimscope.core.verify.conflicts import counted
+from claimscope.core.verify.conflicts import resolve_source_conflict
 from claimscope.core.verify.verifier import EvidenceVerifier
 from tests import fakes
 
@@ -21,7 +21,7 @@ DENIES = "The Halm reservoir holds 3.7 million cubic metres."
 async def judged(counting: SourceConflicts) -> tuple[ClaimResult, bool | None]:
     """The claim of a sample whose two passages disagree, and whether it passed."""
     embedder = fakes.FakeEmbedder()
-    reader = EvidenceVerifier(embedder, shipped())
+    reader = EvidenceVerifier(embedder, shipped_model())
     settings = Settings(source_conflicts=counting)
     result = await evaluate(
         SampleTask(
@@ -64,7 +64,7 @@ async def test_both_sentences_stay_and_a_person_is_sent_there(
 
 def test_other_verdicts_are_left_as_they_are() -> None:
     verdict = fakes.claim_result("The mill has six wheels.").verdict
-    assert counted(verdict, "contradicted") == verdict
+    assert resolve_source_conflict(verdict, "contradicted") == verdict
 
 
 def test_a_value_that_is_none_of_them_is_refused() -> None:

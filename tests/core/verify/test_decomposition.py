@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from claimscope.core.text.sentences import split
 from claimscope.core.verify.decomposition import (
-    added,
+    added_words,
     decompose,
+    injected_spans,
     is_empty,
-    lost,
-    planted,
+    lost_words,
 )
 
 
@@ -249,7 +249,7 @@ def test_facts_that_look_like_remarks_are_claims(answer: str) -> None:
 )
 def test_orders_to_the_judge_are_found_and_are_no_claims(order: str) -> None:
     answer = f"The weir is 40 m long.\n\n{order}"
-    spans = planted(answer)
+    spans = injected_spans(answer)
     assert spans and spans[0][0] >= answer.index("\n\n")
     taken = decompose(answer)
     assert [claim.text for claim in taken.claims] == ["The weir is 40 m long."]
@@ -269,7 +269,7 @@ def test_orders_to_the_judge_are_found_and_are_no_claims(order: str) -> None:
     ],
 )
 def test_talk_of_judges_and_scores_is_no_order(text: str) -> None:
-    assert planted(text) == ()
+    assert injected_spans(text) == ()
 
 
 @pytest.mark.parametrize(
@@ -292,9 +292,9 @@ def test_a_claim_said_twice_is_one() -> None:
 
 def test_added_and_lost_words() -> None:
     source = "The weir at Oakford is 40 m long and 1,200 years old."
-    assert added("The weir at Elmford is 41 m long.", source) == ["Elmford", "41"]
-    assert added("The weir is 40 m long.", source) == []
-    assert lost(["The weir is 40 m long."], source) == [
+    assert added_words("The weir at Elmford is 41 m long.", source) == ["Elmford", "41"]
+    assert added_words("The weir is 40 m long.", source) == []
+    assert lost_words(["The weir is 40 m long."], source) == [
         "Oakford",
         "1,200",
         "years",
@@ -410,7 +410,7 @@ def test_spans_are_exact_and_every_sentence_is_accounted_for(answer: str) -> Non
         assert claim.text.strip()
         # A mark such as ² is a citation, and leaves its place to what follows it.
         unmarked = re.sub("[⁰¹²³⁴-⁹]", "", answer)
-        assert added(claim.text, f"{answer} {unmarked}") == []
+        assert added_words(claim.text, f"{answer} {unmarked}") == []
     for item in taken.skipped:
         assert answer[item.start : item.end] == item.text
     # A sentence is left out only when it repeats a claim or has no letter or digit.

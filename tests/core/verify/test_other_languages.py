@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.models import Evidence, Label, Verdict
 from claimscope.core.ports import Embedder, Question
 from claimscope.core.text.languages.detection import (
@@ -99,7 +99,7 @@ def evidence_of(texts: tuple[str, ...], similarity: float = 0.9) -> list[Evidenc
 
 def judged(claim: str, language: str, embedder: Embedder = ENGLISH) -> Verdict:
     question = Question(claim, tuple(evidence_of(PAGES[language])))
-    (verdict,) = EvidenceVerifier(embedder, shipped()).verify_now([question])
+    (verdict,) = EvidenceVerifier(embedder, shipped_model()).verify_now([question])
     return verdict
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.models import Answer, Case, Label, SampleKey, SampleResult, Verdict
 from claimscope.core.models.findings import Directions
 from claimscope.core.ports import Question
@@ -267,7 +267,7 @@ def test_a_negated_name_is_not_the_name() -> None:
 
 
 async def test_without_a_model_names_without_a_word_in_common_are_not_stated() -> None:
-    reader = EvidenceVerifier(fakes.FakeEmbedder(), shipped())
+    reader = EvidenceVerifier(fakes.FakeEmbedder(), shipped_model())
     directions = await both_directions(
         "Who built the crane?",
         "the Marr yard",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import Label, Verdict
 from claimscope.core.ports import Floats, Question
@@ -20,7 +20,7 @@ def judged(claim: str, *passages: str) -> Verdict:
     """The verdict of a claim against passages."""
     embedder = fakes.FakeEmbedder()
     question = Question(claim, candidates_from_text(claim, passages, embedder))
-    return EvidenceVerifier(embedder, shipped()).verify_now([question])[0]
+    return EvidenceVerifier(embedder, shipped_model()).verify_now([question])[0]
 
 
 RESERVOIR = "The Halm reservoir holds 4.2 million cubic metres."
@@ -84,7 +84,7 @@ def test_pages_that_disagree_are_unscored_and_both_shown() -> None:
 
 
 def test_no_evidence_is_not_enough_info() -> None:
-    verifier = EvidenceVerifier(fakes.FakeEmbedder(), shipped())
+    verifier = EvidenceVerifier(fakes.FakeEmbedder(), shipped_model())
     (verdict,) = verifier.verify_now([Question("Swans nest here.", ())])
     assert (verdict.label, verdict.support) == (Label.NOT_ENOUGH_INFO, 0.0)
 
@@ -98,7 +98,7 @@ async def test_many_questions_in_one_batch_and_in_order() -> None:
     ]
     questions.insert(1, Question("Nothing is known.", ()))
     embedder.batches.clear()
-    verdicts = await EvidenceVerifier(embedder, shipped()).verify(questions)
+    verdicts = await EvidenceVerifier(embedder, shipped_model()).verify(questions)
     assert len(embedder.batches) == 1
     assert [verdict.label for verdict in verdicts] == [
         Label.SUPPORTED,
@@ -117,7 +117,7 @@ class BrokenEmbedder(fakes.FakeEmbedder):
 
 def test_where_embedding_fails_words_stand_in_and_the_verdict_says_so() -> None:
     evidence = candidates_from_text(RESERVOIR, [RESERVOIR], BrokenEmbedder())
-    verifier = EvidenceVerifier(BrokenEmbedder(), shipped())
+    verifier = EvidenceVerifier(BrokenEmbedder(), shipped_model())
     (verdict,) = verifier.verify_now([Question(RESERVOIR, evidence)])
     assert verdict.label is Label.SUPPORTED
     (likeness,) = [one for one in verdict.testimony if one.witness == "likeness"]
@@ -136,7 +136,7 @@ def test_words_are_as_near_as_what_they_share() -> None:
 
 
 def test_nothing_to_judge() -> None:
-    assert EvidenceVerifier(fakes.FakeEmbedder(), shipped()).verify_now([]) == []
+    assert EvidenceVerifier(fakes.FakeEmbedder(), shipped_model()).verify_now([]) == []
 
 
 def test_words_that_have_nothing_to_do_with_the_page_are_not_supported() -> None:

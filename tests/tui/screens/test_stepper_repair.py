@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from claimscope.core.analysis.agreement.overrides import corrected
-from claimscope.core.cite.accepted import as_decided, fixed_answer, taken
+from claimscope.core.analysis.agreement.overrides import apply_overrides
+from claimscope.core.cite.accepted import accepted_proposals, as_decided, fixed_answer
 from claimscope.core.errors import StoreError
 from claimscope.core.models import (
     CitationDecision,
@@ -55,7 +55,7 @@ def repairable() -> SampleResult:
 
 def accepted(desk: FakeDesk) -> str:
     """The answer as the run's record says people want it."""
-    (sample,) = corrected(desk.runs.read(RUN_ID)).samples
+    (sample,) = apply_overrides(desk.runs.read(RUN_ID)).samples
     return fixed_answer(sample)
 
 
@@ -137,6 +137,6 @@ def test_a_decision_on_what_is_proposed_no_more_does_not_count() -> None:
     ]
     other = second.model_copy(update={"by": " [PMID:99000007, S:0]"})
     again = sample.model_copy(update={"proposals": (first, other)})
-    decided = as_decided(again, taken(said))
+    decided = as_decided(again, accepted_proposals(said))
     assert [one.accepted for one in decided.proposals] == [True, False]
     assert decided.citations[1].state is CitationState.BROKEN

@@ -260,7 +260,7 @@ def write_sarif(
     """Writes the findings. Raises StoreError."""
     import json
 
-    from claimscope.core.text.sanitising import escaped
+    from claimscope.core.text.sanitising import escape_json
     from claimscope.stores.pages.folders import shared_root
     from claimscope.stores.workspace.paths import write_atomically
     from claimscope.tui.process.version import version
@@ -269,7 +269,7 @@ def write_sarif(
     folders = [Path(folder).resolve() for folder in against]
     log = sarif_log(reported, version(), [shared_root(folders)])
     text = json.dumps(log, ensure_ascii=False, indent=2)
-    write_atomically(file, f"{escaped(text)}\n".encode())
+    write_atomically(file, f"{escape_json(text)}\n".encode())
 
 
 def watch(arguments: argparse.Namespace) -> int:

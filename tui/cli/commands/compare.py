@@ -83,10 +83,10 @@ def check(arguments: argparse.Namespace) -> None:
 
 def run_data(runs: DiskRunStore, name: str) -> RunData:
     """A run as people see it. Raises StoreError, InputError."""
-    from claimscope.core.analysis.agreement.overrides import corrected
+    from claimscope.core.analysis.agreement.overrides import apply_overrides
     from claimscope.core.analysis.compare.comparison import RunData
     from claimscope.tui.services.workspace import run_named
 
     run_id = run_named(runs, name)
-    found = corrected(runs.read(run_id))
+    found = apply_overrides(runs.read(run_id))
     return RunData(run_id, found.status.header, found.samples)

@@ -85,7 +85,7 @@ def count(text: str) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints or writes what was asked for; gives the exit code of the gate."""
-    from claimscope.core.analysis.agreement.overrides import corrected
+    from claimscope.core.analysis.agreement.overrides import apply_overrides
     from claimscope.tui.cli.gate import gate_of, prepare, say_gate
     from claimscope.tui.process.output import write_json
     from claimscope.tui.services.run.report import document_of, published, tell_github
@@ -107,7 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
     prepare(arguments, runs)
     reader = runs.read(run_named(runs, arguments.run_id))
     prices = prices_of(arguments, configuration(workspace, {}).settings, reader)
-    found = published(workspace, corrected(reader))
+    found = published(workspace, apply_overrides(reader))
     gate = gate_of(arguments, runs, found.status, found.samples)
     if arguments.to is not None:
         write_result_files(arguments, found, prices)
@@ -161,13 +161,13 @@ def format_wanted(arguments: argparse.Namespace) -> str | None:
 def deliver(report: Report, name: str, arguments: argparse.Namespace) -> None:
     """To the file of -o, or to stdout."""
     from claimscope.core.report.formats import written
-    from claimscope.core.text.sanitising import escaped
+    from claimscope.core.text.sanitising import escape_json
     from claimscope.tui.process.output import say
     from claimscope.tui.services.run.report import write_pieces
 
     pieces = written(report, name, claims=arguments.claims, limit=arguments.limit)
     if name in ("json", "jsonl"):
-        pieces = map(escaped, pieces)
+        pieces = map(escape_json, pieces)
     if arguments.output is None:
         # A report is UTF-8 wherever it goes, as its own head says.
         for piece in pieces:
@@ -245,24 +245,26 @@ def run_cost(
     status: RunStatus, samples: Sequence[SampleResult], prices: Prices
 ) -> Cost:
     """Of all calls of the run, also those of samples that never finished."""
-    from claimscope.core.analysis.summary.cost import priced
+    from claimscope.core.analysis.summary.cost import price_of
 
     unscored = sum(sample.passed is None for sample in samples)
-    return priced("run", status.usage, prices, samples=len(samples), unscored=unscored)
+    return price_of(
+        "run", status.usage, prices, samples=len(samples), unscored=unscored
+    )
 
 
 def trend_of(
     runs: RunStore, status: RunStatus, samples: Sequence[SampleResult]
 ) -> tuple[str | None, tuple[Delta, ...]]:
     """The previous finished run of the suite, and how each mean moved since."""
-    from claimscope.core.analysis.agreement.overrides import corrected
+    from claimscope.core.analysis.agreement.overrides import apply_overrides
     from claimscope.core.analysis.summary.iterations import previous_run, trend
     from claimscope.core.analysis.summary.summary import summarise
 
     before = previous_run(runs.runs(), status)
     if before is None:
         return None, ()
-    earlier = corrected(runs.read(before.header.run_id)).samples
+    earlier = apply_overrides(runs.read(before.header.run_id)).samples
     return before.header.run_id, trend(summarise(samples), summarise(earlier))
 
 
@@ -274,7 +276,7 @@ def write_files(folder: Path, found: dict[str, JsonValue], *, force: bool) -> No
     import orjson
 
     from claimscope.core.errors import InputError
-    from claimscope.core.text.sanitising import escaped
+    from claimscope.core.text.sanitising import escape_json
     from claimscope.stores.workspace.paths import make_private, write_atomically
 
     if folder.exists() and not folder.is_dir():
@@ -287,7 +289,7 @@ def write_files(folder: Path, found: dict[str, JsonValue], *, force: bool) -> No
         path = folder / name
         make_private(path.parent)
         text = orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
-        write_atomically(path, escaped(text).encode())
+        write_atomically(path, escape_json(text).encode())
 
 
 def document(

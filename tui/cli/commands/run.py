@@ -121,7 +121,7 @@ def wanted_of(arguments: argparse.Namespace) -> Wanted:
 
 def run(arguments: argparse.Namespace) -> int:
     """Starts a run here, or in the background with --detach."""
-    from claimscope.core.services.scoring import resolved
+    from claimscope.core.services.scoring import resolve_names
     from claimscope.tui.cli.gate import gated, prepare
     from claimscope.tui.services.run.engine import begin
     from claimscope.tui.services.workspace import (
@@ -135,7 +135,7 @@ def run(arguments: argparse.Namespace) -> int:
     prepare(arguments, open_runs(workspace))
     settings = configuration(workspace, given(arguments)).settings
     wanted = wanted_of(arguments)
-    wanted = replace(wanted, metrics=resolved(wanted.metrics, settings))
+    wanted = replace(wanted, metrics=resolve_names(wanted.metrics, settings))
     if arguments.detach:
         return detach(arguments, wanted)
     code = begin(workspace, settings, wanted, json=arguments.json)

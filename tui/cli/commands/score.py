@@ -41,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """A line for each row that could be read, as soon as it is scored."""
     from claimscope.core.metrics.discovery import discover
-    from claimscope.core.services.scoring import chosen, counted
+    from claimscope.core.services.scoring import chosen, metrics_needed
     from claimscope.tui.services.score.rows import (
         Tally,
         scored_file,
@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     asked = (arguments.metrics or "").split(",")
     names = chosen(asked, settings)
     by_name = chosen([name.strip().removeprefix("+") for name in asked], settings)
-    needs_judge = any("judge" in m.needs for m in counted(by_name, settings))
+    needs_judge = any("judge" in m.needs for m in metrics_needed(by_name, settings))
     if arguments.metrics and needs_judge and not settings.judge:
         settings = settings.model_copy(update={"judge": True})
     if not any("judge" in discover()[name].needs for name in names):

@@ -269,17 +269,17 @@ def _write(
 ) -> Path | None:
     """Writes both; gives where the answers are. Two files cannot be replaced at once:
     a suite that is there keeps its own answers until it is replaced itself."""
-    from claimscope.core.text.sanitising import escaped
+    from claimscope.core.text.sanitising import escape_json
     from claimscope.stores.workspace.paths import write_atomically
 
     old = _answers_of(out)
-    lines = escaped("".join(f"{answer.model_dump_json()}\n" for answer in given))
+    lines = escape_json("".join(f"{answer.model_dump_json()}\n" for answer in given))
     if answers is not None and answers.name == old:
         answers = answers.with_stem(f"{answers.stem}-2")
     if answers is not None:
         write_atomically(answers, lines.encode())
     suite = suite.model_copy(update={"answers": answers.name if answers else None})
-    text = escaped(suite.model_dump_json(indent=2, exclude_defaults=True))
+    text = escape_json(suite.model_dump_json(indent=2, exclude_defaults=True))
     write_atomically(out, (_headed(text) + "\n").encode())
     if old is not None and (answers is None or old != answers.name):
         out.with_name(old).unlink(missing_ok=True)
@@ -341,7 +341,7 @@ def build(arguments: argparse.Namespace) -> int:
 
 def export(arguments: argparse.Namespace) -> int:
     """The file of a tool to stdout, or to --out; --json: its rows."""
-    from claimscope.core.text.sanitising import escaped
+    from claimscope.core.text.sanitising import escape_json
     from claimscope.stores.suites.exports import rows_for, written_for
     from claimscope.stores.workspace.paths import write_atomically
     from claimscope.tui.process.output import say, write_json
@@ -350,7 +350,7 @@ def export(arguments: argparse.Namespace) -> int:
     if arguments.out is None and arguments.json:
         write_json(rows)
         return 0
-    text = escaped(written_for(arguments.format, rows))
+    text = escape_json(written_for(arguments.format, rows))
     if arguments.out is None:
         print(text, end="")
         return 0

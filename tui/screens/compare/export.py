@@ -7,7 +7,7 @@ from pathlib import Path
 from claimscope.core.analysis.compare.comparison import Comparison
 from claimscope.core.report.renderers.plain import lines
 from claimscope.core.report.views.comparison import comparison_view
-from claimscope.core.text.sanitising import escaped
+from claimscope.core.text.sanitising import escape_json
 from claimscope.stores.workspace.paths import replace_file, safe_name
 from claimscope.tui.services.exports import FOLDER, prepare_folder
 
@@ -32,7 +32,7 @@ def export_comparison(found: Comparison, text: Path, workspace: Path) -> Path:
     prepare_folder(text.parent, workspace)
     told = (f"{line}\n" for line in lines(comparison_view(found)))
     replace_file(text, (line.encode("utf-8", "replace") for line in told))
-    as_json = escaped(found.model_dump_json(indent=2))
+    as_json = escape_json(found.model_dump_json(indent=2))
     beside = text.with_name(f"{text.stem}.json")
     replace_file(beside, [as_json.encode("utf-8", "replace")])
     return beside

@@ -94,12 +94,12 @@ def _whole(shown: Shown, name: Format, workspace: Path) -> Iterator[str]:
     from claimscope.core.analysis.summary.row_summary import metrics_of
     from claimscope.core.report.document import run_info
     from claimscope.core.report.rows import sample_lines, sample_rows
-    from claimscope.core.text.sanitising import escaped
+    from claimscope.core.text.sanitising import escape_json
 
     run = run_info(shown.reader.status(), shown.overruled)
     samples = _samples(shown, workspace)
     if name == "jsonl":
-        yield from map(escaped, sample_lines(run, samples))
+        yield from map(escape_json, sample_lines(run, samples))
     else:
         yield from sample_rows(run, samples, metrics_of(shown.rows))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from textual import work
 from textual.app import ComposeResult
 
-from claimscope.core.analysis.agreement.overrides import corrected
+from claimscope.core.analysis.agreement.overrides import apply_overrides
 from claimscope.core.analysis.summary.quadrant import Quadrant, quadrant
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.ports import RunReader
@@ -50,7 +50,7 @@ class QuartersScreen(View):
     @work(thread=True, exclusive=True, group="read", exit_on_error=False)
     def _read(self) -> None:
         try:
-            found = corrected(self._run)
+            found = apply_overrides(self._run)
             placed = quadrant(found.samples, pass_grade(found.status))
         except Exception as error:
             self.from_thread(self._failed, told(error))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from claimscope.core.cite.accepted import as_decided, taken
+from claimscope.core.cite.accepted import accepted_proposals, as_decided
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import CitationDecision, CitationProposal, SampleResult
 from claimscope.core.ports import RunReader
@@ -37,7 +37,9 @@ class Repairing(Speaking):
         sample, item = self.sample, self.item
         if sample is None or item is None:
             return []
-        return proposals_of(as_decided(sample, taken(self._decisions)), item)
+        return proposals_of(
+            as_decided(sample, accepted_proposals(self._decisions)), item
+        )
 
     def with_proposals(self, found: Sequence[Paragraph]) -> list[Paragraph]:
         """The finding in hand with its proposals, under its verdict."""

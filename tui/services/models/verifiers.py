@@ -148,14 +148,14 @@ def graders_of(
     from claimscope.core.grade.competence import FitGrader
     from claimscope.core.grade.grades import ModelGrader
     from claimscope.core.prompts.templates import rubric
-    from claimscope.core.verify.decomposition import planted
+    from claimscope.core.verify.decomposition import injected_spans
     from claimscope.core.verify.witnesses.model_question import form_of
 
     scales = rubric(rubric_name)
     return {
         chat.name: FitGrader(
             chat,
-            ModelGrader(chat, scales, planted),
+            ModelGrader(chat, scales, injected_spans),
             leanings,
             claims_per_call=settings.claims_per_call,
             votes=settings.votes,
@@ -176,7 +176,7 @@ def ground_truth(corpus: Corpus | None) -> list[str]:
 
 def evidence_verifier(embedder: Embedder, settings: Settings) -> EvidenceVerifier:
     """The verifier without a language model, with the entailment model that ships."""
-    from claimscope.core.backends.onnx.entailment import shipped
+    from claimscope.core.backends.onnx.entailment import shipped_model
     from claimscope.core.verify.verifier import EvidenceVerifier
 
-    return EvidenceVerifier(embedder, shipped(), rules_off=settings.rules_without)
+    return EvidenceVerifier(embedder, shipped_model(), rules_off=settings.rules_without)

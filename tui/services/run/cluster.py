@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from claimscope.core.backends.dask.dask_cluster import DaskCluster, There, connected
+from claimscope.core.backends.dask.dask_cluster import DaskCluster, There, connect
 from claimscope.core.ports import CallLog, Corpus, RunWriter
 from claimscope.core.report.text import one_line
 from claimscope.core.run.cluster.coordinator_calls import CallDesk
@@ -120,5 +120,5 @@ class Workers:
 @asynccontextmanager
 async def coordinator(address: str) -> AsyncIterator[Coordinator]:
     """Connected to the scheduler there. Raises ClusterError."""
-    async with connected(address) as client:
+    async with connect(address) as client:
         yield Coordinator(client)

@@ -22,9 +22,9 @@ from claimscope.core.report.views.probe import fitness_notes
 from claimscope.core.report.views.summary import summary_view
 from claimscope.core.run.cluster.scheduler import Workforce
 from claimscope.core.run.fallback_notices import telling
-from claimscope.core.run.header_changes import amended, changes, check_resumable
+from claimscope.core.run.header_changes import amend, changes, check_resumable
 from claimscope.core.run.plan import RunPlan, SampleTask
-from claimscope.core.run.reanalysis import Reanalysis, carried, compared
+from claimscope.core.run.reanalysis import Reanalysis, carry_over, compare_results
 from claimscope.core.run.remaining import Again
 from claimscope.core.run.reuse import BorrowedCalls, FreshCalls
 from claimscope.core.run.sample import evaluate
@@ -253,7 +253,7 @@ def _is_done(journal: RunWriter, going: Going) -> bool:
 def _amend(journal: RunWriter, new: RunHeader) -> None:
     """Adds to a run what new has more of, with a word in its log."""
     old = journal.header()
-    header = amended(old, new, utc_now())
+    header = amend(old, new, utc_now())
     added = header.amended[len(old.amended) :]
     if not added:
         say(f"run {old.run_id}: nothing was added; it had all of that")
@@ -304,7 +304,7 @@ async def _judge(
     async def judge(task: SampleTask) -> SampleResult:
         if plan.header.carries and old is not None:
             kept = await asyncio.to_thread(
-                lambda: carried(task, old.sample(task.key), tools.corpus, made_from)
+                lambda: carry_over(task, old.sample(task.key), tools.corpus, made_from)
             )
             if kept is not None:
                 return kept
@@ -336,7 +336,7 @@ async def _judge(
         say(words)
     found = None
     if plan.header.carries and old is not None:
-        found = compared(made_from, old.sample, journal.samples(), tools.corpus)
+        found = compare_results(made_from, old.sample, journal.samples(), tools.corpus)
     return Outcome(status, added_up(journal), found)
 
 

@@ -14,7 +14,7 @@ from claimscope.core.errors import InputError
 from claimscope.core.metrics.discovery import brought
 from claimscope.core.models import RunHeader, digest
 from claimscope.core.report.text import one_line
-from claimscope.core.run.header_changes import joined
+from claimscope.core.run.header_changes import join_answers
 from claimscope.core.run.plan import Models, RunPlan, further_judges, make_plan
 from claimscope.core.services.scoring import check_weights, chosen
 from claimscope.core.settings import JUDGING, LANGUAGE_MODEL, Settings
@@ -120,7 +120,7 @@ def with_added(loaded: LoadedSuite, files: Sequence[Path]) -> LoadedSuite:
     """The suite with the answers of further files. Raises SuiteError, InputError."""
     for file in files:
         further = load_answers(file, loaded.suite, loaded.left_out)
-        answers = joined(loaded.answers, further, file.name)
+        answers = join_answers(loaded.answers, further, file.name)
         texts = (answer.model_dump_json() for answer in answers)
         loaded = replace(loaded, answers=answers, answers_digest=digest(*texts))
     return loaded

@@ -49,11 +49,11 @@ def document_of(
     found: Corrected, gate: Gate | None, prices: Prices | None = None
 ) -> Report:
     """The report of a run that may be published."""
-    from claimscope.core.analysis.summary.cost import Prices, priced
+    from claimscope.core.analysis.summary.cost import Prices, price_of
     from claimscope.core.report.document import report_of
 
     status, samples = found.status, found.samples
-    cost = priced(
+    cost = price_of(
         "run",
         status.usage,
         prices or Prices(),

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from difflib import unified_diff
 from pathlib import Path
 
-from claimscope.core.cite.marker_edits import edited
-from claimscope.core.cite.repair import unrepaired
+from claimscope.core.cite.marker_edits import apply_changes
+from claimscope.core.cite.repair import citations_without_repair
 from claimscope.core.errors import InputError
 from claimscope.core.models import (
     CitationProposal,
@@ -134,9 +134,9 @@ def _take(
 ) -> None:
     taken = [p for p in result.proposals if arguments.likely or not p.is_likely]
     left = [p for p in result.proposals if p not in taken]
-    lost, unjudged = unrepaired(result), unjudged_of(result)
+    lost, unjudged = citations_without_repair(result), unjudged_of(result)
     text = result.answer.text
-    new = edited(text, taken)
+    new = apply_changes(text, taken)
     if taken:
         fixed.answers[number] = new
     fixed.taken += len(taken)
@@ -208,7 +208,7 @@ def _line(
         "answer": new,
         "taken": [proposal_line(one, result) for one in taken],
         "left": [proposal_line(one, result) for one in left],
-        "unrepaired": [left_line(one) for one in unrepaired(result)],
+        "unrepaired": [left_line(one) for one in citations_without_repair(result)],
     }
 
 

@@ -14,7 +14,7 @@ from claimscope.core.models import Answer, Case
 from claimscope.core.ports import ChatModel
 from claimscope.core.report.text import one_line
 from claimscope.core.run.sample import Services
-from claimscope.core.services.generation import Generated, generate, made_with
+from claimscope.core.services.generation import Generated, generate, generation_digest
 from claimscope.core.settings import Settings
 from claimscope.core.tracing import Value
 from claimscope.stores.runs.records import utc_now
@@ -102,7 +102,7 @@ class Writer:
 
     async def run(self) -> Outcome:
         """Each answer is on disk before the next is written about."""
-        made = made_with(self.model, self.services.corpus, self.services)
+        made = generation_digest(self.model, self.services.corpus, self.services)
         done = self.done(made)
         left = [case for case in self.wish.cases if case.id not in done]
         outcome = Outcome(known=len(self.wish.cases) - len(left))

@@ -19,7 +19,7 @@ from claimscope.core.run.lab import (
     made_in_cell,
 )
 from claimscope.core.run.sample import Services
-from claimscope.core.services.generation import Generated, generate, made_with
+from claimscope.core.services.generation import Generated, generate, generation_digest
 from claimscope.core.settings import Settings
 from claimscope.stores.runs.labs import LabCalls
 from claimscope.stores.runs.records import utc_now
@@ -80,7 +80,7 @@ class CellWork:
     def made(self) -> str:
         """Digest of what decides the answers, but for the draw."""
         services = self.desk.services
-        made = made_with(self.model(1)[0], services.corpus, services)
+        made = generation_digest(self.model(1)[0], services.corpus, services)
         return made_in_cell(made, self.cell, self.prompt)
 
     def check_known(self) -> set[tuple[str, str]]:

@@ -19,7 +19,7 @@ from claimscope.core.run.lab import (
     sample_cases,
 )
 from claimscope.core.run.plan import has_contexts
-from claimscope.core.services.scoring import check_weights, resolved
+from claimscope.core.services.scoring import check_weights, resolve_names
 from claimscope.core.settings import JUDGING, Settings
 from claimscope.stores.runs.labs import LabFolder, LabStore
 from claimscope.stores.runs.records import utc_now
@@ -92,7 +92,7 @@ def new_lab(workspace: Workspace, settings: Settings, wish: LabWish) -> LabFolde
     record. Raises InputError, SuiteError, ModelError."""
     axes = axes_of(wish)
     check_axes(axes, wish.iterations)
-    wish = replace(wish, metrics=resolved(wish.metrics, settings))
+    wish = replace(wish, metrics=resolve_names(wish.metrics, settings))
     check_weights(settings)
     loaded = planning.load(Wanted(suite=wish.suite, metrics=wish.metrics))
     rubric(loaded.suite.rubric)

@@ -14,7 +14,7 @@ from claimscope.core.analysis.agreement.corrected_rate import (
     prediction_powered,
     refusal,
     rogan_gladen,
-    stratified,
+    stratified_rate,
 )
 from claimscope.core.analysis.agreement.validation import Estimate
 
@@ -66,7 +66,7 @@ def test_strata_are_those_of_the_liver_scans() -> None:
     # 650 patients, 429 with a positive scan, of whom 263 were verified (231 ill), 221
     # negative, of whom 81 were verified (27 ill). Begg and Greenes (1983): sensitivity
     # 0.836, specificity 0.738; with them Rogan-Gladen gives the same prevalence.
-    found = stratified([Stratum(429, 263, 231), Stratum(221, 81, 27)])
+    found = stratified_rate([Stratum(429, 263, 231), Stratum(221, 81, 27)])
     ill = 429 * 231 / 263 + 221 * 27 / 81
     sensitivity = 429 * 231 / 263 / ill
     specificity = 221 * 54 / 81 / (650 - ill)

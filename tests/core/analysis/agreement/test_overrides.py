@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from claimscope.core.analysis.agreement.overrides import (
     HUMAN,
-    corrected,
+    apply_overrides,
     effective,
-    overruled,
+    overruled_claims,
     settings_of,
     standing,
 )
-from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.metrics.claims import METRICS as CLAIM_METRICS
 from claimscope.core.models import (
     ClaimResult,
@@ -169,7 +169,7 @@ def test_a_word_on_another_text_does_not_count() -> None:
     sample = judged(YES, NO)
     stale = word(1, YES, claim="It was built of granite.")
     assert effective([sample], [stale])[0] is sample
-    assert overruled([sample], [stale]) == 0
+    assert overruled_claims([sample], [stale]) == 0
     assert effective([sample], [word(1, YES, claim=TEXTS[1])])[0].passed is True
 
 
@@ -214,7 +214,7 @@ def test_scores_are_those_of_a_sample_that_was_judged_so(
 
 async def test_computed_again_from_what_is_kept_a_sample_is_as_it_was_judged() -> None:
     embedder, by = fakes.FakeEmbedder(), Settings()
-    services = Services(embedder, EvidenceVerifier(embedder, shipped()), by)
+    services = Services(embedder, EvidenceVerifier(embedder, shipped_model()), by)
     page = fakes.page().text
     changed = 0
     for text in (
@@ -252,7 +252,7 @@ def unmade(result: ClaimResult) -> ClaimResult:
 def test_a_run_is_counted_as_people_see_it() -> None:
     runs = MemoryRunStore()
     reader = runs.read(fakes.finished_run(runs))
-    before = corrected(reader)
+    before = apply_overrides(reader)
     assert (before.overruled, before.status.passed) == (0, 1)
     reader.save_human(
         HumanVerdict(
@@ -263,7 +263,7 @@ def test_a_run_is_counted_as_people_see_it() -> None:
             at="2026-11-27T13:00:00Z",
         )
     )
-    found = corrected(reader)
+    found = apply_overrides(reader)
     assert (found.overruled, found.status.passed, found.status.failed) == (1, 2, 1)
     assert [sample.passed for sample in found.samples].count(True) == 2
     assert [s.passed for s in reader.samples()].count(True) == 1
@@ -313,7 +313,7 @@ def test_a_missing_claim_that_a_person_finds_counts_as_found() -> None:
     assert kinds(found) == [planted]
     assert values(found)["claim_completeness"] == 100
     assert [r.found for r in found.required_claims] == [True, True]
-    assert overruled([sample], [said]) == 1
+    assert overruled_claims([sample], [said]) == 1
     assert found.claims == sample.claims
 
 
@@ -343,4 +343,4 @@ def test_words_on_required_claims_and_on_claims_of_one_number_are_two() -> None:
     assert effective([sample], undone)[0] is sample
     (found,) = effective([sample], [word(0, NO), of_required(1, YES)])
     assert kinds(found) == [FailureKind.CONTRADICTED, FailureKind.PLANTED_GRADE]
-    assert overruled([sample], [word(0, NO), of_required(1, YES)]) == 2
+    assert overruled_claims([sample], [word(0, NO), of_required(1, YES)]) == 2

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.core.analysis.agreement.corrected_rate import prediction_powered
-from claimscope.core.analysis.agreement.overrides import corrected
+from claimscope.core.analysis.agreement.overrides import apply_overrides
 from claimscope.core.analysis.agreement.validation import pearson, spearman
 from claimscope.core.analysis.statistics.alpha import alpha
 from claimscope.core.analysis.statistics.intervals import mean_interval, rate_interval
@@ -70,5 +70,5 @@ def test_a_run_is_listed_in_one_order() -> None:
     for case_id, provider, iteration in keys:
         key = SampleKey(case_id=case_id, provider=provider, iteration=iteration)
         writer.save_sample(fakes.sample().model_copy(update={"key": key}))
-    found = corrected(store.read(header.run_id)).samples
+    found = apply_overrides(store.read(header.run_id)).samples
     assert [str(one.key) for one in found] == ["c1/a/1", "c1/b/1", "c1/b/2", "c2/a/1"]

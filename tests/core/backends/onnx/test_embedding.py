@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from claimscope.core.backends.embedders import default_embedder, embedder_for
 from claimscope.core.backends.onnx import embedding, export, weights
 from claimscope.core.backends.onnx.embedding import OnnxEmbedder
-from claimscope.core.backends.text_windows import cuts, merged, word_starts
+from claimscope.core.backends.text_windows import cuts, mean_vectors, word_starts
 from claimscope.core.backends.transformers.embedding import SentenceTransformerEmbedder
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.ports import Embedder
@@ -34,7 +34,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
     cache = folder / "exported-models"
     with FileLock(folder / "exported-models.lock"):
-        export.exported(cache, None)
+        export.exported_model(cache, None)
     yield cache
 
 
@@ -128,7 +128,7 @@ def test_export_leaves_a_whole_model_and_is_not_repeated(models: Path) -> None:
     assert (file.suffix, beside.suffix) == (".onnx", ".weights")
     assert weights.WEIGHTS_SHA256[:16] in file.name
     notes: list[str] = []
-    assert export.exported(models, notes.append) == file
+    assert export.exported_model(models, notes.append) == file
     assert notes == []
 
 
@@ -147,7 +147,7 @@ def test_a_model_in_one_file_is_parted_without_an_export(
         raise AssertionError("exported again")
 
     monkeypatch.setattr(export, "_export", exports)
-    target = export.exported(tmp_path, None)
+    target = export.exported_model(tmp_path, None)
     names = sorted(path.suffix for path in tmp_path.iterdir())
     assert (target, names) == (export._place(tmp_path, 2), [".onnx", ".weights"])
     texts = ["Low tide is at 6.40 a.m.", "The fee is $29.00."]
@@ -250,4 +250,4 @@ def test_a_vector_of_nan_is_an_error_that_says_which() -> None:
     vectors = np.ones((3, 4), dtype=np.float32)
     vectors[2, 1] = np.nan
     with pytest.raises(EmbeddingError, match="text 2 of 2"):
-        merged(vectors, [0, 0, 1], 2)
+        mean_vectors(vectors, [0, 0, 1], 2)

@@ -33,7 +33,7 @@ from claimscope.core.errors import (
 from claimscope.core.http.api_key import api_key
 from claimscope.core.ports import ChatReply, ChatRequest
 from claimscope.core.settings import Settings
-from claimscope.core.verify.witnesses.self_consistency import voted
+from claimscope.core.verify.witnesses.self_consistency import vote_share
 from tests.core.fake_ollama import Reply, broke_off, chose, said, speaking
 from tests.core.fake_openai import LOADING, TOO_LONG, FakeOpenAI, Kind, failure
 
@@ -174,7 +174,7 @@ async def test_without_log_probabilities_votes_are_asked(fake: FakeOpenAI) -> No
     fake.answer = lambda body: chose({"Yes": -0.1, "No": -2.5})
     async with model(fake) as chat:
         assert (await chat.chat(ONE)).logprobs == ()
-        share, keys = await voted(chat, ONE, 3)
+        share, keys = await vote_share(chat, ONE, 3)
     assert share > 0.5
     assert len({body["seed"] for body in fake.chats[1:]}) == 3
     assert all(body["temperature"] > 0 for body in fake.chats[1:])

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from claimscope.core.backends.hosted.streaming import collect, finished
+from claimscope.core.backends.hosted.streaming import collect, finished_reply
 from claimscope.core.backends.hosted.timeouts import Limits
 from claimscope.core.backends.openai.model_list import served_in
 from claimscope.core.backends.openai.server import OpenAIHost
@@ -224,7 +224,7 @@ def outcome(data: bytes, size: int) -> ChatReply | ModelError:
 
     async def read() -> ChatReply:
         parts = await collect(event_lines(pieces()), DIALECT)
-        return finished(parts, REQUEST, 4096, 1.0)
+        return finished_reply(parts, REQUEST, 4096, 1.0)
 
     try:
         return asyncio.run(read())

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.backends.transformers.classifier import Classifier
 from claimscope.core.backends.transformers.classifier_folder import classifier_folder
 from claimscope.core.errors import ModelError, SettingsError
@@ -339,7 +339,7 @@ def at(index: int, text: str) -> Evidence:
 
 
 async def verdicts(folder: Path, *questions: Question) -> Sequence[Verdict]:
-    reader = EvidenceVerifier(fakes.FakeEmbedder(), shipped())
+    reader = EvidenceVerifier(fakes.FakeEmbedder(), shipped_model())
     return await ClassifierVerifier(classifier(folder), reader).verify(questions)
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.errors import ReplyIncomplete, ServerDown
 from claimscope.core.models import Case, Page, Usage
 from claimscope.core.ports import ChatReply, ChatRequest, Corpus, Progress
@@ -96,7 +96,7 @@ def built(
 ) -> Built:
     chat = ScriptedChat(answer)
     tools = Tools(
-        corpus, chat, EvidenceVerifier(EMBEDDER, shipped()), EMBEDDER, on_progress
+        corpus, chat, EvidenceVerifier(EMBEDDER, shipped_model()), EMBEDDER, on_progress
     )
     return asyncio.run(build(BuildRequest(cases, 7, mix), tools))
 
@@ -109,7 +109,7 @@ def single(corpus: Corpus, key: str) -> Material:
 def traced(corpus: Corpus, key: str, question: str, *facts: str) -> list[str]:
     """Sentence ids behind the claims of a draft."""
     draft = Draft(question, facts)
-    verifier = EvidenceVerifier(EMBEDDER, shipped())
+    verifier = EvidenceVerifier(EMBEDDER, shipped_model())
     found = asyncio.run(trace(draft, single(corpus, key), corpus, verifier))
     return [e.sentence_id for one in found for e in one.evidence]
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from claimscope.core.models import Case
 from claimscope.core.services.suite_building.sampling import (
+    allocate,
     question_key,
     sample,
-    shared,
 )
 from tests.fakes import FakeEmbedder
 
@@ -38,7 +38,7 @@ def log(count: int, *, category: str | None = "a", topic: str = "fee") -> list[C
 def test_places_are_shared_out_in_proportion(
     sizes: dict[str | None, int], count: int
 ) -> None:
-    found = shared(count, sizes)
+    found = allocate(count, sizes)
     total = sum(sizes.values())
     assert sum(found.values()) == min(count, total)
     assert all(0 <= found[name] <= size for name, size in sizes.items())

@@ -7,8 +7,8 @@ import pytest
 from claimscope.core.text.clauses.former_latter import (
     NamePair,
     pair_of,
+    resolve_former_latter,
     speaks_of_one,
-    told_apart,
 )
 
 PAIR = NamePair("the Wren", "the Lark")
@@ -42,5 +42,5 @@ def test_two_things_named_together(text: str, pair: NamePair | None) -> None:
     ],
 )
 def test_they_are_named(text: str, named: str) -> None:
-    assert told_apart(text, PAIR) == named
+    assert resolve_former_latter(text, PAIR) == named
     assert speaks_of_one(text) == (named != text)

@@ -6,7 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.text.quantities.numbers import dated, identifiers, quantities
+from claimscope.core.text.quantities.numbers import (
+    dates_and_times,
+    identifiers,
+    quantities,
+)
 from claimscope.core.text.quantities.quantity import Quantity, is_rounded
 
 
@@ -127,12 +131,15 @@ def test_within_a_range() -> None:
     ],
 )
 def test_same_day_in_any_order(left: str, right: str) -> None:
-    (mine,), (theirs,) = dated(left)[0], dated(right)[0]
+    (mine,), (theirs,) = dates_and_times(left)[0], dates_and_times(right)[0]
     assert mine.agrees(theirs)
 
 
 def test_other_days_do_not_agree() -> None:
-    (mine,), (theirs,) = dated("12 January 2021")[0], dated("12 January 2022")[0]
+    (mine,), (theirs,) = (
+        dates_and_times("12 January 2021")[0],
+        dates_and_times("12 January 2022")[0],
+    )
     assert not mine.agrees(theirs)
 
 
@@ -147,12 +154,12 @@ def test_other_days_do_not_agree() -> None:
     ],
 )
 def test_same_time_of_day(left: str, right: str) -> None:
-    (mine,), (theirs,) = dated(left)[1], dated(right)[1]
+    (mine,), (theirs,) = dates_and_times(left)[1], dates_and_times(right)[1]
     assert mine.agrees(theirs)
 
 
 def test_end_of_a_time_range_is_a_time() -> None:
-    _, times = dated("from half past six to nine")
+    _, times = dates_and_times("from half past six to nine")
     assert [time.minutes for time in times] == [390, 540]
 
 
@@ -161,7 +168,7 @@ def test_spans_quote_the_text(text: str) -> None:
     for quantity in quantities(text):
         assert text[quantity.start : quantity.end] == quantity.text
         assert quantity.low <= quantity.high
-    days, times = dated(text)
+    days, times = dates_and_times(text)
     for day in days:
         assert text[day.start : day.end] == day.text
     for time in times:

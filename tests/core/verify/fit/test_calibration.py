@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from claimscope.core.verify.fit.calibration import fitted, matrix, model_from
+from claimscope.core.verify.fit.calibration import evidence_model, matrix, model_from
 from claimscope.core.verify.word_rarity import rarity
 
 
@@ -82,7 +82,7 @@ def test_same_as_the_fitting_library(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_ships_is_whole() -> None:
-    model = fitted()
+    model = evidence_model()
     assert 0 < model.low < model.threshold < model.high < 1
     assert len(model.features) == len(model.weights) == len(model.mean)
     assert model.trees.feature.max() < len(model.features)

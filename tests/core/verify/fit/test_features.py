@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from claimscope.core.verify.evidence import candidates_from_text
-from claimscope.core.verify.fit.calibration import fitted
+from claimscope.core.verify.fit.calibration import evidence_model
 from claimscope.core.verify.fit.features import common, features, texts_of
 from claimscope.core.verify.rules.findings import inspect
 from claimscope.core.verify.token_alignment import AlignedWindow
@@ -27,7 +27,7 @@ CLAIM = "The mill at Oster has six wooden wheels."
 
 def test_every_feature_of_the_model_is_there() -> None:
     row = measured(CLAIM, "The mill at Oster has six wooden wheels.")
-    assert set(fitted().features) <= set(row)
+    assert set(evidence_model().features) <= set(row)
     assert all(np.isfinite(value) for value in row.values())
 
 

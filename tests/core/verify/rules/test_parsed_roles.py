@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from claimscope.core.verify.rules.parsed_roles import acts, exchanged
+from claimscope.core.verify.rules.parsed_roles import acts, exchanged_arguments
 from claimscope.core.verify.word_forms import stem
 
 
@@ -36,13 +36,13 @@ from claimscope.core.verify.word_forms import stem
 def test_roles_are_told_in_any_order_of_words(
     sentence: str, true: str, false: str
 ) -> None:
-    assert exchanged(true, sentence) is None
-    assert exchanged(false, sentence) is not None
+    assert exchanged_arguments(true, sentence) is None
+    assert exchanged_arguments(false, sentence) is not None
 
 
 def test_what_holds_both_ways_is_no_exchange() -> None:
     sentence = "The town pays the mill, and the mill pays the town a rent."
-    assert exchanged("The mill pays the town.", sentence) is None
+    assert exchanged_arguments("The mill pays the town.", sentence) is None
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_what_holds_both_ways_is_no_exchange() -> None:
 def test_another_verb_or_one_thing_alone_tells_nothing(
     claim: str, sentence: str
 ) -> None:
-    assert exchanged(claim, sentence) is None
+    assert exchanged_arguments(claim, sentence) is None
 
 
 def test_the_subject_of_a_verb_that_depends_is_the_other_verbs() -> None:

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from claimscope.core.models import Evidence
 from claimscope.core.text.quantities.numbers import quantities
 from claimscope.core.text.quantities.quantity import Quantity
-from claimscope.core.verify.rules.exchanged_figures import crossed
-from claimscope.core.verify.rules.exchanged_roles import exchanged
+from claimscope.core.verify.rules.exchanged_figures import other_figure
+from claimscope.core.verify.rules.exchanged_roles import exchanged_words
 from claimscope.core.verify.rules.findings import findings
-from claimscope.core.verify.rules.modality import quantified
+from claimscope.core.verify.rules.modality import quantifiers_by_noun
 from claimscope.core.verify.rules.quantity_relations import excludes, says
 from claimscope.core.verify.token_alignment import AlignedText
 
@@ -104,7 +104,7 @@ def test_a_larger_figure_of_another_thing_keeps_no_bound() -> None:
 )
 def test_figures_that_change_places(claim: str, page: str, theirs: str | None) -> None:
     side = AlignedText(claim)
-    found = crossed(side.quantities[0], side, AlignedText(page))
+    found = other_figure(side.quantities[0], side, AlignedText(page))
     assert (found.text if found else None) == theirs
 
 
@@ -122,26 +122,28 @@ def test_figures_that_change_places(claim: str, page: str, theirs: str | None) -
 def test_roles_are_exchanged_only_where_order_tells(
     claim: str, page: str, is_exchange: bool
 ) -> None:
-    assert (exchanged(AlignedText(claim), AlignedText(page)) is not None) is is_exchange
+    assert (
+        exchanged_words(AlignedText(claim), AlignedText(page)) is not None
+    ) is is_exchange
 
 
 @given(st.permutations("Ost Venn carved grey stone under high towers".split()))
 def test_an_exchange_needs_the_same_words(words: list[str]) -> None:
     claim = AlignedText("Ost Venn carved grey stone under high towers")
     page = AlignedText(" ".join(words) + " once")
-    found = exchanged(claim, page)
+    found = exchanged_words(claim, page)
     assert found is None or sorted(found.mine.split()) != []
     assert (
-        exchanged(claim, AlignedText("Nothing of this stands there at all today"))
+        exchanged_words(claim, AlignedText("Nothing of this stands there at all today"))
         is None
     )
 
 
 def test_quantifiers_belong_to_what_they_count() -> None:
-    found = quantified(AlignedText("All of the boats and some huts are old."))
+    found = quantifiers_by_noun(AlignedText("All of the boats and some huts are old."))
     assert found == {"boat": ("all", 3), "hut": ("some", 1)}
-    assert quantified(AlignedText("Not all boats are old.")) == {}
-    assert quantified(AlignedText("No more than four boats are old.")) == {}
+    assert quantifiers_by_noun(AlignedText("Not all boats are old.")) == {}
+    assert quantifiers_by_noun(AlignedText("No more than four boats are old.")) == {}
 
 
 @pytest.mark.parametrize(

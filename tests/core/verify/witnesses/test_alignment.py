@@ -9,7 +9,11 @@ from claimscope.core.ports import Question
 from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.passages import passage_of
 from claimscope.core.verify.statements import Statement, statements
-from claimscope.core.verify.witnesses.alignment import aligned, by_alignment, readings
+from claimscope.core.verify.witnesses.alignment import (
+    align_with_statement,
+    by_alignment,
+    readings,
+)
 
 PLANS = """# Berths
 
@@ -23,7 +27,9 @@ PLANS = """# Berths
 def said(claim: str, page: str) -> set[str]:
     """What the statements of a page say of a claim."""
     found = [
-        aligned(canonical(claim), one) for one in statements(page) if not one.is_head
+        align_with_statement(canonical(claim), one)
+        for one in statements(page)
+        if not one.is_head
     ]
     return {match.says for match in found if match is not None}
 
@@ -166,20 +172,28 @@ def test_a_pronoun_is_read_with_the_statement_before_it() -> None:
 
 def test_a_word_that_means_the_same_is_the_same() -> None:
     one = Statement(0, 1, "Bookkeeping II requires one year of office work.")
-    found = aligned("Bookkeeping II needs one year of office work.", one)
+    found = align_with_statement("Bookkeeping II needs one year of office work.", one)
     assert found is not None
     assert found.says == "entails"
-    assert aligned("Bookkeeping II excludes one year of office work.", one) is None
+    assert (
+        align_with_statement("Bookkeeping II excludes one year of office work.", one)
+        is None
+    )
 
 
 def test_a_claim_names_what_the_title_of_the_page_names() -> None:
     one = Statement(0, 1, "The fee is 150 marks, and the book costs 28 marks extra.")
-    found = aligned("The fee for Rowing B2 is 180 marks.", one, "Rowing B2: The start")
+    found = align_with_statement(
+        "The fee for Rowing B2 is 180 marks.", one, "Rowing B2: The start"
+    )
     assert found is not None
     assert (found.says, found.mine, found.theirs) == ("contradicts", "180", "150")
-    assert aligned("The fee for Rowing B3 is 180 marks.", one, "Rowing B2") is None
+    assert (
+        align_with_statement("The fee for Rowing B3 is 180 marks.", one, "Rowing B2")
+        is None
+    )
 
 
 def test_a_denial_at_the_end_is_heard() -> None:
     one = Statement(0, 1, "Alma gave her first boat to Uma, who had taught her.")
-    assert aligned("Alma gave her first boat to nobody.", one) is None
+    assert align_with_statement("Alma gave her first boat to nobody.", one) is None

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.backends.onnx.entailment import shipped
+from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.backends.transformers import classifier_folder as folders
 from claimscope.core.backends.transformers.classifier_folder import classifier_folder
 from claimscope.core.backends.transformers.classifier_labels import (
@@ -413,7 +413,9 @@ async def verdict_of(
 ) -> Verdict:
     embedder = fakes.FakeEmbedder()
     question = Question(claim, candidates_from_text(claim, passages, embedder, k=k))
-    verifier = ClassifierVerifier(classifier, EvidenceVerifier(embedder, shipped()))
+    verifier = ClassifierVerifier(
+        classifier, EvidenceVerifier(embedder, shipped_model())
+    )
     (found,) = await verifier.verify([question])
     assert (found.verifier, found.model) == ("classifier", "nli-tiny")
     assert found.call_keys == ()
@@ -536,7 +538,7 @@ async def test_a_claim_found_only_in_the_last_window_is_supported() -> None:
     classifier = FakeClassifier(contains, longest=30)
     far = [sentence(i, one) for i, one in enumerate([*NOISE, LAMP])]
     verifier = ClassifierVerifier(
-        classifier, EvidenceVerifier(fakes.FakeEmbedder(), shipped())
+        classifier, EvidenceVerifier(fakes.FakeEmbedder(), shipped_model())
     )
     (found,) = await verifier.verify([Question(LAMP, tuple(far))])
     assert (found.label, found.evidence[0].text) == (Label.SUPPORTED, LAMP)
@@ -549,7 +551,7 @@ async def test_strong_support_ends_the_search() -> None:
     classifier = FakeClassifier(contains, longest=30)
     evidence = tuple(sentence(i, one) for i, one in enumerate([LAMP, *NOISE]))
     verifier = ClassifierVerifier(
-        classifier, EvidenceVerifier(fakes.FakeEmbedder(), shipped())
+        classifier, EvidenceVerifier(fakes.FakeEmbedder(), shipped_model())
     )
     await verifier.verify([Question(LAMP, evidence)])
     assert [len(batch) for batch in classifier.batches if batch] == [1]
@@ -587,7 +589,7 @@ async def test_verdicts_come_in_the_order_of_the_questions() -> None:
     ]
     questions.append(Question(claims[3], ()))
     verifier = ClassifierVerifier(
-        FakeClassifier(contains), EvidenceVerifier(embedder, shipped())
+        FakeClassifier(contains), EvidenceVerifier(embedder, shipped_model())
     )
     found = await verifier.verify(questions)
     supported = [one.label is Label.SUPPORTED for one in found]

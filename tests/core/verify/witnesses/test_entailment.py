@@ -12,7 +12,7 @@ from claimscope.core.backends.onnx import export
 from claimscope.core.backends.onnx.entailment import (
     MODEL_FILE,
     EntailmentModel,
-    shipped,
+    shipped_model,
     token_types,
 )
 from claimscope.core.models import Evidence, Label
@@ -32,7 +32,7 @@ MOORING = "The Aske mooring costs 40 marks a night. The Brill mooring costs 55 m
 
 @pytest.fixture(scope="module")
 def model() -> EntailmentModel:
-    found = shipped()
+    found = shipped_model()
     assert found is not None
     return found
 
@@ -51,12 +51,12 @@ def test_its_weights_are_mapped_and_say_the_same_to_the_last_bit(
     names = sorted(path.suffix for path in (tmp_path / "cache").iterdir())
     assert names == [".onnx", ".weights"]
     graph = next((tmp_path / "cache").glob("*.onnx"))
-    assert export.mapped(MODEL_FILE, tmp_path / "cache") == graph
+    assert export.memory_mapped(MODEL_FILE, tmp_path / "cache") == graph
     assert graph.stat().st_size < MODEL_FILE.stat().st_size / 20
     # Where there can be no cache it is read as it ships.
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("CLAIMSCOPE_CACHE", str(tmp_path / "file"))
-    assert export.mapped(MODEL_FILE, tmp_path / "file") == MODEL_FILE
+    assert export.memory_mapped(MODEL_FILE, tmp_path / "file") == MODEL_FILE
     assert np.array_equal(EntailmentModel().judge(pairs), apart)
 
 
@@ -203,6 +203,6 @@ def test_what_it_surely_denies_is_a_doubt_and_no_contradiction() -> None:
 
 
 def test_the_fingerprint_of_a_run_knows_the_weights() -> None:
-    found = shipped()
+    found = shipped_model()
     assert found is not None and len(found.digest) == 64
     assert witnesses_digest(found) == witnesses_digest(found)

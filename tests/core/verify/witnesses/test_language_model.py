@@ -28,7 +28,7 @@ from claimscope.core.verify.witnesses.model_windows import (
     WORDS,
     place,
     reading_lists,
-    scattered,
+    window_of_best,
 )
 from claimscope.core.verify.witnesses.response_bias import Leanings, leaning_of
 from tests.core import fake_ollama
@@ -305,7 +305,7 @@ def test_windows_hold_every_candidate_and_keep_their_size(
     for one in evidence:
         assert any(place(one) in window.places for window in mine)
     assert place(evidence[0]) in mine[0].places
-    assert len(scattered(evidence).text.replace("[…]", "").split()) <= WORDS
+    assert len(window_of_best(evidence).text.replace("[…]", "").split()) <= WORDS
 
 
 def test_a_short_page_is_read_whole_and_the_same_for_every_claim() -> None:

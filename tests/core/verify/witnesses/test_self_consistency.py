@@ -12,7 +12,11 @@ from claimscope.core.errors import (
     ReplyUnreadable,
 )
 from claimscope.core.ports import ChatRequest
-from claimscope.core.verify.witnesses.self_consistency import TEMPERATURE, shares, voted
+from claimscope.core.verify.witnesses.self_consistency import (
+    TEMPERATURE,
+    shares,
+    vote_share,
+)
 from tests.core.scripted import Answer, ScriptedChat
 
 REQUEST = ChatRequest(
@@ -27,14 +31,14 @@ REQUEST = ChatRequest(
 
 async def test_the_share_of_yes_is_smoothed() -> None:
     chat = ScriptedChat(["Yes", " yes.", "No", "**YES**", "Yes"])
-    share, keys = await voted(chat, REQUEST, 5)
+    share, keys = await vote_share(chat, REQUEST, 5)
     assert share == (4 + 1) / (5 + 2)
     assert keys == ("call-1", "call-2", "call-3", "call-4", "call-5")
 
 
 async def test_each_vote_has_a_seed_of_its_own() -> None:
     chat = ScriptedChat(lambda request: "No")
-    share, _ = await voted(chat, REQUEST, 3, seeds=(11, 5, 8))
+    share, _ = await vote_share(chat, REQUEST, 3, seeds=(11, 5, 8))
     assert share == 1 / 5
     assert [request.options["seed"] for request in chat.asked] == [11, 5, 8]
     for request in chat.asked:
@@ -52,25 +56,25 @@ async def test_letters_of_labels_are_words_too() -> None:
 
 async def test_half_must_be_readable() -> None:
     cut = ReplyIncomplete("empty")
-    share, keys = await voted(ScriptedChat(["Yes", "Well", "No", cut]), REQUEST, 4)
+    share, keys = await vote_share(ScriptedChat(["Yes", "Well", "No", cut]), REQUEST, 4)
     assert share == 1 / 2
     assert len(keys) == 3
     with pytest.raises(ReplyUnreadable, match="only 1 were one of yes, no") as raised:
-        await voted(ScriptedChat(["Yes", "Well", cut]), REQUEST, 3)
+        await vote_share(ScriptedChat(["Yes", "Well", cut]), REQUEST, 3)
     assert raised.value.raw == "Well"
 
 
 async def test_a_server_that_hangs_is_asked_once() -> None:
     chat = ScriptedChat(["Yes", ReplyTimeout("no token")])
     with pytest.raises(ReplyTimeout):
-        await voted(chat, REQUEST, 5)
+        await vote_share(chat, REQUEST, 5)
     assert len(chat.asked) == 2
 
 
 @pytest.mark.parametrize(("n", "seeds"), [(0, ()), (2, (1,)), (2, (3, 3))])
 async def test_votes_need_different_seeds(n: int, seeds: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="different seeds"):
-        await voted(ScriptedChat([]), REQUEST, n, seeds)
+        await vote_share(ScriptedChat([]), REQUEST, n, seeds)
 
 
 @given(st.lists(st.sampled_from(["Yes", "no", "Hm", ""]), min_size=1, max_size=9))

@@ -10,9 +10,9 @@ from claimscope.core.models import Evidence
 from claimscope.core.ports import Question
 from claimscope.core.verify.witnesses.table import (
     Settled,
-    asked_of,
+    cell_claim_of,
     cells,
-    settled,
+    settling_cell,
     with_cell,
 )
 
@@ -54,7 +54,7 @@ MOORINGS = """# Moorings at Tarn Lough
 
 
 def said(claim: str, page: str = MOORINGS) -> str | None:
-    found = settled(Question(claim, (), documents=(("moorings.md", page),)))
+    found = settling_cell(Question(claim, (), documents=(("moorings.md", page),)))
     return found.says if found else None
 
 
@@ -102,7 +102,7 @@ def test_a_cell_is_settled_by_its_own_row_and_column(
 
 
 def cell_of(question: Question) -> Settled:
-    found = settled(question)
+    found = settling_cell(question)
     assert found is not None
     return found
 
@@ -173,12 +173,12 @@ def test_the_row_becomes_a_candidate_once() -> None:
 
 def test_what_is_no_cell_changes_nothing() -> None:
     question = Question("Boats float.", (), documents=(("moorings.md", MOORINGS),))
-    assert settled(question) is None
+    assert settling_cell(question) is None
     assert with_cell(question, None) is question
-    assert asked_of("Note: see below; it is long") is None
+    assert cell_claim_of("Note: see below; it is long") is None
 
 
 @given(st.text(alphabet="|-:; \nab1€", max_size=80), st.text(max_size=40))
 def test_scraps_are_no_error(page: str, claim: str) -> None:
     cells(page)
-    settled(Question(f"a: {claim}; b: {claim}", (), documents=(("p", page),)))
+    settling_cell(Question(f"a: {claim}; b: {claim}", (), documents=(("p", page),)))

@@ -129,7 +129,7 @@ def as_line(row: ScoredRow, *, details: bool) -> dict[str, object]:
         "unrepaired": [],
     }
     if result is not None:
-        from claimscope.core.cite.repair import unrepaired
+        from claimscope.core.cite.repair import citations_without_repair
 
         found["citations"] = [citation_line(one, result) for one in result.citations]
         found["unread"] = [m.model_dump(mode="json") for m in result.unread_markers]
@@ -138,7 +138,9 @@ def as_line(row: ScoredRow, *, details: bool) -> dict[str, object]:
             for one in missing_citations(result)
         ]
         found["proposals"] = [proposal_line(one, result) for one in result.proposals]
-        found["unrepaired"] = [left_line(one) for one in unrepaired(result)]
+        found["unrepaired"] = [
+            left_line(one) for one in citations_without_repair(result)
+        ]
     return {**found, "scores": scores_line(row, details=details)}
 
 

@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 async def against_pinned(arguments: argparse.Namespace, settings: Settings) -> int:
     """Pins the rows, or grades them again when the judge is another one."""
-    from claimscope.core.services.judge_drift import changed, drift, drift_lines
+    from claimscope.core.services.judge_drift import changed_parts, drift, drift_lines
     from claimscope.tui.process.output import say, write_json, write_lines
     from claimscope.tui.services.score.judge_drift import (
         identity,
@@ -102,7 +102,11 @@ async def against_pinned(arguments: argparse.Namespace, settings: Settings) -> i
     path: Path = arguments.pinned
     pinned = read_pinned(path)
     judge = await identity(settings, arguments.rubric, arguments.against)
-    if pinned is not None and not arguments.again and not changed(pinned.judge, judge):
+    if (
+        pinned is not None
+        and not arguments.again
+        and not changed_parts(pinned.judge, judge)
+    ):
         say(f"{path}: the judge is the one that graded it; --again grades it anyway")
         return 0
     tally, rows = Tally(), []

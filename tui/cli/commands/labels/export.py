@@ -71,8 +71,8 @@ def write(path: Path, rows: Iterable[dict[str, object]]) -> None:
     """Whole or not at all, private to the user. Raises StoreError."""
     import orjson
 
-    from claimscope.core.text.sanitising import escaped
+    from claimscope.core.text.sanitising import escape_json
     from claimscope.stores.workspace.paths import write_atomically
 
-    lines = (f"{escaped(orjson.dumps(row).decode())}\n" for row in rows)
+    lines = (f"{escape_json(orjson.dumps(row).decode())}\n" for row in rows)
     write_atomically(path, "".join(lines).encode())

@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Writes the document; says how many records of each table are in it."""
     import sys
 
-    from claimscope.core.analysis.agreement.overrides import corrected
+    from claimscope.core.analysis.agreement.overrides import apply_overrides
     from claimscope.core.errors import InputError
     from claimscope.stores.runs.journal import plain_tinydb
     from claimscope.stores.workspace.paths import replace_file
@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("--take says which citations", "it goes with --answers")
     runs = open_runs(open_workspace(arguments))
     if arguments.answers:
-        found = corrected(runs.read(run_named(runs, arguments.run_id)))
+        found = apply_overrides(runs.read(run_named(runs, arguments.run_id)))
         return write_answers(found.samples, arguments)
     tables = runs.read(run_named(runs, arguments.run_id)).tables()
     if arguments.output in (None, "-"):
@@ -92,13 +92,13 @@ def write_answers(
     samples: Sequence[SampleResult], arguments: argparse.Namespace
 ) -> int:
     """One line an answer; of several iterations the one with the most repairs."""
-    from claimscope.core.text.sanitising import escaped
+    from claimscope.core.text.sanitising import escape_json
     from claimscope.stores.workspace.paths import write_atomically
     from claimscope.tui.process.output import say, write_json
 
     answers, repaired = repaired_answers(samples, TAKEN[arguments.take or "accepted"])
     lines = "".join(
-        escaped(answer.model_dump_json(exclude_defaults=True)) + "\n"
+        escape_json(answer.model_dump_json(exclude_defaults=True)) + "\n"
         for answer in answers
     )
     counts = {"answers": len(answers), "repaired": repaired}
@@ -118,12 +118,12 @@ def repaired_answers(
     samples: Sequence[SampleResult], takes: Callable[[CitationProposal], bool]
 ) -> tuple[list[Answer], int]:
     """(answers in order, how many were changed)."""
-    from claimscope.core.cite.marker_edits import edited
+    from claimscope.core.cite.marker_edits import apply_changes
 
     found: dict[tuple[str, str], tuple[int, Answer]] = {}
     for sample in samples:
         chosen = [one for one in sample.proposals if takes(one)]
-        text = edited(sample.answer.text, chosen)
+        text = apply_changes(sample.answer.text, chosen)
         answer = sample.answer.model_copy(update={"text": text})
         key = sample.key.case_id, sample.key.provider
         if key not in found or len(chosen) > found[key][0]:

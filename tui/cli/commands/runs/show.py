@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Prints the summary and a line a sample, or the samples of CASE in full."""
     from claimscope.core.analysis.agreement.overrides import (
         Corrected,
-        corrected,
+        apply_overrides,
         in_order,
     )
     from claimscope.core.report.terms import overruled_words
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
         return show_screen(arguments)
     runs = open_runs(open_workspace(arguments))
     reader = runs.read(run_named(runs, arguments.run_id))
-    found = corrected(reader)
+    found = apply_overrides(reader)
     if found.overruled:
         shown = "not counted here" if arguments.machine else "--machine shows its own"
         say(f"{overruled_words(found.overruled)}: {shown}")
@@ -139,10 +139,10 @@ def print_screen(desk: RealDesk, arguments: argparse.Namespace) -> int:
 
 def step_through(desk: RealDesk, arguments: argparse.Namespace) -> int:
     """Every sample that did not pass, claim by claim, as people see it."""
-    from claimscope.core.analysis.agreement.overrides import corrected
+    from claimscope.core.analysis.agreement.overrides import apply_overrides
     from claimscope.tui.services.workspace import run_named
 
-    found = corrected(desk.runs.read(run_named(desk.runs, arguments.run_id)))
+    found = apply_overrides(desk.runs.read(run_named(desk.runs, arguments.run_id)))
     failed = [sample for sample in found.samples if sample.passed is not True]
     show = show_json if arguments.json else show_text
     show(found.status, failed, whole=True)
