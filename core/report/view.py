@@ -28,8 +28,10 @@ Sign = Literal[
     "running",
     "paused",
     "stopped",
+    "current",
 ]
-"""What a mark before a text means: of a verdict, of a figure, of what is at work."""
+"""What a mark before a text means: of a verdict, of a figure, of what is at work
+or in use."""
 Role = Literal[
     "",
     "strong",
@@ -42,6 +44,7 @@ Role = Literal[
     "unscored",
     "citation",
     "human",
+    "key",
 ]
 SIGNS: Mapping[Sign, str] = {
     "supported": "✓",
@@ -56,6 +59,7 @@ SIGNS: Mapping[Sign, str] = {
     "running": "▶",
     "paused": "‖",
     "stopped": "■",
+    "current": "▶",
 }
 """As reports have them."""
 
@@ -82,6 +86,8 @@ class Prose:
     spans: tuple[Span, ...] = ()
     level: int = 0
     """How far it is set in under what it belongs to."""
+    hangs: bool = True
+    """Further lines of it are set in more than the first."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +95,10 @@ class Fields:
     """A value to each label, one below the other."""
 
     rows: tuple[tuple[str, Prose], ...]
+
+
+TEXT_ONLY = 1_000_000
+"""`Column.least` of what a screen says in another place."""
 
 
 @dataclass(frozen=True)

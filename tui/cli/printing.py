@@ -6,20 +6,21 @@ a command prints already is only named here, so that there is one text of each.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from claimscope.core.errors import InputError
-from claimscope.core.report.text import one_line, status_line
-from claimscope.core.text.plurals import counted_noun
+from claimscope.core.report.text import status_line
+from claimscope.core.report.view import Column, Fields, Part, Table, line, row
 from claimscope.tui.cli.parser import COMMANDS
 
 if TYPE_CHECKING:
     from claimscope.core.models import RunStatus
     from claimscope.stores.suites.loading import LoadedSuite
     from claimscope.tui.app.keymap import Action
-    from claimscope.tui.ports.gateway import Desk, SettingInfo
+    from claimscope.tui.ports.gateway import Desk
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,15 @@ TABLE: Sequence[Printed] = (
     Printed("settings", "Settings", "", ""),
     Printed("keys", "Help", "", ""),
 )
+CASES = (
+    Column("case"),
+    Column("category", is_optional=True),
+    Column("difficulty", is_optional=True),
+    Column("answers", "right"),
+    Column("claims", "right"),
+    Column("question"),
+)
+KEYS = (Column("where"), Column("id"), Column("keys"), Column("what it does"))
 NAMES = {printed.name: printed for printed in TABLE}
 
 
@@ -133,99 +143,70 @@ def home_data(desk: Desk) -> dict[str, object]:
     }
 
 
-def home_lines(desk: Desk) -> Iterator[str]:
-    """Home, list by list."""
-    yield "suites"
-    for suite in desk.suites():
-        text = suite.problem or f"{counted_noun(suite.cases, 'case')}  {suite.title}"
-        yield f"  {one_line(suite.name):<12} {one_line(text)}"
-    yield "indexed pages"
-    corpora = desk.corpora()
-    for corpus in corpora:
-        yield (
-            f"  {one_line(corpus.name):<12} {counted_noun(corpus.pages, 'page')}, "
-            f"{counted_noun(corpus.sentences, 'sentence')}, {one_line(corpus.model_id)}"
-        )
-    if not corpora:
-        yield "  none yet: claimscope index FOLDER"
-    yield "runs"
-    statuses = list(desk.runs.runs())
-    for status in statuses:
-        yield f"  {status_line(status)}"
-    if not statuses:
-        yield "  none yet: claimscope demo, or claimscope run SUITE"
-    yield "health"
-    for check in desk.health():
-        remedy = f" → {check.remedy}" if check.remedy else ""
-        text = one_line(f"{check.name}: {check.text}{remedy}")
-        yield f"  {check.state:<8} {text}"
-
-
-def new_run_lines(desk: Desk) -> Iterator[str]:
+def new_run_view(desk: Desk) -> Iterator[Part]:
     """What a run can be made of, and the command that begins it."""
-    for suite in desk.suites():
-        if suite.problem:
-            yield one_line(f"{suite.name}: cannot be used: {suite.problem}")
-        else:
-            title = one_line(f"{suite.title}, {counted_noun(suite.cases, 'case')}")
-            yield f"claimscope run {suite.name:<14} {title}"
-    yield "claimscope run SUITE --help     verifier, judge, models, iterations, gate"
+    from claimscope.tui.views.home import SUITES, suite_row
+
+    yield Table(SUITES, tuple(map(suite_row, desk.suites())))
+    yield line()
+    yield Fields(
+        (
+            ("claimscope run NAME", line("begins a run")),
+            (
+                "claimscope run --help",
+                line("verifier, judge, models, iterations, gate"),
+            ),
+        )
+    )
 
 
-def run_lines(status: RunStatus) -> Iterator[str]:
+def run_view(status: RunStatus) -> Iterator[Part]:
     """How far a run is and what one can do about it."""
-    yield status_line(status)
+    yield line(status_line(status))
     if status.error:
-        yield f"  {one_line(status.error)}"
+        yield line(status.error, level=1)
     name = status.header.run_id
     if status.state in ("running", "paused"):
-        yield f"claimscope attach {name}     follow it"
-        yield f"claimscope pause {name}      let it wait; resume goes on"
-        yield f"claimscope cancel {name}     end it"
+        told = {
+            "attach": "follow it",
+            "pause": "let it wait; resume goes on",
+            "cancel": "end it",
+        }
     elif status.state != "finished":
-        yield f"claimscope resume {name}     go on with it"
+        told = {"resume": "go on with it"}
     else:
-        yield f"claimscope show {name}       its results"
+        told = {"show": "its results"}
+    rows = ((f"claimscope {word} {name}", line(why)) for word, why in told.items())
+    yield Fields(tuple(rows))
 
 
-def suite_lines(loaded: LoadedSuite) -> Iterator[str]:
-    """A line a case, with how many answers and expected claims it has."""
-    yield one_line(f"{loaded.suite.title or loaded.suite.id}  {loaded.path}")
+def suite_view(loaded: LoadedSuite) -> Iterator[Part]:
+    """A row a case, with how many answers and expected claims it has."""
+    yield line(f"{loaded.suite.title or loaded.suite.id}  {loaded.path}")
     if known := loaded.suite.metadata:
-        yield one_line("  ".join(f"{name} {value}" for name, value in known.items()))
-    answers: dict[str, int] = {}
-    for answer in loaded.answers:
-        answers[answer.case_id] = answers.get(answer.case_id, 0) + 1
-    for case in loaded.suite.cases:
-        parts = [part for part in (case.category, case.difficulty) if part]
-        about = f" ({', '.join(parts)})" if parts else ""
-        count = (
-            f"{counted_noun(answers.get(case.id, 0), 'answer')}, "
-            f"{counted_noun(len(case.claims), 'claim')}"
+        yield line("  ".join(f"{name} {value}" for name, value in known.items()))
+    answers = Counter(answer.case_id for answer in loaded.answers)
+    rows = (
+        row(
+            case.id,
+            case.category or "",
+            case.difficulty or "",
+            str(answers[case.id]),
+            str(len(case.claims)),
+            case.question,
         )
-        yield one_line(f"{case.id}{about}  {count}  {case.question}")
+        for case in loaded.suite.cases
+    )
+    yield Table(CASES, tuple(rows))
 
 
-def settings_lines(found: Sequence[SettingInfo]) -> Iterator[str]:
-    """Name, value, source, then meaning and limits."""
-    for info in found:
-        yield one_line(f"{info.name} = {info.value or 'none'}  ({info.source})")
-        default = info.default or "none"
-        text = f"{info.meaning} It takes {info.limits}; default {default}."
-        yield f"    {one_line(text)}"
-
-
-def key_lines() -> Iterator[str]:
+def key_view() -> Iterator[Part]:
     """Id, keys and meaning of every action, by where it is at hand."""
-    where = ""
-    for action in _actions():
-        if action.where != where:
-            where = action.where
-            yield where
-        keys = ", ".join(action.keys)
-        yield f"  {action.id:<20} {keys:<24} {action.text}"
-    yield 'own keys: a table [keys] in claimscope.toml, e.g. "step.agree" = "y"'
-    yield 'whole sets: key_set = "vim" or "emacs" there, or in Settings'
+    rows = (row(a.where, a.id, ", ".join(a.keys), a.text) for a in _actions())
+    yield Table(KEYS, tuple(rows))
+    yield line()
+    yield line('own keys: a table [keys] in claimscope.toml, e.g. "step.agree" = "y"')
+    yield line('whole sets: key_set = "vim" or "emacs" there, or in Settings')
 
 
 def key_data() -> list[dict[str, object]]:

@@ -49,10 +49,12 @@ def write_lines(lines: Iterable[str]) -> None:
 
 
 def write_view(parts: Iterable[Part], *, limit: int | None = None) -> None:
-    """A view to stdout. limit: entries of a list, None = all."""
+    """A view to stdout, as wide as its terminal; a pipe gets each line whole. limit:
+    entries of a list, None = all."""
     from claimscope.core.report.renderers.plain import lines
 
-    write_lines(lines(parts, limit=limit))
+    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    write_lines(lines(parts, limit=limit, width=columns))
 
 
 def say(text: str) -> None:

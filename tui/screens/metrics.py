@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from textual import work
 from textual.app import ComposeResult
 
 from claimscope.core.metrics.descriptions import MetricPage
+from claimscope.core.report.views.metrics import COLUMNS, metric_row, metric_view
 from claimscope.tui.screens.base.view import Setting, View, key
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar
-from claimscope.tui.widgets.table import Column, Table
+from claimscope.tui.widgets.rendered import cells, columns, paragraphs
+from claimscope.tui.widgets.table import Table
 
 
 class MetricsScreen(View):
@@ -39,11 +40,7 @@ class MetricsScreen(View):
     def compose(self) -> ComposeResult:
         """The list, and a page below it."""
         yield Table(
-            [
-                Column("metric", 24),
-                Column("scale", 7, "right"),
-                Column("says"),
-            ],
+            columns(COLUMNS, 0),
             id="metrics-list",
             classes="pane",
             empty="Looking for metrics",
@@ -65,9 +62,11 @@ class MetricsScreen(View):
         self.from_thread(self._show, pages(), brought().problems)
 
     def _show(self, pages: Sequence[MetricPage], problems: Sequence[str]) -> None:
-        self._pages = pages
+        self._pages, glyphs = pages, self.setting.glyphs
         self.query_one("#metrics-list", Table).show(
-            len(pages), lambda row: _cells(pages[row]), empty="There are no metrics"
+            len(pages),
+            lambda row: cells(metric_row(pages[row]), COLUMNS, 0, glyphs),
+            empty="There are no metrics",
         )
         for problem in problems:
             self.tell(problem, warning=True)
@@ -78,7 +77,8 @@ class MetricsScreen(View):
         pane = self.query_one("#metrics-page", Document)
         if row < len(self._pages):
             pane.border_title = self._pages[row].id
-            pane.show(list(page_text(self._pages[row])))
+            parts = metric_view(self._pages[row])
+            pane.show(list(paragraphs(parts, self.setting.glyphs)))
 
     def on_table_moved(self, event: Table.Moved) -> None:
         """The page follows the cursor."""
@@ -91,24 +91,3 @@ class MetricsScreen(View):
     def action_page_up(self) -> None:
         """Back in it."""
         self.query_one("#metrics-page", Document).scroll_page_up(animate=False)
-
-
-def _cells(page: MetricPage) -> tuple[Piece, ...]:
-    return (said(page.id), Piece(scale_words(page)), said(page.title))
-
-
-def scale_words(page: MetricPage) -> str:
-    """`0-100`."""
-    return "-".join(f"{end:g}" for end in page.scale)
-
-
-def page_text(page: MetricPage) -> Iterator[Paragraph]:
-    """A metric's page."""
-    yield para(said(page.title, "strong"), Piece(f"   scale {scale_words(page)}"))
-    needs = "; ".join(page.needs) or "nothing but the answer"
-    yield para(Piece("needs  ", "heading"), said(needs), hanging=7)
-    for paragraph in page.paragraphs:
-        yield para()
-        yield para(said(paragraph))
-    yield para()
-    yield para(said(f"from {page.origin}", "dim"))

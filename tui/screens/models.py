@@ -15,18 +15,23 @@ from claimscope.tui.ports.gateway import HostInfo, ModelInfo, PullStep
 from claimscope.tui.process.faults import told
 from claimscope.tui.screens.base.view import Setting, View, key
 from claimscope.tui.services.models.status import is_coming, pull_words
+from claimscope.tui.views.models import (
+    COLUMNS,
+    host_lines,
+    model_row,
+    model_view,
+)
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar
-from claimscope.tui.widgets.model_text import (
-    NO_HOST,
-    NO_MODELS,
-    cells,
-    details,
-    host_lines,
-)
-from claimscope.tui.widgets.table import Column, Table
+from claimscope.tui.widgets.rendered import cells, columns, paragraphs
+from claimscope.tui.widgets.table import Table
 
+NO_MODELS = """\
+No models yet. Press p and name one, e.g. qwen2.5:7b: Ollama fetches it.
+Without a network, copy its files to that machine and use `ollama create`; or start a
+server with the OpenAI API and name it: settings server and base_url."""
+NO_HOST = "No model server answers. What needs no model works without one."
 SHOW_SECONDS = 0.5
 """Between two pictures of a pull: each is sent over the line."""
 PULL_GROUP = "pull"
@@ -64,16 +69,7 @@ class ModelsScreen(View):
     def compose(self) -> ComposeResult:
         """List, the model under the cursor, hosts, pull."""
         yield Table(
-            [
-                Column("", 1),
-                Column("model"),
-                Column("size", 7, "right"),
-                Column("param.", 6, "right"),
-                Column("quant.", 7),
-                Column("context", 8, "right"),
-                Column("in memory", 9),
-                Column("probe", 15),
-            ],
+            columns(COLUMNS, 0),
             id="models-list",
             classes="pane",
             empty="Asking the servers",
@@ -131,10 +127,10 @@ class ModelsScreen(View):
         glyphs = self.setting.glyphs
         self._table.show(
             len(self._models),
-            lambda row: cells(self._models[row], glyphs),
+            lambda row: cells(model_row(self._models[row]), COLUMNS, 0, glyphs),
             empty=NO_MODELS if answers else NO_HOST,
         )
-        lines = list(host_lines(hosts, glyphs))
+        lines = list(paragraphs(host_lines(hosts), glyphs))
         self.query_one("#models-hosts", Document).show(lines)
         self._show_details()
 
@@ -148,7 +144,8 @@ class ModelsScreen(View):
         lines: list[Paragraph] = []
         if model is not None:
             several = len(self._hosts) > 1
-            lines = list(details(model, self.setting.glyphs, several=several))
+            parts = model_view(model, several=several)
+            lines = list(paragraphs(parts, self.setting.glyphs))
         self.query_one("#models-details", Document).show(lines)
 
     def on_table_moved(self, event: Table.Moved) -> None:

@@ -12,10 +12,12 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.tui.ports.gateway import SettingInfo
 from claimscope.tui.process.faults import told
 from claimscope.tui.screens.base.view import Setting, View, key
+from claimscope.tui.views.settings import COLUMNS, setting_row, setting_view
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar
-from claimscope.tui.widgets.table import Column, Table
+from claimscope.tui.widgets.rendered import cells, columns, paragraphs
+from claimscope.tui.widgets.table import Table
 
 VARIABLE = "CLAIMSCOPE_"
 NONE = "none"
@@ -72,7 +74,7 @@ class SettingsScreen(View):
     def compose(self) -> ComposeResult:
         """List, the setting under the cursor, the line to type into."""
         yield Table(
-            [Column("setting", 22), Column("value"), Column("from", 22)],
+            columns(COLUMNS, 0),
             id="settings-list",
             classes="pane",
             empty="Reading",
@@ -128,13 +130,8 @@ class SettingsScreen(View):
         self._show_details()
 
     def _cells(self, row: int) -> list[Piece]:
-        info = self._shown[row]
-        is_default = info.source == "default"
-        return [
-            Piece(info.name, "" if is_default else "strong"),
-            Piece(info.value or NONE, "" if info.value else "dim"),
-            Piece(_short(info.source), "dim" if is_default else "human"),
-        ]
+        shown = setting_row(self._shown[row])
+        return cells(shown, COLUMNS, 0, self.setting.glyphs)
 
     def _show_details(self) -> None:
         info = self._current
@@ -150,14 +147,7 @@ class SettingsScreen(View):
                 said(f" {self._refused.hint}", "dim"),
                 hanging=2,
             )
-        yield para(said(info.name, "heading"), said(f"  {info.meaning}"), hanging=2)
-        yield para(Piece("takes    ", "dim"), said(info.limits), hanging=9)
-        default = info.default or NONE
-        yield para(Piece("default  ", "dim"), said(default), hanging=9)
-        yield para(Piece("from     ", "dim"), said(info.source), hanging=9)
-        if info.changes_verdicts:
-            text = "It changes verdicts: a run begun before is not resumed with it."
-            yield para(Piece(text, "dim"))
+        yield from paragraphs(setting_view(info), self.setting.glyphs)
 
     def on_table_moved(self, event: Table.Moved) -> None:
         """The details follow the cursor."""
@@ -237,9 +227,3 @@ class SettingsScreen(View):
             self._show_details()
         else:
             super().action_leave()
-
-
-def _short(source: str) -> str:
-    """`file`, when it is one: its path is long and stands below."""
-    is_name = source == "default" or source.isupper() or source == "flag"
-    return source if is_name else "settings file"

@@ -42,7 +42,7 @@ def paragraph(part: Prose, glyphs: Glyphs, level: int = 0) -> Paragraph:
     level += part.level
     start = [Piece("  " * level)] if level else []
     pieces = (piece(span, glyphs) for span in part.spans)
-    return para(*start, *pieces, hanging=2 * (level + 1))
+    return para(*start, *pieces, hanging=2 * (level + part.hangs))
 
 
 def paragraphs(
@@ -57,7 +57,7 @@ def paragraphs(
             case Fields(rows=rows):
                 width = max((len(label) for label, _ in rows), default=0)
                 for label, value in rows:
-                    name = Span(f"{label:<{width}}  ")
+                    name = Span(f"{label:<{width}}  ", "faint")
                     spans = (name, *value.spans)
                     yield paragraph(Prose(spans, value.level), glyphs, level)
             case Section(title=title, parts=inner):

@@ -4,6 +4,7 @@ bytes; words say what a colour would, and signs where they are asked for."""
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from claimscope.core.report.view import (
@@ -21,6 +22,8 @@ from claimscope.core.text.sanitising import sanitise
 SHOWN = 20
 """Entries of a list that is not shown whole."""
 STEP = "  "
+LEAST_WIDTH = 40
+"""Narrower text is not wrapped narrower."""
 _BREAK = re.compile(r" *[^\S ]\s*")
 """White space that would leave the line or its columns."""
 Signs = Mapping[Sign, str]
@@ -35,12 +38,13 @@ def lines(
     level: int = 0,
 ) -> Iterator[str]:
     """Every part, set in by its level. signs: put before marked texts; None = words
-    only. limit: entries of a list, then the count of the rest; None = all. width: a
-    wider table is cut into blocks of columns; None = as wide as it is."""
+    only. limit: entries of a list, then the count of the rest; None = all. width: text
+    is wrapped, and a wider table cut into blocks of columns; None = as it comes."""
     for part in parts:
         match part:
             case Prose(spans=spans):
-                yield (STEP * (level + part.level) + text(spans, signs)).rstrip()
+                shown = (STEP * (level + part.level) + text(spans, signs)).rstrip()
+                yield from _wrapped(shown, level + part.level + part.hangs, width)
             case Fields(rows=rows):
                 names = [text([Span(label)]) for label, _ in rows]
                 longest = max(map(len, names), default=0)
@@ -53,6 +57,20 @@ def lines(
                     yield (STEP * level + found).rstrip()
             case Section():
                 yield from _section(part, signs, limit, width, level)
+
+
+def _wrapped(shown: str, level: int, width: int | None) -> Iterator[str]:
+    """Lines of a width; all but the first set in by a level."""
+    if width is None or len(shown) <= width:
+        yield shown
+        return
+    yield from textwrap.wrap(
+        shown,
+        max(width, LEAST_WIDTH),
+        subsequent_indent=STEP * level,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _section(

@@ -16,10 +16,20 @@ from claimscope.tui.ports.gateway import CorpusInfo, HealthCheck, SuiteInfo
 from claimscope.tui.process.faults import as_shown, told
 from claimscope.tui.screens.base.view import AskNewRun, OpenRun, Setting, key
 from claimscope.tui.screens.home.first_steps import Beginning
+from claimscope.tui.views.home import (
+    CORPORA,
+    RUNS,
+    SUITES,
+    corpus_row,
+    health_lines,
+    run_row,
+    suite_row,
+)
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.flow import Piece, para
 from claimscope.tui.widgets.keybar import KeyBar
-from claimscope.tui.widgets.table import Column, Table
+from claimscope.tui.widgets.rendered import cells, columns, paragraphs
+from claimscope.tui.widgets.table import Table
 
 NO_RUNS = """\
 No runs yet. Ways to begin:
@@ -97,33 +107,21 @@ class HomeScreen(Beginning):
         more = self.setting.glyphs.more
         with Horizontal(id="home-top"):
             yield Table(
-                [Column("suite"), Column("cases", 5, "right")],
+                columns(SUITES, 0),
                 id="home-suites",
                 classes="pane",
                 empty="Reading",
                 more=more,
             )
             yield Table(
-                [
-                    Column("indexed pages"),
-                    Column("pages", 6, "right"),
-                    Column("sentences", 9, "right"),
-                ],
+                columns(CORPORA, 0),
                 id="home-corpora",
                 classes="pane",
                 empty="Reading",
                 more=more,
             )
         yield Table(
-            [
-                Column("run"),
-                Column("state", 11),
-                Column("done", 9, "right"),
-                Column("passed", 6, "right"),
-                Column("failed", 6, "right"),
-                Column("unscored", 8, "right"),
-                Column("begun (UTC)", 16),
-            ],
+            columns(RUNS, 0),
             id="home-runs",
             classes="pane",
             empty="Reading",
@@ -223,21 +221,7 @@ class HomeScreen(Beginning):
             table.go_to(ids.index(in_hand.header.run_id))
 
     def _run_cells(self, row: int) -> list[Piece]:
-        status = self._runs[row]
-        head, glyphs = status.header, self.setting.glyphs
-        roles = {"failed": "contradicted", "stopped": "not_enough_info"}
-        return [
-            Piece(head.suite_title or head.suite_id),
-            Piece(
-                f"{glyphs.state(status.state)} {status.state}",
-                roles.get(status.state, ""),
-            ),
-            Piece(f"{status.completed}/{head.total_samples}"),
-            Piece(str(status.passed), "supported"),
-            Piece(str(status.failed), "contradicted" if status.failed else ""),
-            Piece(str(status.unscored), "unscored"),
-            Piece(head.created.replace("T", " ")[:16]),
-        ]
+        return cells(run_row(self._runs[row]), RUNS, 0, self.setting.glyphs)
 
     def _show_suites(self, suites: Sequence[SuiteInfo]) -> None:
         self._suites = suites
@@ -246,50 +230,20 @@ class HomeScreen(Beginning):
         )
 
     def _suite_cells(self, row: int) -> list[Piece]:
-        suite = self._suites[row]
-        if suite.problem:
-            sign = self.setting.glyphs.contradicted
-            return [Piece(f"{sign} {suite.name}: {suite.problem}", "contradicted")]
-        return [Piece(suite.title or suite.name), Piece(str(suite.cases))]
+        shown = suite_row(self._suites[row])
+        return cells(shown, SUITES, 0, self.setting.glyphs)
 
     def _show_corpora(self, corpora: Sequence[CorpusInfo]) -> None:
-        self._corpora = corpora
+        self._corpora, glyphs = corpora, self.setting.glyphs
         self.query_one("#home-corpora", Table).show(
             len(corpora),
-            lambda row: [
-                Piece(corpora[row].name),
-                Piece(f"{corpora[row].pages:,}"),
-                Piece(f"{corpora[row].sentences:,}"),
-            ],
+            lambda row: cells(corpus_row(corpora[row]), CORPORA, 0, glyphs),
             empty=NO_CORPORA,
         )
 
     def _show_health(self, checks: Sequence[HealthCheck]) -> None:
-        glyphs = self.setting.glyphs
-        signs = {
-            "ok": Piece(f"{glyphs.supported} ", "supported"),
-            "warning": Piece(f"{glyphs.not_enough_info} ", "not_enough_info"),
-            "error": Piece(f"{glyphs.contradicted} ", "contradicted"),
-        }
-        paragraphs: list[Paragraph] = []
-        good: list[Piece] = []
-        for check in checks:
-            if check.state == "ok":
-                gap = [Piece("   ")] if good else []
-                good += [*gap, signs["ok"], said(f"{check.name}: {check.text}")]
-                continue
-            remedy = f"  {check.remedy}" if check.remedy else ""
-            paragraphs.append(
-                para(
-                    signs[check.state],
-                    said(f"{check.name}: {check.text}"),
-                    said(remedy, "dim"),
-                    hanging=2,
-                )
-            )
-        if good:
-            paragraphs.append(para(*good))
-        self.query_one("#home-health", Document).show(paragraphs)
+        lines = list(paragraphs(health_lines(checks), self.setting.glyphs))
+        self.query_one("#home-health", Document).show(lines)
 
     def on_table_selected(self, event: Table.Selected) -> None:
         """A double click on a row."""

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from claimscope.core.metrics.descriptions import MetricPage
 
 EPILOG = """\
 The text of a metric is the documentation beside its code. Metrics of other packages
@@ -27,9 +23,17 @@ def run(arguments: argparse.Namespace) -> int:
 
     from claimscope.core.metrics.descriptions import page_of
     from claimscope.core.metrics.discovery import brought, discover
+    from claimscope.core.report.renderers.plain import lines
     from claimscope.core.report.text import one_line
+    from claimscope.core.report.view import Section, Span, Table, line
+    from claimscope.core.report.views.metrics import COLUMNS, metric_row, metric_view
     from claimscope.core.services.scoring import chosen
-    from claimscope.tui.process.output import say, write_json_line, write_lines
+    from claimscope.tui.process.output import (
+        say,
+        write_json_line,
+        write_lines,
+        write_view,
+    )
 
     names = chosen([arguments.metric]) if arguments.metric else tuple(discover())
     pages = [page_of(discover()[name]) for name in names]
@@ -39,29 +43,9 @@ def run(arguments: argparse.Namespace) -> int:
         for page in pages:
             write_json_line(asdict(page))
     elif arguments.metric:
-        write_lines(page_lines(pages[0]))
+        (page,) = pages
+        whole = Section(line(Span(page.id, "heading")), tuple(metric_view(page)))
+        write_lines(lines([whole], width=WIDTH))
     else:
-        width = max(len(page.id) for page in pages)
-        write_lines(
-            f"{page.id:<{width}}  {scale_words(page):>5}  {one_line(page.title)}"
-            for page in pages
-        )
+        write_view([Table(COLUMNS, tuple(map(metric_row, pages)))])
     return 0
-
-
-def scale_words(page: MetricPage) -> str:
-    """`0-100`."""
-    return "-".join(f"{end:g}" for end in page.scale)
-
-
-def page_lines(page: MetricPage) -> list[str]:
-    """A page for a terminal."""
-    import textwrap
-
-    from claimscope.core.report.text import one_line
-
-    lines = [f"{page.id}: {one_line(page.title)}", f"scale: {scale_words(page)}"]
-    lines.append(f"needs: {'; '.join(page.needs) or 'nothing but the answer'}")
-    for paragraph in page.paragraphs:
-        lines += ["", *textwrap.wrap(one_line(paragraph), WIDTH)]
-    return [*lines, "", f"from {page.origin}"]

@@ -4,11 +4,12 @@ SCREEN`: what a screen shows, as lines or JSON."""
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from claimscope.core.models import RunStatus, SampleResult
+    from claimscope.core.report.view import Part
     from claimscope.tui.gateway.workspace import RealDesk
 
 EPILOG = """\
@@ -104,36 +105,38 @@ def print_screen(desk: RealDesk, arguments: argparse.Namespace) -> int:
 
     from claimscope.stores.suites.loading import load_suite
     from claimscope.tui.cli import printing
-    from claimscope.tui.process.output import write_json, write_lines
+    from claimscope.tui.process.output import write_json, write_view
     from claimscope.tui.services.workspace import run_named
+    from claimscope.tui.views.home import home_view
+    from claimscope.tui.views.settings import settings_view
 
     name, more = arguments.run_id, arguments.case
     data: object
+    parts: Iterable[Part]
     if name == "stepper":
         arguments.run_id, arguments.case = more or "last", None
         return step_through(desk, arguments)
     if name == "run":
         status = desk.runs.read(run_named(desk.runs, more or "last")).status()
-        data, lines = status, printing.run_lines(status)
+        data, parts = status, printing.run_view(status)
     elif name == "suite" and more:
         loaded = load_suite(more)
         data = {"suite": loaded.suite, "answers": list(loaded.answers)}
-        lines = printing.suite_lines(loaded)
+        parts = printing.suite_view(loaded)
     elif name == "settings":
         found = desk.settings()
-        data = [asdict(info) for info in found]
-        lines = printing.settings_lines(found)
+        data, parts = [asdict(info) for info in found], settings_view(found)
     elif name == "keys":
-        data, lines = printing.key_data(), printing.key_lines()
+        data, parts = printing.key_data(), printing.key_view()
     elif name == "home":
-        data, lines = printing.home_data(desk), printing.home_lines(desk)
+        data, parts = printing.home_data(desk), home_view(desk)
     else:  # new-run, or suite without a name: what there is to choose from
         data = [asdict(suite) for suite in desk.suites()]
-        lines = printing.new_run_lines(desk)
+        parts = printing.new_run_view(desk)
     if arguments.json:
         write_json(data)
     else:
-        write_lines(lines)
+        write_view(parts)
     return 0
 
 

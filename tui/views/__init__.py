@@ -1,0 +1,1 @@
+"""What screens and commands say of a workspace, its models and settings, built once."""

@@ -1,0 +1,132 @@
+"""What is in a workspace: suites, indexed pages, runs, and whether all works."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from claimscope.core.models import RunState, RunStatus
+from claimscope.core.report.view import (
+    TEXT_ONLY,
+    Column,
+    Part,
+    Prose,
+    Role,
+    Row,
+    Section,
+    Sign,
+    Span,
+    Table,
+    line,
+    marked,
+    row,
+)
+from claimscope.core.run.outcome import pass_words
+from claimscope.tui.ports.gateway import CorpusInfo, Desk, HealthCheck, SuiteInfo
+
+SUITES = (
+    Column("suite"),
+    Column("cases", "right", 5),
+    Column("name", least=TEXT_ONLY),
+)
+CORPORA = (
+    Column("indexed pages"),
+    Column("pages", "right", 6),
+    Column("sentences", "right", 9),
+    Column("embedding model", least=TEXT_ONLY),
+)
+RUNS = (
+    Column("run"),
+    Column("state", width=11),
+    Column("done", "right", 9),
+    Column("passed", "right", 6),
+    Column("failed", "right", 6),
+    Column("unscored", "right", 8),
+    Column("begun (UTC)", width=16),
+    Column("id", least=TEXT_ONLY),
+    Column("what passes", least=TEXT_ONLY),
+)
+STATES: Mapping[RunState, tuple[Sign, Role]] = {
+    "running": ("running", ""),
+    "paused": ("paused", ""),
+    "finished": ("supported", ""),
+    "cancelled": ("unscored", ""),
+    "failed": ("contradicted", "contradicted"),
+    "stopped": ("stopped", "not_enough_info"),
+}
+HEALTH: Mapping[str, Sign] = {
+    "ok": "supported",
+    "warning": "not_enough_info",
+    "error": "contradicted",
+}
+NO_PAGES = "none yet: claimscope index FOLDER"
+NO_RUNS = "none yet: claimscope demo, or claimscope run SUITE"
+
+
+def home_view(desk: Desk) -> Iterator[Part]:
+    """List by list."""
+    yield _table("suites", SUITES, map(suite_row, desk.suites()), "none")
+    yield line()
+    pages = map(corpus_row, desk.corpora())
+    yield _table("indexed pages", CORPORA, pages, NO_PAGES)
+    yield line()
+    yield _table("runs", RUNS, map(run_row, desk.runs.runs()), NO_RUNS)
+    yield line()
+    checks = tuple(line(f"{c.state:<8}", *_health(c)) for c in desk.health())
+    yield Section(line("health"), checks)
+
+
+def _table(
+    title: str, columns: tuple[Column, ...], rows: Iterator[Row], empty: str
+) -> Section:
+    found = tuple(rows)
+    return Section(line(title), (Table(columns, found) if found else line(empty),))
+
+
+def suite_row(suite: SuiteInfo) -> Row:
+    """Title and cases, or why it cannot be used."""
+    if suite.problem:
+        text = f"{suite.name}: {suite.problem}"
+        return row(marked(text, "contradicted"), "", suite.name)
+    return row(suite.title or suite.name, str(suite.cases), suite.name)
+
+
+def corpus_row(corpus: CorpusInfo) -> Row:
+    """A set of pages."""
+    pages, sentences = f"{corpus.pages:,}", f"{corpus.sentences:,}"
+    return row(corpus.name, pages, sentences, corpus.model_id)
+
+
+def run_row(status: RunStatus) -> Row:
+    """Where a run stands."""
+    head = status.header
+    sign, role = STATES[status.state]
+    return row(
+        head.suite_title or head.suite_id,
+        Span(status.state, role, sign),
+        f"{status.completed}/{head.total_samples}",
+        Span(str(status.passed), "supported"),
+        Span(str(status.failed), "contradicted" if status.failed else ""),
+        Span(str(status.unscored), "unscored"),
+        head.created.replace("T", " ")[:16],
+        head.run_id,
+        pass_words(head.settings, judge=head.judge),
+    )
+
+
+def health_lines(checks: Iterable[HealthCheck]) -> Iterator[Prose]:
+    """What does not work, a line each, then all that does on one."""
+    good: list[Span] = []
+    for check in checks:
+        if check.state == "ok":
+            good += [Span("   ")] if good else []
+            good += _health(check)
+        else:
+            yield line(*_health(check))
+    if good:
+        yield line(*good)
+
+
+def _health(check: HealthCheck) -> Iterator[Span]:
+    yield marked("", HEALTH[check.state])
+    yield Span(f"{check.name}: {check.text}")
+    yield Span(f"  {check.remedy}" if check.remedy else "", "faint")
