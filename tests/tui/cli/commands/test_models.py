@@ -64,10 +64,10 @@ def test_models_are_a_table_with_the_chosen_one_marked(
     assert main(["models"]) == 0
     head, titles, first, second = capsys.readouterr().out.splitlines()
     assert head == f"http://{fake.host}  Ollama 0.33.3, 2 models"
-    assert titles.split()[:4] == ["NAME", "SIZE", "PARAMS", "QUANT"]
-    assert first.startswith("  m:1b") and second.startswith("* words:latest")
+    assert titles.split()[:4] == ["model", "size", "param.", "quant."]
+    assert first.split()[0] == "m:1b" and second.split()[:2] == ["▶", "words:latest"]
     assert "2048 tokens" in first and "2048 tokens" not in second
-    assert DIGEST[:12] in first and "8192" in first and "unprobed" in first
+    assert DIGEST[:12] in first and "8,192" in first and "unprobed" in first
     assert "cannot chat" in second
 
 
@@ -107,7 +107,7 @@ def test_a_pool_shows_each_host_and_the_one_that_is_down(
         assert main(["models", "--ollama-host", hosts]) == 0
     said = capsys.readouterr()
     assert "m:1b" in said.out and "other:2b" in said.out
-    assert said.out.count("NAME") == 2
+    assert said.out.count("param.") == 2
     assert "No Ollama answers at http://127.0.0.1:1" in said.err
 
 
