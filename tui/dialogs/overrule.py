@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -14,8 +12,9 @@ from textual.widgets import Input, OptionList
 from textual.widgets import Label as TextLabel
 from textual.widgets.option_list import Option
 
-from claimscope.core.models import HumanVerdict, Label
+from claimscope.core.models import Label
 from claimscope.core.report.terms import WORDS
+from claimscope.tui.review.items import Overruling
 from claimscope.tui.widgets.glyphs import REQUIRED_WORDS, Glyphs
 
 _LETTERS = {
@@ -30,22 +29,6 @@ _OF_REQUIRED = {
     Label.UNSCORED: "x",
 }
 _NO_FACT = "f"
-
-
-class Overruling(NamedTuple):
-    """What the person says."""
-
-    label: Label
-    note: str = ""
-    is_claim: bool = True
-    """False: it states no fact, so there is nothing to judge."""
-
-    @classmethod
-    def of(cls, word: HumanVerdict | None) -> Overruling | None:
-        """What a word says, to say it again; None when there is no verdict in it."""
-        if word is None or word.human is None:
-            return None
-        return cls(word.human, word.note, word.is_claim)
 
 
 class OverruleDialog(ModalScreen[Overruling | None]):

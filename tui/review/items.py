@@ -354,3 +354,19 @@ class Words:
         given = self.standing.values()
         agreed = sum(word.is_agreement for word in given)
         return agreed, len(given) - agreed
+
+
+class Overruling(NamedTuple):
+    """What a person says of a claim."""
+
+    label: Label
+    note: str = ""
+    is_claim: bool = True
+    """False: it states no fact, so there is nothing to judge."""
+
+    @classmethod
+    def of(cls, word: HumanVerdict | None) -> Overruling | None:
+        """What a word says, to say it again; None when there is no verdict in it."""
+        if word is None or word.human is None:
+            return None
+        return cls(word.human, word.note, word.is_claim)

@@ -179,7 +179,7 @@ async def test_e_gives_the_terminal_to_the_editor_and_takes_it_back(
         yield
         done.append("back")
 
-    monkeypatch.setattr("claimscope.tui.screens.base.opening.subprocess.run", ran)
+    monkeypatch.setattr("claimscope.tui.screens.base.editing.subprocess.run", ran)
     async with stepping(desk_with_files(tmp_path)) as pilot:
         monkeypatch.setattr(pilot.app, "suspend", suspend)
         await press(pilot, "e")

@@ -603,7 +603,7 @@ async def test_the_answer_is_painted_by_what_the_ground_truth_has() -> None:
         await press(pilot, "v")
         shown = text_of(pilot)
         assert f"✔1 {first}." in shown
-        assert "✔1 PMID:99000007:S:0 0.93 The Varn reservoir was filled" in shown
+        assert "✔ 1 PMID:99000007:S:0, 0.93: “The Varn reservoir was filled" in shown
         assert "no sentence has: " in shown
         await press(pilot, "v")
         assert text_of(pilot) == before

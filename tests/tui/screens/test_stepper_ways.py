@@ -335,7 +335,7 @@ def test_a_search_stops_after_so_many_samples_and_goes_on_from_there() -> None:
 async def test_a_long_search_goes_on_in_the_background(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("claimscope.tui.screens.stepper.navigation.SOON", 5)
+    monkeypatch.setattr("claimscope.tui.screens.stepper.screen.SOON", 5)
     async with stepping(desk_with(*many(30))) as pilot:
         screen = pilot.app.screen
         assert isinstance(screen, StepperScreen)
@@ -355,8 +355,8 @@ async def test_a_sample_that_cannot_be_read_is_told_of(
         def gone(number: int) -> SampleResult:
             raise StoreError("The record is damaged.", "Run: claimscope repair")
 
-        monkeypatch.setattr(screen._rows, "sample", gone)
-        screen._rows._made.clear()
+        monkeypatch.setattr(screen.state.rows, "sample", gone)
+        screen.state.rows._made.clear()
         await press(pilot, "]")
         assert "The record is damaged." in text_of(pilot)
         await press(pilot, *"njkauogrcwsfN", "[")

@@ -17,7 +17,8 @@ from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from claimscope.core.analysis.compare.comparison import Comparison, RunData
-from claimscope.core.errors import ClaimscopeError
+from claimscope.core.errors import ClaimscopeError, InputError
+from claimscope.core.models import RunStatus
 from claimscope.core.ports import RunReader
 from claimscope.core.report.views.comparison import (
     FIGURES,
@@ -41,11 +42,15 @@ from claimscope.core.report.views.flips import (
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.dialogs.new_file import NewFileDialog
 from claimscope.tui.process.faults import told
-from claimscope.tui.review.comparison import Sides, compared, read_side
-from claimscope.tui.screens.base.view import Setting
-from claimscope.tui.screens.compare.choice import Choosing
+from claimscope.tui.review.comparison import (
+    Sides,
+    choice_text,
+    choices,
+    compared,
+    read_side,
+)
+from claimscope.tui.screens.base.view import Setting, View, key
 from claimscope.tui.screens.compare.export import comparison_path, export_comparison
-from claimscope.tui.screens.compare.keys import KEYS
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain
 from claimscope.tui.widgets.keybar import KeyBar
@@ -58,6 +63,14 @@ VERY_WIDE = 160
 """From this many columns on, the list has both verdicts in words."""
 
 
+ALONE = """\
+There is nothing to compare this run with: it is the only one of its suite that has
+finished samples, and its answers are of one provider."""
+ALONE_REMEDY = "Start another run of the suite (n on Home), then come back."
+NAMED = 20
+"""Runs of a suite that the dialog lists."""
+
+
 @dataclass(frozen=True)
 class Read:
     """A run that was read, with how many words of people it had then."""
@@ -67,19 +80,67 @@ class Read:
     words: int
 
 
-class CompareScreen(Choosing):
+class CompareScreen(View):
     """Head, figures, flips, and the flip under the cursor in full."""
 
     NAME = "Compare"
     PURPOSE = "Two runs, or two providers: what differs beyond noise, what flipped."
     AUTO_FOCUS = "#compare-flips"
-    BINDINGS = KEYS
+    BINDINGS = [
+        key(
+            "enter",
+            "open(False)",
+            "open B",
+            "Step through the flip in the new run, B",
+            id="compare.open",
+            key_display="enter",
+        ),
+        key(
+            "o",
+            "open(True)",
+            "open A",
+            "Step through the flip in the old run, A",
+            id="compare.old",
+        ),
+        key(
+            "w",
+            "choose",
+            "other runs",
+            "Compare with another run or provider",
+            id="compare.choose",
+        ),
+        key("s", "swap", "swap", "A becomes B and B becomes A", id="compare.swap"),
+        key("f", "filter", "filter", "Only one kind of flip", id="compare.filter"),
+        key(
+            "slash",
+            "search",
+            "find",
+            "Only flips with a text in them",
+            id="compare.find",
+            key_display="/",
+            opens_line=True,
+        ),
+        key(
+            "v",
+            "details",
+            "verdicts/figures",
+            "Both verdicts in place of the figures, on a narrow screen",
+            id="compare.verdicts",
+        ),
+        key("e", "export", "export", "Write all of it to a file", id="compare.export"),
+        key("r", "reload", "reload", "Read both runs again", id="compare.reload"),
+        key("tab", "app.focus_next", "pane", "Next pane", id="compare.tab"),
+    ]
 
     def __init__(
         self, setting: Setting, run_id: str, sides: Sides | None = None
     ) -> None:
         """sides: what to compare at once; None = ask."""
-        super().__init__(setting, run_id, sides)
+        super().__init__(setting)
+        self._run_id = run_id
+        self._sides = sides
+        self._choices: Sequence[Sides] = ()
+        self._statuses: dict[str, RunStatus] = {}
         self._read: dict[str, Read] = {}
         self._found: Comparison | None = None
         self._flips: Sequence[Flip] = ()
@@ -356,3 +417,49 @@ class CompareScreen(Choosing):
             self.from_thread(self.tell_error, told(error))
             return
         self.from_thread(self.tell, f"Written: {text} and {beside.name}")
+
+    # --- what to compare with ---
+
+    @work(thread=True, exclusive=True, group="choices", exit_on_error=False)
+    def read_choices(self, *, ask: bool) -> None:
+        try:
+            statuses = list(self.setting.desk.runs.runs())
+            found = choices(statuses, self._run_id)
+        except Exception as error:
+            self.from_thread(self.failed, told(error))
+            return
+        self.from_thread(self._got_choices, found, statuses, ask=ask)
+
+    def _got_choices(
+        self, found: Sequence[Sides], statuses: Sequence[RunStatus], *, ask: bool
+    ) -> None:
+        self._choices = found
+        self._statuses = {status.header.run_id: status for status in statuses}
+        if ask and found:
+            self.action_choose()
+        elif ask:
+            self.failed(InputError(ALONE, ALONE_REMEDY), loud=False)
+
+    def action_choose(self) -> None:
+        """Asks what to compare with."""
+        if not self._choices:
+            self.tell(f"{ALONE} {ALONE_REMEDY}", warning=True)
+            return
+        runs = [sides for sides in self._choices if sides.providers is None][:NAMED]
+        pairs = [sides for sides in self._choices if sides.providers is not None]
+        shown = [*runs, *pairs[:NAMED]]
+        at = shown.index(self._sides) if self._sides in shown else 0
+
+        def done(value: str | None) -> None:
+            if value is not None:
+                self._sides = shown[int(value)]
+                self.compare()
+            elif self._sides is None:
+                self.app.pop_screen()
+
+        lines = [
+            Choice(str(n), choice_text(sides, self._run_id, self._statuses))
+            for n, sides in enumerate(shown)
+        ]
+        title = f"Compare {plain(self._run_id)} with"
+        self.app.push_screen(ChoiceDialog(title, lines, str(at)), done)

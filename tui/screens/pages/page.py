@@ -14,8 +14,8 @@ from claimscope.core.text.sentences import sentences
 from claimscope.tui.dialogs.note import NoteDialog
 from claimscope.tui.process.faults import told
 from claimscope.tui.review.page_marks import Sought
+from claimscope.tui.screens.base.editing import Opening
 from claimscope.tui.screens.base.editor import page_place
-from claimscope.tui.screens.base.opening import Opening
 from claimscope.tui.screens.base.view import Setting, key
 from claimscope.tui.widgets.document import Reader
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain, said

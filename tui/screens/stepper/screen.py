@@ -1,30 +1,60 @@
 """The claim stepper: this claim, this place, this sentence, this verdict: agree?
 
-Three panes are redrawn from the place in hand (sample and item). Moves are in
-`stepper_moves.py`, a person's words in `stepper_words.py`.
+The screen that is worked with for hours. Three panes are redrawn from the place in hand
+(sample and item, `state.py`); a text is looked for by `search.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
-from textual import events
+from textual import events, work
 from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.containers import Container
 from textual.widgets import Input
+from textual.worker import get_current_worker
 
 from claimscope.core.analysis.agreement.overrides import as_people_say
-from claimscope.core.models import SampleResult
+from claimscope.core.errors import ClaimscopeError
+from claimscope.core.models import CitationProposal, SampleResult
+from claimscope.core.ports import RunReader
 from claimscope.core.report.coverage import coverage
 from claimscope.core.report.terms import rule_words
 from claimscope.core.report.views.coverage import beside_answer
-from claimscope.tui.review.cursor import Place
-from claimscope.tui.review.items import KIND_WORDS
+from claimscope.core.text.plurals import counted_noun
+from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.dialogs.note import NoteDialog
+from claimscope.tui.dialogs.overrule import OverruleDialog
+from claimscope.tui.process.faults import told
+from claimscope.tui.review.cursor import Place, seek
+from claimscope.tui.review.item_text import main_page, rests_on
+from claimscope.tui.review.items import (
+    BESIDE,
+    CONFLICT,
+    KIND_WORDS,
+    LIKELY,
+    PROPOSED,
+    Item,
+    Judged,
+    Overruling,
+    Wanted,
+    wanted_of,
+)
 from claimscope.tui.review.page_marks import sought_by
 from claimscope.tui.screens.base.editing import Editing
-from claimscope.tui.screens.base.view import WIDE
-from claimscope.tui.screens.stepper.keys import KEYS
-from claimscope.tui.screens.stepper.repair import Repairing
+from claimscope.tui.screens.base.view import WIDE, Setting, key
+from claimscope.tui.screens.stepper.proposals import proposal_paragraphs
+from claimscope.tui.screens.stepper.search import Spot, TextSearch, count
+from claimscope.tui.screens.stepper.state import (
+    SOUGHT,
+    Agreement,
+    Fits,
+    Spoken,
+    Step,
+    Stepping,
+)
 from claimscope.tui.widgets.answer_text import answer_pieces, item_name
 from claimscope.tui.widgets.coverage_text import painted_pieces
 from claimscope.tui.widgets.document import Document
@@ -39,9 +69,177 @@ HEADER = 4
 """Lines of the header."""
 TALL = 32
 """From this many lines on, a wide screen lists all items below the panes."""
+SOON = 200
+"""Samples that are read before a search goes on in the background."""
+_ALL = "all"
+_YES = "yes"
+_TAKE = "t"
+KEYS: list[BindingType] = [
+    key(
+        "n",
+        "failure(1)",
+        "next",
+        "Next failure",
+        id="step.next_failure",
+        group="failure",
+    ),
+    key(
+        "p",
+        "failure(-1)",
+        "previous",
+        "Previous failure",
+        id="step.last_failure",
+        group="failure",
+    ),
+    key(
+        "j,down",
+        "item(1)",
+        "next",
+        "Next claim or other item",
+        id="step.next_item",
+        group="claim",
+    ),
+    key(
+        "k,up",
+        "item(-1)",
+        "previous",
+        "Previous claim or other item",
+        id="step.last_item",
+        group="claim",
+    ),
+    key(
+        "right_square_bracket",
+        "sample(1)",
+        "next",
+        "Next sample",
+        id="step.next_sample",
+        key_display="]",
+        group="sample",
+    ),
+    key(
+        "left_square_bracket",
+        "sample(-1)",
+        "previous",
+        "Previous sample",
+        id="step.last_sample",
+        key_display="[",
+        group="sample",
+    ),
+    key("a", "agree", "agree", "The machine is right", id="step.agree"),
+    key("o", "overrule", "overrule", "Give another verdict", id="step.overrule"),
+    key(
+        "l",
+        "likely(1)",
+        "next",
+        "Next claim that is only likely",
+        id="step.next_likely",
+        group="likely",
+    ),
+    key(
+        "L",
+        "likely(-1)",
+        "previous",
+        "Previous claim that is only likely",
+        id="step.last_likely",
+        group="likely",
+    ),
+    key("u", "undo", "undo", "Take back the last word given", id="step.undo"),
+    key(
+        "A",
+        "agree_all",
+        "agree with all",
+        "Agree with every verdict that is stepped through (f) and has no word yet",
+        id="step.agree_all",
+        show=False,
+    ),
+    key("N", "note", "note", "Write a note on the claim", id="step.note"),
+    key("f", "filter", "filter", "Only one kind of failure", id="step.filter"),
+    key(
+        "slash",
+        "search",
+        "find",
+        "Find a text in claims, evidence, citations, reasons",
+        id="step.search",
+        key_display="/",
+        opens_line=True,
+    ),
+    key(
+        "greater_than_sign,full_stop",
+        "match(1)",
+        "next match",
+        "Next place of what was looked for; from the last on to the first",
+        id="step.next_match",
+        key_display=">",
+        show=False,
+    ),
+    key(
+        "less_than_sign",
+        "match(-1)",
+        "previous match",
+        "Previous place of what was looked for; from the first on to the last",
+        id="step.last_match",
+        key_display="<",
+        show=False,
+    ),
+    key(
+        "s",
+        "same_page(1)",
+        "next",
+        "Next claim that rests on the same page",
+        id="step.next_same_page",
+        group="same page",
+    ),
+    key(
+        "S",
+        "same_page(-1)",
+        "previous",
+        "Previous claim that rests on the same page",
+        id="step.last_same_page",
+        group="same page",
+    ),
+    key(
+        _TAKE,
+        "repair",
+        "take",
+        "Accept the proposed citation; again takes it back",
+        id="step.repair",
+    ),
+    key(
+        "w",
+        "candidates",
+        "tried",
+        "All sentences and windows that were tried, with their scores",
+        id="step.candidates",
+    ),
+    key(
+        "v",
+        "coverage",
+        "cover",
+        "What the ground truth has of the answer, by which sentence; again: verdicts",
+        id="step.coverage",
+    ),
+    key("r", "calls", "raw", "Prompt and raw reply of the model", id="step.calls"),
+    key("g", "page", "page", "The whole page, sentence marked", id="step.page"),
+    key(
+        "e",
+        "edit",
+        "edit",
+        "Open the page, the answer or the suite at its line in $EDITOR",
+        id="step.edit",
+    ),
+    key("c", "copy", "copy", "Copy claim and evidence (OSC 52)", id="step.copy"),
+    key(
+        "tab",
+        "app.focus_next",
+        "pane",
+        "Let space and page keys scroll the other pane",
+        id="step.pane",
+        show=False,
+    ),
+]
 
 
-class StepperScreen(Repairing, Editing):
+class StepperScreen(Editing):
     """Steps through the claims and failures of samples."""
 
     NAME = "Claim stepper"
@@ -52,6 +250,50 @@ class StepperScreen(Repairing, Editing):
     _shows_coverage = False
     """Is the answer painted by what the ground truth has of it?"""
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
+
+    def __init__(
+        self,
+        setting: Setting,
+        reader: RunReader,
+        samples: Sequence[SampleResult],
+        start: int | None = None,
+        wanted: Wanted | None = None,
+    ) -> None:
+        """start: number of the sample to begin with; None = where the sitting before
+        ended. wanted: the kind to step through; None = all failures."""
+        super().__init__(setting)
+        self.state = Stepping(reader, samples, wanted, setting.by, setting.stamp)
+        self.state.begin(start)
+        self._reader, self._samples = reader, samples
+        self._search = TextSearch()
+
+    # --- what is in hand ---
+
+    @property
+    def place(self) -> Place:
+        """The sample and the item in hand, by number."""
+        return self.state.place
+
+    @place.setter
+    def place(self, place: Place) -> None:
+        self.state.place = place
+
+    @property
+    def sample(self) -> SampleResult | None:
+        """The sample in hand; None when there is none, or it cannot be read."""
+        return self.state.sample
+
+    @property
+    def row(self) -> Sequence[Item]:
+        """The items of the sample in hand."""
+        return self.state.row
+
+    @property
+    def item(self) -> Item | None:
+        """The item in hand; None when the sample has none."""
+        return self.state.item
+
+    # --- drawing ---
 
     def compose(self) -> ComposeResult:
         """Header, answer, finding, all items where there is room, keys."""
@@ -93,7 +335,7 @@ class StepperScreen(Repairing, Editing):
         if self._shows_coverage:
             self._show_coverage(sample, answer, pane)
             return
-        pieces = answer_pieces(sample, item, glyphs, self._words)
+        pieces = answer_pieces(sample, item, glyphs, self.state.words)
         answer.show(self._found([para(*pieces)]), at="current")
         self._share_height(answer)
         self._show_titles(item.kind if item else "finding")
@@ -101,8 +343,9 @@ class StepperScreen(Repairing, Editing):
         if item is None:
             pane.show([para(said(sample.error or "Nothing to look at.", "dim"))])
         else:
-            found = finding(sample, item, self._words, glyphs)
-            pane.show(self._found(self.with_proposals(found)))
+            found = finding(sample, item, self.state.words, glyphs)
+            proposed = proposal_paragraphs(self.state.proposals, _TAKE)
+            pane.show(self._found([*found[:1], *proposed, *found[1:]]))
 
     def _show_coverage(
         self, sample: SampleResult, answer: Document, pane: Document
@@ -145,7 +388,7 @@ class StepperScreen(Repairing, Editing):
                 sample,
                 self.row,
                 self.place.item,
-                self._words,
+                self.state.words,
                 self.setting.glyphs,
                 width,
             )
@@ -153,16 +396,20 @@ class StepperScreen(Repairing, Editing):
 
     def _nothing(self) -> Piece:
         """Why there is no sample to look at."""
-        if self._samples and self.problem is not None:
-            return said(str(self.problem), "contradicted")
+        if self._samples and self.state.problem is not None:
+            return said(str(self.state.problem), "contradicted")
         return Piece("This run has no finished sample yet.", "dim")
 
     def _found(self, paragraphs: Sequence[Paragraph]) -> Sequence[Paragraph]:
         """With what was searched for marked."""
-        return found_in(paragraphs, self._needle) if self._needle else paragraphs
+        return (
+            found_in(paragraphs, self._search.needle)
+            if self._search.needle
+            else paragraphs
+        )
 
     def _show_header(self, sample: SampleResult) -> None:
-        now = as_people_say(sample, self._words.standing, self._judged_by)
+        now = as_people_say(sample, self.state.words.standing, self.state.judged_by)
         head = self._reader.status().header
         place = (self.place.sample + 1, len(self._samples))
         suite = head.suite_title or head.suite_id
@@ -173,7 +420,7 @@ class StepperScreen(Repairing, Editing):
             now,
             self.row,
             self.place.item,
-            self._words,
+            self.state.words,
             self._stepping_through(),
             rule_words(head.settings, judge=head.judge),
             glyphs,
@@ -183,8 +430,9 @@ class StepperScreen(Repairing, Editing):
 
     def _stepping_through(self) -> str:
         """What is left out or looked for, for the header."""
-        parts = [f"only: {KIND_WORDS[self._wanted]}"] if self._wanted else []
-        parts += [searched] if (searched := self.searched()) else []
+        parts = [f"only: {KIND_WORDS[self.state.wanted]}"] if self.state.wanted else []
+        more = self.setting.glyphs.more
+        parts += [found] if (found := self._search.summary(self.place, more)) else []
         return "  ".join(parts)
 
     def _share_height(self, answer: Document) -> None:
@@ -206,6 +454,415 @@ class StepperScreen(Repairing, Editing):
             at = names.index(event.of) if event.of in names else None
         if at is not None:
             self._go(Place(self.place.sample, at))
+
+    # --- from place to place ---
+
+    def _go(self, place: Place) -> None:
+        self.place = place
+        self.redraw()
+
+    def _seek(
+        self,
+        at: Place,
+        step: Step,
+        fits: Fits,
+        nothing: str,
+        wanted: Wanted | None = None,
+        *,
+        by_rows: bool = False,
+        otherwise: Callable[[], None] | None = None,
+    ) -> None:
+        """Goes to the nearest item that fits. When there is none it does what
+        `otherwise` says, else says `nothing`.
+
+        by_rows: it is an item of kind `wanted`, so that light rows tell where not.
+        """
+        otherwise = otherwise or partial(self.tell, nothing)
+
+        rows = self.state.rows
+
+        def may(number: int) -> bool:
+            return not by_rows or rows.may_hold(number, wanted)
+
+        try:
+            sighting = seek(
+                rows, at, step, lambda n, i: fits(rows.sample(n), i), may, SOON
+            )
+        except ClaimscopeError as error:
+            self.tell_error(error)
+            return
+        if sighting.rest is None:
+            self._landed(sighting.found, otherwise)
+        else:
+            self.tell("Looking through the further samples.")
+            self._seek_on(sighting.rest, step, fits, otherwise, may)
+
+    @work(thread=True, exclusive=True, group="seek", exit_on_error=False)
+    def _seek_on(
+        self,
+        at: Place,
+        step: Step,
+        fits: Fits,
+        otherwise: Callable[[], None],
+        may: Callable[[int], bool],
+    ) -> None:
+        worker = get_current_worker()
+        rows = self.state.fresh_rows()
+        rest: Place | None = at
+        found: Place | None = None
+        try:
+            while rest is not None and not worker.is_cancelled:
+                found, rest = seek(
+                    rows, rest, step, lambda n, i: fits(rows.sample(n), i), may, SOON
+                )
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
+            return
+        self.from_thread(self._landed, found, otherwise)
+
+    def _landed(self, found: Place | None, otherwise: Callable[[], None]) -> None:
+        if found is None:
+            otherwise()
+        else:
+            self._go(found)
+
+    def action_failure(self, step: Step) -> None:
+        """Next or previous failure, across samples."""
+        self._to_failure(step, f"No {_further(step)} {self.state.sought}.")
+
+    def _to_failure(self, step: Step, nothing: str) -> None:
+        wanted = self.state.wanted
+        self._seek(
+            self.place,
+            step,
+            lambda _, item: item.matches(wanted),
+            nothing,
+            wanted,
+            by_rows=True,
+        )
+
+    def action_likely(self, step: Step) -> None:
+        """Next or previous claim that is only likely, whatever is stepped through."""
+        self._seek(
+            self.place,
+            step,
+            lambda _, item: item.is_likely,
+            f"No {_further(step)} {SOUGHT[LIKELY]}.",
+            LIKELY,
+            by_rows=True,
+        )
+
+    def action_same_page(self, step: Step) -> None:
+        """Next or previous claim that rests on the page of the one in hand."""
+        sample, item = self.sample, self.item
+        page = main_page(sample, item) if sample and item else None
+        if page is None:
+            self.tell("What is in hand rests on no page.")
+            return
+        self._seek(
+            self.place,
+            step,
+            lambda sample, item: rests_on(sample, item, page),
+            f"No {_further(step)} claim rests on {page}.",
+        )
+
+    def action_item(self, step: Step) -> None:
+        """Next or previous item, on into the neighbouring sample."""
+        self._go_beside(self.state.item_beside(step), step, "item")
+
+    def action_sample(self, step: Step) -> None:
+        """Next or previous sample, at its first failure."""
+        self._go_beside(self.state.sample_beside(step), step, "sample")
+
+    def _go_beside(self, place: Place | None, step: Step, noun: str) -> None:
+        if place is not None:
+            self._go(place)
+        else:
+            self.tell(f"This is the {'last' if step == 1 else 'first'} {noun}.")
+
+    def action_filter(self) -> None:
+        """Asks which kind of failure to step through."""
+        rows = self.state.rows
+        try:
+            counts = rows.counts()
+        except ClaimscopeError as error:
+            self.tell_error(error)
+            return
+        many = rows.are_many
+        failures = sum(n for kind, n in counts.items() if kind not in BESIDE)
+        choices = [Choice(_ALL, "all failures" + ("" if many else f" ({failures})"))]
+        choices += [
+            Choice(str(kind), f"{KIND_WORDS[kind]} ({_number(count, many)})")
+            for kind, count in counts.items()
+        ]
+        if many:  # light rows do not tell
+            choices += [Choice(kind, KIND_WORDS[kind]) for kind in (CONFLICT, PROPOSED)]
+        chosen = str(self.state.wanted or _ALL)
+        title = "Step through which failures?"
+        self.app.push_screen(ChoiceDialog(title, choices, chosen), self._filtered)
+
+    def _filtered(self, value: str | None) -> None:
+        if value is None:
+            return
+        try:
+            self.state.step_through(None if value == _ALL else wanted_of(value))
+        except ClaimscopeError as error:
+            self.tell_error(error)
+            return
+        self.redraw()
+
+    # --- looking for a text ---
+
+    def action_search(self) -> None:
+        """Opens the line for a text; the place follows what is typed."""
+        line = self._line
+        self._search.begin(self.place)
+        line.value = self._search.needle
+        self.open_line(line)
+
+    @property
+    def _line(self) -> Input:
+        return self.query_one("#step-search", Input)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Looks for what stands there so far, from where the search began."""
+        text = event.value.strip()
+        if self._line.has_class("-open") and text != self._search.needle:
+            self.place = self._search.begun
+            self._look_for(text)
+
+    def _look_for(self, text: str) -> None:
+        self._search.look_for(text)
+        self.workers.cancel_group(self, "count")
+        self.redraw()
+        if text:
+            self._count(text, self.place)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Stays where the search came to; an empty line ends it."""
+        self._close_line()
+        if self._search.is_in_vain:
+            self.tell(self._search.nothing)
+
+    def action_leave(self) -> None:
+        """From the line back to where the search began, else from the screen."""
+        if not self._line.has_class("-open"):
+            super().action_leave()
+            return
+        self._close_line()
+        self.place = self._search.begun
+        if self._search.needle == self._search.before:
+            self.redraw()
+        else:
+            self._look_for(self._search.before)
+
+    def _close_line(self) -> None:
+        self._line.remove_class("-open")
+        self.set_focus(self.query_one("#step-finding"))
+
+    def action_match(self, step: Step) -> None:
+        """Next or previous item with the text that was looked for."""
+        if self._search.needle:
+            self._find(self.place, step)
+        else:
+            self.action_search()
+
+    def _find(self, at: Place, step: Step) -> None:
+        """From the last match on to the first, and back."""
+        around = partial(self._around, step, self._search.nothing)
+        fits = self._search.fits()
+        self._seek(at, step, fits, self._search.nothing, otherwise=around)
+
+    def _around(self, step: Step, nothing: str) -> None:
+        last = len(self._samples) - 1
+        back = Place(last, len(self.state.row_of(last)))
+        end = Place(0, -1) if step == 1 else back
+        self._seek(end, step, self._search.fits(), nothing)
+
+    @work(thread=True, exclusive=True, group="count", exit_on_error=False)
+    def _count(self, needle: str, begun: Place) -> None:
+        """Goes to the nearest match, then says how many there are."""
+        worker, fits = get_current_worker(), self._search.fits()
+        rows = self.state.fresh_rows()
+        try:
+            for found in count(rows, fits, begun, lambda: worker.is_cancelled):
+                if found.nearest is not None:
+                    self.from_thread(self._came_to, needle, found.nearest)
+                if found.matches is not None:
+                    self.from_thread(self._counted, needle, found.matches, found.is_all)
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
+
+    def _came_to(self, needle: str, place: Place) -> None:
+        if needle == self._search.needle:
+            self._go(place)
+
+    def _counted(self, needle: str, found: tuple[Spot, ...], is_all: bool) -> None:
+        if needle != self._search.needle:
+            return
+        self._search.matches, self._search.is_counted = found, is_all
+        self.redraw()
+        if is_all and not found and not self._line.has_class("-open"):
+            self.tell(self._search.nothing)
+
+    # --- what a person says of claims ---
+
+    def _judged(self) -> Judged | None:
+        """The claim in hand; says so when the item is no claim."""
+        judged = self.state.judged
+        if judged is None:
+            self.tell("Only a claim can be agreed with, overruled or noted on.")
+        return judged
+
+    def _say(self, judged: Judged, said: Overruling | None, note: str = "") -> bool:
+        """Keeps a word; False when it could not be written."""
+        try:
+            self.state.say(judged, said, note)
+        except ClaimscopeError as error:
+            self.tell_error(error)
+            return False
+        return True
+
+    def action_agree(self) -> None:
+        """The machine is right; on to the next failure."""
+        judged = self._judged()
+        if judged is not None and self._say(judged, Overruling(judged.label)):
+            self._after_a_word()
+
+    def action_overrule(self) -> None:
+        """Asks for another verdict."""
+        judged = self._judged()
+        if judged is None:
+            return
+
+        def done(said: Overruling | None) -> None:
+            if said is not None and self._say(judged, said):
+                self._after_a_word()
+
+        glyphs, required = self.setting.glyphs, judged.required
+        dialog = OverruleDialog(judged.label, glyphs, required=required)
+        self.app.push_screen(dialog, done)
+
+    def _after_a_word(self) -> None:
+        self.redraw()
+        self._to_failure(1, f"Saved. That was the last {self.state.sought}.")
+
+    def action_note(self) -> None:
+        """Asks for a note; the verdict stays."""
+        judged = self._judged()
+        if judged is None:
+            return
+        word = self.state.word
+
+        def done(note: str | None) -> None:
+            if note is not None:
+                said = Overruling.of(word)
+                self._say(judged, said._replace(note=note) if said else None, note)
+                self.redraw()
+
+        title = "Note on this claim"
+        self.app.push_screen(NoteDialog(title, word.note if word else ""), done)
+
+    def action_agree_all(self) -> None:
+        """Agrees with every verdict that is stepped through and has no word yet; asks
+        before."""
+        if self.state.rows.are_many:
+            self.tell("Counting the verdicts without a word.")
+        self._count_open(self.state.wanted)
+
+    @work(thread=True, exclusive=True, group="agree", exit_on_error=False)
+    def _count_open(self, wanted: Wanted | None) -> None:
+        worker = get_current_worker()
+        try:
+            found = self.state.agreeing(wanted, lambda: worker.is_cancelled)
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
+            return
+        if found is not None:
+            self.from_thread(self._ask_all, found)
+
+    def _ask_all(self, found: Agreement) -> None:
+        if not found.words:
+            self.tell(f"No {self.state.sought} is without a word.")
+            return
+
+        def done(value: str | None) -> None:
+            if value == _YES:
+                self._say_all(found.words)
+
+        kinds = found.kinds.most_common()
+        listed = ", ".join(f"{count} {word}" for word, count in kinds)
+        samples = len({one.place.sample for one in found.words})
+        choices = [
+            Choice("no", "no, leave them as they are", "n"),
+            Choice(_YES, f"yes: {listed}", "y"),
+        ]
+        verdicts = counted_noun(len(found.words), "verdict")
+        title = f"Agree with {verdicts} of {counted_noun(samples, 'sample')}?"
+        self.app.push_screen(ChoiceDialog(title, choices), done)
+
+    @work(thread=True, exclusive=True, group="agree", exit_on_error=False)
+    def _say_all(self, found: Sequence[Spoken]) -> None:
+        try:
+            self._reader.save_human(*(one.word for one in found))
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
+            return
+        self.from_thread(self._said_all, found)
+
+    def _said_all(self, said: Sequence[Spoken]) -> None:
+        self.state.keep(said)
+        self.redraw()
+        self.tell(
+            f"Agreed with {counted_noun(len(said), 'verdict')}; u takes them back."
+        )
+
+    def action_undo(self) -> None:
+        """Takes back the last thing said in this sitting, else the word on this
+        claim."""
+        if self.state.undo:
+            if self._take_back(self.state.undo[-1]):
+                self.state.undo.pop()
+            return
+        if self._judged() is None:
+            return
+        word = self.state.word
+        if word is None:
+            self.tell("There is no word of yours to take back here.")
+        elif word.by != self.setting.by:
+            who = word.by or "somebody without a name"
+            self.tell(f"That word is of {who}: a or o gives your own.")
+        else:
+            self._take_back([Spoken(self.place, word, None)])
+
+    def _take_back(self, spoken: Sequence[Spoken]) -> bool:
+        try:
+            self.state.take_back(spoken)
+        except ClaimscopeError as error:
+            self.tell_error(error)
+            return False
+        self.redraw()
+        many = f"Took back {counted_noun(len(spoken), 'word')}."
+        self.tell(many if len(spoken) > 1 else "Taken back.")
+        return True
+
+    # --- proposed citations ---
+
+    def action_repair(self) -> None:
+        """Accepts the first proposal of the item in hand that is open; where all are
+        accepted, takes the last one back."""
+        sample, known = self.sample, self.state.proposals
+        if sample is None or not known:
+            self.tell("No citation is proposed here.")
+            return
+        chosen = next((one for one in known if not one.accepted), known[-1])
+        try:
+            self.state.decide(sample, chosen)
+        except ClaimscopeError as error:
+            self.tell_error(error)
+            return
+        self.redraw()
+        self.tell(f"Taken back: {chosen.by}" if chosen.accepted else _said(chosen))
 
     # --- looking closer ---
 
@@ -269,3 +926,18 @@ class StepperScreen(Repairing, Editing):
             lines = ["".join(piece.text for piece in line) for line in pane.lines]
         self.app.copy_to_clipboard("\n".join(lines))
         self.tell("Copied, if the terminal allows it (OSC 52).")
+
+
+def _said(one: CitationProposal) -> str:
+    return f"Accepted: {one.by.strip()}; {_TAKE} again takes it back."
+
+
+def _number(count: int, many: bool) -> str:
+    """How often a kind is there: items, or of many samples those that have it."""
+    if not many:
+        return str(count)
+    return f"in {counted_noun(count, 'sample')}"
+
+
+def _further(step: Step) -> str:
+    return "further" if step == 1 else "earlier"

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
 
 from textual import work
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Input
 
 from claimscope.core.errors import ClaimscopeError
+from claimscope.core.text.plurals import counted_noun
 from claimscope.stores.suites.editing import (
     Fields,
     SuiteDraft,
@@ -15,15 +21,33 @@ from claimscope.stores.suites.editing import (
     moves_of,
     new_id,
 )
+from claimscope.stores.suites.lint import Finding
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.process.faults import told
-from claimscope.tui.screens.base.view import AskNewRun, key
-from claimscope.tui.screens.suite.case_list import CaseList
-from claimscope.tui.screens.suite.cases import CaseFilter
+from claimscope.tui.screens.base.view import AskNewRun, Setting, View, key
+from claimscope.tui.screens.suite.cases import (
+    CaseFilter,
+    Findings,
+    findings_of,
+    values_of,
+)
+from claimscope.tui.widgets.case_text import (
+    CASE_COLUMNS,
+    case_cells,
+    case_document,
+    finding_lines,
+)
+from claimscope.tui.widgets.document import Document
+from claimscope.tui.widgets.flow import Piece, para, plain
+from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.table import Table
 
+NO_CASES = "No cases yet. n: write the first one."
+NO_MATCH = "No case fits. esc: all cases."
+ALL = "all"
 
-class SuiteScreen(CaseList):
+
+class SuiteScreen(View):
     """Cases above, the one under the cursor below."""
 
     NAME = "Suite"
@@ -65,6 +89,222 @@ class SuiteScreen(CaseList):
         key("s", "start", "run", "Start a run of this suite", id="suite.run"),
         key("r", "reload", "reload", "Read the file again", id="suite.reload"),
     ]
+
+    def __init__(self, setting: Setting, path: Path) -> None:
+        super().__init__(setting)
+        self._path = path
+        self._draft: SuiteDraft | None = None
+        self._is_editable = True
+        self._findings = Findings({})
+        self._of_file: Sequence[Finding] = ()
+        """What is known by reading the suite's pages."""
+        self._shown = CaseFilter()
+        self._rows: Sequence[int] = ()
+
+    def compose(self) -> ComposeResult:
+        """Line, cases, the case in hand, what is wrong with the suite."""
+        yield Input(id="suite-line", placeholder="words (enter: to the list)")
+        yield Table(
+            CASE_COLUMNS,
+            id="suite-list",
+            classes="pane",
+            empty="Reading",
+            more=self.setting.glyphs.more,
+        )
+        yield Document(id="suite-case", classes="pane")
+        yield Document(id="suite-notes")
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Reads in the background."""
+        self.query_one("#suite-notes").can_focus = False
+        self.action_reload()
+
+    # --- reading ---
+
+    @property
+    def _list(self) -> Table:
+        return self.query_one("#suite-list", Table)
+
+    def action_reload(self) -> None:
+        """Reads the file again; what could be undone is forgotten."""
+        self._of_file = ()
+        self._read(self._path)
+
+    @work(thread=True, exclusive=True, group="suite", exit_on_error=False)
+    def _read(self, path: Path, then: Callable[[], None] | None = None) -> None:
+        library = self.setting.desk.library
+        try:
+            draft, editable = library.open_suite(path), library.is_editable(path)
+            findings = findings_of(draft)
+        except Exception as error:
+            self.from_thread(self._failed, told(error))
+            return
+        self.from_thread(self._opened, draft, editable, findings)
+        if then is not None:
+            self.from_thread(then)
+
+    def _failed(self, error: ClaimscopeError) -> None:
+        words = f"{error.message}\n{error.hint}"
+        self._list.show(0, lambda row: (), empty=words)
+        self.tell_error(error)
+
+    def _opened(self, draft: SuiteDraft, editable: bool, findings: Findings) -> None:
+        self._draft, self._is_editable = draft, editable
+        self._path, self._findings = draft.path, findings
+        self._show()
+        self._lint()
+
+    @work(thread=True, exclusive=True, group="lint", exit_on_error=False)
+    def _lint(self) -> None:
+        """The mistakes anew; those of expected citations by reading the pages."""
+        draft = self._draft
+        if draft is None:
+            return
+        self.from_thread(self._linted, findings_of(draft, self._of_file))
+        if not draft.fields.get("pages") or not any(
+            isinstance(case, dict) and case.get("citations") for case in draft.cases
+        ):
+            return
+        try:
+            found = self.setting.desk.library.lint_suite(draft.path)
+        except Exception as error:
+            self.from_thread(self.tell_error, told(error))
+            return
+        self._of_file = found
+        self.from_thread(self._linted, findings_of(draft, found))
+
+    def _linted(self, findings: Findings) -> None:
+        if findings != self._findings:
+            self._findings = findings
+            self._show()
+
+    # --- showing ---
+
+    def _show(self, at: int | None = None) -> None:
+        """The cases that fit; the cursor goes to a row of the file, if that is one."""
+        draft = self._draft
+        if draft is None:
+            return
+        before = self._row
+        self._rows = self._shown.rows(draft, self._findings)
+        words = self._shown.words_of()
+        table, glyphs = self._list, self.setting.glyphs
+        table.show(
+            len(self._rows),
+            lambda row: case_cells(
+                draft.cases[self._rows[row]],
+                self._rows[row],
+                self._findings.of(self._rows[row]),
+                glyphs,
+            ),
+            empty=NO_MATCH if words else NO_CASES,
+        )
+        wanted = before if at is None else at
+        if wanted in self._rows:
+            table.go_to(self._rows.index(wanted))
+        table.border_title = Content(plain(self._title(draft, words)))
+        self._show_notes()
+        self._show_case()
+
+    def _title(self, draft: SuiteDraft, words: str) -> str:
+        name = str(draft.fields.get("title") or draft.fields.get("id") or "suite")
+        count = f"{len(self._rows):,} of {counted_noun(len(draft.cases), 'case')}"
+        waiting = sum(mark_of(case) == "candidate" for case in draft.cases)
+        parts = [
+            name,
+            count if words else counted_noun(len(draft.cases), "case"),
+            words,
+        ]
+        parts.append(f"{waiting:,} generated to look at" if waiting else "")
+        parts.append("" if self._is_editable else "ships: a copy is edited")
+        return "  ".join(part for part in parts if part)
+
+    def _show_notes(self) -> None:
+        lines = finding_lines(self._findings.of_suite, self.setting.glyphs)
+        self.query_one("#suite-notes", Document).show(list(lines))
+
+    def _show_case(self) -> None:
+        pane = self.query_one("#suite-case", Document)
+        row, draft = self._row, self._draft
+        if draft is None or row is None:
+            pane.border_title = ""
+            pane.show([para(Piece("No case under the cursor.", "dim"))])
+            return
+        case = draft.cases[row]
+        pane.border_title = Content(plain(case_name(case, row)))
+        findings = self._findings.of(row)
+        pane.show(list(case_document(case, findings, self.setting.glyphs)))
+
+    @property
+    def _row(self) -> int | None:
+        """The row of the file under the cursor."""
+        cursor = self._list.cursor
+        if self._draft is None or cursor >= len(self._rows):
+            return None
+        row = self._rows[cursor]
+        return row if row < len(self._draft.cases) else None
+
+    def on_table_moved(self, event: Table.Moved) -> None:
+        """The case follows the cursor."""
+        self._show_case()
+
+    # --- choosing what is shown ---
+
+    def action_find(self) -> None:
+        """Opens the line."""
+        line = self.query_one("#suite-line", Input)
+        self.open_line(line)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Shows what fits while one types."""
+        self._filter(replace(self._shown, words=event.value.strip()))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """From the line to the list."""
+        self._list.focus()
+
+    def _filter(self, shown: CaseFilter) -> None:
+        if shown != self._shown:
+            self._shown = shown
+            self._show()
+
+    def action_candidates(self) -> None:
+        """Only what a model wrote and nobody looked at, or all again."""
+        self._filter(replace(self._shown, candidates=not self._shown.candidates))
+
+    def action_faults(self) -> None:
+        """Only cases with mistakes, or all again."""
+        self._filter(replace(self._shown, faults=not self._shown.faults))
+
+    def action_choose(self, name: str) -> None:
+        """One category or difficulty, or all."""
+        if self._draft is None:
+            return
+        values = values_of(self._draft, name)
+        choices = [Choice(ALL, "all"), *(Choice(f"={v}", v) for v in values)]
+
+        def chosen(value: str | None) -> None:
+            if value is None:
+                return
+            wanted = None if value == ALL else value[1:]
+            if name == "category":
+                self._filter(replace(self._shown, category=wanted))
+            else:
+                self._filter(replace(self._shown, difficulty=wanted))
+
+        self.app.push_screen(ChoiceDialog(f"Which {name}?", choices), chosen)
+
+    def action_leave(self) -> None:
+        """Shows all cases again, else goes back."""
+        line = self.query_one("#suite-line", Input)
+        if line.has_class("-open") or self._shown != CaseFilter():
+            line.remove_class("-open")
+            line.clear()
+            self._filter(CaseFilter())
+            self._list.focus()
+        else:
+            super().action_leave()
 
     def on_table_selected(self, event: Table.Selected) -> None:
         """A double click on a row."""
