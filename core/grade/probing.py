@@ -290,7 +290,8 @@ class Asking:
         nothing = await self._grade(planted.NOTHING_FOUND, "completeness")
         yield _grading(
             "abstention", "“the evidence does not say”", f"{MOST_GRADE} or less",
-            grade_text(nothing), nothing.value is not None and nothing.value <= MOST_GRADE,
+            grade_text(nothing),
+            nothing.value is not None and nothing.value <= MOST_GRADE,
             self.chat.take(),
         )  # fmt: skip
 

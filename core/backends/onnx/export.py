@@ -89,8 +89,8 @@ def exported_elsewhere(cache: Path) -> None:
         return
     code = (
         "import sys; from pathlib import Path; "
-        "from claimscope.core.backends.onnx.export import exported; "
-        "exported(Path(sys.argv[1]), None)"
+        "from claimscope.core.backends.onnx.export import exported_model; "
+        "exported_model(Path(sys.argv[1]), None)"
     )
     done = _elsewhere(code, cache)
     if done.returncode:

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from claimscope.core.backends.onnx import entailment
 from claimscope.core.models import Label, SampleResult
 from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
-from claimscope.core.verify import verifier
 from claimscope.core.verify.planted_cases import CLAIMS
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
@@ -61,7 +61,7 @@ def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeOllama]:
 
     monkeypatch.setattr(bootstrap, "make_embedder", make)
     # What judges make of one another is tried here: each word decides.
-    monkeypatch.setattr(verifier, "shipped", lambda: None)
+    monkeypatch.setattr(entailment, "shipped_model", lambda: None)
     with FakeOllama(
         models={KIND: model(), STRICT: model()},
         digests={KIND: "a" * 64, STRICT: "b" * 64},
