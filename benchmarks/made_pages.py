@@ -12,7 +12,7 @@ from pathlib import Path
 from claimscope.core.models import Page, Sentence, digest
 from claimscope.stores.index.manifest import Manifest
 from claimscope.stores.index.page_index import ARCHIVE
-from claimscope.stores.index.page_texts import Entry, PageArchive
+from claimscope.stores.index.page_texts import PageArchive, PageEntry
 from claimscope.stores.workspace.paths import Workspace
 
 CORPUS = "towns"
@@ -39,7 +39,7 @@ def make(root: Path, count: int) -> None:
     ).save(folder)
 
 
-def _entry(number: int) -> Entry:
+def _entry(number: int) -> PageEntry:
     page_id = f"town-{number:06}.md"
     texts = (
         f"Town {number} was founded in {1200 + number % 800}.",
@@ -54,7 +54,7 @@ def _entry(number: int) -> Entry:
         source=f"gazetteer {number % 50}",
         path=page_id,
     )
-    return Entry(page, digest(text), tuple(_sentences(page_id, texts)))
+    return PageEntry(page, digest(text), tuple(_sentences(page_id, texts)))
 
 
 def _sentences(page_id: str, texts: tuple[str, ...]) -> Iterator[Sentence]:

@@ -21,7 +21,7 @@ import sys
 from collections.abc import Iterator
 
 from claimscope.core.errors import SuiteError
-from claimscope.stores.suites.formats.cell_lists import Unread
+from claimscope.stores.suites.formats.cell_lists import UnreadableList
 from claimscope.stores.suites.formats.contexts import passages
 from claimscope.stores.suites.importing import import_text
 
@@ -102,11 +102,11 @@ def list_fault(cell: str, texts: list[str]) -> str | None:
     try:
         if (found := passages(cell)) != texts:
             return f"{cell!r} was read as {found!r}"
-    except Unread as error:
+    except UnreadableList as error:
         return f"{cell!r}: {error}"
     try:
         cut = passages(cell[:-1])
-    except Unread:
+    except UnreadableList:
         return None
     return f"{cell[:-1]!r} was taken for {cut!r}"
 

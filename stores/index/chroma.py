@@ -29,7 +29,7 @@ from claimscope.core.errors import IndexBroken, StoreError
 from claimscope.core.lean_imports import importing_without, standing_in
 from claimscope.core.ports import Floats, OnProgress, Progress
 from claimscope.core.telemetry import switch_off
-from claimscope.stores.index.ranking import Shelf
+from claimscope.stores.index.page_texts import CorpusTexts
 from claimscope.stores.workspace.disk_errors import refusal
 from claimscope.stores.workspace.regular_files import open_regular
 
@@ -48,7 +48,7 @@ Metadata = dict[str, str | int]
 
 
 @dataclass(frozen=True)
-class Record:
+class ChromaRow:
     """A row of a collection. `stamp` changes whenever the row does."""
 
     id: str
@@ -59,43 +59,43 @@ class Record:
     document: str | None = None
 
 
-def sentence_records(shelf: Shelf, hashes: Mapping[str, str]) -> list[Record]:
-    """All sentences of a shelf. `hashes`: content hash of each page."""
+def sentence_records(texts: CorpusTexts, hashes: Mapping[str, str]) -> list[ChromaRow]:
+    """All sentences of a texts. `hashes`: content hash of each page."""
     records = []
     carried: dict[str, Metadata] = {}
-    for row, s in enumerate(shelf.sentences):
+    for row, s in enumerate(texts.sentences):
         own = carried.get(s.page_id)
         if own is None:
-            own = carried[s.page_id] = of_page(shelf, s.page_id)
+            own = carried[s.page_id] = of_page(texts, s.page_id)
         metadata: Metadata = {"page_id": s.page_id, "index": s.index, **own}
-        stamp = stamp_of(shelf, hashes, s.page_id)
-        records.append(Record(s.sentence_id, stamp, row, metadata, s.text))
+        stamp = stamp_of(texts, hashes, s.page_id)
+        records.append(ChromaRow(s.sentence_id, stamp, row, metadata, s.text))
     return records
 
 
 def page_records(
-    shelf: Shelf, hashes: Mapping[str, str], ids: Sequence[str]
-) -> list[Record]:
+    texts: CorpusTexts, hashes: Mapping[str, str], ids: Sequence[str]
+) -> list[ChromaRow]:
     """The pages with these ids, in this order, each with its text and the places of
     its sentences: a machine without a copy of its own reads the corpus from them."""
     records = []
     for row, page_id in enumerate(ids):
-        page = shelf.pages[page_id]
+        page = texts.pages[page_id]
         whole = {
             "page": page.model_dump(mode="json", exclude={"text"}, exclude_none=True),
-            "spans": [(s.start, s.end) for s in shelf.of_page(page_id)],
-            "indexed_at": shelf.indexed.get(page_id),
+            "spans": [(s.start, s.end) for s in texts.of_page(page_id)],
+            "indexed_at": texts.indexed.get(page_id),
         }
-        metadata = of_page(shelf, page_id)
+        metadata = of_page(texts, page_id)
         metadata[WHOLE_PAGE] = json.dumps(whole, ensure_ascii=False)
-        stamp = f"{stamp_of(shelf, hashes, page_id)} with text"
-        records.append(Record(page_id, stamp, row, metadata, page.text))
+        stamp = f"{stamp_of(texts, hashes, page_id)} with text"
+        records.append(ChromaRow(page_id, stamp, row, metadata, page.text))
     return records
 
 
-def of_page(shelf: Shelf, page_id: str) -> Metadata:
+def of_page(texts: CorpusTexts, page_id: str) -> Metadata:
     """What each sentence carries of its page: where it is from, of when, by whom."""
-    page = shelf.pages[page_id]
+    page = texts.pages[page_id]
     shown = {
         "title": page.title,
         "source": page.source,
@@ -105,14 +105,14 @@ def of_page(shelf: Shelf, page_id: str) -> Metadata:
         "date": page.published,
         "authors": "; ".join(page.authors),
         "doi": page.doi,
-        "indexedAt": shelf.indexed.get(page_id),
+        "indexedAt": texts.indexed.get(page_id),
     }
     return {name: text for name, text in shown.items() if text}
 
 
-def stamp_of(shelf: Shelf, hashes: Mapping[str, str], page_id: str) -> str:
+def stamp_of(texts: CorpusTexts, hashes: Mapping[str, str], page_id: str) -> str:
     """Changes with anything that the page's sentences carry."""
-    return f"{hashes[page_id][:16]} {shelf.indexed.get(page_id, '')}"
+    return f"{hashes[page_id][:16]} {texts.indexed.get(page_id, '')}"
 
 
 class Collections(ABC):
@@ -154,7 +154,7 @@ class Collections(ABC):
     def synchronise(
         self,
         name: str,
-        wanted: Sequence[Record],
+        wanted: Sequence[ChromaRow],
         vectors: Floats,
         on_batch: Callable[[int], None] = lambda rows: None,
         cancelled: Callable[[], bool] = lambda: False,
@@ -184,7 +184,7 @@ class Collections(ABC):
             raise self._broken(error) from error
         return True
 
-    def _add(self, name: str, records: Sequence[Record], vectors: Floats) -> None:
+    def _add(self, name: str, records: Sequence[ChromaRow], vectors: Floats) -> None:
         documents = [r.document or "" for r in records]
         metadatas: list[Any] = [{**r.metadata, "stamp": r.stamp} for r in records]
         with self._guard:
@@ -236,7 +236,7 @@ class ChromaIndex(Collections):
         return broken(self.folder, error)
 
 
-class Teller:
+class IndexingProgress:
     """Tells of rows written, as Progress, about twice a second."""
 
     def __init__(self, on_progress: OnProgress | None, total: int) -> None:

@@ -32,9 +32,10 @@ from claimscope.stores.index.chroma import (
     sentence_records,
 )
 from claimscope.stores.index.chroma_connection import ChromaServer, let_go
-from claimscope.stores.index.corpus import ShelfCorpus
+from claimscope.stores.index.corpus import IndexedCorpus
 from claimscope.stores.index.manifest import Manifest, corpus_version, fresh
-from claimscope.stores.index.ranking import Shelf, in_order, page_vectors
+from claimscope.stores.index.page_texts import CorpusTexts
+from claimscope.stores.index.ranking import in_order, page_vectors
 from claimscope.stores.workspace.paths import safe_name
 
 WRITING = "writing"
@@ -134,7 +135,7 @@ class ServerIndex(Collections):
         return rows
 
 
-class ServedCorpus(ShelfCorpus):
+class ServedCorpus(IndexedCorpus):
     """A corpus of a server, read without a copy of its own (core.ports.Corpus)."""
 
     def __init__(self, server: ChromaServer, name: str, embedder: Embedder) -> None:
@@ -153,9 +154,9 @@ class ServedCorpus(ShelfCorpus):
             )
         check_model(name, facts, embedder)
         self._known: dict[str, Floats] = {}
-        self._put_on(self._read(facts))
+        self._hold(self._read(facts))
 
-    def _read(self, facts: Mapping[str, str]) -> Shelf:
+    def _read(self, facts: Mapping[str, str]) -> CorpusTexts:
         entries, hashes, times = [], {}, {}
         for text, whole in self._index.pages():
             try:
@@ -171,9 +172,9 @@ class ServedCorpus(ShelfCorpus):
         found = corpus_version(facts["model_id"], facts["splitter_id"], hashes)
         if found != self._version:
             raise self._changed()
-        shelf = Shelf.of(entries)
-        shelf.indexed = times
-        return shelf
+        texts = CorpusTexts.of(entries)
+        texts.indexed = times
+        return texts
 
     def _changed(self) -> IndexBroken:
         return IndexBroken(
@@ -190,7 +191,7 @@ class ServedCorpus(ShelfCorpus):
     def _read_vectors(self, rows: Sequence[int]) -> Floats:
         import numpy as np
 
-        ids = [self._shelf.sentences[row].sentence_id for row in rows]
+        ids = [self._texts.sentences[row].sentence_id for row in rows]
         with self._guard:
             missing = [i for i in dict.fromkeys(ids) if i not in self._known]
             if missing:
@@ -202,10 +203,10 @@ class ServedCorpus(ShelfCorpus):
             return np.stack([self._known[i] for i in ids])
 
     def _nearest_sentences(self, query: Floats, n: int) -> list[tuple[int, float]]:
-        return in_order(rows_of(self._index, self._shelf, query, 2 * n), n)
+        return in_order(rows_of(self._index, self._texts, query, 2 * n), n)
 
     def _nearest_pages(self, query: Floats, n: int) -> list[tuple[str, float]]:
-        return pages_of(self._index, self._shelf, query, n)
+        return pages_of(self._index, self._texts, query, n)
 
     def close(self) -> None:
         """Closes the connection."""
@@ -213,11 +214,11 @@ class ServedCorpus(ShelfCorpus):
 
 
 @dataclass(frozen=True)
-class Held:
+class CorpusContent:
     """What a server shall hold of a corpus."""
 
     manifest: Manifest
-    shelf: Shelf
+    texts: CorpusTexts
     hashes: Mapping[str, str]
     vectors: Floats
     """Of all sentences, shape (n, dimensions)."""
@@ -225,7 +226,7 @@ class Held:
 
 def fill(
     index: ServerIndex,
-    held: Held,
+    held: CorpusContent,
     on_batch: Callable[[int], None],
     cancelled: Callable[[], bool],
     *,
@@ -243,13 +244,13 @@ def fill(
     if anew or {name: before.get(name) for name in made} != made:
         index.clear()
     index.save_facts({**made, "version": WRITING})
-    ids, of_pages = page_vectors(held.shelf, held.vectors)
+    ids, of_pages = page_vectors(held.texts, held.vectors)
     # Without sentences a page is nowhere near, but it is one of the version's.
-    blank = [page_id for page_id, rows in held.shelf.spans.items() if not rows]
+    blank = [page_id for page_id, rows in held.texts.spans.items() if not rows]
     nowhere = np.zeros((len(blank), of_pages.shape[1]), dtype=np.float32)
     of_pages = np.concatenate([of_pages, nowhere])
-    pages = page_records(held.shelf, held.hashes, [*ids, *blank])
-    wanted = sentence_records(held.shelf, held.hashes)
+    pages = page_records(held.texts, held.hashes, [*ids, *blank])
+    wanted = sentence_records(held.texts, held.hashes)
     if not (
         index.synchronise(PAGES, pages, of_pages)
         and index.synchronise(SENTENCES, wanted, held.vectors, on_batch, cancelled)
@@ -269,24 +270,24 @@ def is_anothers(served: str, held: Manifest) -> bool:
 
 
 def rows_of(
-    index: Collections, shelf: Shelf, query: Floats, n: int
+    index: Collections, texts: CorpusTexts, query: Floats, n: int
 ) -> list[tuple[int, float]]:
     """Rows of the n nearest sentences with their cosine."""
     found = []
     for sentence_id, similarity in index.nearest(SENTENCES, query, n):
         page_id, _, number = sentence_id.rpartition(":S:")
-        row = shelf.row(page_id, int(number))
+        row = texts.row(page_id, int(number))
         if row is not None:
             found.append((row, similarity))
     return found
 
 
 def pages_of(
-    index: Collections, shelf: Shelf, query: Floats, n: int
+    index: Collections, texts: CorpusTexts, query: Floats, n: int
 ) -> list[tuple[str, float]]:
     """Ids of the nearest pages that have sentences, n at most, with their cosine."""
     found = index.nearest(PAGES, query, n)
-    return [(page_id, cosine) for page_id, cosine in found if shelf.spans.get(page_id)]
+    return [(page_id, cosine) for page_id, cosine in found if texts.spans.get(page_id)]
 
 
 def sentences_of(page: Page, spans: Sequence[tuple[int, int]]) -> list[Sentence]:

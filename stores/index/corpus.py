@@ -1,6 +1,6 @@
 """The reading side of a corpus, wherever its sentences and vectors are kept.
 
-Implements core.ports.Corpus over a shelf in memory with exact search; the index on
+Implements core.ports.Corpus over a texts in memory with exact search; the index on
 disk puts ChromaDB in its place where it may.
 """
 
@@ -15,9 +15,10 @@ from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import Evidence, Page, Sentence
 from claimscope.core.ports import Embedder, Floats, SearchResult
 from claimscope.core.run.search_times import SEARCHED
+from claimscope.stores.index.embeddings import VectorStore, text_hash
+from claimscope.stores.index.page_texts import CorpusTexts
 from claimscope.stores.index.ranking import (
     Nearest,
-    Shelf,
     as_rows,
     by_words,
     exact_nearest,
@@ -29,7 +30,7 @@ log = logging.getLogger(__name__)
 BY_WORDS = "the embedding model failed, words alone were searched"
 
 
-class ShelfCorpus(ABC):
+class IndexedCorpus(ABC):
     """Pages, sentences, vectors and search; safe for threads."""
 
     def __init__(self, name: str, embedder: Embedder) -> None:
@@ -37,11 +38,11 @@ class ShelfCorpus(ABC):
         self._embedder = embedder
         self._guard = threading.RLock()
         self._logged: set[str] = set()
-        self._put_on(Shelf({}))
+        self._hold(CorpusTexts({}))
 
-    def _put_on(self, shelf: Shelf) -> None:
+    def _hold(self, texts: CorpusTexts) -> None:
         """Takes another state; its vectors are read when they are needed."""
-        self._shelf = shelf
+        self._texts = texts
         self._matrix: Floats | None = None
 
     @abstractmethod
@@ -63,23 +64,23 @@ class ShelfCorpus(ABC):
 
     def page_ids(self) -> Sequence[str]:
         """Ids of all pages, sorted."""
-        return tuple(self._shelf.pages)
+        return tuple(self._texts.pages)
 
     def page(self, page_id: str) -> Page | None:
         """A page as it was indexed."""
-        return self._shelf.pages.get(page_id)
+        return self._texts.pages.get(page_id)
 
     def indexed_at(self, page_id: str) -> str | None:
         """When a page came into the index, UTC, ISO 8601; None = not known."""
-        return self._shelf.indexed.get(page_id)
+        return self._texts.indexed.get(page_id)
 
     def sentences(self, page_id: str) -> Sequence[Sentence]:
         """All sentences of a page in order; empty when there is no such page."""
-        return self._shelf.of_page(page_id)
+        return self._texts.of_page(page_id)
 
     def vectors(self, page_id: str) -> Floats:
         """Vectors of the page's sentences, shape (n, dimensions)."""
-        return self._vectors_of(self._shelf.spans.get(page_id, range(0)))
+        return self._vectors_of(self._texts.spans.get(page_id, range(0)))
 
     def search(
         self,
@@ -96,7 +97,7 @@ class ShelfCorpus(ABC):
         says why; when the embedding model fails, BM25 alone, whatever
         `min_similarity`. Raises StoreError when page search fails too.
         """
-        if k < 1 or not self._shelf.sentences:
+        if k < 1 or not self._texts.sentences:
             return SearchResult(())
         with SEARCHED.timed():
             return self._search(query, k, min_similarity, sources)
@@ -104,16 +105,16 @@ class ShelfCorpus(ABC):
     def _search(
         self, query: str, k: int, min_similarity: float | None, sources: Sequence[str]
     ) -> SearchResult:
-        allowed = self._shelf.allowed(sources)
+        allowed = self._texts.allowed(sources)
         try:
             vector = self._embedder.embed([query])[0]
         except EmbeddingError as error:
             said = f"{BY_WORDS} (BM25): {error.message}"
             self._log(said, error)
-            return SearchResult(by_words(self._shelf, query, k, allowed), said)
+            return SearchResult(by_words(self._texts, query, k, allowed), said)
         try:
             hits = rank(
-                self._shelf,
+                self._texts,
                 query,
                 vector,
                 self._nearest_of(allowed),
@@ -151,7 +152,7 @@ class ShelfCorpus(ABC):
         return exact_nearest(self._all_vectors(), query, n)
 
     def _nearest_pages(self, query: Floats, n: int) -> list[tuple[str, float]]:
-        ids, vectors = page_vectors(self._shelf, self._all_vectors())
+        ids, vectors = page_vectors(self._texts, self._all_vectors())
         return [(ids[row], cosine) for row, cosine in exact_nearest(vectors, query, n)]
 
     def _search_pages(
@@ -162,20 +163,20 @@ class ShelfCorpus(ABC):
         allowed: list[range] | None,
     ) -> tuple[Evidence, ...]:
         try:
-            pages = self._nearest_pages(query, len(self._shelf.pages))
+            pages = self._nearest_pages(query, len(self._texts.pages))
         except Exception as error:  # the pages' collection is no better
             self._log(f"the index of pages failed, each was compared: {error}", error)
-            pages = ShelfCorpus._nearest_pages(self, query, len(self._shelf.pages))
+            pages = IndexedCorpus._nearest_pages(self, query, len(self._texts.pages))
         starts = None if allowed is None else {rows.start for rows in allowed if rows}
         hits: list[Evidence] = []
         for page_id, _ in pages:
-            rows = self._shelf.spans.get(page_id)
+            rows = self._texts.spans.get(page_id)
             if not rows or (starts is not None and rows.start not in starts):
                 continue
             ((best, cosine),) = exact_nearest(self._vectors_of(rows), query, 1)
             if min_similarity is None or cosine >= min_similarity:
                 update = {"similarity": max(-1.0, min(1.0, cosine))}
-                hit = self._shelf.evidence(rows[best]).model_copy(update=update)
+                hit = self._texts.evidence(rows[best]).model_copy(update=update)
                 hits.append(hit)
             if len(hits) == k:
                 break
@@ -185,9 +186,30 @@ class ShelfCorpus(ABC):
         """Vectors of all rows, read once."""
         with self._guard:
             if self._matrix is None:
-                self._matrix = self._read_vectors(range(len(self._shelf.sentences)))
+                self._matrix = self._read_vectors(range(len(self._texts.sentences)))
             return self._matrix
 
     def _vectors_of(self, rows: Sequence[int]) -> Floats:
         matrix = self._matrix
         return self._read_vectors(rows) if matrix is None else matrix[list(rows)]
+
+
+class SnapshotCorpus(IndexedCorpus):
+    """The state of an index as of now with the vectors that are kept, searched exactly:
+    without a lock, without ChromaDB."""
+
+    def __init__(
+        self, name: str, texts: CorpusTexts, embedder: Embedder, store: VectorStore
+    ) -> None:
+        super().__init__(name, embedder)
+        self._store = store
+        self._hold(texts)
+
+    @property
+    def version(self) -> str:
+        """Unknown: nobody asks a snapshot for it."""
+        return ""
+
+    def _read_vectors(self, rows: Sequence[int]) -> Floats:
+        hashes = [text_hash(self._texts.sentences[row].text) for row in rows]
+        return self._store.matrix(self.model_id, hashes, self._embedder.dimensions)

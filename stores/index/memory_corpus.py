@@ -12,13 +12,13 @@ from claimscope.core.models import Page
 from claimscope.core.ports import Embedder, Floats
 from claimscope.core.run.cluster.recipe import CorpusCopy
 from claimscope.core.text.sentences import SPLITTER_ID
-from claimscope.stores.index.corpus import ShelfCorpus
+from claimscope.stores.index.corpus import IndexedCorpus
 from claimscope.stores.index.manifest import corpus_version
-from claimscope.stores.index.ranking import Shelf
+from claimscope.stores.index.page_texts import CorpusTexts
 from claimscope.stores.index.update_plan import plan
 
 
-class MemoryCorpus(ShelfCorpus):
+class MemoryCorpus(IndexedCorpus):
     """Pages that end with the process (core.ports.Corpus), searched exactly."""
 
     def __init__(self, name: str, pages: Iterable[Page], embedder: Embedder) -> None:
@@ -27,7 +27,7 @@ class MemoryCorpus(ShelfCorpus):
         super().__init__(name, embedder)
         entries, _, report = plan(pages, {}, delete_missing=True)
         self.warnings = report.warnings
-        self._put_on(Shelf.of((entry.page, entry.sentences) for entry in entries))
+        self._hold(CorpusTexts.of((entry.page, entry.sentences) for entry in entries))
         hashes = {entry.page.page_id: entry.content_hash for entry in entries}
         self._version = corpus_version(embedder.model_id, SPLITTER_ID, hashes)
 
@@ -37,13 +37,13 @@ class MemoryCorpus(ShelfCorpus):
         return self._version
 
     def _read_vectors(self, rows: Sequence[int]) -> Floats:
-        return self._embedder.embed([self._shelf.sentences[row].text for row in rows])
+        return self._embedder.embed([self._texts.sentences[row].text for row in rows])
 
     def _vectors_of(self, rows: Sequence[int]) -> Floats:
         return self._all_vectors()[list(rows)]
 
 
-class CopiedCorpus(ShelfCorpus):
+class CopiedCorpus(IndexedCorpus):
     """Searched exactly (core.ports.Corpus)."""
 
     def __init__(self, copy: CorpusCopy, embedder: Embedder) -> None:
@@ -52,7 +52,7 @@ class CopiedCorpus(ShelfCorpus):
         self._version = copy.version
         parts = groupby(copy.sentences, key=lambda sentence: sentence.page_id)
         of_page = {page_id: tuple(own) for page_id, own in parts}
-        self._put_on(Shelf.of((p, of_page.get(p.page_id, ())) for p in copy.pages))
+        self._hold(CorpusTexts.of((p, of_page.get(p.page_id, ())) for p in copy.pages))
         self._vectors = copy.vectors
 
     @property

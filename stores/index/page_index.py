@@ -31,7 +31,7 @@ from claimscope.stores.index.chroma import (
     SENTENCES,
     ChromaIndex,
     Collections,
-    Teller,
+    IndexingProgress,
     checksum,
     is_healthy,
     page_records,
@@ -40,14 +40,14 @@ from claimscope.stores.index.chroma import (
 )
 from claimscope.stores.index.chroma_connection import ChromaServer
 from claimscope.stores.index.chroma_server import (
-    Held,
+    CorpusContent,
     ServerIndex,
     fill,
     is_anothers,
     pages_of,
     rows_of,
 )
-from claimscope.stores.index.corpus import ShelfCorpus
+from claimscope.stores.index.corpus import IndexedCorpus
 from claimscope.stores.index.embeddings import CachedEmbedder, VectorStore, text_hash
 from claimscope.stores.index.manifest import (
     Manifest,
@@ -56,7 +56,7 @@ from claimscope.stores.index.manifest import (
     mismatch,
     read_manifest,
 )
-from claimscope.stores.index.page_texts import Entry, open_archive
+from claimscope.stores.index.page_texts import PageEntry, open_archive
 from claimscope.stores.index.ranking import in_order, page_vectors
 from claimscope.stores.index.update_plan import IndexReport, plan
 from claimscope.stores.workspace.locks import WriterLock
@@ -74,7 +74,7 @@ def never() -> bool:
     return False
 
 
-class PageIndex(ShelfCorpus):
+class PageIndex(IndexedCorpus):
     """A corpus on disk (core.ports.Corpus); safe for threads once opened."""
 
     def __init__(
@@ -134,13 +134,13 @@ class PageIndex(ShelfCorpus):
     def _load(self) -> None:
         """Reads the state of the archive: a snapshot, whoever writes later."""
         contents = self._archive.contents()
-        self._put_on(contents.shelf)
+        self._hold(contents.texts)
         self._hashes, facts = contents.hashes, contents.facts
         self._manifest = as_found(
             self._now,
             facts,
             read_manifest(self._folder),
-            sizes=(len(self._shelf.pages), len(self._shelf.sentences)),
+            sizes=(len(self._texts.pages), len(self._texts.sentences)),
             hashes=self._hashes,
             place=self._server.url if self._server else "",
         )
@@ -153,7 +153,7 @@ class PageIndex(ShelfCorpus):
             return
         if rebuild:
             self._remake()
-        elif self._manifest.generation or self._shelf.pages:
+        elif self._manifest.generation or self._texts.pages:
             self._repair()
 
     def _repair(self) -> None:
@@ -175,8 +175,8 @@ class PageIndex(ShelfCorpus):
 
     def _remake(self) -> None:
         """Splits and embeds the stored pages anew; ChromaDB is built from nothing."""
-        pages = self._shelf.pages.values()
-        entries = [Entry(p, self._hashes[p.page_id], sentences(p)) for p in pages]
+        pages = self._texts.pages.values()
+        entries = [PageEntry(p, self._hashes[p.page_id], sentences(p)) for p in pages]
         texts = [s.text for entry in entries for s in entry.sentences]
         CachedEmbedder(self._embedder, self._vectors, self._on_progress).embed_missing(
             texts
@@ -212,7 +212,7 @@ class PageIndex(ShelfCorpus):
         return self._lock is not None
 
     def _read_vectors(self, rows: Sequence[int]) -> Floats:
-        hashes = [text_hash(self._shelf.sentences[row].text) for row in rows]
+        hashes = [text_hash(self._texts.sentences[row].text) for row in rows]
         model, dimensions = self._manifest.model_id, self._manifest.dimensions
         return self._vectors.matrix(model, hashes, dimensions)
 
@@ -221,18 +221,18 @@ class PageIndex(ShelfCorpus):
         if chroma is None:
             return super()._nearest_sentences(query, n)
         # More than asked for: sentences that are equal come in any order.
-        return in_order(rows_of(chroma, self._shelf, query, 2 * n), n)
+        return in_order(rows_of(chroma, self._texts, query, 2 * n), n)
 
     def _nearest_pages(self, query: Floats, n: int) -> list[tuple[str, float]]:
         chroma = self._ready_chroma()
         if chroma is None:
             return super()._nearest_pages(query, n)
-        return pages_of(chroma, self._shelf, query, n)
+        return pages_of(chroma, self._texts, query, n)
 
     def _ready_chroma(self) -> Collections | None:
         """ChromaDB, opened at first use; None when it is not ours or sentences are few.
         One that lacks rows is rebuilt first. Raises IndexBroken."""
-        is_small = self._server is None and len(self._shelf.sentences) <= FEW
+        is_small = self._server is None and len(self._texts.sentences) <= FEW
         with self._guard:
             if self._lock is None or not self._manifest.is_clean or is_small:
                 return None
@@ -260,15 +260,15 @@ class PageIndex(ShelfCorpus):
 
     def _due_counts(self) -> dict[str, int]:
         # A server has the pages without sentences too.
-        pages = [p for p, rows in self._shelf.spans.items() if rows or self._server]
-        return {SENTENCES: len(self._shelf.sentences), PAGES: len(pages)}
+        pages = [p for p, rows in self._texts.spans.items() if rows or self._server]
+        return {SENTENCES: len(self._texts.sentences), PAGES: len(pages)}
 
     # --- indexing -----------------------------------------------------------
 
     def compare(self, pages: Iterable[Page]) -> IndexReport:
         """What `index_pages` would change; nothing is written or embedded."""
         _, _, report = plan(pages, self._hashes, True)
-        return replace(report, sentences=len(self._shelf.sentences))
+        return replace(report, sentences=len(self._texts.sentences))
 
     def index_pages(
         self,
@@ -290,7 +290,7 @@ class PageIndex(ShelfCorpus):
             )
         self._on_progress = on_progress or self._on_progress
         entries, gone, report = plan(pages, self._hashes, delete_missing)
-        after = {p: self._shelf.of_page(p) for p in self._hashes if p not in gone}
+        after = {p: self._texts.of_page(p) for p in self._hashes if p not in gone}
         after |= {entry.page.page_id: entry.sentences for entry in entries}
         texts = [s.text for page in after.values() for s in page]
         if entries:
@@ -302,7 +302,7 @@ class PageIndex(ShelfCorpus):
         total = sum(map(len, after.values()))
         if cancelled():
             return replace(
-                report, sentences=len(self._shelf.sentences), is_complete=False
+                report, sentences=len(self._texts.sentences), is_complete=False
             )
         if entries or gone or not self._manifest.is_clean:
             self._save_state(is_clean=False)
@@ -334,10 +334,10 @@ class PageIndex(ShelfCorpus):
         if not isinstance(chroma, ChromaIndex):
             self._chroma = chroma = ChromaIndex(self._generation(generation))
         vectors = self._all_vectors()
-        ids, of_pages = page_vectors(self._shelf, vectors)
-        tell = Teller(self._on_progress, len(self._shelf.sentences))
-        pages = page_records(self._shelf, self._hashes, ids)
-        wanted = sentence_records(self._shelf, self._hashes)
+        ids, of_pages = page_vectors(self._texts, vectors)
+        tell = IndexingProgress(self._on_progress, len(self._texts.sentences))
+        pages = page_records(self._texts, self._hashes, ids)
+        wanted = sentence_records(self._texts, self._hashes)
         if not (
             chroma.synchronise(PAGES, pages, of_pages)
             and chroma.synchronise(SENTENCES, wanted, vectors, tell, cancelled)
@@ -352,7 +352,7 @@ class PageIndex(ShelfCorpus):
         for folder in self._folder.glob("chroma-*"):
             if folder != chroma.folder:
                 shutil.rmtree(folder, ignore_errors=True)
-        if len(self._shelf.sentences) <= FEW:  # it is not asked
+        if len(self._texts.sentences) <= FEW:  # it is not asked
             self._close_chroma()
         return True
 
@@ -361,8 +361,10 @@ class PageIndex(ShelfCorpus):
     ) -> bool:
         """As `_fill`, on the server. Raises StoreError."""
         self._save_state(is_clean=False)
-        tell = Teller(self._on_progress, len(self._shelf.sentences))
-        held = Held(self._manifest, self._shelf, self._hashes, self._all_vectors())
+        tell = IndexingProgress(self._on_progress, len(self._texts.sentences))
+        held = CorpusContent(
+            self._manifest, self._texts, self._hashes, self._all_vectors()
+        )
         is_filled = fill(self._on_server(server), held, tell, cancelled, anew=anew)
         if is_filled:
             self._save_state(is_clean=True)

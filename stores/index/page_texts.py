@@ -13,15 +13,15 @@ import struct
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from claimscope.core.errors import IndexBroken, StoreError
-from claimscope.core.models import Page, Sentence
-from claimscope.stores.index.ranking import Shelf
+from claimscope.core.models import Evidence, Page, Sentence
+from claimscope.stores.index.lexical import LexicalIndex
 from claimscope.stores.workspace.disk_errors import refusal
 from claimscope.stores.workspace.paths import open_private
 
@@ -36,8 +36,82 @@ _SPAN = struct.Struct("<ii")
 """Start and end of a sentence in the text of its page."""
 
 
+@dataclass
+class CorpusTexts:
+    """Pages and their sentences in memory, each sentence with a row number.
+
+    Rows are in order of (page id, sentence index), so they do not depend on the
+    order in which pages were indexed.
+    """
+
+    pages: dict[str, Page]
+    sentences: list[Sentence] = field(default_factory=list)
+    spans: dict[str, range] = field(default_factory=dict)
+    """Rows of each page."""
+    indexed: dict[str, str] = field(default_factory=dict)
+    """When each page came into the index, UTC, ISO 8601; not known of old ones."""
+    _lexical: LexicalIndex | None = None
+
+    @classmethod
+    def of(cls, entries: Iterable[tuple[Page, Sequence[Sentence]]]) -> CorpusTexts:
+        """Those of pages with their sentences."""
+        texts = cls({})
+        for page, sentences in sorted(entries, key=lambda entry: entry[0].page_id):
+            first = len(texts.sentences)
+            texts.pages[page.page_id] = page
+            texts.sentences.extend(sentences)
+            texts.spans[page.page_id] = range(first, len(texts.sentences))
+        return texts
+
+    def of_page(self, page_id: str) -> Sequence[Sentence]:
+        """All sentences of a page; empty when there is no such page."""
+        rows = self.spans.get(page_id, range(0))
+        return tuple(self.sentences[rows.start : rows.stop])
+
+    def row(self, page_id: str, index: int) -> int | None:
+        """Row of a sentence; None when there is no such sentence."""
+        rows = self.spans.get(page_id, range(0))
+        return rows[index] if 0 <= index < len(rows) else None
+
+    def allowed(self, sources: Sequence[str]) -> list[range] | None:
+        """Row ranges of the pages whose source is one of `sources`, or whose id begins
+        with one; None when all are allowed."""
+        if not sources:
+            return None
+        wanted = set(sources)
+        prefixes = tuple(sources)
+        return [
+            rows
+            for page_id, rows in self.spans.items()
+            if self.pages[page_id].source in wanted or page_id.startswith(prefixes)
+        ]
+
+    def lexical(self) -> LexicalIndex:
+        """BM25 over all sentences, built at first use."""
+        if self._lexical is None:
+            self._lexical = LexicalIndex([s.text for s in self.sentences])
+        return self._lexical
+
+    def evidence(self, row: int) -> Evidence:
+        """A sentence as evidence, with its true neighbours; not yet scored."""
+        sentence = self.sentences[row]
+        page = self.pages[sentence.page_id]
+        rows = self.spans[sentence.page_id]
+        return Evidence(
+            page_id=sentence.page_id,
+            index=sentence.index,
+            text=sentence.text,
+            start=sentence.start,
+            end=sentence.end,
+            before=self.sentences[row - 1].text if row > rows.start else None,
+            after=self.sentences[row + 1].text if row + 1 < rows.stop else None,
+            title=page.title,
+            url=page.url,
+        )
+
+
 @dataclass(frozen=True)
-class Entry:
+class PageEntry:
     """A page with its sentences, as it is to be stored."""
 
     page: Page
@@ -46,10 +120,10 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Contents:
+class ArchiveContents:
     """The state of an archive."""
 
-    shelf: Shelf
+    texts: CorpusTexts
     hashes: dict[str, str]
     """Content hash of each page."""
     facts: dict[str, str]
@@ -71,7 +145,7 @@ class PageArchive:
             self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.executescript(_SCHEMA)
 
-    def contents(self) -> Contents:
+    def contents(self) -> ArchiveContents:
         """Everything, as of one moment. Raises IndexBroken."""
         query = "SELECT page_id, content_hash, data, spans FROM pages"
         with self._errors():
@@ -85,14 +159,14 @@ class PageArchive:
             finally:
                 self._connection.execute("COMMIT")
         try:
-            shelf = Shelf.of(_read(data, spans) for _, _, data, spans in rows)
+            texts = CorpusTexts.of(_read(data, spans) for _, _, data, spans in rows)
         except (ValidationError, ValueError, struct.error) as error:
             raise IndexBroken(
                 f"{self.path}: a stored page cannot be read.",
                 "Delete the corpus's folder and index the pages again.",
             ) from error
-        shelf.indexed = times
-        return Contents(shelf, {row[0]: row[1] for row in rows}, facts)
+        texts.indexed = times
+        return ArchiveContents(texts, {row[0]: row[1] for row in rows}, facts)
 
     def entry(self, page_id: str) -> tuple[Page, Sequence[Sentence]] | None:
         """A page and its sentences, without reading the others; None when there is
@@ -117,7 +191,7 @@ class PageArchive:
 
     def change(
         self,
-        put: Iterable[Entry] = (),
+        put: Iterable[PageEntry] = (),
         delete: Iterable[str] = (),
         facts: dict[str, str] | None = None,
     ) -> None:
@@ -183,7 +257,7 @@ def open_archive(path: Path, *, anew: bool) -> PageArchive:
         return PageArchive(path)
 
 
-def _row(entry: Entry) -> tuple[str, str, str, bytes]:
+def _row(entry: PageEntry) -> tuple[str, str, str, bytes]:
     spans = b"".join(_SPAN.pack(s.start, s.end) for s in entry.sentences)
     data = entry.page.model_dump_json(exclude_none=True)
     return entry.page.page_id, entry.content_hash, data, spans

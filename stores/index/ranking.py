@@ -2,18 +2,17 @@
 
 Vectors find what is said in other words, BM25 finds the rare word or number; by
 reciprocal rank neither needs the other's scale (Cormack, Clarke and Büttcher 2009).
-The same code ranks for the index on disk and for its twin in memory.
+The same code ranks for the index on disk and for one in memory.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from claimscope.core.models import Evidence, Page, Sentence
+from claimscope.core.models import Evidence
 from claimscope.core.ports import Floats
-from claimscope.stores.index.lexical import LexicalIndex
+from claimscope.stores.index.page_texts import CorpusTexts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,82 +54,8 @@ def in_order(found: Iterable[tuple[int, float]], n: int) -> list[tuple[int, floa
     return sorted(found, key=lambda pair: (-round(pair[1], SAME), pair[0]))[:n]
 
 
-@dataclass
-class Shelf:
-    """Pages and their sentences in memory, each sentence with a row number.
-
-    Rows are in order of (page id, sentence index), so they do not depend on the
-    order in which pages were indexed.
-    """
-
-    pages: dict[str, Page]
-    sentences: list[Sentence] = field(default_factory=list)
-    spans: dict[str, range] = field(default_factory=dict)
-    """Rows of each page."""
-    indexed: dict[str, str] = field(default_factory=dict)
-    """When each page came into the index, UTC, ISO 8601; not known of old ones."""
-    _lexical: LexicalIndex | None = None
-
-    @classmethod
-    def of(cls, entries: Iterable[tuple[Page, Sequence[Sentence]]]) -> Shelf:
-        """A shelf of pages with their sentences."""
-        shelf = cls({})
-        for page, sentences in sorted(entries, key=lambda entry: entry[0].page_id):
-            first = len(shelf.sentences)
-            shelf.pages[page.page_id] = page
-            shelf.sentences.extend(sentences)
-            shelf.spans[page.page_id] = range(first, len(shelf.sentences))
-        return shelf
-
-    def of_page(self, page_id: str) -> Sequence[Sentence]:
-        """All sentences of a page; empty when there is no such page."""
-        rows = self.spans.get(page_id, range(0))
-        return tuple(self.sentences[rows.start : rows.stop])
-
-    def row(self, page_id: str, index: int) -> int | None:
-        """Row of a sentence; None when there is no such sentence."""
-        rows = self.spans.get(page_id, range(0))
-        return rows[index] if 0 <= index < len(rows) else None
-
-    def allowed(self, sources: Sequence[str]) -> list[range] | None:
-        """Row ranges of the pages whose source is one of `sources`, or whose id begins
-        with one; None when all are allowed."""
-        if not sources:
-            return None
-        wanted = set(sources)
-        prefixes = tuple(sources)
-        return [
-            rows
-            for page_id, rows in self.spans.items()
-            if self.pages[page_id].source in wanted or page_id.startswith(prefixes)
-        ]
-
-    def lexical(self) -> LexicalIndex:
-        """BM25 over all sentences, built at first use."""
-        if self._lexical is None:
-            self._lexical = LexicalIndex([s.text for s in self.sentences])
-        return self._lexical
-
-    def evidence(self, row: int) -> Evidence:
-        """A sentence as evidence, with its true neighbours; not yet scored."""
-        sentence = self.sentences[row]
-        page = self.pages[sentence.page_id]
-        rows = self.spans[sentence.page_id]
-        return Evidence(
-            page_id=sentence.page_id,
-            index=sentence.index,
-            text=sentence.text,
-            start=sentence.start,
-            end=sentence.end,
-            before=self.sentences[row - 1].text if row > rows.start else None,
-            after=self.sentences[row + 1].text if row + 1 < rows.stop else None,
-            title=page.title,
-            url=page.url,
-        )
-
-
 def rank(
-    shelf: Shelf,
+    texts: CorpusTexts,
     query: str,
     vector: Floats,
     nearest: Nearest,
@@ -144,7 +69,7 @@ def rank(
     rows only), `vectors` the vectors of rows that only BM25 found."""
     depth = max(DEPTH, 5 * k)
     similar = dict(nearest(vector, depth))
-    lexical = shelf.lexical().scores(query)
+    lexical = texts.lexical().scores(query)
     by_words = _best(lexical, depth, allowed)
     fused = fuse((list(similar), by_words))
     unknown = [row for row in fused if row not in similar]
@@ -155,7 +80,7 @@ def rank(
     if min_similarity is not None:
         order = [row for row in order if similar[row] >= min_similarity]
     return tuple(
-        shelf.evidence(row).model_copy(
+        texts.evidence(row).model_copy(
             update={
                 # Rounding may carry a cosine of float32 beyond its bounds.
                 "similarity": max(-1.0, min(1.0, similar[row])),
@@ -168,12 +93,12 @@ def rank(
 
 
 def by_words(
-    shelf: Shelf, query: str, k: int, allowed: list[range] | None
+    texts: CorpusTexts, query: str, k: int, allowed: list[range] | None
 ) -> tuple[Evidence, ...]:
     """The k best sentences by BM25 alone; nobody knows how similar they are."""
-    scores = shelf.lexical().scores(query)
+    scores = texts.lexical().scores(query)
     return tuple(
-        shelf.evidence(row).model_copy(
+        texts.evidence(row).model_copy(
             update={"lexical": float(scores[row]), "score": 1 / (K + place)}
         )
         for place, row in enumerate(_best(scores, k, allowed), start=1)
@@ -199,15 +124,15 @@ def as_rows(ranges: Iterable[range]) -> Ints:
     return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 
 
-def page_vectors(shelf: Shelf, vectors: Floats) -> tuple[list[str], Floats]:
+def page_vectors(texts: CorpusTexts, vectors: Floats) -> tuple[list[str], Floats]:
     """Ids and vectors of the pages that have sentences: the normalised mean of
     their sentences' vectors. `vectors`: shape (rows, dimensions)."""
     import numpy as np
 
-    ids = [page_id for page_id, rows in shelf.spans.items() if rows]
+    ids = [page_id for page_id, rows in texts.spans.items() if rows]
     means = np.zeros((len(ids), vectors.shape[1]), dtype=np.float32)
     for i, page_id in enumerate(ids):
-        rows = shelf.spans[page_id]
+        rows = texts.spans[page_id]
         means[i] = vectors[rows.start : rows.stop].mean(axis=0)
     norms = np.linalg.norm(means, axis=1, keepdims=True)
     means /= np.where(norms > 0, norms, 1)

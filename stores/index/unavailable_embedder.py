@@ -13,7 +13,7 @@ from claimscope.stores.index.manifest import read_manifest
 from claimscope.stores.workspace.paths import safe_name
 
 
-class LostEmbedder:
+class UnavailableEmbedder:
     """The model of a corpus by name alone (core.ports.Embedder)."""
 
     def __init__(self, root: Path, corpus: str, error: EmbeddingError) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from claimscope.core.models import Page
 from claimscope.core.text.sentences import sentences
-from claimscope.stores.index.page_texts import Entry
+from claimscope.stores.index.page_texts import PageEntry
 
 
 @dataclass(frozen=True)
@@ -29,13 +29,13 @@ class IndexReport:
 
 def plan(
     pages: Iterable[Page], known: Mapping[str, str], delete_missing: bool
-) -> tuple[list[Entry], set[str], IndexReport]:
+) -> tuple[list[PageEntry], set[str], IndexReport]:
     """New and changed pages, ids of those to remove, and the counts of both.
 
     `known`: content hash of each indexed page. A page that cannot be indexed, or
     whose id is taken by one before it, is skipped and named in the warnings.
     """
-    entries: list[Entry] = []
+    entries: list[PageEntry] = []
     warnings: list[str] = []
     seen: dict[str, str] = {}
     for page in pages:
@@ -55,7 +55,7 @@ def plan(
         else:
             seen[page.page_id] = stamp
             if known.get(page.page_id) != stamp:
-                entries.append(Entry(page, stamp, sentences(page)))
+                entries.append(PageEntry(page, stamp, sentences(page)))
                 if not entries[-1].sentences:
                     warnings.append(f"{name}: the page has no text.")
     changed = sum(entry.page.page_id in known for entry in entries)

@@ -100,7 +100,7 @@ def _file(path: Path, text_name: str | None = None) -> FolderReading:
     if not _readable(path.name):
         kind = path.suffix or "files without a suffix"
         raise PageError(f"{path.name}: there is no reader for {kind}.", _formats())
-    found = _SortedOut(problems=[])
+    found = _Reading(problems=[])
     chosen = Selection(text_name=text_name)
     problems = _read_into(found, path, path.name, LARGEST_FILE, chosen, None)
     kept, doubled = _unique(found.pages)
@@ -136,7 +136,7 @@ def read_folder(
     found = list(walk(path))
     names = [name for name, problem in found if problem is None]
     site = saved_site(path, (n for n in names if not selection.leaves(n)), largest_file)
-    sorted_out = _SortedOut(problems=list(site.problems))
+    sorted_out = _Reading(problems=list(site.problems))
     for name, problem in found:
         if name in site.lists:
             continue
@@ -163,7 +163,7 @@ def read_folder(
 
 
 @dataclass
-class _SortedOut:
+class _Reading:
     """The files of a folder, as they are gone through."""
 
     problems: list[tuple[str, str]]
@@ -216,7 +216,7 @@ def _readable(name: str) -> bool:
 
 
 def _read_into(
-    found: _SortedOut,
+    found: _Reading,
     file: Path,
     name: str,
     largest: int,

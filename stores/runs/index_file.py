@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from claimscope.stores.runs.journal_format import (
-    Place,
+    LinePlace,
     current_version,
     decode,
     encode,
@@ -44,7 +44,7 @@ class IndexDamaged(Exception):
     """The index is not what was written; the journal says it all again."""
 
 
-class Entry(NamedTuple):
+class RecordEntry(NamedTuple):
     """Where a record lies, and what is kept of it."""
 
     key: str | None
@@ -65,7 +65,7 @@ class KnownJournal:
     end: int
     modified: int
     """Its time of change in nanoseconds when it ended there."""
-    last: Place
+    last: LinePlace
     """The last line before `end`."""
     last_sum: str
     """The checksum that this line begins with."""
@@ -134,13 +134,13 @@ class IndexFile:
             raise IndexDamaged
         try:
             totals = data.pop("tally")
-            data["last"] = Place(*data["last"])
+            data["last"] = LinePlace(*data["last"])
             return KnownJournal(**data, totals=totals)
         except (TypeError, KeyError) as error:
             raise IndexDamaged from error
 
     def write(
-        self, entries: Mapping[tuple[str, int], Entry | None], known: KnownJournal
+        self, entries: Mapping[tuple[str, int], RecordEntry | None], known: KnownJournal
     ) -> None:
         """Puts entries in (None: takes out) and moves the end, all or nothing.
 
@@ -169,7 +169,7 @@ class IndexFile:
                 run("ROLLBACK")
             raise
 
-    def entry(self, table: str, record_id: int) -> Entry | None:
+    def entry(self, table: str, record_id: int) -> RecordEntry | None:
         """One entry. Raises IndexDamaged, sqlite3.Error."""
         query = f"SELECT {_COLUMNS}, sum FROM records WHERE tab = ? AND id = ?"
         row = self._connection.execute(query, (table, record_id)).fetchone()
@@ -262,13 +262,13 @@ def _close(connection: sqlite3.Connection) -> None:
         connection.close()
 
 
-def _sum(table: str, record_id: int, entry: Entry) -> int:
+def _sum(table: str, record_id: int, entry: RecordEntry) -> int:
     said = repr((table, record_id, *entry[:-1])).encode("utf-8", "surrogatepass")
     return zlib.crc32(entry.light or b"", zlib.crc32(said))
 
 
-def _checked(table: str, record_id: int, row: tuple[Any, ...]) -> Entry:
-    entry = Entry(*row[:-1])
+def _checked(table: str, record_id: int, row: tuple[Any, ...]) -> RecordEntry:
+    entry = RecordEntry(*row[:-1])
     if _sum(table, record_id, entry) != row[-1]:
         raise IndexDamaged
     return entry

@@ -27,7 +27,7 @@ from tinydb.storages import Storage
 from claimscope.core.errors import DiskRefused, StoreError
 from claimscope.stores.runs.journal_format import (
     Change,
-    Place,
+    LinePlace,
     Row,
     current_version,
     encode,
@@ -72,7 +72,7 @@ class JournalTables(ABC):
         """
 
     @abstractmethod
-    def take(self, changes: Sequence[Change], place: Place) -> None:
+    def take(self, changes: Sequence[Change], place: LinePlace) -> None:
         """Carries out the changes of a line that lies there."""
 
     @abstractmethod
@@ -122,7 +122,7 @@ class MemoryTables(JournalTables):
         self.changes = 0
         return 0, 1
 
-    def take(self, changes: Sequence[Change], place: Place) -> None:
+    def take(self, changes: Sequence[Change], place: LinePlace) -> None:
         """Keeps the documents that it is given."""
         self.changes += len(changes)
         for change in changes:
@@ -313,7 +313,7 @@ class JournalStorage(Storage):
         self._append_bytes(b"".join(lines))
         for number, line in enumerate(lines):
             # What a replay would see, and nothing shared with the caller.
-            self.tables.take(orjson.loads(line[9:]), Place(start, len(line)))
+            self.tables.take(orjson.loads(line[9:]), LinePlace(start, len(line)))
             start += len(line)
             taken(number)
 

@@ -44,14 +44,14 @@ _SEARCHED = 40
 """Possible beginnings of a record inside a damaged stretch that are tried."""
 
 
-class Place(NamedTuple):
+class LinePlace(NamedTuple):
     """Where a line lies in its file."""
 
     offset: int
     length: int
 
 
-Take = Callable[[list[Change], Place], None]
+Take = Callable[[list[Change], LinePlace], None]
 
 
 def current_version() -> int:
@@ -119,7 +119,7 @@ def replay(
                 return 0, version
             version = content[1]
         elif _are_changes(content):
-            take(migrated(content, version), Place(end, len(line)))
+            take(migrated(content, version), LinePlace(end, len(line)))
         else:
             _refuse_damage(path, end, line, file)
             return end, version
@@ -192,7 +192,7 @@ def is_cut_short(line: bytes) -> bool:
     return not line.endswith(b"\n") or _UNWRITTEN in line
 
 
-def salvaged(stretch: bytes) -> Iterator[tuple[Place, bytes]]:
+def salvaged(stretch: bytes) -> Iterator[tuple[LinePlace, bytes]]:
     """Whole records inside a damaged stretch, with their places in it: where the line
     feed between two lines was lost, both are still there."""
     starts = [match.start() for match in _START.finditer(stretch)][:_SEARCHED]
@@ -204,7 +204,7 @@ def salvaged(stretch: bytes) -> Iterator[tuple[Place, bytes]]:
                 continue
             line = stretch[start : end - 1] + b"\n"
             if is_whole(line):
-                yield Place(start, len(line)), line
+                yield LinePlace(start, len(line)), line
                 done = end
                 break
 

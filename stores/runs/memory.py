@@ -16,17 +16,17 @@ from claimscope.core.errors import StoreLocked
 from claimscope.core.models import RunHeader, RunStatus
 from claimscope.core.ports import Control, ModelState
 from claimscope.stores.runs.journal import NewRecord
-from claimscope.stores.runs.journal_format import Change, Place, Row
-from claimscope.stores.runs.model_state import Board
+from claimscope.stores.runs.journal_format import Change, LinePlace, Row
+from claimscope.stores.runs.model_state import ModelStates
 from claimscope.stores.runs.records import (
-    RunRecords,
-    RunView,
+    RunReaderBase,
+    RunWriterBase,
     no_such_run,
     run_exists,
 )
 from claimscope.stores.runs.run_tables import MemoryRunTables
 
-NOWHERE = Place(0, 0)
+NOWHERE = LinePlace(0, 0)
 
 
 @dataclass
@@ -36,7 +36,7 @@ class _Run:
     tables: MemoryRunTables = field(default_factory=MemoryRunTables)
     control: Control = "run"
     is_held: bool = False
-    board: Board = field(default_factory=Board)
+    board: ModelStates = field(default_factory=ModelStates)
     guard: threading.RLock = field(default_factory=threading.RLock)
 
     def put(self, table: str, record_id: int | None, row: Row) -> int:
@@ -48,7 +48,7 @@ class _Run:
         return saved
 
 
-class MemoryRunWriter(RunRecords):
+class MemoryRunWriter(RunWriterBase):
     """A run in the making, in memory."""
 
     def __init__(self, name: str, run: _Run, header: RunHeader | None = None) -> None:
@@ -63,7 +63,7 @@ class MemoryRunWriter(RunRecords):
         self._run = run
         super().__init__(run.tables, f"run {name}")
         run.control = "run"
-        run.board = Board()
+        run.board = ModelStates()
         self._begin(header)
 
     def _put(
@@ -89,7 +89,7 @@ class MemoryRunWriter(RunRecords):
         self._run.is_held = False
 
 
-class MemoryRunReader(RunView):
+class MemoryRunReader(RunReaderBase):
     """A run as a viewer follows it, in memory."""
 
     def __init__(self, name: str, run: _Run) -> None:

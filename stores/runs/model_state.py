@@ -31,7 +31,7 @@ PHASES = frozenset(get_args(Phase))
 
 
 @dataclass
-class Board:
+class ModelStates:
     """The last word of each model on each host, with the time its phase began."""
 
     rows: dict[tuple[str, str], tuple[Phase, float]] = field(default_factory=dict)
@@ -51,13 +51,13 @@ class Board:
         )
 
 
-class StateFile:
+class ModelStateFile:
     """The engine's side: keeps a board in a file of a run's folder."""
 
     def __init__(self, folder: Path, now: Callable[[], float] = time.time) -> None:
         self._path = folder / FILE
         self._now = now
-        self._board = Board()
+        self._board = ModelStates()
         self._written = 0.0
         self.remove()
 
@@ -94,7 +94,7 @@ def read_states(folder: Path, now: float | None = None) -> tuple[ModelState, ...
     """A viewer's side: the states of a run's models; empty when none is known."""
     try:
         rows = orjson.loads((folder / FILE).read_bytes())
-        board = Board()
+        board = ModelStates()
         for host, model, phase, since in rows:
             if phase in PHASES:
                 board.rows[str(host), str(model)] = (phase, float(since))

@@ -26,16 +26,16 @@ import orjson
 
 from claimscope.core.errors import StoreError
 from claimscope.stores.runs.index_file import (
-    Entry,
     IndexDamaged,
     IndexFile,
     KnownJournal,
+    RecordEntry,
     mark,
     marks_of,
 )
 from claimscope.stores.runs.journal_format import (
     Change,
-    Place,
+    LinePlace,
     Row,
     check,
     current_version,
@@ -83,12 +83,12 @@ class RecordIndex(RunTables):
         self._marks: dict[str, int] = {}
         self._last_ids: dict[str, int] = {}
         self._end = 0
-        self._last = Place(0, 0)
+        self._last = LinePlace(0, 0)
         self._clear_tail()
 
     def _clear_tail(self) -> None:
         """What the file does not have yet; None = taken out."""
-        self._tail: dict[tuple[str, int], Entry | None] = {}
+        self._tail: dict[tuple[str, int], RecordEntry | None] = {}
         self._tail_keys: dict[tuple[str, str], int] = {}
         self._flush_at = FLUSH_EVERY
 
@@ -133,7 +133,7 @@ class RecordIndex(RunTables):
         self._file.close()
         return None
 
-    def take(self, changes: Sequence[Change], place: Place) -> None:
+    def take(self, changes: Sequence[Change], place: LinePlace) -> None:
         """Counts the records of a line and notes where they lie."""
         with self._guard:
             super().take(changes, place)
@@ -232,10 +232,10 @@ class RecordIndex(RunTables):
 
         return self._ask(ask)
 
-    def entry(self, table: str, record_id: int) -> Entry | None:
+    def entry(self, table: str, record_id: int) -> RecordEntry | None:
         """The place of a record and what is kept beside it."""
 
-        def ask(file: IndexFile) -> Entry | None:
+        def ask(file: IndexFile) -> RecordEntry | None:
             if (table, record_id) in self._tail:
                 return self._tail[table, record_id]
             if record_id > self.last_id(table):
@@ -318,7 +318,7 @@ class RecordIndex(RunTables):
             yield encode([["p", table, record_id, self.record(table, record_id)]])
 
     def _put(
-        self, table: str, record_id: int, row: Row, place: Place, position: int
+        self, table: str, record_id: int, row: Row, place: LinePlace, position: int
     ) -> None:
         light = light_record(table, row)
         data = None if light is None else orjson.dumps(light)
@@ -330,7 +330,7 @@ class RecordIndex(RunTables):
         else:
             self._change_mark(table, record_id, old)
         self._last_ids[table] = max(self.last_id(table), record_id)
-        entry = Entry(key, int(has_error), *place, position, data)
+        entry = RecordEntry(key, int(has_error), *place, position, data)
         self._tail[table, record_id] = entry
         self._change_mark(table, record_id, entry)
         if key is not None:
@@ -344,7 +344,7 @@ class RecordIndex(RunTables):
             self._tail[table, record_id] = None
             self._tail_keys.pop((table, entry.key or ""), None)
 
-    def _change_mark(self, table: str, record_id: int, entry: Entry) -> None:
+    def _change_mark(self, table: str, record_id: int, entry: RecordEntry) -> None:
         """Adds the mark of a record, or takes it away when it is in."""
         added = mark(record_id, entry.key, entry.flag)
         self._marks[table] = self._marks.get(table, 0) ^ added

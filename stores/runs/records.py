@@ -1,7 +1,7 @@
 """What an engine saves of a run and what a viewer reads, wherever it is kept.
 
-The logic of a run's records without the disk, so that the store on disk and its
-twin in memory cannot drift apart: they differ in where a record is put.
+The logic of a run's records without the disk, so that the store on disk and the
+one in memory cannot drift apart: they differ in where a record is put.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def run_exists(run_id: str) -> StoreError:
     )
 
 
-class RunRecords(ABC):
+class RunWriterBase(ABC):
     """The engine's side (core.ports.RunWriter), wherever the records lie."""
 
     def __init__(self, tables: RunTables, where: str) -> None:
@@ -270,7 +270,7 @@ class LazySamples(Sequence[SampleResult]):
     __hash__ = None  # type: ignore[assignment]  # as of a list
 
 
-class RunView(ABC):
+class RunReaderBase(ABC):
     """A viewer's side (core.ports.RunReader), wherever the records lie."""
 
     def __init__(self, where: str) -> None:

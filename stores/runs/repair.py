@@ -19,7 +19,7 @@ from claimscope.core.errors import StoreError
 from claimscope.core.models import RunHeader
 from claimscope.stores.runs.journal_format import (
     FORMAT,
-    Place,
+    LinePlace,
     current_version,
     decode,
     encode,
@@ -39,7 +39,7 @@ class Repair:
     path: Path
     kept: int = 0
     """Records (lines) that are good."""
-    lost: list[Place] = field(default_factory=list)
+    lost: list[LinePlace] = field(default_factory=list)
     """Damaged stretches of the old file; they are not in the new one."""
     torn: int = 0
     """Bytes at the end that a kill left there: no damage, a writer cuts them."""
@@ -117,7 +117,7 @@ def _good_lines(file: BinaryIO) -> Iterator[bytes]:
     )
 
 
-def _stretches(file: BinaryIO) -> Iterator[tuple[bytes, Place | None]]:
+def _stretches(file: BinaryIO) -> Iterator[tuple[bytes, LinePlace | None]]:
     """(line, None) for good lines, (bytes, their place) for what is lost."""
     file.seek(0)
     offset = 0
@@ -129,13 +129,13 @@ def _stretches(file: BinaryIO) -> Iterator[tuple[bytes, Place | None]]:
             for place, good in salvaged(line):
                 if place.offset > done:
                     lost = line[done : place.offset]
-                    yield lost, Place(offset + done, len(lost))
+                    yield lost, LinePlace(offset + done, len(lost))
                 yield good, None
                 done = place.offset + place.length
                 if line[done - 1 : done] != b"\n":  # only its line feed was lost
-                    yield line[done - 1 : done] + b"\n", Place(offset + done - 1, 1)
+                    yield line[done - 1 : done] + b"\n", LinePlace(offset + done - 1, 1)
             if done < len(line):
-                yield line[done:], Place(offset + done, len(line) - done)
+                yield line[done:], LinePlace(offset + done, len(line) - done)
         offset += len(line)
 
 

@@ -29,11 +29,11 @@ from claimscope.core.ports import Control, ModelState
 from claimscope.stores.runs.index_file import IndexFile
 from claimscope.stores.runs.journal import JournalReader, JournalStorage, NewRecord
 from claimscope.stores.runs.journal_format import Row
-from claimscope.stores.runs.model_state import StateFile, read_states
+from claimscope.stores.runs.model_state import ModelStateFile, read_states
 from claimscope.stores.runs.record_index import RecordIndex
 from claimscope.stores.runs.records import (
-    RunRecords,
-    RunView,
+    RunReaderBase,
+    RunWriterBase,
     no_such_run,
     run_exists,
     utc_now,
@@ -75,7 +75,7 @@ def asked_in(folder: Path) -> Control:
     return asked if asked in ("pause", "cancel") else "run"
 
 
-class DiskRunWriter(RunRecords):
+class DiskRunWriter(RunWriterBase):
     """A run in the making: holds the lock of its journal until closed."""
 
     def __init__(self, folder: Path, header: RunHeader | None = None) -> None:
@@ -94,7 +94,7 @@ class DiskRunWriter(RunRecords):
             super().__init__(index, str(path))
             # What was asked of an earlier part is not meant for this one.
             forget_request(folder)
-            self._states = StateFile(folder)
+            self._states = ModelStateFile(folder)
             self._begin(header)
             self._keep_status()  # what was cut off before is no loss of this part
         except BaseException:
@@ -140,7 +140,7 @@ def forget_request(folder: Path) -> None:
         ) from error
 
 
-class DiskRunReader(RunView):
+class DiskRunReader(RunReaderBase):
     """A run as a viewer follows it."""
 
     def __init__(self, folder: Path) -> None:

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from claimscope.core.errors import StoreError
 from claimscope.stores.runs.journal import JournalTables, MemoryTables
-from claimscope.stores.runs.journal_format import Change, Place, Row
+from claimscope.stores.runs.journal_format import Change, LinePlace, Row
 from claimscope.stores.runs.run_totals import RunTotals, light_record
 from claimscope.stores.runs.sample_rows import Light
 
@@ -46,7 +46,7 @@ class RunTables(JournalTables):
     def place_of(self, table: str, record_id: int) -> object:
         """Equal as long as the record is the same."""
 
-    def take(self, changes: Sequence[Change], place: Place) -> None:
+    def take(self, changes: Sequence[Change], place: LinePlace) -> None:
         """Counts and keeps the records of a line."""
         for position, change in enumerate(changes):
             self.changes += 1
@@ -79,7 +79,7 @@ class RunTables(JournalTables):
 
     @abstractmethod
     def _put(
-        self, table: str, record_id: int, row: Row, place: Place, position: int
+        self, table: str, record_id: int, row: Row, place: LinePlace, position: int
     ) -> None:
         """Keeps a record."""
 
@@ -98,13 +98,13 @@ class MemoryRunTables(MemoryTables, RunTables):
 
     def copy(self) -> MemoryRunTables:
         """Tables that stay as these are now; the records are shared."""
-        twin = MemoryRunTables()
-        twin.rows = {name: dict(table) for name, table in self.rows.items()}
-        twin.totals, twin.changes = deepcopy(self.totals), self.changes
-        twin._keys = dict(self._keys)
-        return twin
+        copy = MemoryRunTables()
+        copy.rows = {name: dict(table) for name, table in self.rows.items()}
+        copy.totals, copy.changes = deepcopy(self.totals), self.changes
+        copy._keys = dict(self._keys)
+        return copy
 
-    def take(self, changes: Sequence[Change], place: Place) -> None:
+    def take(self, changes: Sequence[Change], place: LinePlace) -> None:
         """Counts and keeps the records of a line."""
         RunTables.take(self, changes, place)
 
@@ -132,7 +132,7 @@ class MemoryRunTables(MemoryTables, RunTables):
         return id(self.table(table).get(record_id))
 
     def _put(
-        self, table: str, record_id: int, row: Row, place: Place, position: int
+        self, table: str, record_id: int, row: Row, place: LinePlace, position: int
     ) -> None:
         if "key" in row:
             self._keys[table, row["key"]] = record_id

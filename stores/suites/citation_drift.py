@@ -22,7 +22,7 @@ CHOSEN = "take it with --fix, or m on the Suite screen"
 
 
 @dataclass(frozen=True)
-class Wrong:
+class CitationFault:
     """One thing that is wrong with an expected citation."""
 
     part: str
@@ -34,7 +34,7 @@ class Wrong:
 
 
 @dataclass
-class Shelf:
+class CitedPages:
     """The pages of a suite, each taken apart when it is first asked for."""
 
     pages: Mapping[str, Page]
@@ -64,7 +64,7 @@ class Shelf:
             if wanted in text
         ]
 
-    def wrong(self, citation: ExpectedCitation) -> Iterator[Wrong]:
+    def wrong(self, citation: ExpectedCitation) -> Iterator[CitationFault]:
         """What is wrong with an expected citation, none or more."""
         page_id, phrase = citation.page_id, citation.key_phrase
         if page_id not in self.pages:
@@ -77,20 +77,20 @@ class Shelf:
             if not holding:
                 yield self._lost(page_id, phrase)
 
-    def _without_page(self, page_id: str, phrase: str | None) -> Wrong:
+    def _without_page(self, page_id: str, phrase: str | None) -> CitationFault:
         words = f"there is no page {page_id!r}"
         found = self.elsewhere(phrase) if phrase else []
         if len(found) == 1:
             page, number = found[0]
             words += f"; its key phrase stands in {page}, S:{number}"
-            return Wrong("page_id", words, CHOSEN, _moved(page, number))
+            return CitationFault("page_id", words, CHOSEN, _moved(page, number))
         meant = nearest(page_id, list(self.pages))
         remedy = f"is {meant!r} meant?" if meant else "name a page of the folder"
-        return Wrong("page_id", words, remedy)
+        return CitationFault("page_id", words, remedy)
 
     def _wrong_sentence(
         self, citation: ExpectedCitation, number: int, holding: list[int]
-    ) -> Iterator[Wrong]:
+    ) -> Iterator[CitationFault]:
         page_id, phrase = citation.page_id, citation.key_phrase
         count = len(self.sentences(page_id))
         if number in holding or (number < count and not phrase):
@@ -101,22 +101,28 @@ class Shelf:
             words = f'S:{number} of {page_id} does not hold the key phrase "{phrase}"'
         if len(holding) == 1:
             words += f"; S:{holding[0]} does"
-            yield Wrong("sentence", words, CHOSEN, _moved(page_id, holding[0]))
+            yield CitationFault("sentence", words, CHOSEN, _moved(page_id, holding[0]))
         elif holding:
             places = ", ".join(f"S:{place}" for place in holding)
-            yield Wrong("sentence", f"{words}; {places} do", "choose one of them")
+            yield CitationFault(
+                "sentence", f"{words}; {places} do", "choose one of them"
+            )
         elif number >= count:
-            yield Wrong("sentence", words, "`claimscope split` lists them")
+            yield CitationFault("sentence", words, "`claimscope split` lists them")
         elif phrase and _plain(phrase) in _plain(self.pages[page_id].text):
             remedy = "shorten it to what one sentence says"
-            yield Wrong("sentence", f"{words}: it goes over several sentences", remedy)
+            yield CitationFault(
+                "sentence", f"{words}: it goes over several sentences", remedy
+            )
 
-    def _lost(self, page_id: str, phrase: str) -> Wrong:
+    def _lost(self, page_id: str, phrase: str) -> CitationFault:
         words = f"it does not stand in {page_id}"
         places = [f"{page}, S:{number}" for page, number in self.elsewhere(phrase)]
         if places:
-            return Wrong("key_phrase", f"{words}, but in {places[0]}", "name that page")
-        return Wrong("key_phrase", words, "quote the page")
+            return CitationFault(
+                "key_phrase", f"{words}, but in {places[0]}", "name that page"
+            )
+        return CitationFault("key_phrase", words, "quote the page")
 
 
 def _moved(page_id: str, sentence: int) -> Moved:

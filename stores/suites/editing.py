@@ -22,7 +22,7 @@ from claimscope.stores.suites.formats.json_suite import load as load_json
 from claimscope.stores.suites.formats.jsonl_suite import json_lines
 from claimscope.stores.suites.formats.suite_format import RawSuite
 from claimscope.stores.suites.formats.text_file import text_of
-from claimscope.stores.suites.lint import Finding
+from claimscope.stores.suites.lint import LintFinding
 from claimscope.stores.suites.loading import read_raw, shipped_suites
 from claimscope.stores.workspace.paths import make_private, safe_name, write_atomically
 
@@ -257,7 +257,7 @@ def _metadata(case: object) -> Mapping[str, Any]:
 
 
 def moves_of(
-    draft: SuiteDraft, findings: Iterable[Finding]
+    draft: SuiteDraft, findings: Iterable[LintFinding]
 ) -> list[tuple[int, int, Moved]]:
     """(row, number of the citation from 0, where to) of the expected citations that
     have moved; each citation once."""

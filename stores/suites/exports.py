@@ -15,7 +15,7 @@ from claimscope.core.models import Answer, Case, RetrievedText, SampleResult
 
 
 @dataclass(frozen=True)
-class Answered:
+class AnsweredCase:
     """A case and one answer to it, if there is one."""
 
     case: Case
@@ -29,7 +29,9 @@ class Answered:
         return self.case.contexts or self.retrieved
 
 
-def of_suite(cases: Iterable[Case], answers: Iterable[Answer]) -> Iterator[Answered]:
+def of_suite(
+    cases: Iterable[Case], answers: Iterable[Answer]
+) -> Iterator[AnsweredCase]:
     """One an answer; a case without an answer stands there once."""
     given: dict[str, list[Answer]] = {}
     for answer in answers:
@@ -37,12 +39,12 @@ def of_suite(cases: Iterable[Case], answers: Iterable[Answer]) -> Iterator[Answe
     for case in cases:
         found = given.get(case.id)
         if not found:
-            yield Answered(case, None)
+            yield AnsweredCase(case, None)
         for one in found or ():
-            yield Answered(case, one, _retrieved(one))
+            yield AnsweredCase(case, one, _retrieved(one))
 
 
-def of_run(samples: Iterable[SampleResult]) -> Iterator[Answered]:
+def of_run(samples: Iterable[SampleResult]) -> Iterator[AnsweredCase]:
     """One an answer, however many iterations."""
     seen: set[tuple[str, str]] = set()
     for sample in samples:
@@ -54,7 +56,7 @@ def of_run(samples: Iterable[SampleResult]) -> Iterator[Answered]:
             one.text for claim in sample.claims for one in claim.verdict.evidence
         )
         given = _retrieved(sample.answer) if sample.answer else ()
-        yield Answered(sample.case, sample.answer, given or tuple(evidence))
+        yield AnsweredCase(sample.case, sample.answer, given or tuple(evidence))
 
 
 def _retrieved(answer: Answer) -> tuple[str, ...]:
@@ -68,7 +70,7 @@ def _retrieved(answer: Answer) -> tuple[str, ...]:
 Row = dict[str, Any]
 
 
-def ragas_row(one: Answered) -> Row:
+def ragas_row(one: AnsweredCase) -> Row:
     """Fields of its `SingleTurnSample`; none is written that has no value."""
     row: Row = {"user_input": one.case.question}
     if one.answer is not None:
@@ -82,7 +84,7 @@ def ragas_row(one: Answered) -> Row:
     return row
 
 
-def deepeval_row(one: Answered) -> Row:
+def deepeval_row(one: AnsweredCase) -> Row:
     """Fields of its `Golden`."""
     row: Row = {"input": one.case.question}
     if one.answer is not None:
@@ -99,7 +101,7 @@ def deepeval_row(one: Answered) -> Row:
     return row
 
 
-def promptfoo_test(one: Answered) -> Row:
+def promptfoo_test(one: AnsweredCase) -> Row:
     """A test case with the answer as `providerOutput`: no provider is asked."""
     variables: Row = {"question": one.case.question}
     if one.contexts:
@@ -117,7 +119,7 @@ def promptfoo_test(one: Answered) -> Row:
     return test
 
 
-def _facts(one: Answered) -> Row:
+def _facts(one: AnsweredCase) -> Row:
     facts: Row = {"case_id": one.case.id}
     if one.answer is not None:
         facts["provider"] = one.answer.provider
@@ -128,7 +130,7 @@ def _facts(one: Answered) -> Row:
     return facts
 
 
-ROWS: dict[str, Callable[[Answered], Row]] = {
+ROWS: dict[str, Callable[[AnsweredCase], Row]] = {
     "ragas": ragas_row,
     "deepeval": deepeval_row,
     "promptfoo": promptfoo_test,
@@ -136,7 +138,7 @@ ROWS: dict[str, Callable[[Answered], Row]] = {
 """What an answer becomes, by the tool."""
 
 
-def rows_for(tool: str, answered: Iterable[Answered]) -> list[Row]:
+def rows_for(tool: str, answered: Iterable[AnsweredCase]) -> list[Row]:
     """The rows of a tool."""
     return [ROWS[tool](one) for one in answered]
 

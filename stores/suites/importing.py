@@ -12,8 +12,8 @@ from claimscope.core.errors import SuiteError
 from claimscope.core.models import Answer, Case, Suite
 from claimscope.stores.suites.formats.text_file import text_of
 from claimscope.stores.suites.imports.collector import Collector
-from claimscope.stores.suites.imports.column_mapping import Mapped, parse_mapping
-from claimscope.stores.suites.imports.document import Document, read_document
+from claimscope.stores.suites.imports.column_mapping import ColumnMapping, parse_mapping
+from claimscope.stores.suites.imports.document import ToolFile, read_document
 from claimscope.stores.suites.imports.importer import Importer, importer_of, importers
 from claimscope.stores.suites.imports.tables import is_table, read_table
 from claimscope.stores.suites.validation_messages import problems_of
@@ -51,7 +51,7 @@ def import_file(
     return import_document(document_of(path), provider, mapping)
 
 
-def document_of(path: Path) -> Document:
+def document_of(path: Path) -> ToolFile:
     """The rows of a file or folder. Raises SuiteError."""
     if is_table(path):
         return read_table(path)
@@ -64,11 +64,13 @@ def document_of(path: Path) -> Document:
 
 
 def import_document(
-    document: Document, provider: str = "imported", mapping: str | None = None
+    document: ToolFile, provider: str = "imported", mapping: str | None = None
 ) -> Imported:
     """The suite of rows. Raises SuiteError as `import_text` does."""
     name = document.name
-    importer = Mapped(parse_mapping(mapping)) if mapping else importer_of(document)
+    importer = (
+        ColumnMapping(parse_mapping(mapping)) if mapping else importer_of(document)
+    )
     if importer is None:
         raise _unknown(document)
     found = Collector(problems=list(document.problems), cells=document.kind == "csv")
@@ -101,7 +103,7 @@ def import_document(
     )
 
 
-def _unknown(document: Document) -> SuiteError:
+def _unknown(document: ToolFile) -> SuiteError:
     """Why no tool's file is recognised."""
     name = document.name
     if document.problems and not document.value:
@@ -130,7 +132,7 @@ def recognised(text: str, name: str) -> str | None:
     return importer.name if importer else None
 
 
-def recognised_file(path: Path) -> Document | None:
+def recognised_file(path: Path) -> ToolFile | None:
     """The rows of a file or folder of another tool; None when it is none. Raises
     SuiteError for a file that only another tool's can be and that cannot be read."""
     if path.is_file() and is_table(path):
@@ -142,7 +144,7 @@ def recognised_file(path: Path) -> Document | None:
     return document if importer_of(document) else None
 
 
-def _rest(document: Document, importer: Importer, found: Collector) -> None:
+def _rest(document: ToolFile, importer: Importer, found: Collector) -> None:
     """Counts what stands beside the list of rows."""
     if not isinstance(document.value, dict) or not importer.lists:
         return

@@ -18,16 +18,16 @@ from claimscope.core.run.case_review import cases as cases_of
 from claimscope.core.run.case_review import is_refused, is_waiting
 from claimscope.stores.pages.folder import read_folder
 from claimscope.stores.pages.unread import REMEDY
-from claimscope.stores.suites.citation_drift import Moved, Shelf
+from claimscope.stores.suites.citation_drift import CitedPages, Moved
 from claimscope.stores.suites.formats.suite_format import RawSuite
-from claimscope.stores.suites.validation_messages import Mistake, mistakes_of
+from claimscope.stores.suites.validation_messages import RowMistake, mistakes_of
 
 Level = Literal["error", "warning"]
 Row = TypeVar("Row", bound=BaseModel)
 
 
 @dataclass(frozen=True)
-class Finding:
+class LintFinding:
     """One thing about a suite file."""
 
     level: Level
@@ -46,7 +46,7 @@ class Finding:
         return f"{where}{field}: {self.level}: {self.message}; {self.remedy}"
 
 
-def lint(raw: RawSuite, path: Path, *, pages: bool = True) -> Iterator[Finding]:
+def lint(raw: RawSuite, path: Path, *, pages: bool = True) -> Iterator[LintFinding]:
     """All findings of a suite file, errors and warnings in order of the file.
 
     With `pages`, the folder that the suite names is read, and its expected citations
@@ -54,14 +54,14 @@ def lint(raw: RawSuite, path: Path, *, pages: bool = True) -> Iterator[Finding]:
     """
     name = path.name
     for problem in raw.problems:
-        yield Finding("error", name, "", "", problem, "correct the line")
+        yield LintFinding("error", name, "", "", problem, "correct the line")
     for gone in raw.missing:
         words = gone.removeprefix(f"{name}: ")
-        yield Finding("warning", name, "", "", words, "fill it in, or remove it")
+        yield LintFinding("warning", name, "", "", words, "fill it in, or remove it")
     suite, mistakes = _valid(Suite, {**raw.fields, "cases": []})
     yield from _findings(mistakes, name, "")
     if not raw.cases:
-        yield Finding("error", name, "", "cases", "there is no case", "add a case")
+        yield LintFinding("error", name, "", "cases", "there is no case", "add a case")
     ids: dict[str, str] = {}
     questions: dict[str, str] = {}
     known: list[Case] = []
@@ -74,7 +74,7 @@ def lint(raw: RawSuite, path: Path, *, pages: bool = True) -> Iterator[Finding]:
             continue
         if ids.setdefault(case.id, place) != place:
             words = f"{ids[case.id]} has the same id"
-            yield Finding("error", name, where, "id", words, "give it another id")
+            yield LintFinding("error", name, where, "id", words, "give it another id")
             continue
         known.append(case)
         yield from _warnings(case, questions, name, where)
@@ -85,33 +85,37 @@ def lint(raw: RawSuite, path: Path, *, pages: bool = True) -> Iterator[Finding]:
             yield from _citations(suite, known, path)
 
 
-def _valid(model: type[Row], fields: object) -> tuple[Row | None, list[Mistake]]:
+def _valid(model: type[Row], fields: object) -> tuple[Row | None, list[RowMistake]]:
     try:
         row = model.model_validate(fields)
         row.model_dump_json()
     except ValidationError as error:
         return None, list(mistakes_of(error, model))
     except ValueError:
-        return None, [Mistake("", "it holds half a character", "write it whole")]
+        return None, [RowMistake("", "it holds half a character", "write it whole")]
     return row, []
 
 
-def _findings(mistakes: list[Mistake], name: str, where: str) -> Iterator[Finding]:
+def _findings(
+    mistakes: list[RowMistake], name: str, where: str
+) -> Iterator[LintFinding]:
     for one in mistakes:
-        yield Finding("error", name, where, one.field, one.words, one.remedy)
+        yield LintFinding("error", name, where, one.field, one.words, one.remedy)
 
 
 def _warnings(
     case: Case, questions: dict[str, str], name: str, where: str
-) -> Iterator[Finding]:
+) -> Iterator[LintFinding]:
     """What is allowed and seldom meant."""
     asked = " ".join(case.question.casefold().split())
     if asked in questions:
         words = f"{questions[asked]} asks the same"
-        yield Finding("warning", name, where, "question", words, "remove one of them")
+        yield LintFinding(
+            "warning", name, where, "question", words, "remove one of them"
+        )
     questions.setdefault(asked, where)
     if not (case.reference or case.claims or case.citations):
-        yield Finding(
+        yield LintFinding(
             "warning",
             name,
             where,
@@ -124,10 +128,12 @@ def _warnings(
         if text in texts[: number - 1]:
             words = f"claims[{texts.index(text) + 1}] says the same"
             field = f"claims[{number}]"
-            yield Finding("warning", name, where, field, words, "remove one of them")
+            yield LintFinding(
+                "warning", name, where, field, words, "remove one of them"
+            )
 
 
-def _waiting(cases: list[Case], name: str) -> Iterator[Finding]:
+def _waiting(cases: list[Case], name: str) -> Iterator[LintFinding]:
     """One word on all cases that a run leaves out, not one a case: they are marked."""
     for test, what, remedy in (
         (is_waiting, "a model wrote and nobody has accepted", "accept or drop them"),
@@ -136,19 +142,19 @@ def _waiting(cases: list[Case], name: str) -> Iterator[Finding]:
         count = sum(map(test, cases))
         if count:
             words = f"a run leaves out {cases_of(count)} that {what}"
-            yield Finding("warning", name, "", "cases", words, remedy)
+            yield LintFinding("warning", name, "", "cases", words, remedy)
 
 
-def _suite_files(suite: Suite, path: Path) -> Iterator[Finding]:
+def _suite_files(suite: Suite, path: Path) -> Iterator[LintFinding]:
     if suite.pages is not None and not (path.parent / suite.pages).is_dir():
         words = f"there is no folder {suite.pages!r} beside the file"
-        yield Finding("error", path.name, "", "pages", words, "correct the path")
+        yield LintFinding("error", path.name, "", "pages", words, "correct the path")
     if suite.answers is not None and not (path.parent / suite.answers).is_file():
         words = f"there is no file {suite.answers!r} beside the file"
-        yield Finding("error", path.name, "", "answers", words, "correct the path")
+        yield LintFinding("error", path.name, "", "answers", words, "correct the path")
 
 
-def _citations(suite: Suite, cases: list[Case], path: Path) -> Iterator[Finding]:
+def _citations(suite: Suite, cases: list[Case], path: Path) -> Iterator[LintFinding]:
     """Expected citations against the pages that the suite names."""
     folder = path.parent / str(suite.pages)
     if not folder.is_dir() or not any(case.citations for case in cases):
@@ -161,16 +167,16 @@ def _citations(suite: Suite, cases: list[Case], path: Path) -> Iterator[Finding]
             text_name=suite.pages_text_field,
         )
     except PageError as error:
-        yield Finding("error", path.name, "", "pages", error.message, error.hint)
+        yield LintFinding("error", path.name, "", "pages", error.message, error.hint)
         return
     warning = reading.unread().warning
     if warning:
-        yield Finding("warning", path.name, "", "pages", warning, REMEDY)
-    shelf = Shelf({page.page_id: page for page in reading.pages})
+        yield LintFinding("warning", path.name, "", "pages", warning, REMEDY)
+    cited = CitedPages({page.page_id: page for page in reading.pages})
     for case in cases:
         for number, citation in enumerate(case.citations, start=1):
-            for wrong in shelf.wrong(citation):
-                yield Finding(
+            for wrong in cited.wrong(citation):
+                yield LintFinding(
                     "error",
                     path.name,
                     case.id,

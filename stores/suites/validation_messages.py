@@ -24,7 +24,7 @@ _KINDS = {
 
 
 @dataclass(frozen=True)
-class Mistake:
+class RowMistake:
     """What is wrong with a field, and what to do about it."""
 
     field: str
@@ -36,12 +36,12 @@ class Mistake:
         return f"field {self.field}: {self.words}" if self.field else self.words
 
 
-def mistakes_of(error: ValidationError, model: type[BaseModel]) -> Iterator[Mistake]:
+def mistakes_of(error: ValidationError, model: type[BaseModel]) -> Iterator[RowMistake]:
     """All that pydantic found."""
     for details in error.errors(include_url=False):
         field = _place(details["loc"])
         words = _words(details, model)
-        yield Mistake(field, words, _remedy(details, model))
+        yield RowMistake(field, words, _remedy(details, model))
 
 
 def problems_of(error: ValidationError, model: type[BaseModel]) -> Iterator[str]:

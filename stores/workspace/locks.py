@@ -1,6 +1,6 @@
 """One writer per journal, run and index; everybody else learns who it is.
 
-The lock is the operating system's (flock, or its twin on Windows), so a killed
+The lock is the operating system's (flock, or what Windows has for it), so a killed
 process never leaves it behind. The holder's process id lies in a file of its own
 beside the lock, for messages only.
 """

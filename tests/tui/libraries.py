@@ -18,7 +18,7 @@ from claimscope.stores.suites.editing import (
     open_draft,
 )
 from claimscope.stores.suites.formats.text_file import text_of
-from claimscope.stores.suites.lint import Finding, lint
+from claimscope.stores.suites.lint import LintFinding, lint
 from claimscope.stores.suites.loading import read_raw
 from claimscope.tui.ports.library import (
     Hits,
@@ -134,7 +134,7 @@ class FakeLibrary:
     def copy_suite(self, path: Path) -> Path:
         return editable_copy(path, self.suites)
 
-    def lint_suite(self, path: Path) -> Sequence[Finding]:
+    def lint_suite(self, path: Path) -> Sequence[LintFinding]:
         return list(lint(read_raw(path), path))
 
     def import_suite(self, file: Path) -> ImportedSuite:

@@ -15,12 +15,12 @@ from pathlib import Path
 from claimscope.core.analysis.agreement.overrides import settings_of
 from claimscope.core.errors import StoreError
 from claimscope.core.models import RunHeader, SampleResult
-from claimscope.core.ports import Embedder, Floats
+from claimscope.core.ports import Floats
 from claimscope.core.run.provenance import Look, answer_of
 from claimscope.core.verify.evidence import candidates_from_text
-from claimscope.stores.index.corpus import ShelfCorpus
+from claimscope.stores.index.corpus import SnapshotCorpus
 from claimscope.stores.index.embeddings import FILE, VectorStore, text_hash
-from claimscope.stores.index.ranking import Shelf
+from claimscope.stores.index.page_texts import CorpusTexts
 from claimscope.tui.ports.gateway import Tried
 
 OWN = 4
@@ -52,25 +52,9 @@ class KeptVectors:
         return self._store.matrix(self._model_id, hashes, self._dimensions)
 
 
-class KeptCorpus(ShelfCorpus):
-    """Pages as they are indexed now, searched exactly, without ChromaDB or a model."""
-
-    def __init__(self, name: str, shelf: Shelf, vectors: Embedder) -> None:
-        super().__init__(name, vectors)
-        self._put_on(shelf)
-
-    @property
-    def version(self) -> str:
-        """Not worked out: nothing is judged here."""
-        return ""
-
-    def _read_vectors(self, rows: Sequence[int]) -> Floats:
-        return self._embedder.embed([self._shelf.sentences[row].text for row in rows])
-
-
 def tried(
     index: Path,
-    shelf_of: Callable[[str], Shelf],
+    texts_of: Callable[[str], CorpusTexts],
     header: RunHeader,
     sample: SampleResult,
     claim: str,
@@ -92,7 +76,7 @@ def tried(
         if sample.case.contexts or header.corpus is None:
             hits = candidates_from_text(claim, sample.case.contexts, vectors, k)
             return (Tried("the passages of the case", hits, None),)
-        corpus = KeptCorpus(header.corpus, shelf_of(header.corpus), vectors)
+        corpus = SnapshotCorpus(header.corpus, texts_of(header.corpus), vectors, store)
         return tuple(_looks(corpus, sample, claim, k))
 
 
@@ -109,7 +93,7 @@ def _vectors(store: VectorStore, model_id: str, claim: str) -> KeptVectors:
 
 
 def _looks(
-    corpus: KeptCorpus, sample: SampleResult, claim: str, k: int
+    corpus: SnapshotCorpus, sample: SampleResult, claim: str, k: int
 ) -> Iterator[Tried]:
     seen = list(_recorded(sample.grounds, claim, k))
     if not seen:

@@ -20,7 +20,7 @@ from claimscope.stores.suites.editing import (
     open_draft,
 )
 from claimscope.stores.suites.formats.text_file import text_of
-from claimscope.stores.suites.lint import Finding
+from claimscope.stores.suites.lint import LintFinding
 from claimscope.stores.suites.loading import read_raw, resolve_suite
 from claimscope.stores.workspace.paths import (
     Workspace,
@@ -115,14 +115,14 @@ class RealLibrary:
         """A copy that can be edited: of what ships, in the workspace."""
         return editable_copy(resolve_suite(path), self._suites)
 
-    def lint_suite(self, path: Path) -> Sequence[Finding]:
+    def lint_suite(self, path: Path) -> Sequence[LintFinding]:
         """By a process of its own: it reads the suite's pages."""
         ended = run_command(
             self._workspace, ["suite", "lint", "--json", str(resolve_suite(path))]
         )
         assert ended is not None
         found = json.loads(done(ended, FOUND_MISTAKES).out)
-        return [Finding(**one) for one in found]
+        return [LintFinding(**one) for one in found]
 
     def import_suite(self, file: Path) -> ImportedSuite:
         """A file of ours is used where it lies; of another tool's, a suite is made in

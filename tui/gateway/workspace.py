@@ -18,7 +18,7 @@ from claimscope.core.models import Page, RunHeader, SampleResult, Sentence
 from claimscope.core.ports import RunReader, RunStore
 from claimscope.core.settings import Settings
 from claimscope.stores.index.manifest import Manifest, corpora, read_manifest
-from claimscope.stores.index.ranking import Shelf
+from claimscope.stores.index.page_texts import CorpusTexts
 from claimscope.stores.runs.run_store import DiskRunStore, new_run_id
 from claimscope.stores.workspace.configuration import load
 from claimscope.stores.workspace.paths import Workspace, safe_name
@@ -52,7 +52,7 @@ class RealDesk:
         self._runs = DiskRunStore(workspace.runs, self._on_loss)
         self._library = RealLibrary(workspace)
         self._labs = RealLabs(workspace.root)
-        self._shelves: dict[str, tuple[str, Shelf]] = {}
+        self._texts: dict[str, tuple[str, CorpusTexts]] = {}
         """Corpora that were read whole, with the version that was read."""
         self._guard = threading.Lock()
 
@@ -266,9 +266,9 @@ class RealDesk:
         """The sentences that a claim of a run was held against, looked up again."""
         from claimscope.tui.gateway.evidence_lookup import tried
 
-        return tried(self.workspace.index, self._shelf, header, sample, claim)
+        return tried(self.workspace.index, self._texts_of, header, sample, claim)
 
-    def _shelf(self, corpus: str) -> Shelf:
+    def _texts_of(self, corpus: str) -> CorpusTexts:
         from claimscope.stores.index.page_index import ARCHIVE
         from claimscope.stores.index.page_texts import PageArchive
 
@@ -276,15 +276,15 @@ class RealDesk:
         manifest = read_manifest(folder)
         version = manifest.corpus_version if manifest else ""
         with self._guard:
-            known = self._shelves.get(corpus)
+            known = self._texts.get(corpus)
             if known is not None and known[0] == version:
                 return known[1]
             if not (folder / ARCHIVE).exists():
-                return Shelf.of([])
+                return CorpusTexts.of([])
             with closing(PageArchive(folder / ARCHIVE)) as archive:
-                shelf = archive.contents().shelf
-            self._shelves[corpus] = version, shelf
-            return shelf
+                texts = archive.contents().texts
+            self._texts[corpus] = version, texts
+            return texts
 
     def _settings(self) -> Settings:
         return load(self.workspace.root, {}).settings

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from claimscope.stores.index.page_list import PageHead
     from claimscope.stores.pages.reading_record import ReadingRecord
     from claimscope.stores.suites.editing import SuiteDraft
-    from claimscope.stores.suites.lint import Finding
+    from claimscope.stores.suites.lint import LintFinding
 
 OnIndexing = Callable[["Progress"], None]
 
@@ -123,7 +123,7 @@ class Library(Protocol):
     def copy_suite(self, path: Path) -> Path:
         """A copy that can be edited."""
 
-    def lint_suite(self, path: Path) -> Sequence[Finding]:
+    def lint_suite(self, path: Path) -> Sequence[LintFinding]:
         """What is wrong with the file, its expected citations held against its
         pages."""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from claimscope.stores.suites.editing import case_name, mark_of
-from claimscope.stores.suites.lint import Finding
+from claimscope.stores.suites.lint import LintFinding
 from claimscope.tui.services.suite.case_lines import citation_lines, claim_lines
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.glyphs import Glyphs
@@ -26,7 +26,7 @@ SHOWN = ("question", "reference", "claims", "citations", "category", "difficulty
 _ROOT = re.compile(r"^[^.\[]*")
 
 
-def root_of(finding: Finding) -> str:
+def root_of(finding: LintFinding) -> str:
     """The field of a case that a finding is about: `claims` of `claims[2].text`."""
     found = _ROOT.match(finding.field)
     return found.group() if found else ""
@@ -44,7 +44,7 @@ def text_of(case: object, name: str) -> str:
     return "" if found is None else str(found)
 
 
-def sign_of(case: object, findings: Sequence[Finding], glyphs: Glyphs) -> Piece:
+def sign_of(case: object, findings: Sequence[LintFinding], glyphs: Glyphs) -> Piece:
     """Wrong, doubtful, not looked at yet, accepted, or nothing to say."""
     levels = {finding.level for finding in findings}
     if "error" in levels:
@@ -59,7 +59,7 @@ def sign_of(case: object, findings: Sequence[Finding], glyphs: Glyphs) -> Piece:
 
 
 def case_cells(
-    case: object, row: int, findings: Sequence[Finding], glyphs: Glyphs
+    case: object, row: int, findings: Sequence[LintFinding], glyphs: Glyphs
 ) -> list[Piece]:
     """A row of the list."""
     return [
@@ -73,7 +73,7 @@ def case_cells(
 
 
 def case_document(
-    case: object, findings: Sequence[Finding], glyphs: Glyphs
+    case: object, findings: Sequence[LintFinding], glyphs: Glyphs
 ) -> Iterator[Paragraph]:
     """The case in full."""
     if not isinstance(case, Mapping):
@@ -120,7 +120,9 @@ def _plain(value: object) -> str:
     return "–" if value is None else str(value)
 
 
-def finding_lines(findings: Iterable[Finding], glyphs: Glyphs) -> Iterator[Paragraph]:
+def finding_lines(
+    findings: Iterable[LintFinding], glyphs: Glyphs
+) -> Iterator[Paragraph]:
     """What is wrong, and what to do."""
     for finding in findings:
         is_error = finding.level == "error"

@@ -47,7 +47,7 @@ class _Ahead:
 
 
 @dataclass
-class Blocks:
+class AsciiDocBlocks:
     """Reads lines; `attributes` are those of the document."""
 
     lines: Sequence[str]
@@ -67,7 +67,7 @@ class Blocks:
     def _nested(self, lines: Sequence[str]) -> str:
         if self.depth >= DEEPEST:
             return f"<p>{self._inline(' '.join(lines))}</p>"
-        return Blocks(lines, self.attributes, self.depth + 1).html()
+        return AsciiDocBlocks(lines, self.attributes, self.depth + 1).html()
 
     def _blocks(self) -> Iterator[str]:
         while self.at < len(self.lines):

@@ -66,7 +66,7 @@ source that has a longer one."""
 _LOCK = threading.Lock()
 
 
-class Left:
+class LeftOut:
     """What of a source was not followed or not understood."""
 
     def __init__(self) -> None:
@@ -207,9 +207,9 @@ def _register(source: str) -> None:
             roles.register_local_role(name, cast(Any, _role))
 
 
-def rendered(source: str) -> tuple[str, dict[str, str], Left]:
+def rendered(source: str) -> tuple[str, dict[str, str], LeftOut]:
     """(HTML of the text, fields at the top, what was left) of a source."""
-    left = Left()
+    left = LeftOut()
     with _LOCK:  # docutils keeps directives and roles for the whole process
         _register(source)
         document = publish_doctree(source, settings_overrides=_settings(left))
@@ -223,7 +223,7 @@ def rendered(source: str) -> tuple[str, dict[str, str], Left]:
     return str(html), fields, left
 
 
-def _settings(left: Left) -> dict[str, Any]:
+def _settings(left: LeftOut) -> dict[str, Any]:
     return {
         "left": left,
         "file_insertion_enabled": False,
@@ -248,7 +248,7 @@ def _settings(left: Left) -> dict[str, Any]:
     }
 
 
-def _take_messages(document: nodes.document, left: Left) -> None:
+def _take_messages(document: nodes.document, left: LeftOut) -> None:
     """Takes what docutils says of a source out of its text. Words of a broken
     reference stay; a directive that it could not read is kept as it was written."""
     for message in list(document.findall(nodes.system_message)):

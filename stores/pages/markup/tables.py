@@ -21,7 +21,7 @@ _STRONG = re.compile(r"\*\*[^*]+\*\*")
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """A line of a table, as wide as all others."""
 
     cells: tuple[str, ...]
@@ -30,7 +30,7 @@ class Row:
     """One cell across the whole table, in the middle of it."""
 
 
-def grid_of(rows: Sequence[Any], written: Callable[[Any], str]) -> list[Row]:
+def grid_of(rows: Sequence[Any], written: Callable[[Any], str]) -> list[TableRow]:
     """The rows of `<tr>` elements, spans filled in."""
     pending: dict[int, tuple[int, str]] = {}
     """Cells from above that go on: column to (rows left, text)."""
@@ -53,7 +53,7 @@ def grid_of(rows: Sequence[Any], written: Callable[[Any], str]) -> list[Row]:
         found.append((cells, is_head, _span(own[0], "colspan") if len(own) == 1 else 0))
     width = max((len(cells) for cells, _, _ in found), default=0)
     return [
-        Row(
+        TableRow(
             (*cells, *[""] * (width - len(cells))),
             is_head,
             alone >= width > 1,
@@ -76,7 +76,7 @@ def _span(cell: Any, name: str) -> int:
     return max(1, min(int(value), 1000)) if value.isdecimal() else 1
 
 
-def written_table(rows: Sequence[Row], title: str = "") -> list[str]:
+def written_table(rows: Sequence[TableRow], title: str = "") -> list[str]:
     """Tables of Markdown; the title stands as their head on the line above."""
     rows = [*rows]
     top = 0
@@ -88,7 +88,7 @@ def written_table(rows: Sequence[Row], title: str = "") -> list[str]:
     heads = _merged(rows[:top], len(rows[0].cells) if rows else 0)
     found: list[str] = []
     section = title
-    body: list[Row] = []
+    body: list[TableRow] = []
 
     def end() -> None:
         if body:
@@ -130,13 +130,13 @@ def _item(row: Sequence[str]) -> str:
     return f"- {first}: {'; '.join(rest)}" if rest else f"- {first}"
 
 
-def _merged(rows: Sequence[Row], width: int) -> list[str]:
+def _merged(rows: Sequence[TableRow], width: int) -> list[str]:
     """Heads of several lines as one: "Price - adults"."""
     columns = [[row.cells[place] for row in rows] for place in range(width)]
     return [" - ".join(dict.fromkeys(filter(None, parts))) for parts in columns]
 
 
-def _is_bold(rows: Sequence[Row]) -> bool:
+def _is_bold(rows: Sequence[TableRow]) -> bool:
     """Whether the first of two lines is bold throughout, and the second is not."""
     bold = [
         all(_STRONG.fullmatch(cell) for cell in row.cells if cell) and any(row.cells)
@@ -145,7 +145,7 @@ def _is_bold(rows: Sequence[Row]) -> bool:
     return bold == [True, False]
 
 
-def _are_heads(rows: Sequence[Row]) -> bool:
+def _are_heads(rows: Sequence[TableRow]) -> bool:
     """Whether a first line that nobody marked is one of heads: words in every column,
     where below them, in one column at least, stand figures alone. Three columns and
     more are a table even without figures."""

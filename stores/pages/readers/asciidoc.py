@@ -8,7 +8,7 @@ from typing import Any
 
 from claimscope.core.errors import PageNote
 from claimscope.core.models import Page
-from claimscope.stores.pages.asciidoc.blocks import Blocks
+from claimscope.stores.pages.asciidoc.blocks import AsciiDocBlocks
 from claimscope.stores.pages.asciidoc.inline import with_attributes
 from claimscope.stores.pages.markup.front_matter import front_matter
 from claimscope.stores.pages.markup.html_to_markdown import markdown_of
@@ -35,8 +35,8 @@ class AsciiDocReader:
         import lxml.html
 
         fields, body, note = front_matter(decode(data, path), path)
-        source = Source(body.splitlines())
-        markup = Blocks(source.lines, source.attributes).html()
+        source = AsciiDocSource(body.splitlines())
+        markup = AsciiDocBlocks(source.lines, source.attributes).html()
         text = ""
         if markup.strip():
             tree = lxml.html.fragment_fromstring(
@@ -62,7 +62,7 @@ class AsciiDocReader:
             )
 
 
-class Source:
+class AsciiDocSource:
     """The lines of a document as its blocks stand in them."""
 
     def __init__(self, lines: Sequence[str]) -> None:

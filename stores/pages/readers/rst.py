@@ -18,7 +18,7 @@ from claimscope.stores.pages.parsing.metadata import metadata, page
 from claimscope.stores.pages.readers.markdown import first_heading
 
 if TYPE_CHECKING:
-    from claimscope.stores.pages.markup.sphinx import Left
+    from claimscope.stores.pages.markup.sphinx import LeftOut
 
 MOST_PROBLEMS = 5
 """Places of a file that are named."""
@@ -69,7 +69,7 @@ def _markdown(html: str) -> str:
     return "" if main is None else markdown_of(main)
 
 
-def _notes(left: Left, path: str) -> Iterator[str]:
+def _notes(left: LeftOut, path: str) -> Iterator[str]:
     if left.directives:
         kinds = ", ".join(f"{n} {name}" for name, n in sorted(left.directives.items()))
         yield f"{path}: not followed, their text stands elsewhere: {kinds}."

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from claimscope.core.errors import PageError, PageNote
 from claimscope.core.models import Page
-from claimscope.stores.pages.markup.tables import Row, written_table
+from claimscope.stores.pages.markup.tables import TableRow, written_table
 from claimscope.stores.pages.parsing.metadata import page
 from claimscope.stores.pages.parsing.records import record_page, summary, text_names
 from claimscope.stores.pages.parsing.sheet_values import Sheet, sheets_of
@@ -106,7 +106,7 @@ def _records(
 
 
 def _table(sheet: Sheet, path: str, facts: dict[str, Any]) -> Page:
-    rows = [Row(tuple(row), is_section=_is_section(row)) for row in sheet.rows]
+    rows = [TableRow(tuple(row), is_section=_is_section(row)) for row in sheet.rows]
     blocks = [f"# {sheet.title}", *written_table(rows)]
     return page(
         f"{path}, sheet {sheet.title}",

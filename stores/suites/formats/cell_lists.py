@@ -41,12 +41,12 @@ _LONGEST_NUMBER = 400
 _NO_VALUE = {"none", "nan", "null", "nat", "<na>", "inf", "-inf", "-nan"}
 
 
-class Unread(ValueError):
+class UnreadableList(ValueError):
     """Why a cell that begins like a list cannot be read as one."""
 
 
 @dataclass(frozen=True)
-class Thing:
+class PrintedObject:
     """An object of a program, printed, in which no text was found."""
 
     name: str
@@ -65,9 +65,9 @@ def listed(cell: str) -> list[Any] | None:
         return found if isinstance(found, list) else None
     try:
         value = _Reader(cell).whole()
-    except Unread as error:
+    except UnreadableList as error:
         if _BEGINS.match(cell):
-            raise Unread(
+            raise UnreadableList(
                 f"the cell begins like a list and cannot be read as one: {error}; "
                 "write the list as JSON (json.dumps)"
             ) from None
@@ -92,7 +92,9 @@ class _Reader:
         self._next()
         value = self._value()
         if self.kind:
-            raise Unread(f"something follows its end at character {self._place()}")
+            raise UnreadableList(
+                f"something follows its end at character {self._place()}"
+            )
         return value
 
     def _place(self) -> int:
@@ -102,14 +104,14 @@ class _Reader:
         match = _TOKEN.match(self.text, self.at)
         if match is None:
             if self.text[self.at :].strip():
-                raise Unread(f"it is no list at character {self.at + 1}")
+                raise UnreadableList(f"it is no list at character {self.at + 1}")
             self.kind = self.token = ""
             return
         self.at = match.end()
         self.kind = match.lastgroup or ""
         self.token = match[self.kind]
         if self.kind == "cut":
-            raise Unread(f"values were left out at '{self.token}'")
+            raise UnreadableList(f"values were left out at '{self.token}'")
 
     def _takes(self, mark: str) -> bool:
         if self.kind == "mark" and self.token == mark:
@@ -125,10 +127,10 @@ class _Reader:
     def _value(self) -> Any:
         kind, token = self.kind, self.token
         if not kind:
-            raise Unread("it breaks off")
+            raise UnreadableList("it breaks off")
         self._depth += 1
         if self._depth > MOST_DEEP:
-            raise Unread(f"it is nested more than {MOST_DEEP} levels deep")
+            raise UnreadableList(f"it is nested more than {MOST_DEEP} levels deep")
         try:
             self._next()
             if kind == "string":
@@ -147,11 +149,11 @@ class _Reader:
         if mark == "(":
             values, commas = self._items(")")
             if not commas or not any(isinstance(v, str | dict) for v in values):
-                raise Unread("it is a remark in brackets")
+                raise UnreadableList("it is a remark in brackets")
             return values
         if mark == "{":
             return self._pairs()
-        raise Unread(f"'{mark}' stands where a value belongs")
+        raise UnreadableList(f"'{mark}' stands where a value belongs")
 
     def _items(self, end: str) -> tuple[list[Any], int]:
         """Values up to `end`, with or without commas, and how many commas there are."""
@@ -182,7 +184,7 @@ class _Reader:
             return None
         if name in ("True", "False", "true", "false"):
             return name.lower() == "true"
-        raise Unread(f"{name[:40]!r} is no value")
+        raise UnreadableList(f"{name[:40]!r} is no value")
 
     def _called(self, name: str) -> Any:
         """`array([…], dtype=object)` is its list, `Document(page_content=…)` has a
@@ -202,7 +204,7 @@ class _Reader:
         for one in (named, *inner):
             if any(isinstance(one.get(key), str) for key in TEXT_FIELDS):
                 return one
-        return values[0] if len(values) == 1 else Thing(name)
+        return values[0] if len(values) == 1 else PrintedObject(name)
 
     def _argument(self) -> Any:
         """A value, or the bare name of one such as `object`."""
@@ -231,5 +233,5 @@ def _character(match: re.Match[str]) -> str:
 def _number(token: str) -> int | float:
     plain = token.replace("_", "")
     if len(plain) > _LONGEST_NUMBER:
-        raise Unread(f"it holds a number of {len(plain):,} digits")
+        raise UnreadableList(f"it holds a number of {len(plain):,} digits")
     return int(plain) if plain.lstrip("+-").isdigit() else float(plain)

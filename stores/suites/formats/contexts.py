@@ -10,8 +10,8 @@ from typing import Any
 from claimscope.stores.pages.parsing.missing_values import written, written_in_cell
 from claimscope.stores.suites.formats.cell_lists import (
     TEXT_FIELDS,
-    Thing,
-    Unread,
+    PrintedObject,
+    UnreadableList,
     listed,
 )
 
@@ -49,8 +49,10 @@ def passages_of(value: Any, separator: str | None = None) -> Passages:
         value = items
     found = Passages()
     for number, item in enumerate(value if isinstance(value, list) else [value], 1):
-        if isinstance(item, Thing):
-            raise Unread(f"{item.name[:40]}(…) has no text; write the texts as JSON")
+        if isinstance(item, PrintedObject):
+            raise UnreadableList(
+                f"{item.name[:40]}(…) has no text; write the texts as JSON"
+            )
         text = _passage(item)
         if shown := written(text):
             found.lost.append((number, written(item) or shown))

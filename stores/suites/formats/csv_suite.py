@@ -15,7 +15,7 @@ from typing import Any
 from claimscope.core.errors import SuiteError
 from claimscope.core.text.plurals import counted_noun
 from claimscope.stores.pages.parsing.missing_values import is_blank, written_in_cell
-from claimscope.stores.suites.formats.cell_lists import Unread, listed
+from claimscope.stores.suites.formats.cell_lists import UnreadableList, listed
 from claimscope.stores.suites.formats.contexts import passages
 from claimscope.stores.suites.formats.suite_format import RawSuite
 
@@ -50,7 +50,7 @@ class CsvSuite:
                     )
             try:
                 cases.append((f"line {line}", _case(row)))
-            except Unread as error:
+            except UnreadableList as error:
                 problems.append(f"{name}: line {line}, {error}")
         fields = {"id": PurePath(name).stem}
         return RawSuite(fields, tuple(cases), tuple(problems), tuple(missing))
@@ -128,8 +128,8 @@ def values(cell: str, column: str) -> list[Any]:
     Unread."""
     try:
         found = listed(cell)
-    except Unread as error:
-        raise Unread(f"{column}: {error}") from None
+    except UnreadableList as error:
+        raise UnreadableList(f"{column}: {error}") from None
     if found is not None:
         if column != "contexts":
             return found

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from claimscope.stores.suites.imports.collector import Collector, Row
-from claimscope.stores.suites.imports.document import Document
+from claimscope.stores.suites.imports.collector import Collector, ImportedRow
+from claimscope.stores.suites.imports.document import ToolFile
 
 LISTS = ("testCases", "test_cases")
 
@@ -21,11 +21,11 @@ class CitedCases:
     order = 5
     lists: tuple[str, ...] = LISTS
 
-    def fits(self, document: Document) -> bool:
+    def fits(self, document: ToolFile) -> bool:
         rows = document.listed(*self.lists)
         return any("expectedCitations" in row for _, row in rows)
 
-    def take(self, document: Document, into: Collector) -> None:
+    def take(self, document: ToolFile, into: Collector) -> None:
         if isinstance(document.value, dict):
             into.note(document.value, "version", "created")
         for place, fields in document.listed(*self.lists):
@@ -43,7 +43,7 @@ class CitedCases:
             row.close()
 
 
-def _refuse_other_difficulty(row: Row) -> None:
+def _refuse_other_difficulty(row: ImportedRow) -> None:
     """The document knows three; a case with another one is malformed."""
     given = row.fields.get("difficulty")
     if given and "difficulty" not in row.used:
@@ -52,7 +52,7 @@ def _refuse_other_difficulty(row: Row) -> None:
         )
 
 
-def _citations(row: Row) -> None:
+def _citations(row: ImportedRow) -> None:
     given = row.fields.get("expectedCitations")
     if not isinstance(given, list):
         return

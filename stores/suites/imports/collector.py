@@ -16,7 +16,7 @@ from claimscope.stores.pages.parsing.missing_values import (
     written,
     written_in_cell,
 )
-from claimscope.stores.suites.formats.cell_lists import Unread
+from claimscope.stores.suites.formats.cell_lists import UnreadableList
 from claimscope.stores.suites.formats.contexts import Passages, passages_of
 
 NEEDED = ("question", "reference", "contexts")
@@ -24,7 +24,7 @@ NEEDED = ("question", "reference", "contexts")
 
 
 @dataclass
-class Row:
+class ImportedRow:
     """A row of another tool while its fields are taken out."""
 
     place: str
@@ -70,7 +70,7 @@ class Row:
         for name in names:
             try:
                 found = passages_of(self.fields.get(name), separator)
-            except Unread as error:
+            except UnreadableList as error:
                 self.refused = f"field {name}: {error}"
                 return
             if self.fields.get(name) is not None:
@@ -159,10 +159,12 @@ class Collector:
 
     def row(
         self, place: str, fields: dict[str, Any], case_id: str | None = None
-    ) -> Row:
+    ) -> ImportedRow:
         """A new row; its id is `case_id`, else its number."""
         self.rows += 1
-        row = Row(place, {str(name): value for name, value in fields.items()}, self)
+        row = ImportedRow(
+            place, {str(name): value for name, value in fields.items()}, self
+        )
         row.case["id"] = case_id or f"case-{self.rows:04}"
         return row
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from claimscope.core.errors import SuiteError
-from claimscope.stores.suites.formats.cell_lists import Unread
+from claimscope.stores.suites.formats.cell_lists import UnreadableList
 from claimscope.stores.suites.formats.contexts import passages
-from claimscope.stores.suites.imports.collector import Collector, Row
-from claimscope.stores.suites.imports.document import Document, objects
+from claimscope.stores.suites.imports.collector import Collector, ImportedRow
+from claimscope.stores.suites.imports.document import ToolFile, objects
 
 TARGETS = """id question answer reference contexts claims citations category difficulty
  domain rationale provider model""".split()
@@ -47,7 +47,7 @@ def parse_mapping(text: str) -> dict[str, tuple[str, ...]]:
     return found
 
 
-class Mapped:
+class ColumnMapping:
     """An importer for one file, made of what a person says of its columns."""
 
     name = "columns"
@@ -57,10 +57,10 @@ class Mapped:
     def __init__(self, mapping: Mapping[str, tuple[str, ...]]) -> None:
         self._mapping = mapping
 
-    def fits(self, document: Document) -> bool:
+    def fits(self, document: ToolFile) -> bool:
         return True
 
-    def take(self, document: Document, into: Collector) -> None:
+    def take(self, document: ToolFile, into: Collector) -> None:
         rows = document.rows or _first_list(document.value)
         self._check(document.name, rows)
         for place, fields in rows:
@@ -89,7 +89,7 @@ class Mapped:
                     f"Correct --map {target}={column}.",
                 )
 
-    def _row(self, row: Row) -> None:
+    def _row(self, row: ImportedRow) -> None:
         mapping = self._mapping
         if "id" in mapping:
             row.case["id"] = row.text(*mapping["id"]) or row.case["id"]
@@ -111,7 +111,7 @@ class Mapped:
             row.take_answer(*mapping["answer"], **more)
         row.close()
 
-    def _contexts(self, row: Row) -> None:
+    def _contexts(self, row: ImportedRow) -> None:
         """The passages of all these columns, in their order."""
         texts: list[str] = []
         for name in self._mapping.get("contexts", ()):
@@ -129,12 +129,12 @@ def _inside(fields: Mapping[str, Any], path: str) -> Any:
     return value
 
 
-def _listed(row: Row, name: str, target: str, field: str) -> None:
+def _listed(row: ImportedRow, name: str, target: str, field: str) -> None:
     """The texts of a cell as claims or citations."""
     value = row.fields.get(name)
     try:
         texts = passages(value) if isinstance(value, str | list) else []
-    except Unread as error:
+    except UnreadableList as error:
         row.refused = f"field {name}: {error}"
         return
     if texts:

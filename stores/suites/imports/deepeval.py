@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from claimscope.stores.suites.imports.collector import Collector
-from claimscope.stores.suites.imports.document import Document
+from claimscope.stores.suites.imports.document import ToolFile
 
 LISTS = ("goldens", "test_cases", "testCases")
 _MARKS = {
@@ -35,13 +35,13 @@ class DeepEval:
     order = 40
     lists: tuple[str, ...] = LISTS
 
-    def fits(self, document: Document) -> bool:
+    def fits(self, document: ToolFile) -> bool:
         return any(
             ("input" in row and _MARKS & set(row)) or {"scenario", "turns"} <= set(row)
             for row in map(_snake, (row for _, row in document.listed(*self.lists)))
         )
 
-    def take(self, document: Document, into: Collector) -> None:
+    def take(self, document: ToolFile, into: Collector) -> None:
         separator = _CSV_SEPARATOR if document.kind == "csv" else None
         for place, fields in document.listed(*self.lists):
             fields = _snake(fields)

@@ -25,7 +25,7 @@ _KINDS: dict[str, Kind] = {
 
 
 @dataclass(frozen=True)
-class Document:
+class ToolFile:
     """What a file holds; nothing checked yet."""
 
     name: str
@@ -48,7 +48,7 @@ class Document:
         return ()
 
 
-def read_document(text: str, name: str) -> Document:
+def read_document(text: str, name: str) -> ToolFile:
     """Parses a file by its suffix; one without a known suffix as JSON, else as JSON
     lines. Raises SuiteError."""
     kind = _KINDS.get(PurePath(name).suffix.lower())
@@ -62,14 +62,14 @@ def read_document(text: str, name: str) -> Document:
     if kind == "csv":
         rows, problems = csv_rows(text, name)
         placed = tuple((f"line {line}", dict(row)) for line, row in rows)
-        return Document(name, kind, [row for _, row in placed], placed, tuple(problems))
+        return ToolFile(name, kind, [row for _, row in placed], placed, tuple(problems))
     if kind == "jsonl":
         lines, problems = json_lines(text, name)
         placed = tuple((f"line {line}", row) for line, row in lines)
-        return Document(name, kind, [row for _, row in placed], placed, tuple(problems))
+        return ToolFile(name, kind, [row for _, row in placed], placed, tuple(problems))
     value = (json_suite if kind == "json" else yaml_suite).load(text, name)
     found = objects(value, "row") if isinstance(value, list) else ()
-    return Document(name, kind, value, found)
+    return ToolFile(name, kind, value, found)
 
 
 def objects(values: Iterable[Any], noun: str) -> tuple[tuple[str, dict[str, Any]], ...]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from claimscope.stores.suites.imports.collector import Collector
-from claimscope.stores.suites.imports.document import Document
+from claimscope.stores.suites.imports.document import ToolFile
 
 
 class Importer(Protocol):
@@ -29,10 +29,10 @@ class Importer(Protocol):
     """Names under which a file may keep its rows; other names at the top of a file
     have no place."""
 
-    def fits(self, document: Document) -> bool:
+    def fits(self, document: ToolFile) -> bool:
         """Whether the file is one of this tool."""
 
-    def take(self, document: Document, into: Collector) -> None:
+    def take(self, document: ToolFile, into: Collector) -> None:
         """Adds cases and answers, and says what had no place."""
 
 
@@ -49,6 +49,6 @@ def importers() -> tuple[Importer, ...]:
     return tuple(sorted(found, key=lambda importer: importer.order))
 
 
-def importer_of(document: Document) -> Importer | None:
+def importer_of(document: ToolFile) -> Importer | None:
     """The importer that knows this file, if any."""
     return next((one for one in importers() if one.fits(document)), None)

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from claimscope.stores.pages.parsing.missing_values import written
-from claimscope.stores.suites.imports.collector import Collector, Row
-from claimscope.stores.suites.imports.document import Document
+from claimscope.stores.suites.imports.collector import Collector, ImportedRow
+from claimscope.stores.suites.imports.document import ToolFile
 
 QUESTIONS = (
     "question query input user_input user_question prompt message user_message text"
@@ -44,7 +44,7 @@ class Promptfoo:
     order = 15
     lists: tuple[str, ...] = ()
 
-    def fits(self, document: Document) -> bool:
+    def fits(self, document: ToolFile) -> bool:
         value = document.value
         if isinstance(value, dict):
             has_tests = "tests" in value or isinstance(value.get("scenarios"), list)
@@ -54,7 +54,7 @@ class Promptfoo:
             for _, row in document.rows
         )
 
-    def take(self, document: Document, into: Collector) -> None:
+    def take(self, document: ToolFile, into: Collector) -> None:
         config = document.value if isinstance(document.value, dict) else {}
         prompt = _prompt(config)
         known = {"tests", "prompts", "defaultTest", "scenarios"}
@@ -118,7 +118,9 @@ def _take(
     row.close()
 
 
-def _question(row: Row, variables: dict[str, Any], prompt: str | None) -> str | None:
+def _question(
+    row: ImportedRow, variables: dict[str, Any], prompt: str | None
+) -> str | None:
     question = row.take("question", *QUESTIONS)
     if question is None and prompt and _VARIABLE.search(prompt):
         question = _filled_in(prompt, row)
@@ -130,7 +132,7 @@ def _question(row: Row, variables: dict[str, Any], prompt: str | None) -> str | 
     return question
 
 
-def _filled_in(text: str, row: Row) -> str:
+def _filled_in(text: str, row: ImportedRow) -> str:
     """A text with the variables of a test; one without a value is left empty."""
 
     def value(match: re.Match[str]) -> str:
@@ -140,7 +142,7 @@ def _filled_in(text: str, row: Row) -> str:
     return _VARIABLE.sub(value, text)
 
 
-def _assertions(row: Row, given: Any) -> None:
+def _assertions(row: ImportedRow, given: Any) -> None:
     for one in given if isinstance(given, list) else []:
         if not isinstance(one, dict):
             continue
@@ -161,7 +163,7 @@ def _assertions(row: Row, given: Any) -> None:
             row.no_place(f"assert {kind}", f"the case has a {target} already")
 
 
-def _tests(document: Document, into: Collector) -> Iterator[tuple[str, dict[str, Any]]]:
+def _tests(document: ToolFile, into: Collector) -> Iterator[tuple[str, dict[str, Any]]]:
     if document.rows:
         yield from document.rows
         return

@@ -7,7 +7,7 @@ objects as the system kept them, which are written out.
 from __future__ import annotations
 
 from claimscope.stores.suites.imports.collector import Collector
-from claimscope.stores.suites.imports.document import Document
+from claimscope.stores.suites.imports.document import ToolFile
 
 LISTS = ("records", "entries", "logs", "queries", "results", "testCases", "data")
 _ID = ("queryLogId", "query_log_id", "queryId", "query_id")
@@ -22,13 +22,13 @@ class QueryLogs:
     order = 30
     lists: tuple[str, ...] = LISTS
 
-    def fits(self, document: Document) -> bool:
+    def fits(self, document: ToolFile) -> bool:
         return any(
             set(_ID) & set(row) and set(_QUESTION) & set(row)
             for _, row in document.listed(*self.lists)
         )
 
-    def take(self, document: Document, into: Collector) -> None:
+    def take(self, document: ToolFile, into: Collector) -> None:
         for place, fields in document.listed(*self.lists):
             row = into.row(place, fields)
             row.case["id"] = row.text(*_ID) or row.case["id"]

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from claimscope.stores.suites.formats.cell_lists import Unread
+from claimscope.stores.suites.formats.cell_lists import UnreadableList
 from claimscope.stores.suites.formats.contexts import passages
-from claimscope.stores.suites.imports.collector import Collector, Row
-from claimscope.stores.suites.imports.document import Document
+from claimscope.stores.suites.imports.collector import Collector, ImportedRow
+from claimscope.stores.suites.imports.document import ToolFile
 
 LISTS = ("samples", "rows", "data", "examples")
 _OLD = {"ground_truth", "ground_truths", "contexts"}
@@ -25,14 +25,14 @@ class Ragas:
     order = 20
     lists: tuple[str, ...] = LISTS
 
-    def fits(self, document: Document) -> bool:
+    def fits(self, document: ToolFile) -> bool:
         rows = document.listed(*self.lists)
         return any(
             "user_input" in row or ("question" in row and _OLD & set(row))
             for _, row in rows
         )
 
-    def take(self, document: Document, into: Collector) -> None:
+    def take(self, document: ToolFile, into: Collector) -> None:
         for place, fields in document.listed(*self.lists):
             if isinstance(fields.get("user_input"), list):
                 into.skip(place, "a conversation of several turns, not a question")
@@ -50,7 +50,7 @@ class Ragas:
             row.close()
 
 
-def _reference(row: Row) -> None:
+def _reference(row: ImportedRow) -> None:
     texts = _texts(row, "ground_truths")
     if not texts or row.text("reference", "ground_truth") is not None:
         row.take("reference", "reference", "ground_truth")
@@ -62,7 +62,7 @@ def _reference(row: Row) -> None:
         row.no_place("ground_truths", "only the first is the reference")
 
 
-def _citations(row: Row) -> None:
+def _citations(row: ImportedRow) -> None:
     ids = _texts(row, "reference_context_ids")
     if ids:
         row.used.add("reference_context_ids")
@@ -70,13 +70,13 @@ def _citations(row: Row) -> None:
         row.into.took("reference_context_ids", "case.citations")
 
 
-def _texts(row: Row, name: str) -> list[str]:
+def _texts(row: ImportedRow, name: str) -> list[str]:
     """The texts of a field that holds several; a list that cannot be read is the end
     of the row."""
     value: Any = row.fields.get(name)
     try:
         return passages(value) if isinstance(value, str | list) else []
-    except Unread as error:
+    except UnreadableList as error:
         row.refused = f"field {name}: {error}"
         return []
 

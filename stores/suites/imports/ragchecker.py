@@ -10,8 +10,8 @@ import re
 from typing import Any
 
 from claimscope.stores.pages.parsing.missing_values import written
-from claimscope.stores.suites.imports.collector import Collector, Row
-from claimscope.stores.suites.imports.document import Document
+from claimscope.stores.suites.imports.collector import Collector, ImportedRow
+from claimscope.stores.suites.imports.document import ToolFile
 
 _MODEL = re.compile(r"model_?\d+")
 LISTS = ("results", "input_data")
@@ -24,11 +24,11 @@ class RagChecker:
     order = 10
     lists: tuple[str, ...] = LISTS
 
-    def fits(self, document: Document) -> bool:
+    def fits(self, document: ToolFile) -> bool:
         rows = document.listed(*self.lists)
         return any("gt_answer" in row and "query" in row for _, row in rows)
 
-    def take(self, document: Document, into: Collector) -> None:
+    def take(self, document: ToolFile, into: Collector) -> None:
         rows = document.listed(*self.lists)
         for (place, fields), case_id in zip(rows, _ids(rows), strict=True):
             row = into.row(place, fields, case_id)
@@ -66,7 +66,7 @@ def _ids(rows: tuple[tuple[str, dict[str, Any]], ...]) -> list[str | None]:
     ]
 
 
-def _model(row: Row, name: str) -> None:
+def _model(row: ImportedRow, name: str) -> None:
     """What one of several models said."""
     fields = row.fields.get(name)
     if not isinstance(fields, dict):
@@ -84,7 +84,7 @@ def _model(row: Row, name: str) -> None:
             row.no_place(f"{name}.{key}"[:60], "no field of a suite")
 
 
-def _claims(row: Row) -> None:
+def _claims(row: ImportedRow) -> None:
     texts: list[str] = []
     for claim in row.fields.get("gt_answer_claims") or ():
         words = claim if isinstance(claim, list) else [claim]

@@ -11,7 +11,7 @@ from typing import Any
 
 from claimscope.core.errors import PageError, SuiteError
 from claimscope.stores.suites.formats.text_file import text_of
-from claimscope.stores.suites.imports.document import Document, read_document
+from claimscope.stores.suites.imports.document import ToolFile, read_document
 from claimscope.stores.workspace.regular_files import read_regular
 
 ARROW = (".parquet", ".pq", ".arrow", ".feather")
@@ -34,14 +34,14 @@ def is_table(path: Path) -> bool:
     return path.suffix.lower() in (*ARROW, *EXCEL)
 
 
-def read_table(path: Path) -> Document:
+def read_table(path: Path) -> ToolFile:
     """The rows of such a file or folder. Raises SuiteError."""
     if path.is_dir():
         return _folder(path)
     if path.suffix.lower() in EXCEL:
         return _workbook(path)
     rows = tuple(_placed(_arrow_rows([path], path.name)))
-    return Document(path.name, "json", [row for _, row in rows], rows)
+    return ToolFile(path.name, "json", [row for _, row in rows], rows)
 
 
 def _placed(rows: Iterator[dict[str, Any]], noun: str = "row") -> Iterator[Placed]:
@@ -179,7 +179,7 @@ def _object(path: Path) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _folder(folder: Path) -> Document:
+def _folder(folder: Path) -> ToolFile:
     rows: list[Placed] = []
     problems: list[str] = []
     name = folder.absolute().name
@@ -196,17 +196,17 @@ def _folder(folder: Path) -> Document:
     if not rows and not problems:
         raise SuiteError(f"{name}: there is no row in it.", "Save the dataset again.")
     values = [row for _, row in rows]
-    return Document(name, "json", values, tuple(rows), tuple(problems))
+    return ToolFile(name, "json", values, tuple(rows), tuple(problems))
 
 
-def _text_file(path: Path) -> Document:
+def _text_file(path: Path) -> ToolFile:
     return read_document(text_of(path), path.name)
 
 
 # --- Excel -----------------------------------------------------------------------
 
 
-def _workbook(path: Path) -> Document:
+def _workbook(path: Path) -> ToolFile:
     """The rows below the first line of the first sheet, and of those with the same
     first line."""
     from claimscope.stores.pages.parsing.sheet_values import sheets_of
@@ -246,4 +246,4 @@ def _workbook(path: Path) -> Document:
             place = f"sheet {sheet.title}, row {number}"
             rows.append((place, dict(zip(columns, row, strict=True))))
     values = [row for _, row in rows]
-    return Document(path.name, "csv", values, tuple(rows), left=tuple(left))
+    return ToolFile(path.name, "csv", values, tuple(rows), left=tuple(left))

@@ -10,7 +10,7 @@ import pytest
 from claimscope.core.models import Usage
 from claimscope.core.ports import ModelState, RunStore
 from claimscope.stores.runs.memory import MemoryRunStore
-from claimscope.stores.runs.model_state import FILE, StateFile, read_states
+from claimscope.stores.runs.model_state import FILE, ModelStateFile, read_states
 from claimscope.stores.runs.run_store import RUN_JOURNAL, DiskRunStore
 from tests import fakes
 
@@ -56,7 +56,7 @@ def test_another_part_of_a_run_begins_with_no_state(store: RunStore) -> None:
 
 def test_the_reader_counts_the_seconds(tmp_path: Path) -> None:
     clock = Clock()
-    states = StateFile(tmp_path, clock)
+    states = ModelStateFile(tmp_path, clock)
     states.save(LOADING)
     (seen,) = read_states(tmp_path, now=clock.now + 5)
     assert seen.seconds == pytest.approx(43.0)
@@ -64,7 +64,7 @@ def test_the_reader_counts_the_seconds(tmp_path: Path) -> None:
 
 def test_the_same_phase_is_written_seldom_and_a_new_one_soon(tmp_path: Path) -> None:
     clock = Clock()
-    states = StateFile(tmp_path, clock)
+    states = ModelStateFile(tmp_path, clock)
     states.save(LOADING)
     written = (tmp_path / FILE).stat().st_ino
     clock.now += 1.9
@@ -79,7 +79,7 @@ def test_the_same_phase_is_written_seldom_and_a_new_one_soon(tmp_path: Path) -> 
 
 def test_each_host_has_a_line_of_its_own(tmp_path: Path) -> None:
     clock = Clock()
-    states = StateFile(tmp_path, clock)
+    states = ModelStateFile(tmp_path, clock)
     states.save(ModelState("b", "m:1b", "writing", 1.0))
     clock.now += 1
     states.save(ModelState("a", "m:1b", "queued", 2.0))
@@ -101,7 +101,7 @@ def test_a_file_that_is_no_state_says_nothing(tmp_path: Path, content: bytes) ->
 def test_a_folder_that_cannot_be_written_does_not_end_a_run(tmp_path: Path) -> None:
     folder = tmp_path / "gone"
     folder.mkdir()
-    states = StateFile(folder, Clock(time.time()))
+    states = ModelStateFile(folder, Clock(time.time()))
     folder.rmdir()
     states.save(LOADING)
     assert read_states(folder) == ()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.stores.suites.formats.cell_lists import Unread, listed
+from claimscope.stores.suites.formats.cell_lists import UnreadableList, listed
 from claimscope.stores.suites.formats.contexts import passages, passages_of
 
 GATE = "The lock's gate opens at dawn."
@@ -57,7 +57,7 @@ def test_each_way_of_printing_two_passages_gives_two(cell: str) -> None:
 def test_a_list_that_cannot_be_read_is_refused_with_the_reason(
     cell: str, why: str
 ) -> None:
-    with pytest.raises(Unread, match=why) as caught:
+    with pytest.raises(UnreadableList, match=why) as caught:
         passages(cell)
     assert "JSON" in str(caught.value)
 
@@ -108,16 +108,16 @@ def test_what_python_prints_is_read_back(texts: list[str]) -> None:
 def test_any_cell_is_read_or_refused(cell: str) -> None:
     try:
         passages(cell)
-    except Unread as error:
+    except UnreadableList as error:
         assert "write the" in str(error)
 
 
 def test_deep_and_long_cells_end() -> None:
-    with pytest.raises(Unread):
+    with pytest.raises(UnreadableList):
         listed("['a', " * 5_000)
     assert listed("[" * 100_000) is None
     assert listed("[" + "9" * 20_000 + "]") is None
-    with pytest.raises(Unread, match="a number of 20,000 digits"):
+    with pytest.raises(UnreadableList, match="a number of 20,000 digits"):
         listed("['a', " + "9" * 20_000 + "]")
     fields = ", ".join(f"f{n}={n}" for n in range(20_000))
     assert passages(f"Document({fields}, page_content='The gate opens.')") == [

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from claimscope.core.models import ExpectedCitation, Page
 from claimscope.core.text.sentences import sentences
-from claimscope.stores.suites.citation_drift import Shelf, Wrong
+from claimscope.stores.suites.citation_drift import CitationFault, CitedPages
 from claimscope.stores.suites.editing import moves_of, open_draft
 from claimscope.stores.suites.lint import lint
 from claimscope.stores.suites.loading import read_raw
@@ -28,8 +28,8 @@ PAGES = {
 }
 
 
-def wrong(**fields: Any) -> list[Wrong]:
-    return list(Shelf(PAGES).wrong(ExpectedCitation(**fields)))
+def wrong(**fields: Any) -> list[CitationFault]:
+    return list(CitedPages(PAGES).wrong(ExpectedCitation(**fields)))
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_the_new_place_holds_the_phrase_and_is_the_only_one(
     page = Page(page_id="p", text=" ".join(facts))
     phrase = f"number {'abcde'[said] * 3} is"
     citation = ExpectedCitation(page_id="p", sentence=cited, key_phrase=phrase)
-    found = list(Shelf({"p": page}).wrong(citation))
+    found = list(CitedPages({"p": page}).wrong(citation))
     if order[cited] == said:
         assert found == []
         return

@@ -13,14 +13,14 @@ from claimscope.core.errors import SuiteError
 from claimscope.stores.suites import schema
 from claimscope.stores.suites.exports import of_suite, rows_for
 from claimscope.stores.suites.formats.yaml_suite import load
-from claimscope.stores.suites.lint import Finding, lint
+from claimscope.stores.suites.lint import LintFinding, lint
 from claimscope.stores.suites.loading import load_suite, read_raw, shipped_suites
 
 FILES = Path(__file__).parent / "files"
 GOOD, BROKEN = FILES / "good", FILES / "broken"
 
 
-def findings(path: Path, *, pages: bool = True) -> list[Finding]:
+def findings(path: Path, *, pages: bool = True) -> list[LintFinding]:
     return list(lint(read_raw(path), path, pages=pages))
 
 

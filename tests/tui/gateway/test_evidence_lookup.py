@@ -11,10 +11,11 @@ from claimscope.core.models import CallRecord, Page, RunHeader, SampleResult
 from claimscope.core.run.provenance import ObservedCorpus
 from claimscope.core.text.sentences import sentences
 from claimscope.core.verify.witnesses.language_model import ask
+from claimscope.stores.index.corpus import SnapshotCorpus
 from claimscope.stores.index.embeddings import FILE, VectorStore, text_hash
-from claimscope.stores.index.ranking import Shelf
+from claimscope.stores.index.page_texts import CorpusTexts
 from claimscope.stores.runs.memory import MemoryRunStore
-from claimscope.tui.gateway.evidence_lookup import OWN, KeptCorpus, KeptVectors, tried
+from claimscope.tui.gateway.evidence_lookup import OWN, KeptVectors, tried
 from claimscope.tui.ports.gateway import Tried
 from claimscope.tui.review.passages_read import document_of, windows_read
 from claimscope.tui.screens.pages.page import PageScreen
@@ -29,8 +30,8 @@ K = 8
 OTHER = Page(page_id="PMID:5", text="Rain falls on the moor. A road leads to the dam.")
 
 
-def shelf_of(*pages: Page) -> Shelf:
-    return Shelf.of((page, sentences(page)) for page in pages)
+def texts_of(*pages: Page) -> CorpusTexts:
+    return CorpusTexts.of((page, sentences(page)) for page in pages)
 
 
 def kept(folder: Path, *texts: str) -> KeptVectors:
@@ -45,7 +46,9 @@ def kept(folder: Path, *texts: str) -> KeptVectors:
 
 def judged(folder: Path) -> SampleResult:
     """A sample with the record of its looks into both pages."""
-    corpus = KeptCorpus("varn", shelf_of(PAGE, OTHER), kept(folder, CLAIM))
+    vectors = kept(folder, CLAIM)
+    store = VectorStore(folder / FILE)
+    corpus = SnapshotCorpus("varn", texts_of(PAGE, OTHER), vectors, store)
     observed = ObservedCorpus(corpus, ())
     observed.search(CLAIM, k=K)
     observed.search(CLAIM, k=OWN * K, sources=[PAGE.page_id])
@@ -63,8 +66,8 @@ def test_the_looks_of_the_run_are_done_again_and_held_to_its_record(
     tmp_path: Path,
 ) -> None:
     sample = judged(tmp_path)
-    shelf = shelf_of(PAGE, OTHER)
-    own, wide = tried(tmp_path, lambda name: shelf, header(), sample, CLAIM)
+    texts = texts_of(PAGE, OTHER)
+    own, wide = tried(tmp_path, lambda name: texts, header(), sample, CLAIM)
     assert PAGE.page_id in own.where and wide.where == "all pages"
     assert (own.is_as_then, wide.is_as_then) == (True, True)
     assert {hit.page_id for hit in own.hits} == {PAGE.page_id}
@@ -74,15 +77,15 @@ def test_the_looks_of_the_run_are_done_again_and_held_to_its_record(
 
 def test_pages_that_changed_since_are_told_of(tmp_path: Path) -> None:
     sample = judged(tmp_path)
-    less = shelf_of(PAGE)
+    less = texts_of(PAGE)
     own, wide = tried(tmp_path, lambda name: less, header(), sample, CLAIM)
     assert (own.is_as_then, wide.is_as_then) == (True, False)
 
 
 def test_a_run_without_a_record_is_looked_up_all_the_same(tmp_path: Path) -> None:
     kept(tmp_path, CLAIM)
-    shelf = shelf_of(PAGE, OTHER)
-    (wide,) = tried(tmp_path, lambda name: shelf, header(), failed_sample(), CLAIM)
+    texts = texts_of(PAGE, OTHER)
+    (wide,) = tried(tmp_path, lambda name: texts, header(), failed_sample(), CLAIM)
     assert wide.is_as_then is None
     assert len(wide.hits) == 7
 
@@ -95,19 +98,19 @@ def test_passages_of_the_case_are_what_its_claims_were_held_against(
     sample = failed_sample()
     case = sample.case.model_copy(update={"contexts": (passage,)})
     sample = sample.model_copy(update={"case": case})
-    shelf = shelf_of()
-    (found,) = tried(tmp_path, lambda name: shelf, header(), sample, CLAIM)
+    texts = texts_of()
+    (found,) = tried(tmp_path, lambda name: texts, header(), sample, CLAIM)
     assert found.where == "the passages of the case"
     assert [hit.index for hit in found.hits] == [0, 1]
 
 
 def test_what_is_kept_no_more_is_named_with_the_remedy(tmp_path: Path) -> None:
-    shelf = shelf_of(PAGE)
+    texts = texts_of(PAGE)
     with pytest.raises(StoreError, match="not in the workspace"):
-        tried(tmp_path, lambda name: shelf, header(), failed_sample(), CLAIM)
+        tried(tmp_path, lambda name: texts, header(), failed_sample(), CLAIM)
     kept(tmp_path)
     with pytest.raises(StoreError, match="vector of this claim"):
-        tried(tmp_path, lambda name: shelf, header(), failed_sample(), CLAIM)
+        tried(tmp_path, lambda name: texts, header(), failed_sample(), CLAIM)
 
 
 # --- windows ---------------------------------------------------------------------

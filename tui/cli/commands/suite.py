@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from claimscope.core.models import Answer, Suite
-    from claimscope.stores.suites.exports import Answered
+    from claimscope.stores.suites.exports import AnsweredCase
     from claimscope.stores.suites.importing import Imported
-    from claimscope.stores.suites.lint import Finding
+    from claimscope.stores.suites.lint import LintFinding
 
 EPILOG = """\
   suite lint FILE …        each mistake with file, case, field and remedy; --fix points
@@ -133,7 +133,7 @@ def lint(arguments: argparse.Namespace) -> int:
 
     if arguments.fix and arguments.no_pages:
         raise InputError("--fix and --no-pages at once", "give one of them")
-    findings: list[Finding] = []
+    findings: list[LintFinding] = []
     for name in arguments.files:
         found = _linted(name, pages=not arguments.no_pages)
         if arguments.fix and any(finding.moved for finding in found):
@@ -153,9 +153,9 @@ def lint(arguments: argparse.Namespace) -> int:
     return 1 if errors or (arguments.strict and warnings) else 0
 
 
-def _linted(name: str, *, pages: bool) -> list[Finding]:
+def _linted(name: str, *, pages: bool) -> list[LintFinding]:
     from claimscope.core.errors import SuiteError
-    from claimscope.stores.suites.lint import Finding
+    from claimscope.stores.suites.lint import LintFinding
     from claimscope.stores.suites.lint import lint as findings_of
     from claimscope.stores.suites.loading import read_raw, resolve_suite
 
@@ -163,11 +163,11 @@ def _linted(name: str, *, pages: bool) -> list[Finding]:
     try:
         raw = read_raw(path)
     except SuiteError as error:
-        return [Finding("error", path.name, "", "", error.message, error.hint)]
+        return [LintFinding("error", path.name, "", "", error.message, error.hint)]
     return list(findings_of(raw, path, pages=pages))
 
 
-def _moved(name: str, found: list[Finding]) -> list[Finding]:
+def _moved(name: str, found: list[LintFinding]) -> list[LintFinding]:
     """Points expected citations anew and says so; what is left then."""
     from claimscope.core.errors import ClaimscopeError
     from claimscope.core.report.text import one_line
@@ -359,7 +359,7 @@ def export(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _answered(arguments: argparse.Namespace) -> list[Answered]:
+def _answered(arguments: argparse.Namespace) -> list[AnsweredCase]:
     """Of a suite when there is one of that name, else of a run."""
     from claimscope.core.errors import ClaimscopeError, InputError, SuiteError
     from claimscope.stores.suites.exports import of_run, of_suite

@@ -15,7 +15,7 @@ from textual.widgets import Input, Label, TextArea
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.stores.suites.editing import Fields
-from claimscope.stores.suites.lint import Finding
+from claimscope.stores.suites.lint import LintFinding
 from claimscope.tui.screens.base.view import Setting, View, key
 from claimscope.tui.screens.suite.cases import faults_of
 from claimscope.tui.services.suite.case_lines import (
@@ -163,15 +163,15 @@ class CaseForm(View):
             self.query_one(f"#case-hint-{name}").set_class(bool(wrong), "-wrong")
         self._say("case-problem-other", self._words(other))
 
-    def _faults(self) -> list[Finding]:
+    def _faults(self) -> list[LintFinding]:
         fields = self.fields()
         found = faults_of(fields, self._path)
         if fields.get("id") in self._taken:
             words = "another case has this id"
-            found.append(Finding("error", "", "", "id", words, "give another one"))
+            found.append(LintFinding("error", "", "", "id", words, "give another one"))
         return found
 
-    def _words(self, findings: list[Finding]) -> str:
+    def _words(self, findings: list[LintFinding]) -> str:
         glyphs = self.setting.glyphs
         return "; ".join(
             f"{glyphs.contradicted if f.level == 'error' else glyphs.not_enough_info} "

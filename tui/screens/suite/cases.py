@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from claimscope.stores.suites.editing import SuiteDraft, case_name, mark_of
-from claimscope.stores.suites.lint import Finding, lint
+from claimscope.stores.suites.lint import LintFinding, lint
 from claimscope.tui.widgets.case_text import text_of
 
 _PLACE = re.compile(r"case (\d+)")
@@ -65,22 +65,22 @@ class CaseFilter:
 class Findings:
     """What `lint` says, by row; -1 is the suite itself."""
 
-    by_row: dict[int, tuple[Finding, ...]]
+    by_row: dict[int, tuple[LintFinding, ...]]
 
-    def of(self, row: int) -> Sequence[Finding]:
+    def of(self, row: int) -> Sequence[LintFinding]:
         """Those of a case."""
         return self.by_row.get(row, ())
 
     @property
-    def of_suite(self) -> Sequence[Finding]:
+    def of_suite(self) -> Sequence[LintFinding]:
         """Those of the suite itself."""
         return self.of(-1)
 
 
-def findings_of(draft: SuiteDraft, of_file: Sequence[Finding] = ()) -> Findings:
+def findings_of(draft: SuiteDraft, of_file: Sequence[LintFinding] = ()) -> Findings:
     """Findings of a draft; `of_file` adds what is known by reading the suite's pages:
     those are named by the case's id."""
-    found: dict[int, list[Finding]] = {}
+    found: dict[int, list[LintFinding]] = {}
     for finding in lint(draft.raw(), draft.path, pages=False):
         place = _PLACE.match(finding.case)
         found.setdefault(int(place[1]) - 1 if place else -1, []).append(finding)
@@ -91,7 +91,7 @@ def findings_of(draft: SuiteDraft, of_file: Sequence[Finding] = ()) -> Findings:
     return Findings({row: tuple(some) for row, some in found.items()})
 
 
-def faults_of(fields: dict[str, object], path: Path) -> list[Finding]:
+def faults_of(fields: dict[str, object], path: Path) -> list[LintFinding]:
     """What is wrong with one case, by itself."""
     draft = SuiteDraft(path, {"id": "suite"}, [fields], "")
     return list(findings_of(draft).of(0))

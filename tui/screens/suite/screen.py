@@ -21,7 +21,7 @@ from claimscope.stores.suites.editing import (
     moves_of,
     new_id,
 )
-from claimscope.stores.suites.lint import Finding
+from claimscope.stores.suites.lint import LintFinding
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.process.faults import told
 from claimscope.tui.screens.base.view import AskNewRun, Setting, View, key
@@ -96,7 +96,7 @@ class SuiteScreen(View):
         self._draft: SuiteDraft | None = None
         self._is_editable = True
         self._findings = Findings({})
-        self._of_file: Sequence[Finding] = ()
+        self._of_file: Sequence[LintFinding] = ()
         """What is known by reading the suite's pages."""
         self._shown = CaseFilter()
         self._rows: Sequence[int] = ()

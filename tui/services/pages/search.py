@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 from queue import Empty, Queue
@@ -20,39 +20,18 @@ import numpy as np
 
 from claimscope.core.errors import ClaimscopeError, StoreError
 from claimscope.core.models import Evidence
-from claimscope.core.ports import Embedder, Floats
+from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
-from claimscope.stores.index.corpus import ShelfCorpus
-from claimscope.stores.index.embeddings import FILE, VectorStore, text_hash
+from claimscope.stores.index.corpus import SnapshotCorpus
+from claimscope.stores.index.embeddings import FILE, VectorStore
 from claimscope.stores.index.manifest import Manifest, read_manifest
 from claimscope.stores.index.page_index import ARCHIVE
-from claimscope.stores.index.page_texts import PageArchive
-from claimscope.stores.index.ranking import Shelf
+from claimscope.stores.index.page_texts import CorpusTexts, PageArchive
 from claimscope.stores.workspace.paths import Workspace, safe_name
 
 Order = Literal["words", "meaning"]
 Query = tuple[int, str, int]
 """(number, what was typed, how many hits)."""
-
-
-class SnapshotCorpus(ShelfCorpus):
-    """The state of an index as of now, searched exactly, without a lock."""
-
-    def __init__(
-        self, name: str, shelf: Shelf, embedder: Embedder, store: VectorStore
-    ) -> None:
-        super().__init__(name, embedder)
-        self._store = store
-        self._put_on(shelf)
-
-    @property
-    def version(self) -> str:
-        """Unknown: nobody asks a snapshot for it."""
-        return ""
-
-    def _read_vectors(self, rows: Sequence[int]) -> Floats:
-        hashes = [text_hash(self._shelf.sentences[row].text) for row in rows]
-        return self._store.matrix(self.model_id, hashes, self._embedder.dimensions)
 
 
 class Searcher:
@@ -65,8 +44,8 @@ class Searcher:
         self._store = VectorStore(workspace.index / FILE)
         self._embedder: Embedder | None = None
         self._seen: Manifest | None = None
-        self._shelf = Shelf({})
-        self._texts: list[str] = []
+        self._texts = CorpusTexts({})
+        self._folded: list[str] = []
         self._by_meaning: SnapshotCorpus | None = None
         self.fallback: str | None = None
         """Why the last search by meaning was answered by another one."""
@@ -77,24 +56,24 @@ class Searcher:
         manifest = read_manifest(self._folder)
         if self._seen is not None and manifest == self._seen:
             return
-        self._shelf = _shelf(self._folder / ARCHIVE)
-        self._texts = [s.text.casefold() for s in self._shelf.sentences]
+        self._texts = _texts_in(self._folder / ARCHIVE)
+        self._folded = [s.text.casefold() for s in self._texts.sentences]
         self._by_meaning, self._seen = None, manifest
 
     def by_words(self, query: str, k: int) -> list[Evidence]:
         """The k best sentences by BM25; those that hold the query as it stands come
         after, for a last word that is only begun."""
-        scores = self._shelf.lexical().scores(query)
+        scores = self._texts.lexical().scores(query)
         rows = [int(row) for row in np.argsort(-scores, kind="stable")[:k]]
         best = [row for row in rows if scores[row] > 0]
         known, wanted = set(best), " ".join(query.casefold().split())
-        for row, text in enumerate(self._texts):
+        for row, text in enumerate(self._folded):
             if len(best) >= k:
                 break
             if row not in known and wanted in text:
                 best.append(row)
         return [
-            self._shelf.evidence(row).model_copy(update={"lexical": float(scores[row])})
+            self._texts.evidence(row).model_copy(update={"lexical": float(scores[row])})
             for row in best
         ]
 
@@ -114,7 +93,7 @@ class Searcher:
             )
         if self._by_meaning is None:
             self._by_meaning = SnapshotCorpus(
-                self._name, self._shelf, self._embedder, self._store
+                self._name, self._texts, self._embedder, self._store
             )
         found = self._by_meaning.search(query, k=k)
         self.fallback = found.fallback
@@ -125,11 +104,11 @@ class Searcher:
         self._store.close()
 
 
-def _shelf(path: Path) -> Shelf:
+def _texts_in(path: Path) -> CorpusTexts:
     if not path.exists():
         raise StoreError(f"{path}: there is no index any more.", "Index it again.")
     with closing(PageArchive(path)) as archive:
-        return archive.contents().shelf
+        return archive.contents().texts
 
 
 def answer_lines(

@@ -28,7 +28,7 @@ from claimscope.core.services.scoring import (
 )
 from claimscope.core.settings import Settings
 from claimscope.stores.pages.parsing.missing_values import written
-from claimscope.stores.suites.formats.cell_lists import Unread
+from claimscope.stores.suites.formats.cell_lists import UnreadableList
 from claimscope.stores.suites.formats.contexts import passages_of
 from claimscope.stores.suites.validation_messages import problems_of
 from claimscope.tui.bootstrap import evidence_verifier
@@ -124,7 +124,7 @@ def from_log(fields: Line) -> Line:
     if "contexts" not in fields and fields.get("context"):
         try:
             more["contexts"] = passages_of(fields["context"]).texts
-        except Unread as error:
+        except UnreadableList as error:
             raise ValueError(f"field context: {error}") from None
     return {**fields, **more}
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from claimscope.core.ports import Embedder
     from claimscope.stores.index.chroma_connection import ChromaServer
     from claimscope.stores.index.chroma_server import ServedCorpus
-    from claimscope.stores.index.corpus import ShelfCorpus
+    from claimscope.stores.index.corpus import IndexedCorpus
     from claimscope.stores.index.page_index import PageIndex
 
 EPILOG = """\
@@ -153,16 +153,16 @@ def opened(
     """A corpus; where the embedding model cannot be loaded, one that is searched by
     words. Raises StoreError, IndexMismatch."""
     from claimscope.core.errors import EmbeddingError
-    from claimscope.stores.index.unavailable_embedder import LostEmbedder
+    from claimscope.stores.index.unavailable_embedder import UnavailableEmbedder
     from claimscope.tui.services.pages.index import opened_corpus
 
     try:
         return opened_corpus(root, name, embedder, server)
     except EmbeddingError as error:
-        return opened_corpus(root, name, LostEmbedder(root, name, error), server)
+        return opened_corpus(root, name, UnavailableEmbedder(root, name, error), server)
 
 
-def with_page(corpus: ShelfCorpus, hit: Evidence, context: int) -> Found:
+def with_page(corpus: IndexedCorpus, hit: Evidence, context: int) -> Found:
     """A hit with its page and the sentences about it."""
     first = max(0, hit.index - context)
     sentences = corpus.sentences(hit.page_id)[first : hit.index + context + 1]
