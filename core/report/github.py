@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from claimscope.core.analysis.gate import Gate
+from claimscope.core.models import SampleResult
 from claimscope.core.report.document import Report
 from claimscope.core.report.renderers.markdown import lines
+from claimscope.core.report.renderers.plain import section_texts
 from claimscope.core.report.text import one_line
 from claimscope.core.report.view import Part, Section, line, marked
 from claimscope.core.report.views import run_report
+from claimscope.core.report.views.claim import failures
 from claimscope.core.report.views.gate import reached
-from claimscope.core.report.words import failure_texts, why_unscored
+from claimscope.core.report.words import why_unscored
 
 MOST = 10
 """The runner shows no more errors, and no more warnings, of one step."""
@@ -26,9 +29,8 @@ def job_summary(report: Report) -> Iterator[str]:
     failed = [sample for sample in report.samples if sample.passed is False]
     parts: list[Part] = [*run_report.head(report), *run_report.verdict(report)]
     for sample in failed[:MOST]:
-        first = next(failure_texts(sample), "did not pass")
         key = marked(str(sample.key), "contradicted")
-        parts.append(line(key, f": {first}", level=1))
+        parts.append(line(key, f": {_first(sample)}", level=1))
     if len(failed) > MOST:
         parts.append(line(f"… and {len(failed) - MOST} more", level=1))
     title = line(run_report.title(report))
@@ -58,7 +60,12 @@ def _of_gate(gate: Gate | None) -> Iterator[tuple[str, str]]:
 def _of_samples(report: Report) -> Iterator[tuple[str, str]]:
     for sample in report.samples:
         if sample.passed is False:
-            yield f"failed: {sample.key}", next(failure_texts(sample), "did not pass")
+            yield f"failed: {sample.key}", _first(sample)
+
+
+def _first(sample: SampleResult) -> str:
+    """The first failure of a sample."""
+    return next(section_texts(failures(sample)), "did not pass")
 
 
 def _command(level: str, place: str, title: str, message: str) -> str:

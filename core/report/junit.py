@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 
 from claimscope.core.models import SampleResult
 from claimscope.core.report.document import Report
+from claimscope.core.report.renderers.plain import section_texts
+from claimscope.core.report.views.claim import failures
 from claimscope.core.report.views.gate import reached
-from claimscope.core.report.words import failure_texts, why_unscored
+from claimscope.core.report.words import why_unscored
 from claimscope.core.text.plurals import counted_noun, verb_of
 
 if TYPE_CHECKING:
@@ -101,7 +103,7 @@ def _sample_case(report: Report, sample: SampleResult) -> TestCase:
     case = _case(str(sample.key), f"{_part(report.run.suite)}.{_part(category)}")
     case.time = round(sample.usage.wall_seconds, 3)
     if sample.passed is False:
-        texts = list(failure_texts(sample))
+        texts = list(section_texts(failures(sample)))
         kind = sample.failures[0].kind.value if sample.failures else "failed"
         first = texts[0].split("\n")[0] if texts else "did not pass"
         result = Failure(xml_text(first), kind)

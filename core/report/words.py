@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from claimscope.core.analysis.statistics.intervals import Interval
@@ -13,7 +12,7 @@ from claimscope.core.models import (
     SampleResult,
     Verdict,
 )
-from claimscope.core.report.terms import FAILURES, LIKELY, WORDS
+from claimscope.core.report.terms import LIKELY, WORDS
 
 FINE = 10.0
 """Up to this span a scale has three decimals, above it one."""
@@ -90,22 +89,3 @@ def why_unscored(sample: SampleResult) -> str:
         if failure.kind is FailureKind.UNSCORED:
             return failure.message
     return "nothing in it could be judged"
-
-
-def failure_texts(sample: SampleResult) -> Iterator[str]:
-    """Each failure with the claim it is about and the evidence against it."""
-    for failure in sample.failures:
-        text = f"{FAILURES[failure.kind]}: {failure.message}"
-        result = next(
-            (r for r in sample.claims if r.claim.index == failure.claim_index), None
-        )
-        if result is not None:
-            text += f"\n  claim: {result.claim.text}"
-            for evidence in result.verdict.evidence[:1]:
-                text += f"\n  evidence: {page_name(evidence)}: {evidence.text}"
-            for rule in result.verdict.rules:
-                if rule.outcome == "conflict":
-                    text += f"\n  rule {rule.rule}: {rule.message}"
-            if result.verdict.reason:
-                text += f"\n  reason: {result.verdict.reason}"
-        yield text

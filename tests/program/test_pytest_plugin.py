@@ -119,8 +119,8 @@ def test_each_sample_is_a_test_and_a_failure_shows_claim_and_evidence(
     assert "FAILED test_tides.py::test_answers[t-2/mine]" in done.said
     said = done.said.split("AssertionError: ")[1]
     assert said.startswith("t-2/mine fails: 1 of 1 claim wrong")
-    assert "contradicted: The ferry leaves at 9:30 every morning." in said
-    assert 'evidence harbour.md:S:1 "The ferry leaves at 8:15 every morning."' in said
+    assert "] The ferry leaves at 9:30 every morning." in said
+    assert "harbour.md:S:1: “The ferry leaves at 8:15 every morning.”" in said
 
 
 @pytest.mark.parametrize(("demanded", "code"), [(0.5, 0), (0.6, 1)])

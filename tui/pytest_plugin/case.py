@@ -10,19 +10,16 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import (
     Answer,
     Case,
-    ClaimResult,
-    Failure,
     FailureKind,
-    Label,
     SampleResult,
     Score,
 )
-from claimscope.core.report.terms import FAILURES
+from claimscope.core.report.renderers.plain import lines
 from claimscope.core.report.text import one_line
+from claimscope.core.report.views.claim import failures
 from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.pytest_plugin.source import Sample, Source
 
-SHOWN_EVIDENCE = 2
 _OF_CLAIMS = {FailureKind.CONTRADICTED, FailureKind.NOT_SUPPORTED}
 
 
@@ -116,26 +113,4 @@ def message_lines(result: SampleResult) -> Iterator[str]:
         f"{one_line(key)} fails: {len(wrong)} of "
         f"{counted_noun(len(result.claims), 'claim')} wrong"
     )
-    for failure in result.failures:
-        yield from _failure_lines(failure, result)
-
-
-def _failure_lines(failure: Failure, result: SampleResult) -> Iterator[str]:
-    index = failure.claim_index
-    if failure.kind not in _OF_CLAIMS or index is None:
-        kind = FAILURES[failure.kind]
-        yield f"  {kind}: {one_line(failure.message)}"
-        return
-    found = result.claims[index]
-    yield f"  {found.verdict.word}: {one_line(found.claim.text)}"
-    yield from _evidence_lines(found)
-
-
-def _evidence_lines(found: ClaimResult) -> Iterator[str]:
-    verdict = found.verdict
-    if verdict.reason:
-        yield f"    because {one_line(verdict.reason)}"
-    word = "evidence" if verdict.label == Label.CONTRADICTED else "nearest"
-    for evidence in verdict.evidence[:SHOWN_EVIDENCE]:
-        place = one_line(evidence.sentence_id)
-        yield f'    {word} {place} "{one_line(evidence.text)}"'
+    yield from lines(failures(result), level=1)

@@ -98,6 +98,11 @@ def _span(span: Span, signs: Signs | None) -> str:
     return shown
 
 
+def section_texts(found: Iterable[Section]) -> Iterator[str]:
+    """Each section as one text of lines."""
+    return ("\n".join(lines([section])) for section in found)
+
+
 def table(
     found: Table, signs: Signs | None = None, width: int | None = None
 ) -> Iterator[str]:

@@ -32,6 +32,7 @@ from claimscope.core.report.view import (
     row,
     verdict_span,
 )
+from claimscope.core.report.views.claim import claim_line, grounds
 from claimscope.core.text.plurals import counted_noun
 
 FlipKind = Literal[
@@ -303,13 +304,5 @@ def _details(flip: Flip) -> Iterator[Part]:
 
 
 def _claim(letter: str, result: ClaimResult) -> Iterator[Prose]:
-    verdict = result.verdict
-    support = "" if verdict.support is None else f", support {verdict.support:.2f}"
-    by = Span(f"{support}  {verdict.verifier}", "faint")
-    yield line(Span(f"{letter} ", "heading"), verdict_span(verdict), by)
-    yield line(result.claim.text, level=1)
-    for evidence in verdict.evidence[:1]:
-        yield line(Span(f"{evidence.sentence_id} ", "citation"), evidence.text, level=1)
-    why = verdict.unscored_reason or verdict.reason
-    if why and verdict.label is not Label.SUPPORTED:
-        yield line(Span(why, "faint"), level=1)
+    yield line(Span(f"{letter} ", "heading"), *claim_line(result).spans)
+    yield from grounds(result, level=1)

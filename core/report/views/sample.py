@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from claimscope.core.analysis.summary.claim_feedback import claim_feedback
-from claimscope.core.models import ClaimResult, Grade, Label, SampleResult, Score
-from claimscope.core.report.terms import FAILURES, WORDS
+from claimscope.core.models import Grade, SampleResult, Score
+from claimscope.core.report.terms import FAILURES
 from claimscope.core.report.view import (
     Column,
     Part,
@@ -20,11 +20,11 @@ from claimscope.core.report.view import (
     outcome_span,
     row,
     spans_of,
-    verdict_span,
 )
 from claimscope.core.report.views.citations import citations
+from claimscope.core.report.views.claim import claim_line, grounds
 from claimscope.core.report.views.coverage import covered, required_claims
-from claimscope.core.report.words import page_name, why_unscored
+from claimscope.core.report.words import why_unscored
 
 GAP = Span("  ")
 LIST = (Column("outcome"), Column("sample"), Column("what failed", is_optional=True))
@@ -60,7 +60,11 @@ def _parts(sample: SampleResult) -> Iterator[Part]:
     for failure in sample.failures:
         yield line(f"failure, {FAILURES[failure.kind]}: {failure.message}", level=1)
     for result in sample.claims:
-        yield from claim(result)
+        yield claim_line(result, level=1)
+        if result.machine is not None:
+            was = label_span(result.machine.label)
+            yield line(Span("overruled by a person: was ", "human"), was, level=2)
+        yield from grounds(result, level=2)
     yield from required_claims(sample)
     feedback = claim_feedback(sample)
     for added in feedback.not_in_ground_truth:
@@ -77,30 +81,6 @@ def _parts(sample: SampleResult) -> Iterator[Part]:
     for score in sample.scores:
         if score.applicable:
             yield line(f"score {score_text(score)}", level=1)
-
-
-def claim(result: ClaimResult) -> Iterator[Prose]:
-    """A claim, its verdict, the best evidence, and why it is not supported."""
-    verdict = result.verdict
-    share = f" {verdict.support:.2f}" if verdict.support is not None else ""
-    yield line("[", verdict_span(verdict), f"{share}] ", result.claim.text, level=1)
-    if result.machine is not None:
-        was = label_span(result.machine.label)
-        yield line(Span("overruled by a person: was ", "human"), was, level=2)
-    for evidence in verdict.evidence[:1]:
-        name = Span(page_name(evidence), "citation")
-        yield line(name, f": “{evidence.text}”", level=2)
-    for rule in verdict.rules:
-        if rule.outcome == "conflict" and rule.message not in verdict.reason:
-            yield line(rule.message, level=2)
-    if verdict.reason and verdict.label is not Label.SUPPORTED:
-        yield line(verdict.reason, level=2)
-    if verdict.unscored_reason:
-        yield line(verdict.unscored_reason, level=2)
-    for vote in verdict.votes:
-        support = f" {vote.support:.2f}" if vote.support is not None else ""
-        why = f": {vote.unscored_reason}" if vote.unscored_reason else ""
-        yield line(f"{vote.judge}: {WORDS[vote.label]}{support}{why}", level=2)
 
 
 def _grade(grade: Grade) -> Iterator[Prose]:

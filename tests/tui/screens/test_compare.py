@@ -125,8 +125,8 @@ async def test_a_wide_screen_shows_both_verdicts_beside_the_flips() -> None:
     async with compare(desk_with_two_runs(), "enter", size=(120, 40)) as pilot:
         await press(pilot, *["down"] * 10)
         shown = text_of(pilot)
-        assert "A ✔ supported" in shown
-        assert "B ✘ contradicted" in shown
+        assert "A [✔ supported 0.95]" in shown
+        assert "B [✘ contradicted 0.03]" in shown
         assert "noise floor" in shown
         check_snapshot(pilot, "compare_wide")
 
