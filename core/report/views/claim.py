@@ -42,12 +42,13 @@ def grounds(result: ClaimResult, level: int = 0, shown: int = 1) -> Iterator[Pro
 def failures(sample: SampleResult) -> Iterator[Section]:
     """Each failure with the claim it is about and what speaks against it."""
     for failure in sample.failures:
-        title = line(f"{FAILURES[failure.kind]}: {failure.message}")
-        yield Section(title, tuple(_about(failure, sample)))
+        title = line(f"{FAILURES[failure.kind]}: ", failure.message)
+        yield Section(title, tuple(_about(failure, title, sample)))
 
 
-def _about(failure: Failure, sample: SampleResult) -> Iterator[Part]:
+def _about(failure: Failure, title: Prose, sample: SampleResult) -> Iterator[Part]:
     for result in sample.claims:
         if result.claim.index == failure.claim_index:
             yield claim_line(result)
-            yield from grounds(result, level=1)
+            told = grounds(result, level=1)
+            yield from (one for one in told if one.spans != title.spans[-1:])
