@@ -6,11 +6,13 @@ import asyncio
 import json
 from collections.abc import Iterator
 from contextlib import aclosing
+from inspect import signature
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ollama import AsyncClient, ListResponse, ShowResponse
 
 from claimscope.core.backends.hosted.failures import http_failure, seconds_of
 from claimscope.core.backends.hosted.model_list import Running, full_name, is_cloud
@@ -89,6 +91,16 @@ async def test_cards_are_asked_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(OllamaHost, "running", none_in_memory)
     assert len(await OllamaHost().listing()) == 20
     assert most == AT_ONCE
+
+
+def test_the_client_library_still_leaves_out_what_is_asked_beside_it() -> None:
+    """Why lists, cards and chats do not go through it (CONTRIBUTING)."""
+    elsewhere = {"remote_host": "https://cloud.test", "capabilities": ["completion"]}
+    listed = ListResponse.model_validate({"models": [{"model": "m", **elsewhere}]})
+    assert set(elsewhere).isdisjoint(listed.models[0].model_dump())
+    shown = ShowResponse.model_validate({"model_info": {}, **elsewhere})
+    assert "remote_host" not in shown.model_dump()
+    assert {"truncate", "shift"}.isdisjoint(signature(AsyncClient.chat).parameters)
 
 
 async def test_an_old_server_says_less(fake: FakeOllama) -> None:
