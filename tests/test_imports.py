@@ -176,7 +176,7 @@ def test_home_and_results_load_no_library_for_figures_or_servers(
         done = run_fresh(FIRST_SCREENS, [str(tmp_path), RUN])
     assert done.returncode == 0, done.stderr
     texts, loaded = json.loads(done.stdout)
-    assert any("of 1000 samples" in text for text in texts)
+    assert any("of 1,000 samples" in text for text in texts)
     assert "none at http://127.0.0.1:" in texts[-1]
     late = {"numpy", "httpx", "ollama", *SLOW} - {"textual"}
     assert not late & set(loaded)

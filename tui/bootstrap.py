@@ -25,7 +25,7 @@ from claimscope.core.ports import (
 )
 from claimscope.core.report.text import one_line
 from claimscope.core.run.plan import Models
-from claimscope.core.run.sample import Services
+from claimscope.core.run.sample import Services, Stage
 from claimscope.core.settings import Settings
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.process.output import say
@@ -181,6 +181,27 @@ def models_of(settings: Settings, embedder: Embedder, chats: Chats | None) -> Mo
     )
 
 
+def services_without_chats(
+    settings: Settings,
+    embedder: Embedder,
+    corpus: Corpus | None = None,
+    metrics: tuple[str, ...] = (),
+    stages: frozenset[Stage] | None = None,
+) -> Services:
+    """What judges a sample as far as no language model is asked. `stages`: what is
+    found out beside what the metrics need."""
+    reader = evidence_verifier(embedder, settings)
+    return Services(
+        embedder,
+        without_language_model(settings, reader),
+        settings,
+        corpus,
+        metrics=metrics,
+        reader=reader,
+        stages=stages,
+    )
+
+
 def services_for(
     settings: Settings,
     corpus: Corpus | None,
@@ -192,11 +213,7 @@ def services_for(
     """Services bound to a journal; one set for each iteration."""
     from claimscope.core.verify.witnesses.response_bias import Leanings
 
-    reader = evidence_verifier(embedder, settings)
-    verifier = without_language_model(settings, reader)
-    plain = Services(
-        embedder, verifier, settings, corpus, metrics=metrics, reader=reader
-    )
+    plain = services_without_chats(settings, embedder, corpus, metrics)
     if chats is None:
         return lambda journal, iteration: plain
     made: dict[int, Services] = {}

@@ -17,7 +17,7 @@ from claimscope.core.models import Answer, Page, SampleResult, Suite, digest
 from claimscope.core.ports import CallLog, Corpus, Embedder, RunStore
 from claimscope.core.run.case_review import accepted_cases
 from claimscope.core.run.engine import Evaluate
-from claimscope.core.run.plan import Models, RunPlan, SampleTask, make_plan
+from claimscope.core.run.plan import RunPlan, SampleTask, make_plan
 from claimscope.core.run.sample import evaluate
 from claimscope.core.services.evaluation import (
     Answers,
@@ -38,16 +38,14 @@ from claimscope.stores.suites.validation_messages import nearest
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.bootstrap import (
     QuestionsAndAnswers,
-    ServicesFor,
     cached_embedder,
     chat_models,
     classifier_of,
     make_embedder,
-    models_of,
-    services_for,
 )
 from claimscope.tui.process.version import version
 from claimscope.tui.services.pages.index import first_of_each
+from claimscope.tui.services.run.parts import RunParts, parts_of
 from claimscope.tui.services.workspace import run_named
 
 
@@ -71,20 +69,12 @@ class Workbench:
                 corpus_of, truth, loaded.suite, embedder
             )
             async with chat_models(settings, QuestionsAndAnswers(loaded)) as chats:
+                rubric, metrics = loaded.suite.rubric, request.metrics
                 bench = _Bench(
                     request,
                     loaded,
-                    corpus,
                     str(truth.absolute()) if isinstance(truth, Path) else None,
-                    models_of(settings, embedder, chats),
-                    services_for(
-                        settings,
-                        corpus,
-                        embedder,
-                        chats,
-                        loaded.suite.rubric,
-                        request.metrics,
-                    ),
+                    parts_of(settings, embedder, corpus, chats, rubric, metrics),
                 )
                 yield Opened(
                     loaded.suite,
@@ -112,21 +102,19 @@ class _Bench:
 
     request: Request
     loaded: LoadedSuite
-    corpus: Corpus | None
     pages_path: str | None
-    models: Models
-    services: ServicesFor
+    parts: RunParts
 
     def plan(self) -> RunPlan:
         """Raises InputError."""
-        loaded, corpus = self.loaded, self.corpus
+        loaded, corpus = self.loaded, self.parts.corpus
         is_file = not isinstance(self.request.suite, Suite)
         answers_path = path_of(self.request.answers)
         return make_plan(
             loaded.suite,
             loaded.answers,
             self.request.settings,
-            self.models,
+            self.parts.models,
             run_id=new_run_id(),
             created=utc_now(),
             version=version(),
@@ -144,7 +132,8 @@ class _Bench:
         """What judges a sample."""
 
         async def judge(task: SampleTask) -> SampleResult:
-            return await evaluate(task, self.services(journal, task.key.iteration))
+            services = self.parts.services(journal, task.key.iteration)
+            return await evaluate(task, services)
 
         return judge
 

@@ -36,22 +36,26 @@ async def _judge() -> None:
     from claimscope.core.settings import Settings
     from claimscope.stores.index.memory_corpus import MemoryCorpus
     from claimscope.stores.runs.memory import MemoryRunStore
-    from claimscope.tui.bootstrap import make_embedder, models_of, services_for
-    from claimscope.tui.services.check.answers import METRICS, AnswerText, plan_of
+    from claimscope.tui.bootstrap import make_embedder
+    from claimscope.tui.services.check.answers import (
+        METRICS,
+        RUBRIC,
+        AnswerText,
+        plan_of,
+    )
+    from claimscope.tui.services.run.parts import parts_of
 
     settings = Settings()
     embedder = make_embedder(settings)
     corpus = MemoryCorpus("mill", [Page(page_id="mill.md", text=PAGE)], embedder)
+    parts = parts_of(settings, embedder, corpus, None, RUBRIC, METRICS)
     plan = plan_of(
         [AnswerText("answer.md", ANSWER)],
         settings,
-        models_of(settings, embedder, None),
+        parts.models,
         (corpus.name, corpus.version),
         None,
     )
-    services = services_for(
-        settings, corpus, embedder, None, plan.header.rubric, METRICS
-    )
     journal = MemoryRunStore().create(plan.header)
     for task in plan.tasks:
-        await evaluate(task, services(journal, 1))
+        await evaluate(task, parts.services(journal, 1))

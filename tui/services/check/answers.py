@@ -23,21 +23,17 @@ from claimscope.stores.pages.folders import shared_root
 from claimscope.stores.runs.records import utc_now
 from claimscope.stores.runs.run_store import DiskRunStore, new_run_id
 from claimscope.stores.workspace.paths import Workspace, cache_folder
-from claimscope.tui.bootstrap import (
-    ServicesFor,
-    cached_embedder,
-    chat_models,
-    models_of,
-    services_for,
-)
+from claimscope.tui.bootstrap import ServicesFor, cached_embedder, chat_models
 from claimscope.tui.ports.model_watch import ModelWatch
 from claimscope.tui.process.output import stage
 from claimscope.tui.process.tracing import about, check_collector, traced
 from claimscope.tui.process.version import version
 from claimscope.tui.services.models.status import state_words
 from claimscope.tui.services.pages.index import index_folder
+from claimscope.tui.services.run.parts import parts_of
 from claimscope.tui.services.workspace import configuration, given, open_workspace
 
+RUBRIC = "general"
 QUESTION = "Does the answer agree with the pages?"
 METRICS = ("claim_support", "hallucination_rate", "citation_precision")
 KEPT = 20
@@ -122,19 +118,19 @@ async def _check(
         asked = [QUESTION + answer.text for answer in answers]
         watch = ModelWatch()
         async with chat_models(settings, asked, watch) as chats:
+            parts = parts_of(
+                settings, embedder, indexed.corpus, chats, RUBRIC, METRICS, watch=watch
+            )
             plan = plan_of(
                 answers,
                 settings,
-                models_of(settings, embedder, chats),
+                parts.models,
                 (indexed.corpus.name, indexed.corpus.version),
                 str(root),
             )
-            services = services_for(
-                settings, indexed.corpus, embedder, chats, plan.header.rubric, METRICS
-            )
             journal = DiskRunStore(workspace.runs).create(plan.header)
             with closing(journal), traced(settings, "check", about(plan.header)):
-                samples = await judged(plan, services, journal, watch)
+                samples = await judged(plan, parts.services, journal, watch)
     forget_old(workspace)
     if len(samples) == 1 and samples[0].error:
         raise NothingToCheck(samples[0].error)
@@ -154,7 +150,7 @@ def plan_of(
     named = [(case_of(answer.name), answer.text) for answer in answers]
     cases = tuple(Case(id=name, question=QUESTION) for name, _ in named)
     return make_plan(
-        Suite(id="check", cases=cases),
+        Suite(id="check", cases=cases, rubric=RUBRIC),
         [Answer(case_id=name, text=text) for name, text in named],
         settings,
         models,

@@ -4,47 +4,29 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from claimscope.core.models import digest
-from claimscope.core.ports import ChatModel, Corpus, Embedder
-from claimscope.core.run.plan import Models
+from claimscope.core.ports import Corpus, Embedder
 from claimscope.core.settings import Settings
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.bootstrap import (
     QuestionsAndAnswers,
-    ServicesFor,
     cached_embedder,
     chat_models,
     chroma_of,
     classifier_of,
     context_of,
-    models_of,
-    services_for,
 )
 from claimscope.tui.ports.model_watch import ModelWatch
+from claimscope.tui.services.run.parts import RunParts, parts_of
 
 if TYPE_CHECKING:
     from claimscope.stores.index.chroma_connection import ChromaServer
     from claimscope.stores.suites.loading import LoadedSuite
-    from claimscope.tui.services.run.cluster import Coordinator, Workers
-
-
-@dataclass(frozen=True)
-class RunParts:
-    """Everything a run needs."""
-
-    corpus: Corpus | None
-    models: Models
-    services: ServicesFor
-    judging: tuple[ChatModel, ...] = ()
-    """The language models whose word counts."""
-    watch: ModelWatch = field(default_factory=ModelWatch)
-    """Tells what those models do meanwhile."""
-    workers: Workers | None = None
-    """Who judges, when that is a cluster."""
+    from claimscope.tui.services.run.cluster import Coordinator
 
 
 @asynccontextmanager
@@ -68,22 +50,18 @@ async def assembled(
             corpus = stack.enter_context(
                 suite_corpus(workspace, pages, loaded, embedder, chroma_of(settings))
             )
-        models = models_of(settings, embedder, chats)
-        workers = None
-        if cluster is not None:
-            rubric, context = loaded.suite.rubric, context_of(settings, texts)
-            recipe = cluster.recipe(settings, models, corpus, rubric, metrics, context)
-            workers = await stack.enter_async_context(cluster.workers(recipe))
-        yield RunParts(
-            corpus,
-            models,
-            services_for(
-                settings, corpus, embedder, chats, loaded.suite.rubric, metrics
-            ),
-            chats.judging(1) if chats else (),
-            watch,
-            workers,
+        rubric = loaded.suite.rubric
+        parts = parts_of(
+            settings, embedder, corpus, chats, rubric, metrics, watch=watch
         )
+        if cluster is not None:
+            context = context_of(settings, texts)
+            recipe = cluster.recipe(
+                settings, parts.models, corpus, rubric, metrics, context
+            )
+            workers = await stack.enter_async_context(cluster.workers(recipe))
+            parts = replace(parts, workers=workers)
+        yield parts
 
 
 async def joined(settings: Settings, stack: AsyncExitStack) -> Coordinator | None:

@@ -39,8 +39,9 @@ from claimscope.tui.process.output import say, write_json, write_lines, write_vi
 from claimscope.tui.process.tracing import about, check_collector, counts, traced
 from claimscope.tui.services.models.probe import tell_fitness, with_fitness
 from claimscope.tui.services.run import planning
-from claimscope.tui.services.run.assembly import RunParts, assembled
+from claimscope.tui.services.run.assembly import assembled
 from claimscope.tui.services.run.headless import follow
+from claimscope.tui.services.run.parts import RunParts
 from claimscope.tui.services.run.planning import Wanted
 from claimscope.tui.services.run.progress_file import told_in
 from claimscope.tui.services.workspace import open_runs

@@ -31,7 +31,6 @@ from claimscope.stores.pages.parsing.missing_values import written
 from claimscope.stores.suites.formats.cell_lists import UnreadableList
 from claimscope.stores.suites.formats.contexts import passages_of
 from claimscope.stores.suites.validation_messages import problems_of
-from claimscope.tui.bootstrap import evidence_verifier
 from claimscope.tui.process.output import say, write_json_line
 from claimscope.tui.services.score.json_lines import batches, read_lines
 
@@ -141,11 +140,10 @@ async def scored_file(
 ) -> AsyncIterator[ScoredRow]:
     """The rows of the file, or those given, with their scores, in their order.
     `stages`: what is found out beside what the metrics need."""
-    from claimscope.core.run.sample import Services
     from claimscope.tui.bootstrap import (
         chat_models,
         make_embedder,
-        without_language_model,
+        services_without_chats,
     )
 
     rows = read_rows(arguments.file, tally.problems) if given is None else iter(given)
@@ -155,14 +153,8 @@ async def scored_file(
         asked = [row.question + row.answer for row in known]
         rows = iter(known)
     embedder = MemoEmbedder(make_embedder(settings))
-    reader = evidence_verifier(embedder, settings)
-    plain = Services(
-        embedder,
-        without_language_model(settings, reader),
-        settings,
-        metrics=tuple(metrics),
-        reader=reader,
-        stages=stages,
+    plain = services_without_chats(
+        settings, embedder, metrics=tuple(metrics), stages=stages
     )
     with ExitStack() as stack:
         corpus_of = corpora(arguments.against, embedder, stack)

@@ -24,8 +24,8 @@ from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.bootstrap import (
     cached_embedder,
     chat_models,
-    evidence_verifier,
     ground_truth,
+    services_without_chats,
 )
 from claimscope.tui.process.output import say
 from claimscope.tui.process.tracing import check_collector, traced
@@ -73,8 +73,7 @@ async def write_answers(
                 corpus = stack.enter_context(
                     suite_corpus(workspace, wish.pages, wish.loaded, embedder)
                 )
-            reader = evidence_verifier(embedder, settings)
-            services = Services(embedder, reader, settings, corpus, reader=reader)
+            services = services_without_chats(settings, embedder, corpus)
             model = chats.for_iteration(1)
             room = ContextRoom(model, ground_truth(corpus))
             about: dict[str, Value | None] = {

@@ -20,14 +20,17 @@ from claimscope.core.models import SampleRow
 from claimscope.core.report.text import one_line
 from claimscope.core.run.engine import Stop
 from claimscope.core.run.lab import CellState, Lab, LabCell
-from claimscope.core.run.sample import Services
 from claimscope.core.settings import Settings
 from claimscope.stores.runs.labs import LabCalls, LabFolder
 from claimscope.stores.runs.run_store import RUN_JOURNAL, DiskRunStore
 from claimscope.stores.suites.answers_file import AnswersFile
 from claimscope.stores.suites.loading import LoadedSuite
 from claimscope.stores.workspace.paths import Workspace, safe_name
-from claimscope.tui.bootstrap import cached_embedder, chat_models, evidence_verifier
+from claimscope.tui.bootstrap import (
+    cached_embedder,
+    chat_models,
+    services_without_chats,
+)
 from claimscope.tui.process.output import say
 from claimscope.tui.services.run import planning
 from claimscope.tui.services.run.assembly import suite_corpus
@@ -201,8 +204,7 @@ class Sweeper:
                     corpus = stack.enter_context(
                         suite_corpus(self.workspace, pages, loaded, embedder)
                     )
-                reader = evidence_verifier(embedder, settings)
-                services = Services(embedder, reader, settings, corpus, reader=reader)
+                services = services_without_chats(settings, embedder, corpus)
                 yield AnsweringDesk(chats, calls, services)
 
     async def answer_cell(

@@ -399,7 +399,7 @@ def test_metrics_lists_all_and_explains_one(capsys: pytest.CaptureFixture[str]) 
     assert main(["metrics", "citation_precision"]) == 0
     shown = capsys.readouterr().out
     assert "that exist and support their claim / all citations" in shown
-    assert "needs: citations in the answer" in shown
+    assert "needs  citations in the answer" in shown
     assert "from claimscope.core.metrics.citations" in shown
     assert main(["metrics", "judge_faithfulness", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["scale"] == [1, 5]
