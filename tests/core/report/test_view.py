@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from lxml import html as lxml_html
 from markdown_it import MarkdownIt
 
+from claimscope.core.models import Label
 from claimscope.core.report.renderers import html, markdown, plain
 from claimscope.core.report.view import (
     SIGNS,
@@ -23,6 +24,8 @@ from claimscope.core.report.view import (
     marked,
     row,
 )
+from claimscope.core.report.views.reanalysis import reanalysis_view
+from claimscope.core.run.reanalysis import PageReason, Reanalysis, VerdictFlip
 
 TABLE = Table(
     (
@@ -102,6 +105,35 @@ def test_fields_stand_below_one_another() -> None:
     assert list(markdown.lines([found])) == ["- kappa: 0.62", "- of all: ? –", ""]
     page = lxml_html.fromstring("".join(html.pieces([found])))
     assert [e.text_content() for e in page.xpath(".//dd")] == ["0.62", "? –"]
+
+
+def test_a_reanalysis_names_each_claim_that_came_out_another_way() -> None:
+    flip = VerdictFlip(
+        sample="tide/alder/1",
+        claim="The tide is 4 m high.",
+        old=Label.SUPPORTED,
+        new=Label.CONTRADICTED,
+        pages=(PageReason(page_id="harbour", what="changed"),),
+    )
+    found = Reanalysis(
+        made_from="r1",
+        carried=1,
+        judged=3,
+        same=5,
+        flips=(flip,),
+        only_before=0,
+        only_now=0,
+        outcomes={"passed, now failed": 1},
+    )
+    assert list(plain.lines([reanalysis_view(found)])) == [
+        "of run r1: 1 sample taken over, 3 judged again",
+        "  claims judged again with the verdict they had: 5",
+        "  claims with another verdict: 1",
+        "  samples passed, now failed: 1",
+        "  tide/alder/1: supported → contradicted",
+        "    The tide is 4 m high.",
+        "    page harbour: changed",
+    ]
 
 
 HOSTILE = st.text(

@@ -16,9 +16,9 @@ from claimscope.core.backends.embedding_usage import EMBEDDED
 from claimscope.core.errors import StoreError
 from claimscope.core.models import RunHeader, RunStatus, SampleResult
 from claimscope.core.ports import CallLog, RunReader, RunWriter
-from claimscope.core.report.reanalysis_text import reanalysis_lines
 from claimscope.core.report.text import one_line, status_line
 from claimscope.core.report.views.probe import fitness_notes
+from claimscope.core.report.views.reanalysis import reanalysis_view
 from claimscope.core.report.views.summary import summary_view
 from claimscope.core.run.cluster.scheduler import Workforce
 from claimscope.core.run.fallback_notices import telling
@@ -363,7 +363,7 @@ async def at_work(
 def tell(ended: Outcome, *, json: bool) -> int:
     """Prints how a run ended; gives its exit code."""
     if ended.reanalysis is not None and not json:
-        write_lines(reanalysis_lines(ended.reanalysis))
+        write_view([reanalysis_view(ended.reanalysis)])
     more = {} if ended.reanalysis is None else {"reanalysis": ended.reanalysis}
     return report(ended.status, ended.summary, json=json, more=more)
 
