@@ -95,6 +95,7 @@ class IndexFile:
     @classmethod
     def existing(cls, path: Path, write: bool) -> IndexFile:
         """The file as it is; a viewer keeps this state. Raises sqlite3.Error."""
+        path = path.absolute()
         if not path.exists():
             raise sqlite3.OperationalError(f"{path}: no such file")
         if write:
@@ -114,6 +115,7 @@ class IndexFile:
         """An empty index in place of what is there; None or where nothing can be
         written: one that is gone when it is closed."""
         if path is not None:
+            path = path.absolute()
             with suppress(sqlite3.Error, OSError):
                 for suffix in ("", "-wal", "-shm"):
                     path.with_name(path.name + suffix).unlink(missing_ok=True)

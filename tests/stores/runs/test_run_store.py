@@ -149,3 +149,13 @@ def test_runs_are_private(tmp_path: Path) -> None:
         "human.journal",
         "control.json",
     }
+
+
+def test_a_folder_may_be_named_from_where_one_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    store = DiskRunStore(Path("runs"))
+    fakes.finished_run(store, "20261127-120000-ab12")
+    assert [run.completed for run in store.runs()] == [4]
+    assert (tmp_path / "runs" / "20261127-120000-ab12" / "run.index").stat().st_size
