@@ -19,7 +19,7 @@ from setuptools import find_namespace_packages  # type: ignore[import-untyped]
 
 ROOT = Path(__file__).resolve().parents[1]
 LAYERS = ("core", "stores", "tui", "themes", "testsets")
-SHIPPED = (*LAYERS, ".src", "pyproject.toml", "README.md", "LICENSE")
+SHIPPED = (*LAYERS, ".src", "setup.py", "pyproject.toml", "README.md", "LICENSE")
 GENERATED = shutil.ignore_patterns("__pycache__", "*.egg-info")
 
 BUILD = """
@@ -103,6 +103,25 @@ def test_the_wheel_holds_every_file_of_the_layers_and_nothing_else(
         "claimscope/__main__.py",
     }
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
+
+
+def test_an_editable_install_needs_no_links(source: Path, tmp_path: Path) -> None:
+    """As on Windows, where a checkout has small text files in their place."""
+    folder = tmp_path / "linkless"
+    shutil.copytree(source, folder, symlinks=True)
+    for link in (folder / ".src" / "claimscope").iterdir():
+        if link.is_symlink():
+            link.unlink()
+            link.write_text("../../" + link.name)
+    with zipfile.ZipFile(build("editable", folder, tmp_path / "out")) as archive:
+        [finder] = [name for name in archive.namelist() if name.endswith("finder.py")]
+        text = archive.read(finder).decode()
+    found = re.search(r"^MAPPING: .* = (\{.*\})$", text, re.M)
+    assert found is not None
+    assert ast.literal_eval(found.group(1)) == {
+        "claimscope": str(folder / ".src" / "claimscope"),
+        **{f"claimscope.{layer}": str(folder / layer) for layer in LAYERS},
+    }
 
 
 def test_packages_are_the_folders_that_hold_code() -> None:
