@@ -136,7 +136,8 @@ def run_part(
     for process, looks in watch.seen.items():
         part.early[process] = at(looks, tenth or last).resident
         part.late[process] = at(looks, last).resident
-        part.peak[process] = max(x.resident for x in looks if x.at >= start - 1)
+        ours = (x.resident for x in looks if x.at >= start - 1)
+        part.peak[process] = max(ours, default=0.0)
     return part
 
 
