@@ -20,7 +20,12 @@ from claimscope.core.report.document import Report
 from claimscope.core.report.passages import passages
 from claimscope.core.report.renderers import html
 from claimscope.core.report.terms import FAILURES
-from claimscope.core.report.view import Part
+from claimscope.core.report.view import (
+    Part,
+    label_span,
+    outcome_span,
+    verdict_span,
+)
 from claimscope.core.report.views import run_report
 from claimscope.core.report.views.citations import citations
 from claimscope.core.report.views.coverage import coverage_words, lacking
@@ -79,9 +84,12 @@ def template_engine() -> Environment:
     engine.filters["figure"] = words.figure
     engine.filters["web"] = web_address
     engine.globals.update(
-        labels=words.LABELS,
-        sign_of=words.sign_of,
-        outcomes=words.OUTCOMES,
+        outcome=outcome_span,
+        verdict_span=verdict_span,
+        label=label_span,
+        badge=lambda span: _safe(html.badge(span)),
+        class_of=html.class_of,
+        mark=html.mark,
         failures=FAILURES,
         passages=passages,
         coverage=coverage,

@@ -5,11 +5,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from claimscope.core.analysis.summary.summary import Summary
+from claimscope.core.analysis.summary.summary import Group, Summary
 from claimscope.core.models import RunStatus, SampleResult
 from claimscope.core.report.document import run_info, urgency
 from claimscope.core.report.hypertext import FOLDER, template_engine
-from claimscope.core.report.terms import aside_words
+from claimscope.core.report.view import Part
+from claimscope.core.report.views.summary import (
+    IN_REPORTS,
+    IN_TERMINALS,
+    aside,
+    figures,
+    leaning,
+    rate,
+)
 
 SHOWN = 20
 """Samples in the table; those that failed come first."""
@@ -23,12 +31,16 @@ def run_html(
     return _piece(
         "run",
         run=run_info(status, 0),
-        whole=summary.overall,
-        means=[mean for mean in summary.overall.means if mean.total],
-        aside=aside_words(m.metric for m in summary.overall.means if not m.total),
+        figures=_figures(summary.overall),
         samples=first[:SHOWN],
         left_out=max(0, len(first) - SHOWN),
     )
+
+
+def _figures(whole: Group) -> list[Part]:
+    table = figures(whole).without(*IN_REPORTS, *IN_TERMINALS)
+    tables = (table,) if table.rows else ()
+    return [rate(whole), *leaning(whole), *tables, *aside(whole)]
 
 
 def sample_html(sample: SampleResult) -> str:

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from claimscope.core.analysis.summary.iterations import GRADES, grade
 from claimscope.core.models import ClaimResult, Label, SampleResult
 from claimscope.core.report.document import Report, RunInfo
-from claimscope.core.report.words import OUTCOMES, page_name
+from claimscope.core.report.terms import OUTCOMES
+from claimscope.core.report.words import page_name
 from claimscope.core.text.sanitising import sanitise
 
 Cell = str | int | float | None
@@ -109,7 +110,7 @@ def _sample_cells(run: RunInfo, sample: SampleResult) -> list[Cell]:
         case.category,
         case.difficulty,
         case.domain,
-        OUTCOMES[sample.passed].word,
+        OUTCOMES[sample.passed],
         " ".join(kinds),
         sample.error,
         case.question,

@@ -2,51 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from claimscope.core.analysis.statistics.intervals import Interval
 from claimscope.core.models import (
     Evidence,
     FailureKind,
-    Label,
     SampleResult,
-    Verdict,
 )
-from claimscope.core.report.terms import LIKELY, WORDS
 
 FINE = 10.0
 """Up to this span a scale has three decimals, above it one."""
-
-
-@dataclass(frozen=True)
-class Sign:
-    """A glyph, a word, and the name of a style."""
-
-    glyph: str
-    word: str
-    style: str
-
-    def __str__(self) -> str:
-        return f"{self.glyph} {self.word}"
-
-
-OUTCOMES = {
-    True: Sign("✓", "passed", "good"),
-    False: Sign("✗", "failed", "bad"),
-    None: Sign("?", "unscored", "open"),
-}
-LABELS = {
-    Label.SUPPORTED: Sign("✓", WORDS[Label.SUPPORTED], "good"),
-    Label.CONTRADICTED: Sign("✗", WORDS[Label.CONTRADICTED], "bad"),
-    Label.NOT_ENOUGH_INFO: Sign("○", WORDS[Label.NOT_ENOUGH_INFO], "weak"),
-    Label.UNSCORED: Sign("?", WORDS[Label.UNSCORED], "open"),
-}
-_LIKELY = Sign("◐", LIKELY, "open")
-
-
-def sign_of(verdict: Verdict) -> Sign:
-    """The sign of a verdict: its label's, or that of "likely"."""
-    return _LIKELY if verdict.is_likely else LABELS[verdict.label]
 
 
 def figure(value: float | None) -> str:

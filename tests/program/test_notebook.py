@@ -135,7 +135,7 @@ def test_a_result_shows_itself_and_runs_nothing(result: Evaluated) -> None:
     tree = html.fragment_fromstring(result._repr_html_())
     text = " ".join(tree.text_content().split())
     assert "✓ passed 1 ✗ failed 2 ? unscored 0" in text
-    rows = tree.xpath(".//table[last()]//tr[td]")
+    rows = tree.xpath("(.//table)[last()]//tr[td]")
     assert [row[0].text_content() for row in rows] == ["✗ failed"] * 2 + ["✓ passed"]
     assert "<script>alert(1)</script>" in rows[0].text_content()
     assert tree.xpath(".//script | .//*[@src] | .//*[@href]") == []
@@ -178,7 +178,7 @@ def test_no_more_samples_are_shown_than_one_reads() -> None:
         embedder=FakeEmbedder(),
     )
     tree = html.fragment_fromstring(many._repr_html_())
-    assert len(tree.xpath(".//table[last()]//tr[td]")) == 20
+    assert len(tree.xpath("(.//table)[last()]//tr[td]")) == 20
     assert "3 more; frame() has all." in tree.text_content()
     assert len(many.frame()) == 23
 

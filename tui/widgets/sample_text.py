@@ -15,22 +15,22 @@ from claimscope.core.models import (
     SampleRow,
     Score,
 )
-from claimscope.core.report.terms import LIKELY, OUTCOMES, WORDS
+from claimscope.core.report.terms import LIKELY, WORDS
+from claimscope.core.report.view import outcome_span
 from claimscope.tui.review.item_text import texts_of
 from claimscope.tui.review.items import Item, Words
+from claimscope.tui.widgets import rendered
 from claimscope.tui.widgets.flow import Paragraph, Piece, clip, para, plain
 from claimscope.tui.widgets.glyphs import Glyphs, verdict_role
 
 LEAST_NAME = 8
 """Cells that the name of a suite has however narrow the screen is."""
 SIGN_WIDTH, KIND_WIDTH = 5, 10
-PASS_ROLES = {True: "supported", False: "contradicted", None: "unscored"}
 
 
 def outcome(sample: SampleResult | SampleRow, glyphs: Glyphs) -> Piece:
     """Sign and word of a sample."""
-    passed = sample.passed
-    return Piece(f"{glyphs.passed(passed)} {OUTCOMES[passed]}", PASS_ROLES[passed])
+    return rendered.piece(outcome_span(sample.passed), glyphs)
 
 
 def score_text(score: Score | RowScore) -> str:

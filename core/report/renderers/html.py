@@ -84,6 +84,21 @@ def _side(column: Column) -> str:
     return ' class="n"' if column.align == "right" else ""
 
 
+def badge(span: Span) -> str:
+    """A word in a box."""
+    return f'<span class="badge {class_of(span)}">{_plain(span)}</span>'
+
+
+def class_of(span: Span) -> str:
+    """The class of what it means; may be empty."""
+    return CLASSES.get(span.role, "")
+
+
+def mark(span: Span) -> str:
+    """Its sign."""
+    return SIGNS[span.sign] if span.sign else ""
+
+
 def _cell(cell: Cell) -> str:
     return "".join(map(_plain, spans_of(cell)))
 
@@ -96,13 +111,12 @@ def _span(span: Span) -> str:
     shown = _plain(span)
     if span.role == "strong":
         return f"<b>{shown}</b>"
-    name = CLASSES.get(span.role)
+    name = class_of(span)
     return f'<span class="{name}">{shown}</span>' if name else shown
 
 
 def _plain(span: Span) -> str:
-    mark = f"{SIGNS[span.sign]} " if span.sign else ""
-    return mark + _text(span.text)
+    return f"{mark(span)} {_text(span.text)}" if span.sign else _text(span.text)
 
 
 def _text(text: str) -> str:

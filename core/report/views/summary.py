@@ -52,7 +52,7 @@ def summary_view(found: Summary) -> Iterator[Part]:
     if len(found.by_provider) > 1:
         for provider in found.by_provider:
             yield line()
-            yield group(provider, "provider ", told)
+            yield group(provider, "provider ", told, again=True)
     if found.agreement is not None:
         yield line()
         yield judges(found.agreement)
@@ -65,7 +65,8 @@ def breakdowns(found: Summary) -> Iterator[Part]:
         if by != "provider" and len(groups) > 1:
             yield line()
             inner = tuple(
-                Section(outcomes(one), (rate(one), _means(one))) for one in groups
+                Section(outcomes(one), (rate(one), _means(one, again=True)))
+                for one in groups
             )
             yield Section(line(f"by {by}"), inner)
     shown = (found.overall, *found.by_category, *found.by_difficulty, *found.by_domain)
@@ -91,15 +92,19 @@ def grouped(found: Summary) -> Mapping[str, tuple[Group, ...]]:
 
 
 def group(
-    found: Group, prefix: str = "", told: frozenset[str] = frozenset()
+    found: Group,
+    prefix: str = "",
+    told: frozenset[str] = frozenset(),
+    *,
+    again: bool = False,
 ) -> Section:
     """Outcomes, rate, claims, means, kinds of failure. told: metrics of which it was
-    said before that they do not apply."""
+    said before that they do not apply. again: what metrics are was said before."""
     parts: list[Part] = [rate(found), *leaning(found)]
     counts = ", ".join(claim_counts(found))
     parts.append(line(f"claims: {sum(found.claims.values())}: {counts}"))
     if any(mean.total for mean in found.means):
-        parts.append(_means(found))
+        parts.append(_means(found, again=again))
     parts += aside(found, told)
     if found.failures:
         kinds = [f"{FAILURES[FailureKind(k)]} {n}" for k, n in found.failures.items()]
@@ -159,8 +164,9 @@ def figures(found: Group) -> Table:
     return Table(COLUMNS, tuple(mean_row(mean) for mean in found.means if mean.total))
 
 
-def _means(found: Group) -> Table:
-    return figures(found).without(*IN_TERMINALS)
+def _means(found: Group, *, again: bool) -> Table:
+    more = IN_REPORTS if again else ()
+    return figures(found).without(*IN_TERMINALS, *more)
 
 
 def mean_row(mean: Mean) -> Row:
