@@ -31,7 +31,7 @@ from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.app.app import ClaimscopeApp
 from claimscope.tui.app.themes import DEFAULT
 from claimscope.tui.cli import main as claimscope
-from claimscope.tui.gateway.workspace import RealDesk
+from claimscope.tui.gateway.workspace import WorkspaceGateway
 from claimscope.tui.ports.gateway import HealthCheck, HostInfo
 from claimscope.tui.screens.base.view import OpenRun
 from claimscope.tui.screens.catalog import listed_screens
@@ -64,7 +64,7 @@ _PACE = re.compile(r"\d+\.\d/(?:s|min) +ETA [\d:]+")
 _PLACE = re.compile(r"(?:/[\w.~-]+)+/(?=testsets/|index|runs|claimscope\.toml)")
 
 
-class DemoDesk(RealDesk):
+class DemoDesk(WorkspaceGateway):
     """Real pages and suites, fixed runs, a machine that is always the same."""
 
     def __init__(self, workspace: Workspace, runs: MemoryRunStore) -> None:

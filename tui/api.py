@@ -48,7 +48,7 @@ def evaluate(
     was given, `ModelError` when a language model cannot be asked at all.
     """
     from claimscope.core.report.notebook import show_samples_in_notebook
-    from claimscope.tui.workbench import Workbench
+    from claimscope.tui.workbench import MachineWorkbench
 
     show_samples_in_notebook()
     request = Request(
@@ -60,7 +60,7 @@ def evaluate(
         workspace=None if workspace is None else Path(workspace),
         embedder=embedder,
     )
-    return Evaluation(request, Workbench())
+    return Evaluation(request, MachineWorkbench())
 
 
 def evaluate_sync(
@@ -131,11 +131,11 @@ def read_run(
     they overruled. `workspace`: its folder; None = the one that `claimscope` would
     take. Raises ClaimscopeError: no such run, damaged."""
     from claimscope.core.report.notebook import show_samples_in_notebook
-    from claimscope.tui.workbench import Workbench
+    from claimscope.tui.workbench import MachineWorkbench
 
     show_samples_in_notebook()
     folder = None if workspace is None else Path(workspace)
-    return Workbench().recall(run_id, folder)
+    return MachineWorkbench().recall(run_id, folder)
 
 
 def score_row(
@@ -164,10 +164,10 @@ def score_row(
     that is not known. Not to be called in a running event loop: use `score_rows`.
     """
     from claimscope.tui.bootstrap import services_of_rows
-    from claimscope.tui.workbench import Workbench
+    from claimscope.tui.workbench import MachineWorkbench
 
     services = services_of_rows(settings or Settings(), metrics)
-    bench = Workbench()
+    bench = MachineWorkbench()
 
     def corpus_of(one: Row) -> Corpus | None:
         if not one.pages:

@@ -49,7 +49,7 @@ from claimscope.tui.services.run.parts import RunParts, parts_of
 from claimscope.tui.services.workspace import run_named
 
 
-class Workbench:
+class MachineWorkbench:
     """The workbench of the installed program (core.evaluation.Workbench)."""
 
     @asynccontextmanager

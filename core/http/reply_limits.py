@@ -20,7 +20,7 @@ PLAIN = {"Accept-Encoding": "identity"}
 
 
 @dataclass
-class Meter:
+class ReplyMeter:
     """Counts what has come."""
 
     url: str
@@ -56,7 +56,7 @@ def bound(reply: Any, url: str) -> None:
             "not asked for.",
             "Check the address: is a proxy or another server answering there?",
         )
-    meter = Meter(url, by_line=reply.request.url.path.endswith("/api/pull"))
+    meter = ReplyMeter(url, by_line=reply.request.url.path.endswith("/api/pull"))
     stream = reply.stream
 
     class Bounded(http.AsyncByteStream, http.SyncByteStream):  # type: ignore

@@ -18,7 +18,7 @@ GRAVITY = (
 
 
 @dataclass(frozen=True)
-class Passage:
+class AnswerPassage:
     """A piece of an answer; the pieces in order are the whole answer."""
 
     text: str
@@ -28,7 +28,7 @@ class Passage:
     """Claims that end with this piece: where their signs go."""
 
 
-def passages(sample: SampleResult) -> Iterator[Passage]:
+def passages(sample: SampleResult) -> Iterator[AnswerPassage]:
     """Pieces of the answer, its text made inert, which keeps its length."""
     text = sanitise(sample.answer.text)
     claims = [
@@ -40,7 +40,7 @@ def passages(sample: SampleResult) -> Iterator[Passage]:
     cuts = sorted(borders)
     for start, end in zip(cuts, cuts[1:], strict=False):
         over = [r.verdict.label for r, first, last in claims if first < end <= last]
-        yield Passage(
+        yield AnswerPassage(
             text=text[start:end],
             label=min(over, key=GRAVITY.index) if over else None,
             ending=tuple(r for r, _, last in claims if last == end),

@@ -25,7 +25,7 @@ from claimscope.core.errors import EmbeddingError
 from claimscope.core.ports import Floats
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import cli
-from claimscope.tui.gateway.workspace import RealDesk
+from claimscope.tui.gateway.workspace import WorkspaceGateway
 from tests.core.fake_ollama import (
     FakeOllama,
     Reply,
@@ -129,12 +129,12 @@ def shown(command: str) -> str:
 def seen(*keys: str, run: str | None = None, size: tuple[int, int] = (80, 24)) -> str:
     """What the interface shows after some keys: from Home, or from a run's first
     failure in the stepper. Lines are joined by a space."""
-    desk = RealDesk(Workspace.find(None))
+    desk = WorkspaceGateway(Workspace.find(None))
     return asyncio.run(_pressed(desk, keys, run, size))
 
 
 async def _pressed(
-    desk: RealDesk, keys: Sequence[str], run: str | None, size: tuple[int, int]
+    desk: WorkspaceGateway, keys: Sequence[str], run: str | None, size: tuple[int, int]
 ) -> str:
     if run == "last":
         run = next(iter(desk.runs.runs())).header.run_id

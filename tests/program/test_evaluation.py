@@ -30,7 +30,7 @@ from claimscope.core.services.evaluation import Evaluation, Request
 from claimscope.stores.index.memory_corpus import MemoryCorpus
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.workbench import Workbench
+from claimscope.tui.workbench import MachineWorkbench
 from tests.fakes import FakeEmbedder
 
 PAGE = Page(
@@ -166,7 +166,7 @@ async def test_what_cannot_be_judged_is_refused_by_name(
         **arguments,
     }
     with pytest.raises(error, match=words):
-        await Evaluation(Request(**given), Workbench())  # type: ignore[arg-type]
+        await Evaluation(Request(**given), MachineWorkbench())  # type: ignore[arg-type]
 
 
 async def test_leaving_the_loop_early_leaves_nothing_behind() -> None:

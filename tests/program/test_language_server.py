@@ -19,7 +19,7 @@ from pygls.lsp.client import LanguageClient
 
 from claimscope.tui.process.child import CommandFailed
 from claimscope.tui.resident import place, sample
-from claimscope.tui.resident.client import Answer, Unusable
+from claimscope.tui.resident.client import EngineAnswer, Unusable
 from tests.resident_engine import at_home, started, status
 
 ROOT = Path(__file__).parent.parent.parent
@@ -276,7 +276,7 @@ def asked(mode: str, monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], list[s
     tried: list[str] = []
     told: list[str] = []
 
-    def output_of(*words: object) -> Answer:
+    def output_of(*words: object) -> EngineAnswer:
         tried.append("ask")
         raise Unusable("it was killed")
 
@@ -306,6 +306,6 @@ def test_a_check_that_printed_nothing_is_an_error_in_its_own_words() -> None:
         "note: slow\nclaimscope: Wrong use: --against gone: no such folder\n  name it\n"
     )
     with pytest.raises(CommandFailed) as caught:
-        sample.result_of(Answer(2, b"", said))
+        sample.result_of(EngineAnswer(2, b"", said))
     assert caught.value.message == "Wrong use: --against gone: no such folder"
     assert caught.value.hint == "name it"

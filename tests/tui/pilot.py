@@ -14,7 +14,7 @@ from textual.worker import WorkerCancelled
 
 from claimscope.tui.app.app import ClaimscopeApp
 from claimscope.tui.app.themes import DEFAULT
-from claimscope.tui.ports.gateway import Desk
+from claimscope.tui.ports.gateway import Gateway
 from claimscope.tui.widgets.glyphs import UNICODE
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -24,7 +24,7 @@ NEVER = 3600.0
 """Live screens do not read by themselves in tests; `follow()` makes them."""
 
 
-def app_on(desk: Desk, **options: Any) -> ClaimscopeApp:
+def app_on(desk: Gateway, **options: Any) -> ClaimscopeApp:
     """The app with a clock that stands still, whatever terminal the tests run on."""
     known = {
         "glyphs": UNICODE,

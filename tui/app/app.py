@@ -30,7 +30,7 @@ from claimscope.tui.process.faults import told
 
 if TYPE_CHECKING:
     from claimscope.core.ports import RunReader
-    from claimscope.tui.ports.gateway import Desk
+    from claimscope.tui.ports.gateway import Gateway
     from claimscope.tui.screens.base.view import AskNewRun, OpenRun, Setting
     from claimscope.tui.screens.help import HelpKeys
     from claimscope.tui.widgets.glyphs import Glyphs
@@ -94,7 +94,7 @@ class ClaimscopeApp(ThemedApp):
 
     def __init__(
         self,
-        desk: Callable[[], Desk],
+        desk: Callable[[], Gateway],
         *,
         open_run: str | None = None,
         step: bool = False,

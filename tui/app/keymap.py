@@ -19,7 +19,7 @@ from textual.keys import KEY_TO_UNICODE_NAME, Keys, _character_to_key
 from claimscope.tui.screens.base.view import View
 from claimscope.tui.screens.catalog import listed_screens
 from claimscope.tui.widgets.document import Document, Reader
-from claimscope.tui.widgets.table import Table
+from claimscope.tui.widgets.table import ScreenTable
 
 _NAMED = {key.value for key in Keys} | {"space", "slash", "backslash"}
 LIST, TEXT, READER = "a focused list", "a focused text", "a focused reader"
@@ -48,7 +48,7 @@ def actions(app: type[App[None]]) -> list[Action]:
         ("everywhere", app),
         ("every screen", View),
         *((screen.NAME, screen) for screen in listed_screens()),
-        (LIST, Table),
+        (LIST, ScreenTable),
         (TEXT, Document),
         (READER, Reader),
     ]

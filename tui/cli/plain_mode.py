@@ -16,7 +16,7 @@ from claimscope.tui.cli.printing import NAMES, TABLE
 from claimscope.tui.process.output import say
 
 if TYPE_CHECKING:
-    from claimscope.tui.ports.gateway import Desk
+    from claimscope.tui.ports.gateway import Gateway
 
 LEAVE = frozenset({"q", "quit", "exit"})
 PROMPT = "claimscope> "
@@ -28,7 +28,7 @@ WORDS = """\
 
 def open_plain(
     workspace: str | None,
-    desk: Callable[[], Desk],
+    desk: Callable[[], Gateway],
     *,
     run_id: str | None = None,
     read: Callable[[str], str] = input,

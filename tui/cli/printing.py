@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from claimscope.core.models import RunStatus
     from claimscope.stores.suites.loading import LoadedSuite
     from claimscope.tui.app.keymap import Action
-    from claimscope.tui.ports.gateway import Desk
+    from claimscope.tui.ports.gateway import Gateway
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def table_lines() -> Iterator[str]:
 # --- screens that another command prints --------------------------------------
 
 
-def words_of(name: str, more: str | None, desk: Desk) -> list[str] | None:
+def words_of(name: str, more: str | None, desk: Gateway) -> list[str] | None:
     """The words of the command that prints a screen; None = it is printed here.
 
     Raises InputError when there is nothing to print.
@@ -99,7 +99,7 @@ def words_of(name: str, more: str | None, desk: Desk) -> list[str] | None:
     return None
 
 
-def _only_corpus(desk: Desk) -> str:
+def _only_corpus(desk: Gateway) -> str:
     names = [corpus.name for corpus in desk.corpora()]
     if len(names) == 1:
         return names[0]
@@ -112,7 +112,7 @@ def _only_corpus(desk: Desk) -> str:
     )
 
 
-def _runs_to_compare(desk: Desk, more: str | None) -> list[str]:
+def _runs_to_compare(desk: Gateway, more: str | None) -> list[str]:
     """A run and the one before it of the same suite; alone, its providers."""
     statuses = list(desk.runs.runs())
     newest = next(
@@ -133,7 +133,7 @@ def _runs_to_compare(desk: Desk, more: str | None) -> list[str]:
 # --- screens that have no command of their own --------------------------------
 
 
-def home_data(desk: Desk) -> dict[str, object]:
+def home_data(desk: Gateway) -> dict[str, object]:
     """Suites, corpora, runs and health as JSON has them."""
     return {
         "suites": [asdict(suite) for suite in desk.suites()],
@@ -143,7 +143,7 @@ def home_data(desk: Desk) -> dict[str, object]:
     }
 
 
-def new_run_view(desk: Desk) -> Iterator[Part]:
+def new_run_view(desk: Gateway) -> Iterator[Part]:
     """What a run can be made of, and the command that begins it."""
     from claimscope.tui.views.home import SUITES, suite_row
 

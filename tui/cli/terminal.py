@@ -12,7 +12,7 @@ from claimscope.core.errors import InputError
 
 if TYPE_CHECKING:
     from claimscope.tui.app.app import ClaimscopeApp
-    from claimscope.tui.ports.gateway import Desk
+    from claimscope.tui.ports.gateway import Gateway
 
 WEB_DRIVER = "textual.drivers.web_driver:WebDriver"
 
@@ -22,16 +22,16 @@ def open_workspace(
 ) -> int:
     """The app on a workspace; its desk is made behind the first frame."""
 
-    def desk() -> Desk:
+    def desk() -> Gateway:
         from claimscope.stores.workspace.paths import Workspace
         from claimscope.stores.workspace.permissions import tightened
-        from claimscope.tui.gateway.workspace import RealDesk
+        from claimscope.tui.gateway.workspace import WorkspaceGateway
         from claimscope.tui.process.memory import give_back
 
         give_back()
         found = Workspace.find(workspace)
         tightened(found.root)
-        return RealDesk(found)
+        return WorkspaceGateway(found)
 
     if is_dumb():
         from claimscope.tui.cli.plain_mode import open_plain
@@ -63,7 +63,7 @@ def take_terminal() -> None:
 
 
 def open_app(
-    desk: Callable[[], Desk],
+    desk: Callable[[], Gateway],
     *,
     run_id: str | None = None,
     step: bool = False,
@@ -90,7 +90,7 @@ def open_app(
 
 
 def make_app(
-    desk: Callable[[], Desk],
+    desk: Callable[[], Gateway],
     workspace: str | None,
     *,
     run_id: str | None = None,

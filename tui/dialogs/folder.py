@@ -20,7 +20,7 @@ MOST_LOOKED_AT = 2000
 """Names of a folder; more are not gone through while somebody types."""
 
 
-class Named(NamedTuple):
+class NamedPath(NamedTuple):
     """What was written."""
 
     path: Path
@@ -56,7 +56,7 @@ class PathSuggester(Suggester):
         return None
 
 
-class PathDialog(ModalScreen[Named | None]):
+class PathDialog(ModalScreen[NamedPath | None]):
     """Gives a path that exists, None when left."""
 
     BINDINGS = [
@@ -105,7 +105,7 @@ class PathDialog(ModalScreen[Named | None]):
             name = ""
             if self._asks_name:
                 name = self.query_one("#path-name", Input).value.strip()
-            self.dismiss(Named(path, name or None))
+            self.dismiss(NamedPath(path, name or None))
 
     def _say(self, words: str) -> None:
         self.query_one("#path-problem", Label).update(Content(plain(words)))

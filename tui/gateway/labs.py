@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from claimscope.tui.ports.labs import NewLab
 
 
-class RealLabs:
+class LabsGateway:
     """The labs of a workspace (LabDesk)."""
 
     def __init__(self, root: Path) -> None:

@@ -41,7 +41,7 @@ FOUND_MISTAKES = (0, 1)
 """Exit codes of `suite lint` that came to its end."""
 
 
-class RealLibrary:
+class LibraryGateway:
     """What the screens work with (tui.ports.library.Library)."""
 
     def __init__(self, workspace: Workspace) -> None:

@@ -22,8 +22,8 @@ from claimscope.stores.index.page_texts import CorpusTexts
 from claimscope.stores.runs.run_store import DiskRunStore, new_run_id
 from claimscope.stores.workspace.configuration import load
 from claimscope.stores.workspace.paths import Workspace, safe_name
-from claimscope.tui.gateway.labs import RealLabs
-from claimscope.tui.gateway.library import RealLibrary
+from claimscope.tui.gateway.labs import LabsGateway
+from claimscope.tui.gateway.library import LibraryGateway
 from claimscope.tui.ports.gateway import (
     CorpusInfo,
     HealthCheck,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from claimscope.core.analysis.summary.cost import Prices
 
 
-class RealDesk:
+class WorkspaceGateway:
     """What the terminal interface works with (tui.ports.gateway.Desk)."""
 
     def __init__(self, workspace: Workspace) -> None:
@@ -50,8 +50,8 @@ class RealDesk:
         self._losses: list[str] = []
         self._tell_loss: Callable[[str], object] = lambda text: None
         self._runs = DiskRunStore(workspace.runs, self._on_loss)
-        self._library = RealLibrary(workspace)
-        self._labs = RealLabs(workspace.root)
+        self._library = LibraryGateway(workspace)
+        self._labs = LabsGateway(workspace.root)
         self._texts: dict[str, tuple[str, CorpusTexts]] = {}
         """Corpora that were read whole, with the version that was read."""
         self._guard = threading.Lock()
@@ -77,12 +77,12 @@ class RealDesk:
         return self._runs
 
     @property
-    def library(self) -> RealLibrary:
+    def library(self) -> LibraryGateway:
         """Pages and suites, as their screens read and change them."""
         return self._library
 
     @property
-    def lab_desk(self) -> RealLabs:
+    def lab_desk(self) -> LabsGateway:
         """Sweeps, as their screens read and steer them."""
         return self._labs
 

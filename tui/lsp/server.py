@@ -44,7 +44,7 @@ _LEVELS = {
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedDocument:
     """What was found in a text."""
 
     text: str
@@ -71,9 +71,9 @@ class Desk:
         self._notes: list[str] = []
         self._resident = ResidentJudge(arguments, self._notes.append)
         self._turn = asyncio.Lock()
-        self._judged: dict[str, Judged] = {}
+        self._judged: dict[str, JudgedDocument] = {}
 
-    async def judge(self, uri: str, text: str) -> Judged | None:
+    async def judge(self, uri: str, text: str) -> JudgedDocument | None:
         """What is found in a file; None when nobody says which pages are true. Raises
         ClaimscopeError."""
         path = Path(to_fs_path(uri) or uri)
@@ -82,7 +82,7 @@ class Desk:
         if sample is None:
             self._judged.pop(uri, None)
             return None
-        self._judged[uri] = Judged(text, sample)
+        self._judged[uri] = JudgedDocument(text, sample)
         return self._judged[uri]
 
     def _sample(self, path: Path, text: str) -> SampleResult | None:
@@ -102,7 +102,7 @@ class Desk:
             sample = _judged_here(path.name, text, folders, arguments)
         return sample
 
-    def found(self, document: TextDocument) -> Judged | None:
+    def found(self, document: TextDocument) -> JudgedDocument | None:
         """What was found, while the file still says what was judged."""
         judged = self._judged.get(document.uri)
         return judged if judged and judged.text == document.source else None
@@ -213,7 +213,9 @@ def _range(document: TextDocument, text: str, start: int, end: int) -> types.Ran
     return types.Range(position(start), position(max(end, start)))
 
 
-def _diagnostics(document: TextDocument, judged: Judged) -> Iterator[types.Diagnostic]:
+def _diagnostics(
+    document: TextDocument, judged: JudgedDocument
+) -> Iterator[types.Diagnostic]:
     for finding in findings(judged.sample):
         level = _LEVELS.get(finding.state)
         if level is not None:
@@ -230,7 +232,9 @@ def _message(finding: Finding) -> str:
     return one_line(f"{finding.state}: {finding.text} {finding.note}".strip())
 
 
-def _hover(document: TextDocument, judged: Judged, offset: int) -> types.Hover | None:
+def _hover(
+    document: TextDocument, judged: JudgedDocument, offset: int
+) -> types.Hover | None:
     """The verdict on the claim at an offset, and the sentences it rests on."""
     at = [r for r in judged.sample.claims if r.claim.start <= offset < r.claim.end]
     if not at:
@@ -249,7 +253,7 @@ def _hover(document: TextDocument, judged: Judged, offset: int) -> types.Hover |
     return types.Hover(content, ends)
 
 
-def corrections(judged: Judged) -> Iterator[Correction]:
+def corrections(judged: JudgedDocument) -> Iterator[Correction]:
     """Values of contradicted claims for which the page has another, where the claim
     says the value once; then citations that would be good."""
     for result in judged.sample.claims:
@@ -275,7 +279,7 @@ def corrections(judged: Judged) -> Iterator[Correction]:
 
 
 def _actions(
-    document: TextDocument, judged: Judged, asked: types.Range
+    document: TextDocument, judged: JudgedDocument, asked: types.Range
 ) -> Iterator[types.CodeAction]:
     first = document.offset_at_position(asked.start)
     last = document.offset_at_position(asked.end)

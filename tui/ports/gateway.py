@@ -1,6 +1,6 @@
 """What the app asks of the outside: one object, so that it runs on fakes as well.
 
-The app knows runs, suites and corpora only through a `Desk`. The real one is put
+The app knows runs, suites and corpora only through a `Gateway`. The real one is put
 together in `tui/bootstrap.py`; tests hand in a small one. Nothing here loads a model or
 a database: what is slow is called by the app in a thread.
 """
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 from claimscope.core.grade.probe import Probe
 from claimscope.core.models import Evidence, Page, RunHeader, SampleResult, Sentence
 from claimscope.core.ports import RunReader, RunStore
-from claimscope.tui.ports.labs import LabDesk
+from claimscope.tui.ports.labs import LabGateway
 from claimscope.tui.ports.library import Library
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ class Tried:
     """Whether the run found the same; None = the run kept no record of it."""
 
 
-class Desk(Protocol):
+class Gateway(Protocol):
     """Everything the app works with. Methods may block; all raise ClaimscopeError."""
 
     @property
@@ -213,7 +213,7 @@ class Desk(Protocol):
         """Pages and suites, as their screens read and change them."""
 
     @property
-    def lab_desk(self) -> LabDesk:
+    def lab_desk(self) -> LabGateway:
         """Sweeps, as their screens read and steer them."""
 
     def suites(self) -> Sequence[SuiteInfo]: ...

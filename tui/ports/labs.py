@@ -32,7 +32,7 @@ class NewLab:
     """As `--metrics` takes them; empty = all that have something to do."""
 
 
-class LabDesk(Protocol):
+class LabGateway(Protocol):
     """Methods may block; all raise ClaimscopeError."""
 
     def labs(self) -> Sequence[Lab]:

@@ -25,7 +25,7 @@ from claimscope.core.run.plan import SampleTask
 from claimscope.core.services.evaluation import Opened, Request
 from claimscope.core.settings import Settings
 from claimscope.stores.suites.loading import load_suite
-from claimscope.tui.workbench import Workbench
+from claimscope.tui.workbench import MachineWorkbench
 
 if TYPE_CHECKING:
     from claimscope.stores.suites.loading import LoadedSuite
@@ -161,7 +161,7 @@ class Worker:
             source.suite, answers, source.pages, source.settings, source.metrics
         )
         opened: Opened = await self._stack.enter_async_context(
-            Workbench().open(request)
+            MachineWorkbench().open(request)
         )
         return opened.judging(opened.runs.create(opened.plan().header))
 

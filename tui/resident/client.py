@@ -31,7 +31,7 @@ class Unusable(Exception):
     """Why the resident engine does not do it."""
 
 
-class Answer(NamedTuple):
+class EngineAnswer(NamedTuple):
     """What a command of the engine came to."""
 
     code: int
@@ -98,7 +98,7 @@ def _asked(path: Path, words: Sequence[str], reads_stdin: bool) -> int:
     return 0
 
 
-def output_of(words: Sequence[str], given: bytes, folder: Path) -> Answer:
+def output_of(words: Sequence[str], given: bytes, folder: Path) -> EngineAnswer:
     """What `claimscope WORDS`, done by the resident engine, prints in a folder with
     `given` as its standard input; all text is UTF-8. Raises FileNotFoundError where no
     engine runs, Unusable."""
@@ -121,7 +121,7 @@ def output_of(words: Sequence[str], given: bytes, folder: Path) -> Answer:
 
 def _answered(
     connection: socket.socket, request: dict[str, Any], files: Sequence[int]
-) -> Answer:
+) -> EngineAnswer:
     """Raises Unusable."""
     try:
         wire.send(connection, request)
@@ -132,7 +132,7 @@ def _answered(
         wire.send(connection, {}, files=files)
         connection.settimeout(None)
         header, printed, _ = wire.receive(connection)
-        return Answer(int(header["code"]), printed)
+        return EngineAnswer(int(header["code"]), printed)
     except (OSError, wire.Broken, KeyError) as error:
         raise Unusable(_why(error)) from None
 

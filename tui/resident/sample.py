@@ -15,7 +15,7 @@ from pathlib import Path
 
 from claimscope.core.models import SampleResult
 from claimscope.tui.resident.choice import mode_of
-from claimscope.tui.resident.client import Answer, Unusable, output_of
+from claimscope.tui.resident.client import EngineAnswer, Unusable, output_of
 from claimscope.tui.resident.place import is_possible
 from claimscope.tui.resident.starting import start, wait_for_socket
 
@@ -63,7 +63,9 @@ class ResidentJudge:
             return None
         return None if answer is None else result_of(answer)
 
-    def _answer(self, command: Sequence[str], text: str, folder: Path) -> Answer | None:
+    def _answer(
+        self, command: Sequence[str], text: str, folder: Path
+    ) -> EngineAnswer | None:
         """None where no engine runs and none is wanted. Raises Unusable."""
         # A check takes one mark of the order of bytes away; offsets are of `text`.
         mark = "\ufeff" if text.startswith("\ufeff") else ""
@@ -89,7 +91,7 @@ class ResidentJudge:
             )
 
 
-def result_of(answer: Answer) -> SampleResult:
+def result_of(answer: EngineAnswer) -> SampleResult:
     """The result that a check of one answer printed. Raises CommandFailed with its own
     words where it printed none."""
     from claimscope.tui.process.child import Ended, done

@@ -34,7 +34,7 @@ def stopped_within(seconds: float, is_stopped: Callable[[], bool]) -> bool:
     return False
 
 
-class Found(NamedTuple):
+class FoundRows(NamedTuple):
     """What is known so far."""
 
     rows: frozenset[int]
@@ -59,7 +59,7 @@ class AnswerSearch:
 
     def search(
         self, needle: str, numbers: Sequence[int], is_stopped: Callable[[], bool]
-    ) -> Iterator[Found]:
+    ) -> Iterator[FoundRows]:
         """Rows of these whose answer has a folded text in it; what is known about
         twice a second, and at the end. Ends early when stopped. Raises StoreError."""
         found: set[int] = set()
@@ -70,9 +70,9 @@ class AnswerSearch:
             if needle in self._text(number):
                 found.add(number)
             if self._clock() - said >= PAUSE:
-                yield Found(frozenset(found), done + 1, len(numbers))
+                yield FoundRows(frozenset(found), done + 1, len(numbers))
                 said = self._clock()
-        yield Found(frozenset(found), len(numbers), len(numbers))
+        yield FoundRows(frozenset(found), len(numbers), len(numbers))
 
     def _text(self, number: int) -> str:
         text = self._texts.get(number)

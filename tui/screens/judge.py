@@ -26,7 +26,7 @@ from claimscope.tui.widgets.probe_text import (
     judges,
 )
 from claimscope.tui.widgets.rendered import cells, columns, paragraphs
-from claimscope.tui.widgets.table import Table
+from claimscope.tui.widgets.table import ScreenTable
 
 GROUP = "probe"
 BAR_WIDTH = 20
@@ -60,7 +60,7 @@ class JudgeScreen(View):
 
     def compose(self) -> ComposeResult:
         """List, all of the probe under the cursor, progress."""
-        yield Table(
+        yield ScreenTable(
             columns(COLUMNS, 0),
             id="judge-list",
             classes="pane",
@@ -79,8 +79,8 @@ class JudgeScreen(View):
         self.action_reload()
 
     @property
-    def _table(self) -> Table:
-        return self.query_one("#judge-list", Table)
+    def _table(self) -> ScreenTable:
+        return self.query_one("#judge-list", ScreenTable)
 
     # --- what is known ---
 
@@ -134,7 +134,7 @@ class JudgeScreen(View):
         )
         self.query_one("#judge-details", Document).show(lines)
 
-    def on_table_moved(self, event: Table.Moved) -> None:
+    def on_table_moved(self, event: ScreenTable.Moved) -> None:
         """The details follow the cursor."""
         self._show_details()
         self.refresh_bindings()

@@ -32,7 +32,7 @@ from claimscope.tui.widgets.run_text import (
     scores_so_far,
 )
 from claimscope.tui.widgets.sample_text import outcome
-from claimscope.tui.widgets.table import Column, Table
+from claimscope.tui.widgets.table import ScreenColumn, ScreenTable
 
 if TYPE_CHECKING:
     from claimscope.core.analysis.summary.cost import Prices
@@ -85,12 +85,12 @@ class LiveScreen(View):
     def compose(self) -> ComposeResult:
         """Figures, last samples, log, keys."""
         yield Document(id="live-figures", classes="pane")
-        yield Table(
+        yield ScreenTable(
             [
-                Column("outcome", 10),
-                Column("case", 16),
-                Column("provider", 12),
-                Column("failures"),
+                ScreenColumn("outcome", 10),
+                ScreenColumn("case", 16),
+                ScreenColumn("provider", 12),
+                ScreenColumn("failures"),
             ],
             id="live-samples",
             classes="pane",
@@ -157,7 +157,7 @@ class LiveScreen(View):
         if samples is not None:
             self._has_read = True
             self._samples = samples
-            self.query_one("#live-samples", Table).show(len(samples), self._cells)
+            self.query_one("#live-samples", ScreenTable).show(len(samples), self._cells)
         if notes is not None:
             lines = list(log_lines(notes))
             empty = [para(Piece("Nothing to note.", "dim"))]
@@ -265,7 +265,7 @@ class LiveScreen(View):
         ]
         self.app.push_screen(ChoiceDialog("Cancel this run?", choices), done)
 
-    def on_table_selected(self, event: Table.Selected) -> None:
+    def on_table_selected(self, event: ScreenTable.Selected) -> None:
         """Enter on a sample."""
         self.action_results()
 

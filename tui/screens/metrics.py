@@ -13,7 +13,7 @@ from claimscope.tui.screens.base.view import Setting, View, key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.rendered import cells, columns, paragraphs
-from claimscope.tui.widgets.table import Table
+from claimscope.tui.widgets.table import ScreenTable
 
 
 class MetricsScreen(View):
@@ -39,7 +39,7 @@ class MetricsScreen(View):
 
     def compose(self) -> ComposeResult:
         """The list, and a page below it."""
-        yield Table(
+        yield ScreenTable(
             columns(COLUMNS, 0),
             id="metrics-list",
             classes="pane",
@@ -63,7 +63,7 @@ class MetricsScreen(View):
 
     def _show(self, pages: Sequence[MetricPage], problems: Sequence[str]) -> None:
         self._pages, glyphs = pages, self.setting.glyphs
-        self.query_one("#metrics-list", Table).show(
+        self.query_one("#metrics-list", ScreenTable).show(
             len(pages),
             lambda row: cells(metric_row(pages[row]), COLUMNS, 0, glyphs),
             empty="There are no metrics",
@@ -73,14 +73,14 @@ class MetricsScreen(View):
         self._show_page()
 
     def _show_page(self) -> None:
-        row = self.query_one("#metrics-list", Table).cursor
+        row = self.query_one("#metrics-list", ScreenTable).cursor
         pane = self.query_one("#metrics-page", Document)
         if row < len(self._pages):
             pane.border_title = self._pages[row].id
             parts = metric_view(self._pages[row])
             pane.show(list(paragraphs(parts, self.setting.glyphs)))
 
-    def on_table_moved(self, event: Table.Moved) -> None:
+    def on_table_moved(self, event: ScreenTable.Moved) -> None:
         """The page follows the cursor."""
         self._show_page()
 

@@ -25,7 +25,7 @@ from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.rendered import cells, columns, paragraphs
-from claimscope.tui.widgets.table import Table
+from claimscope.tui.widgets.table import ScreenTable
 
 NO_MODELS = """\
 No models yet. Press p and name one, e.g. qwen2.5:7b: Ollama fetches it.
@@ -68,7 +68,7 @@ class ModelsScreen(View):
 
     def compose(self) -> ComposeResult:
         """List, the model under the cursor, hosts, pull."""
-        yield Table(
+        yield ScreenTable(
             columns(COLUMNS, 0),
             id="models-list",
             classes="pane",
@@ -117,8 +117,8 @@ class ModelsScreen(View):
         self.tell_error(error)
 
     @property
-    def _table(self) -> Table:
-        return self.query_one("#models-list", Table)
+    def _table(self) -> ScreenTable:
+        return self.query_one("#models-list", ScreenTable)
 
     def _show(self, hosts: Sequence[HostInfo]) -> None:
         self._hosts = hosts
@@ -148,11 +148,11 @@ class ModelsScreen(View):
             lines = list(paragraphs(parts, self.setting.glyphs))
         self.query_one("#models-details", Document).show(lines)
 
-    def on_table_moved(self, event: Table.Moved) -> None:
+    def on_table_moved(self, event: ScreenTable.Moved) -> None:
         """The details follow the cursor."""
         self._show_details()
 
-    def on_table_selected(self, event: Table.Selected) -> None:
+    def on_table_selected(self, event: ScreenTable.Selected) -> None:
         """A double click on a row."""
         self.action_choose()
 

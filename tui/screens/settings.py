@@ -17,7 +17,7 @@ from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.rendered import cells, columns, paragraphs
-from claimscope.tui.widgets.table import Table
+from claimscope.tui.widgets.table import ScreenTable
 
 VARIABLE = "CLAIMSCOPE_"
 NONE = "none"
@@ -73,7 +73,7 @@ class SettingsScreen(View):
 
     def compose(self) -> ComposeResult:
         """List, the setting under the cursor, the line to type into."""
-        yield Table(
+        yield ScreenTable(
             columns(COLUMNS, 0),
             id="settings-list",
             classes="pane",
@@ -109,8 +109,8 @@ class SettingsScreen(View):
         self._table.show(0, lambda row: (), empty=empty)
 
     @property
-    def _table(self) -> Table:
-        return self.query_one("#settings-list", Table)
+    def _table(self) -> ScreenTable:
+        return self.query_one("#settings-list", ScreenTable)
 
     @property
     def _current(self) -> SettingInfo | None:
@@ -149,12 +149,12 @@ class SettingsScreen(View):
             )
         yield from paragraphs(setting_view(info), self.setting.glyphs)
 
-    def on_table_moved(self, event: Table.Moved) -> None:
+    def on_table_moved(self, event: ScreenTable.Moved) -> None:
         """The details follow the cursor."""
         self._refused = None
         self._show_details()
 
-    def on_table_selected(self, event: Table.Selected) -> None:
+    def on_table_selected(self, event: ScreenTable.Selected) -> None:
         """A double click on a row."""
         self.action_edit()
 

@@ -30,7 +30,7 @@ from claimscope.tui.widgets.flow import Piece, para
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.plot import PlotPane, load_canvas
 from claimscope.tui.widgets.rendered import cells, columns, paragraph, paragraphs
-from claimscope.tui.widgets.table import Column, Table
+from claimscope.tui.widgets.table import ScreenColumn, ScreenTable
 from claimscope.tui.widgets.trend_text import picture
 
 NEWEST = 20
@@ -94,8 +94,8 @@ class TrendsScreen(View):
         """Head, plot, table, details, keys."""
         yield Document(id="trends-head")
         yield PlotPane(self.setting.glyphs, id="trends-plot")
-        yield Table(
-            [Column("")],
+        yield ScreenTable(
+            [ScreenColumn("")],
             id="trends-table",
             classes="pane",
             empty="Reading",
@@ -176,7 +176,7 @@ class TrendsScreen(View):
         if self._figure not in self._figures:
             self._figure = PASS_RATE
         self._show_figures()
-        self.query_one("#trends-table", Table).go_to(len(trend.points) - 1)
+        self.query_one("#trends-table", ScreenTable).go_to(len(trend.points) - 1)
 
     # --- what is shown ---
 
@@ -189,7 +189,7 @@ class TrendsScreen(View):
         return steps(self._trend, self._figure) if self._trend else []
 
     def _show_figures(self) -> None:
-        table = self.query_one("#trends-table", Table)
+        table = self.query_one("#trends-table", ScreenTable)
         width, glyphs, shown = self.size.width, self.setting.glyphs, self._steps
         wide = width >= WIDE
         found = run_columns(wide=wide)
@@ -220,15 +220,15 @@ class TrendsScreen(View):
 
     @property
     def _row(self) -> int:
-        return self.query_one("#trends-table", Table).cursor
+        return self.query_one("#trends-table", ScreenTable).cursor
 
-    def on_table_moved(self, event: Table.Moved) -> None:
+    def on_table_moved(self, event: ScreenTable.Moved) -> None:
         """See _show_run."""
         self._show_run()
 
     # --- actions ---
 
-    def on_table_selected(self, event: Table.Selected) -> None:
+    def on_table_selected(self, event: ScreenTable.Selected) -> None:
         """A double click on a run."""
         self.action_open()
 

@@ -21,7 +21,7 @@ from claimscope.core.report.view import (
     row,
 )
 from claimscope.core.run.outcome import pass_words
-from claimscope.tui.ports.gateway import CorpusInfo, Desk, HealthCheck, SuiteInfo
+from claimscope.tui.ports.gateway import CorpusInfo, Gateway, HealthCheck, SuiteInfo
 
 SUITES = (
     Column("suite"),
@@ -62,7 +62,7 @@ NO_PAGES = "none yet: claimscope index FOLDER"
 NO_RUNS = "none yet: claimscope demo, or claimscope run SUITE"
 
 
-def home_view(desk: Desk) -> Iterator[Part]:
+def home_view(desk: Gateway) -> Iterator[Part]:
     """List by list."""
     yield _table("suites", SUITES, map(suite_row, desk.suites()), "none")
     yield line()

@@ -11,15 +11,15 @@ from claimscope.stores.suites.lint import LintFinding
 from claimscope.tui.services.suite.case_lines import citation_lines, claim_lines
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.glyphs import Glyphs
-from claimscope.tui.widgets.table import Column
+from claimscope.tui.widgets.table import ScreenColumn
 
 CASE_COLUMNS = (
-    Column("", 1),
-    Column("case", 14),
-    Column("question"),
-    Column("category", 12),
-    Column("difficulty", 10),
-    Column("claims", 6, "right"),
+    ScreenColumn("", 1),
+    ScreenColumn("case", 14),
+    ScreenColumn("question"),
+    ScreenColumn("category", 12),
+    ScreenColumn("difficulty", 10),
+    ScreenColumn("claims", 6, "right"),
 )
 SHOWN = ("question", "reference", "claims", "citations", "category", "difficulty")
 """Fields that are always shown, in this order; others when there is something."""

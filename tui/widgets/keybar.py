@@ -28,7 +28,7 @@ MORE = "more keys"
 GAP = 2
 
 
-class Entry(NamedTuple):
+class KeyEntry(NamedTuple):
     """A key, or several of one group, and what they do."""
 
     keys: str
@@ -55,10 +55,10 @@ class KeyBar(Widget):
             self._drawn = lines
             self.refresh(layout=True)
 
-    def _entries(self) -> list[Entry]:
+    def _entries(self) -> list[KeyEntry]:
         """Those of one group together."""
         seen: set[str] = set()
-        entries: list[Entry] = []
+        entries: list[KeyEntry] = []
         last: Binding.Group | None = None
         for binding in sorted(self._shown(), key=_is_general):
             if binding.action in seen:
@@ -73,7 +73,7 @@ class KeyBar(Widget):
                 text = group.description if group else binding.description
                 is_help = binding.id == HELP
                 general = _is_general(binding)
-                entries.append(Entry(pressed, text, general, is_help, binding.key))
+                entries.append(KeyEntry(pressed, text, general, is_help, binding.key))
             last = binding.group
         return entries
 
@@ -88,7 +88,7 @@ class KeyBar(Widget):
         order = _order(type(self.screen))
         return sorted(shown, key=lambda binding: order.get(binding.id, -1))
 
-    def _fitting(self, width: int) -> list[Entry]:
+    def _fitting(self, width: int) -> list[KeyEntry]:
         """As many as fit, those of every screen always."""
         entries = self._entries()
         if _cells(entries) > width:
@@ -138,13 +138,13 @@ def _order(screen: type) -> Mapping[str | None, int]:
     return {id: n for n, id in reversed(list(enumerate(ids)))}
 
 
-def _cells(entries: Sequence[Entry]) -> int:
+def _cells(entries: Sequence[KeyEntry]) -> int:
     """Width of entries beside each other."""
     words = sum(cell_len(e.keys) + 1 + cell_len(e.text) for e in entries)
     return words + GAP * max(len(entries) - 1, 0)
 
 
-def _more(entry: Entry) -> Entry:
+def _more(entry: KeyEntry) -> KeyEntry:
     return entry._replace(text=MORE) if entry.is_help else entry
 
 

@@ -14,14 +14,18 @@ from claimscope.tui.ports.library import IndexOutcome
 from claimscope.tui.process.output import duration
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.glyphs import Glyphs
-from claimscope.tui.widgets.table import Column
+from claimscope.tui.widgets.table import ScreenColumn
 
 BAR_WIDTH = 20
-PAGE_COLUMNS = (Column("page"), Column("title"), Column("sentences", 9, "right"))
+PAGE_COLUMNS = (
+    ScreenColumn("page"),
+    ScreenColumn("title"),
+    ScreenColumn("sentences", 9, "right"),
+)
 HIT_COLUMNS = (
-    Column("page", 24),
-    Column("sentence"),
-    Column("similarity", 10, "right"),
+    ScreenColumn("page", 24),
+    ScreenColumn("sentence"),
+    ScreenColumn("similarity", 10, "right"),
 )
 
 

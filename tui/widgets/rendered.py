@@ -74,10 +74,10 @@ def signs_of(glyphs: Glyphs) -> Mapping[Sign, str]:
     return {sign: getattr(glyphs, sign) for sign in SIGNS}
 
 
-def columns(found: Sequence[Column], width: int) -> list[screen.Column]:
+def columns(found: Sequence[Column], width: int) -> list[screen.ScreenColumn]:
     """Those that a screen of this width has room for."""
     return [
-        screen.Column(column.title, column.width, column.align)
+        screen.ScreenColumn(column.title, column.width, column.align)
         for column in found
         if column.least <= width
     ]

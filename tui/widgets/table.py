@@ -23,7 +23,7 @@ from claimscope.tui.widgets.styled import CLASSES, strip_of
 
 
 @dataclass(frozen=True)
-class Column:
+class ScreenColumn:
     """A column; width None = takes the space that is left."""
 
     title: str
@@ -34,7 +34,7 @@ class Column:
 Cells = Sequence[Piece]
 
 
-class Table(ScrollView, can_focus=True, inherit_bindings=False):
+class ScreenTable(ScrollView, can_focus=True, inherit_bindings=False):
     """Rows are given by a function, so nothing is built that is not seen."""
 
     COMPONENT_CLASSES = CLASSES
@@ -81,32 +81,32 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
         Enter is the screen's, which says in its key bar what it does.
         """
 
-        def __init__(self, table: Table, row: int) -> None:
+        def __init__(self, table: ScreenTable, row: int) -> None:
             super().__init__()
             self.table = table
             self.row = row
 
         @property
-        def control(self) -> Table:
+        def control(self) -> ScreenTable:
             """The table it came from."""
             return self.table
 
     class Moved(Message):
         """The cursor stands on another row."""
 
-        def __init__(self, table: Table, row: int) -> None:
+        def __init__(self, table: ScreenTable, row: int) -> None:
             super().__init__()
             self.table = table
             self.row = row
 
         @property
-        def control(self) -> Table:
+        def control(self) -> ScreenTable:
             """The table it came from."""
             return self.table
 
     def __init__(
         self,
-        columns: Sequence[Column],
+        columns: Sequence[ScreenColumn],
         *,
         empty: str = "",
         id: str | None = None,
@@ -126,7 +126,7 @@ class Table(ScrollView, can_focus=True, inherit_bindings=False):
         """Number of rows."""
         return self._count
 
-    def set_columns(self, columns: Sequence[Column]) -> None:
+    def set_columns(self, columns: Sequence[ScreenColumn]) -> None:
         """Other columns, e.g. for another width of the screen."""
         self._columns = tuple(columns)
         self.refresh()

@@ -15,7 +15,7 @@ from claimscope.stores.runs.run_status import FILE
 from claimscope.stores.runs.run_store import RUN_INDEX, RUN_JOURNAL, DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main
-from claimscope.tui.gateway.workspace import RealDesk
+from claimscope.tui.gateway.workspace import WorkspaceGateway
 from tests import fakes
 from tests.tui.pilot import app_on, settle, text_of
 from tests.tui.pilot import told as shown
@@ -148,13 +148,13 @@ async def test_the_interface_tells_it_until_it_is_mended(tmp_path: Path) -> None
     workspace = Workspace(tmp_path)
     journal = saved(workspace.runs)
     gone = half(journal)
-    desk = RealDesk(workspace)
+    desk = WorkspaceGateway(workspace)
     async with app_on(desk).run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         assert f"{gone:,} bytes at its end are gone" in shown(pilot)
         assert "? runs:" in text_of(pilot)
     DiskRunStore(workspace.runs).open(RUN).close()  # as `resume` does
-    async with app_on(RealDesk(workspace)).run_test(size=(120, 40)) as pilot:
+    async with app_on(WorkspaceGateway(workspace)).run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         assert "are gone" not in shown(pilot)
         assert "? runs:" not in text_of(pilot)

@@ -13,7 +13,7 @@ from claimscope.tui.screens.results.screen import ResultsScreen
 from claimscope.tui.screens.stepper.screen import StepperScreen
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.keybar import KeyBar
-from claimscope.tui.widgets.table import Table
+from claimscope.tui.widgets.table import ScreenTable
 from tests.tui.desks import FakeDesk
 from tests.tui.pilot import app_on, lines_of, settle, text_of
 from tests.tui.sample_run import RUN_ID
@@ -40,7 +40,7 @@ async def test_a_click_selects_the_row_it_is_on_and_a_second_one_opens() -> None
     app = app_on(desk_with_a_run(), open_run=RUN_ID)
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
-        table = app.screen.query_one(Table)
+        table = app.screen.query_one(ScreenTable)
         await click(pilot, "– unscored var-002")
         assert (table.cursor, isinstance(app.screen, ResultsScreen)) == (3, True)
         await click(pilot, "✔ passed   var-001")

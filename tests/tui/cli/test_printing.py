@@ -15,7 +15,7 @@ from claimscope.tui.cli.parser import COMMANDS
 from claimscope.tui.cli.plain_mode import PROMPT, open_plain
 from claimscope.tui.cli.printing import TABLE
 from claimscope.tui.cli.terminal import is_dumb
-from claimscope.tui.gateway.workspace import RealDesk
+from claimscope.tui.gateway.workspace import WorkspaceGateway
 from claimscope.tui.screens.catalog import listed_screens
 from tests.tui.sample_run import RUN_ID, finished_run
 
@@ -117,7 +117,7 @@ def test_numbers_names_and_commands_are_done_line_by_line(
 ) -> None:
     code = open_plain(
         str(workspace),
-        lambda: RealDesk(Workspace(workspace)),
+        lambda: WorkspaceGateway(Workspace(workspace)),
         read=typed(
             "1", "stepper last", "claimscope runs", 'show "', "nonsense", "", "h", "q"
         ),
@@ -132,7 +132,7 @@ def test_numbers_names_and_commands_are_done_line_by_line(
 def test_the_end_of_input_leaves(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    desk = RealDesk(Workspace(tmp_path))
+    desk = WorkspaceGateway(Workspace(tmp_path))
     assert open_plain(str(tmp_path), lambda: desk, read=typed()) == 0
     assert "draws no screens" in capsys.readouterr().err
 

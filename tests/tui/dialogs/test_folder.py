@@ -11,7 +11,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from claimscope.tui.dialogs.folder import Named, PathDialog, PathSuggester
+from claimscope.tui.dialogs.folder import NamedPath, PathDialog, PathSuggester
 from tests.tui.desks import FakeDesk
 from tests.tui.pilot import app_on, press, settle, text_of
 
@@ -27,10 +27,10 @@ def folder(tmp_path: Path) -> Path:
 @asynccontextmanager
 async def asking(
     *, folder: bool, asks_name: bool = False
-) -> AsyncIterator[tuple[Pilot[None], list[Named | None]]]:
+) -> AsyncIterator[tuple[Pilot[None], list[NamedPath | None]]]:
     """The dialog, and what it gives."""
     app = app_on(FakeDesk())
-    given: list[Named | None] = []
+    given: list[NamedPath | None] = []
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         dialog = PathDialog("Which?", folder=folder, asks_name=asks_name)
@@ -51,14 +51,14 @@ async def test_what_is_offered_is_taken_with_a_key(folder: Path) -> None:
         write(pilot, folder / "pag")
         await settle(pilot)
         await press(pilot, "right", "tab", *"varn", "enter")
-        assert given == [Named(folder / "pages", "varn")]
+        assert given == [NamedPath(folder / "pages", "varn")]
 
 
 async def test_without_a_name_none_is_given(folder: Path) -> None:
     async with asking(folder=False) as (pilot, given):
         write(pilot, folder / "pages.json")
         await press(pilot, "enter")
-        assert given == [Named(folder / "pages.json", None)]
+        assert given == [NamedPath(folder / "pages.json", None)]
 
 
 async def test_what_is_not_there_is_said_and_the_dialog_stays(folder: Path) -> None:
@@ -93,4 +93,4 @@ async def test_home_is_written_as_a_tilde(folder: Path) -> None:
     async with asking(folder=True) as (pilot, given):
         write(pilot, "~/kilns")
         await press(pilot, "enter")
-        assert given == [Named(home / "kilns", None)]
+        assert given == [NamedPath(home / "kilns", None)]

@@ -16,7 +16,7 @@ import pytest
 from claimscope.core.errors import StoreError, SuiteError
 from claimscope.core.ports import Progress
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.gateway.library import RealLibrary
+from claimscope.tui.gateway.library import LibraryGateway
 from claimscope.tui.ports.library import Hits, Search
 from claimscope.tui.process.child import CommandFailed
 
@@ -35,12 +35,12 @@ bootstrap.make_embedder = lambda settings: FakeEmbedder()
 @pytest.fixture
 def library(
     tmp_path: Path, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> RealLibrary:
+) -> LibraryGateway:
     """Its processes find `sitecustomize`, which Python loads by itself."""
     (tmp_path / "python").mkdir()
     (tmp_path / "python" / "sitecustomize.py").write_text(FAKE)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "python"))
-    return RealLibrary(workspace)
+    return LibraryGateway(workspace)
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def folder(tmp_path: Path) -> Path:
 
 @contextmanager
 def searching(
-    library: RealLibrary, corpus: str
+    library: LibraryGateway, corpus: str
 ) -> Iterator[tuple[Search, Queue[Hits]]]:
     """A search, and its answers as they come."""
     answers: Queue[Hits] = Queue()
@@ -70,7 +70,7 @@ def searching(
 
 
 def test_a_folder_is_indexed_listed_searched_and_a_page_deleted(
-    library: RealLibrary, folder: Path
+    library: LibraryGateway, folder: Path
 ) -> None:
     steps: list[Progress] = []
     found = library.index(folder, None, steps.append, lambda: False)
@@ -109,14 +109,14 @@ def test_a_folder_is_indexed_listed_searched_and_a_page_deleted(
 
 
 def test_an_index_that_is_stopped_gives_nothing_and_leaves_no_corpus(
-    library: RealLibrary, folder: Path
+    library: LibraryGateway, folder: Path
 ) -> None:
     assert library.index(folder, "port", lambda step: None, lambda: True) is None
     with pytest.raises(StoreError, match="port"):
         library.pages("port")
 
 
-def test_a_search_that_cannot_begin_says_why(library: RealLibrary) -> None:
+def test_a_search_that_cannot_begin_says_why(library: LibraryGateway) -> None:
     with searching(library, "nowhere") as (_, answers):
         answer = answers.get(timeout=PATIENCE)
         assert answer.order == "failed"
@@ -143,7 +143,7 @@ def rows_file(folder: Path) -> Path:
 
 
 def test_a_file_of_another_tool_becomes_a_suite_and_never_over_another(
-    library: RealLibrary, workspace: Workspace, tmp_path: Path
+    library: LibraryGateway, workspace: Workspace, tmp_path: Path
 ) -> None:
     file = rows_file(tmp_path)
     first, second = library.import_suite(file), library.import_suite(file)
@@ -159,7 +159,7 @@ def test_a_file_of_another_tool_becomes_a_suite_and_never_over_another(
 
 
 def test_a_suite_of_ours_stays_where_it_is_and_is_known_from_then_on(
-    library: RealLibrary, tmp_path: Path
+    library: LibraryGateway, tmp_path: Path
 ) -> None:
     case = {"id": "l-1", "question": "When was the lamp lit?"}
     fields = {"format": "claimscope.suite", "version": 1, "id": "lamps"}
@@ -176,7 +176,7 @@ def test_a_suite_of_ours_stays_where_it_is_and_is_known_from_then_on(
 
 
 def test_a_file_that_is_not_there_is_named(
-    library: RealLibrary, tmp_path: Path
+    library: LibraryGateway, tmp_path: Path
 ) -> None:
     with pytest.raises(SuiteError, match="nothing.json"):
         library.import_suite(tmp_path / "nothing.json")

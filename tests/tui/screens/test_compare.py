@@ -26,7 +26,7 @@ from claimscope.tui.screens.results.screen import ResultsScreen
 from claimscope.tui.screens.stepper.screen import StepperScreen
 from claimscope.tui.screens.trends import TrendsScreen
 from claimscope.tui.widgets.glyphs import ASCII
-from claimscope.tui.widgets.table import Table
+from claimscope.tui.widgets.table import ScreenTable
 from tests import fakes
 from tests.tui.desks import FakeDesk
 from tests.tui.pictures import check_pictures
@@ -166,7 +166,9 @@ async def test_tiers_that_moved_are_lines_with_the_claims_that_changed(
     tmp_path: Path,
 ) -> None:
     async with compare(desk_with_moved_tiers(tmp_path), "enter") as pilot:
-        title = str(pilot.app.screen.query_one("#compare-flips", Table).border_title)
+        title = str(
+            pilot.app.screen.query_one("#compare-flips", ScreenTable).border_title
+        )
         assert title == "1 flip, 2 tiers moved"
         shown = [line for line in rows(pilot) if line.startswith("tier")]
         assert [line[:43] for line in shown] == [
@@ -359,7 +361,7 @@ async def test_ascii_signs_and_hostile_texts_are_shown_inert() -> None:
 
 async def test_the_list_asks_for_the_rows_on_the_screen_only() -> None:
     async with compare(desk_with_two_runs(), "enter") as pilot:
-        table = pilot.app.screen.query_one("#compare-flips", Table)
+        table = pilot.app.screen.query_one("#compare-flips", ScreenTable)
         asked: list[int] = []
         cells = table._cells
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from claimscope.core.models import FailureKind, Label, RowScore, SampleRow
-from claimscope.tui.review.answer_search import AnswerSearch, Found
+from claimscope.tui.review.answer_search import AnswerSearch, FoundRows
 from claimscope.tui.review.items import UNSTABLE, Wanted, row_kinds
 from claimscope.tui.screens.results.arrangements import Arrangement
 from claimscope.tui.screens.results.listing import Listing, Superseded
@@ -150,8 +150,8 @@ def test_answers_are_read_once_and_told_of_bit_by_bit() -> None:
 
     search = AnswerSearch(found, reading, clock=lambda: float(next(ticks)))  # type: ignore[arg-type]
     said = list(search.search("keeper", [0, 1, 2], never))
-    assert said[0] == Found(frozenset({0}), 1, 3)
-    assert said[-1] == Found(frozenset({0, 2}), 3, 3)
+    assert said[0] == FoundRows(frozenset({0}), 1, 3)
+    assert said[-1] == FoundRows(frozenset({0, 2}), 3, 3)
     assert list(search.search("orla", [2, 1, 0], never))[-1].rows == {0, 2}
     assert len(read) == 3
     assert list(search.search("keeper", [0], lambda: True)) == []

@@ -21,7 +21,7 @@ from claimscope.stores.runs.memory import MemoryRunReader
 from claimscope.tui.screens.results.arrangements import SavedViews
 from claimscope.tui.screens.results.screen import ResultsScreen
 from claimscope.tui.screens.stepper.screen import StepperScreen
-from claimscope.tui.widgets.table import Table
+from claimscope.tui.widgets.table import ScreenTable
 from tests import fakes
 from tests.tui.desks import FakeDesk
 from tests.tui.pictures import check_pictures
@@ -234,7 +234,7 @@ async def test_enter_steps_through_from_the_row_under_the_cursor() -> None:
         await press(pilot, "down", "down", "enter")
         assert "var-002 · alder sample 3 of 4" in text_of(pilot)
         await press(pilot, "escape")
-        assert pilot.app.screen.query_one(Table).cursor == 2
+        assert pilot.app.screen.query_one(ScreenTable).cursor == 2
 
 
 async def test_an_overruled_claim_counts_as_people_say_when_one_comes_back() -> None:
@@ -268,7 +268,7 @@ async def test_thousands_of_rows_ask_for_the_cells_on_the_screen_only() -> None:
     desk = FakeDesk()
     finished_run(desk.runs)
     async with results(desk) as pilot:
-        table = pilot.app.screen.query_one(Table)
+        table = pilot.app.screen.query_one(ScreenTable)
         asked: list[int] = []
         cells = table._cells
 

@@ -18,12 +18,12 @@ from textual.widgets import Input
 from textual.worker import Worker, WorkerState, get_current_worker
 
 from claimscope.core.errors import ClaimscopeError
-from claimscope.tui.ports.gateway import Desk
+from claimscope.tui.ports.gateway import Gateway
 from claimscope.tui.process.faults import told
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import plain
 from claimscope.tui.widgets.glyphs import UNICODE, Glyphs
-from claimscope.tui.widgets.table import Table
+from claimscope.tui.widgets.table import ScreenTable
 
 P = ParamSpec("P")
 WIDE = 110
@@ -34,7 +34,7 @@ WIDE = 110
 class Setting:
     """What a screen works with."""
 
-    desk: Desk
+    desk: Gateway
     now: Callable[[], datetime]
     """UTC."""
     glyphs: Glyphs = UNICODE
@@ -190,7 +190,7 @@ class View(Screen[None]):
         """Panes that wait say why nothing comes; the words are kept for those that are
         painted anew when they get another size."""
         self._problem = words
-        for pane in (*self.query(Table), *self.query(Document)):
+        for pane in (*self.query(ScreenTable), *self.query(Document)):
             pane.give_up(words)
 
     def from_thread(

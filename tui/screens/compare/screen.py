@@ -55,7 +55,7 @@ from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.rendered import cells, columns, paragraphs
-from claimscope.tui.widgets.table import Column, Table
+from claimscope.tui.widgets.table import ScreenColumn, ScreenTable
 
 NO_FLIPS = "No sample and no claim flipped."
 NO_FIT = "Nothing fits the filter; f and / change it."
@@ -152,8 +152,12 @@ class CompareScreen(View):
         """Head; figures; flips with details; keys."""
         more = self.setting.glyphs.more
         yield Document(id="compare-head")
-        yield Table(
-            [Column("")], id="compare-figures", classes="pane", empty="", more=more
+        yield ScreenTable(
+            [ScreenColumn("")],
+            id="compare-figures",
+            classes="pane",
+            empty="",
+            more=more,
         )
         yield Input(
             placeholder="case, provider, claim or reason has …",
@@ -161,8 +165,8 @@ class CompareScreen(View):
             compact=True,
         )
         with Container(id="compare-body"):
-            yield Table(
-                [Column("")],
+            yield ScreenTable(
+                [ScreenColumn("")],
                 id="compare-flips",
                 classes="pane",
                 empty="Reading",
@@ -265,7 +269,7 @@ class CompareScreen(View):
     # --- what is shown ---
 
     def _show_figures(self) -> None:
-        table = self.query_one("#compare-figures", Table)
+        table = self.query_one("#compare-figures", ScreenTable)
         found, glyphs, width = self._found, self.setting.glyphs, self.size.width
         table.set_columns(columns(FIGURES, width))
         figures, aside = applying(found) if found else ([], "")
@@ -282,7 +286,7 @@ class CompareScreen(View):
         self._show_flips()
 
     def _show_flips(self) -> None:
-        table = self.query_one("#compare-flips", Table)
+        table = self.query_one("#compare-flips", ScreenTable)
         width = self.size.width
         table.set_columns(columns(flip_columns(wide=width >= VERY_WIDE), width))
         parts = ["flips"]
@@ -307,7 +311,7 @@ class CompareScreen(View):
 
     @property
     def _flip(self) -> Flip | None:
-        row = self.query_one("#compare-flips", Table).cursor
+        row = self.query_one("#compare-flips", ScreenTable).cursor
         return self._shown[row] if row < len(self._shown) else None
 
     def _show_details(self) -> None:
@@ -318,7 +322,7 @@ class CompareScreen(View):
             lines = list(paragraphs(parts, self.setting.glyphs))
         self.query_one("#compare-details", Document).show(lines)
 
-    def on_table_moved(self, event: Table.Moved) -> None:
+    def on_table_moved(self, event: ScreenTable.Moved) -> None:
         """The details follow the cursor."""
         if event.table.id == "compare-flips":
             self._show_details()
@@ -376,7 +380,7 @@ class CompareScreen(View):
 
     # --- opening, export ---
 
-    def on_table_selected(self, event: Table.Selected) -> None:
+    def on_table_selected(self, event: ScreenTable.Selected) -> None:
         """A double click on a flip."""
         if event.table.id == "compare-flips":
             self.action_open(old=False)

@@ -14,7 +14,7 @@ from textual.timer import Timer
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import RunStatus
 from claimscope.core.text.plurals import counted_noun, verb_of
-from claimscope.tui.dialogs.folder import Named, PathDialog
+from claimscope.tui.dialogs.folder import NamedPath, PathDialog
 from claimscope.tui.ports.gateway import (
     CorpusInfo,
     HealthCheck,
@@ -38,7 +38,7 @@ from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.rendered import cells, columns, paragraphs
-from claimscope.tui.widgets.table import Table
+from claimscope.tui.widgets.table import ScreenTable
 
 NO_RUNS = """\
 No runs yet. Ways to begin:
@@ -121,21 +121,21 @@ class HomeScreen(View):
         """Two lists above, runs below, health last."""
         more = self.setting.glyphs.more
         with Horizontal(id="home-top"):
-            yield Table(
+            yield ScreenTable(
                 columns(SUITES, 0),
                 id="home-suites",
                 classes="pane",
                 empty="Reading",
                 more=more,
             )
-            yield Table(
+            yield ScreenTable(
                 columns(CORPORA, 0),
                 id="home-corpora",
                 classes="pane",
                 empty="Reading",
                 more=more,
             )
-        yield Table(
+        yield ScreenTable(
             columns(RUNS, 0),
             id="home-runs",
             classes="pane",
@@ -220,7 +220,7 @@ class HomeScreen(View):
     def _failed(self, error: Exception, where: str) -> None:
         """Read again and again: told and logged once."""
         words = as_shown(error).message
-        self.query_one(where, Table).show(0, lambda row: (), empty=words)
+        self.query_one(where, ScreenTable).show(0, lambda row: (), empty=words)
         self._is_read = False
         self.tell_once(error)
 
@@ -228,7 +228,7 @@ class HomeScreen(View):
         """The cursor stays on its run when others begin; nothing new, no repaint."""
         if self._is_read and runs == self._runs:
             return
-        table, in_hand = self.query_one("#home-runs", Table), self._run_in_hand()
+        table, in_hand = self.query_one("#home-runs", ScreenTable), self._run_in_hand()
         self._runs, self._is_read = runs, True
         table.show(len(runs), self._run_cells, empty=NO_RUNS)
         ids = [status.header.run_id for status in runs]
@@ -240,7 +240,7 @@ class HomeScreen(View):
 
     def _show_suites(self, suites: Sequence[SuiteInfo]) -> None:
         self._suites = suites
-        self.query_one("#home-suites", Table).show(
+        self.query_one("#home-suites", ScreenTable).show(
             len(suites), self._suite_cells, empty=NO_SUITES
         )
 
@@ -250,7 +250,7 @@ class HomeScreen(View):
 
     def _show_corpora(self, corpora: Sequence[CorpusInfo]) -> None:
         self._corpora, glyphs = corpora, self.setting.glyphs
-        self.query_one("#home-corpora", Table).show(
+        self.query_one("#home-corpora", ScreenTable).show(
             len(corpora),
             lambda row: cells(corpus_row(corpora[row]), CORPORA, 0, glyphs),
             empty=NO_CORPORA,
@@ -260,14 +260,14 @@ class HomeScreen(View):
         lines = list(paragraphs(health_lines(checks), self.setting.glyphs))
         self.query_one("#home-health", Document).show(lines)
 
-    def on_table_selected(self, event: Table.Selected) -> None:
+    def on_table_selected(self, event: ScreenTable.Selected) -> None:
         """A double click on a row."""
         self.action_open()
 
     def action_open(self) -> None:
         """Opens what is under the cursor of the list in hand."""
         table = self.focused
-        if not isinstance(table, Table) or not table.row_count:
+        if not isinstance(table, ScreenTable) or not table.row_count:
             return
         if table.id == "home-runs":
             status = self._runs[table.cursor]
@@ -283,7 +283,7 @@ class HomeScreen(View):
 
     def action_pages(self) -> None:
         """The pages of the corpus under the cursor."""
-        row = self.query_one("#home-corpora", Table).cursor
+        row = self.query_one("#home-corpora", ScreenTable).cursor
         name = self._corpora[row].name if row < len(self._corpora) else None
         self.open_pages(name)
 
@@ -306,13 +306,13 @@ class HomeScreen(View):
         self.open_screen("judge")
 
     def _run_in_hand(self) -> RunStatus | None:
-        row = self.query_one("#home-runs", Table).cursor
+        row = self.query_one("#home-runs", ScreenTable).cursor
         return self._runs[row] if row < len(self._runs) else None
 
     def _suite_in_hand(self) -> SuiteInfo | None:
         """The suite under the cursor; while the runs are in hand, that of the run."""
         status = self._run_in_hand()
-        table = self.query_one("#home-suites", Table)
+        table = self.query_one("#home-suites", ScreenTable)
         if status is None or self.focused is not self.query_one("#home-runs"):
             return self._suites[table.cursor] if self._suites else None
         head = status.header
@@ -395,7 +395,7 @@ class HomeScreen(View):
     def action_import(self) -> None:
         """Asks for a file of cases, of ours or of another tool."""
 
-        def take(named: Named | None) -> None:
+        def take(named: NamedPath | None) -> None:
             if named is not None:
                 self._import(named.path)
 

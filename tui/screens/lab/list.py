@@ -13,7 +13,7 @@ from claimscope.tui.screens.base.view import Setting, View, key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar
-from claimscope.tui.widgets.table import Column, Table
+from claimscope.tui.widgets.table import ScreenColumn, ScreenTable
 
 if TYPE_CHECKING:
     from claimscope.core.run.lab import Lab
@@ -51,14 +51,14 @@ class LabsScreen(View):
 
     def compose(self) -> ComposeResult:
         """One list, and what a lab varies."""
-        yield Table(
+        yield ScreenTable(
             [
-                Column("lab"),
-                Column("suite", 14),
-                Column("state", 11),
-                Column("cells", 7, "right"),
-                Column("cases", 5, "right"),
-                Column("begun (UTC)", 16),
+                ScreenColumn("lab"),
+                ScreenColumn("suite", 14),
+                ScreenColumn("state", 11),
+                ScreenColumn("cells", 7, "right"),
+                ScreenColumn("cases", 5, "right"),
+                ScreenColumn("begun (UTC)", 16),
             ],
             id="labs-list",
             classes="pane",
@@ -96,7 +96,9 @@ class LabsScreen(View):
 
     def _show(self, labs: Sequence[Lab], problems: Sequence[str]) -> None:
         self._labs = labs
-        self.query_one("#labs-list", Table).show(len(labs), self._cells, empty=NO_LABS)
+        self.query_one("#labs-list", ScreenTable).show(
+            len(labs), self._cells, empty=NO_LABS
+        )
         for problem in problems:
             self.tell(problem, warning=True)
         self._show_details()
@@ -116,7 +118,7 @@ class LabsScreen(View):
 
     @property
     def _current(self) -> Lab | None:
-        row = self.query_one("#labs-list", Table).cursor
+        row = self.query_one("#labs-list", ScreenTable).cursor
         return self._labs[row] if row < len(self._labs) else None
 
     def _show_details(self) -> None:
@@ -139,11 +141,11 @@ class LabsScreen(View):
                 lines.insert(0, para(sign, said(lab.error), hanging=2))
         self.query_one("#labs-details", Document).show(lines)
 
-    def on_table_moved(self, event: Table.Moved) -> None:
+    def on_table_moved(self, event: ScreenTable.Moved) -> None:
         """The details follow the cursor."""
         self._show_details()
 
-    def on_table_selected(self, event: Table.Selected) -> None:
+    def on_table_selected(self, event: ScreenTable.Selected) -> None:
         """A double click on a row."""
         self.action_open()
 

@@ -28,7 +28,7 @@ from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.rendered import cells, columns, paragraphs
-from claimscope.tui.widgets.table import Column, Table
+from claimscope.tui.widgets.table import ScreenColumn, ScreenTable
 
 if TYPE_CHECKING:
     from claimscope.core.analysis.compare.matrix import Matrix
@@ -95,8 +95,8 @@ class LabScreen(View):
     def compose(self) -> ComposeResult:
         """Where the lab stands, the matrix, the cell under the cursor."""
         yield Document(id="lab-head")
-        yield Table(
-            [Column("cell")],
+        yield ScreenTable(
+            [ScreenColumn("cell")],
             id="lab-matrix",
             classes="pane",
             empty="Reading",
@@ -165,7 +165,7 @@ class LabScreen(View):
         last = max(len(known) - self._fitting, 0)
         self._first = max(0, min(self._first, last))
         shown = known[self._first : self._first + self._fitting]
-        table = self.query_one("#lab-matrix", Table)
+        table = self.query_one("#lab-matrix", ScreenTable)
         table.set_columns(columns(cell_columns(shown), self.size.width))
         table.show(len(self._lab.cells), lambda row: self._cells(row, shown))
         hidden = len(known) - len(shown)
@@ -191,7 +191,7 @@ class LabScreen(View):
         if cell is None or found is None:
             self.query_one("#lab-details", Document).show([para()])
             return
-        row = found.rows[self.query_one("#lab-matrix", Table).cursor]
+        row = found.rows[self.query_one("#lab-matrix", ScreenTable).cursor]
         trades = [t for t in found.trades if cell.name in (t.better_prose, t.other)]
         told = details(self._lab, cell, row, trades)
         lines = paragraphs(told, self.setting.glyphs)
@@ -199,10 +199,10 @@ class LabScreen(View):
 
     @property
     def _current(self) -> LabCell | None:
-        row = self.query_one("#lab-matrix", Table).cursor
+        row = self.query_one("#lab-matrix", ScreenTable).cursor
         return self._lab.cells[row] if row < len(self._lab.cells) else None
 
-    def on_table_moved(self, event: Table.Moved) -> None:
+    def on_table_moved(self, event: ScreenTable.Moved) -> None:
         """The details follow the cursor."""
         self._paint_details()
 
@@ -222,7 +222,7 @@ class LabScreen(View):
         self._beside, self._first = not self._beside, 0
         self._paint()
 
-    def on_table_selected(self, event: Table.Selected) -> None:
+    def on_table_selected(self, event: ScreenTable.Selected) -> None:
         """A double click on a row."""
         self.action_open()
 

@@ -21,7 +21,7 @@ from claimscope.core.text.plurals import counted_noun
 from claimscope.stores.index.page_list import PageHead
 from claimscope.stores.pages.reading_record import ReadingRecord
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
-from claimscope.tui.dialogs.folder import Named, PathDialog
+from claimscope.tui.dialogs.folder import NamedPath, PathDialog
 from claimscope.tui.ports.gateway import CorpusInfo
 from claimscope.tui.ports.library import Hits, IndexOutcome, Pages
 from claimscope.tui.process.faults import told
@@ -41,7 +41,7 @@ from claimscope.tui.widgets.page_text import (
     page_lines,
     progress_line,
 )
-from claimscope.tui.widgets.table import Column, Table
+from claimscope.tui.widgets.table import ScreenColumn, ScreenTable
 
 NO_CORPORA = """\
 No indexed pages yet. Press i and name a folder: Markdown, text, HTML, PDF,
@@ -126,12 +126,12 @@ class PagesScreen(View):
     def compose(self) -> ComposeResult:
         """Corpora, line, list, details, index."""
         more = self.setting.glyphs.more
-        yield Table(
+        yield ScreenTable(
             [
-                Column("corpus"),
-                Column("pages", 9, "right"),
-                Column("sentences", 10, "right"),
-                Column("embedding model", 32),
+                ScreenColumn("corpus"),
+                ScreenColumn("pages", 9, "right"),
+                ScreenColumn("sentences", 10, "right"),
+                ScreenColumn("embedding model", 32),
             ],
             id="pages-corpora",
             classes="pane",
@@ -139,7 +139,7 @@ class PagesScreen(View):
             more=more,
         )
         yield Input(id="pages-line")
-        yield Table(
+        yield ScreenTable(
             PAGE_COLUMNS, id="pages-list", classes="pane", empty="Reading", more=more
         )
         yield Document(id="pages-details", classes="pane")
@@ -165,13 +165,13 @@ class PagesScreen(View):
     # --- what is there ---
 
     @property
-    def _list(self) -> Table:
-        return self.query_one("#pages-list", Table)
+    def _list(self) -> ScreenTable:
+        return self.query_one("#pages-list", ScreenTable)
 
     @property
     def corpus_in_hand(self) -> CorpusInfo | None:
         """Under the cursor of the upper list."""
-        row = self.query_one("#pages-corpora", Table).cursor
+        row = self.query_one("#pages-corpora", ScreenTable).cursor
         return self._corpora[row] if row < len(self._corpora) else None
 
     def action_reload(self) -> None:
@@ -193,12 +193,12 @@ class PagesScreen(View):
         self.from_thread(self._show_corpora, corpora)
 
     def _failed(self, error: ClaimscopeError, where: str) -> None:
-        self.query_one(where, Table).show(0, lambda row: (), empty=error.message)
+        self.query_one(where, ScreenTable).show(0, lambda row: (), empty=error.message)
         self.tell_error(error)
 
     def _show_corpora(self, corpora: Sequence[CorpusInfo]) -> None:
         self._corpora = corpora
-        table = self.query_one("#pages-corpora", Table)
+        table = self.query_one("#pages-corpora", ScreenTable)
         table.show(len(corpora), self._corpus_cells, empty=NO_CORPORA)
         names = [info.name for info in corpora]
         if self._wanted in names:
@@ -269,7 +269,7 @@ class PagesScreen(View):
     def _page_cells(self, row: int) -> list[Piece]:
         return page_cells(self._ids[row], self._head(row))
 
-    def on_table_moved(self, event: Table.Moved) -> None:
+    def on_table_moved(self, event: ScreenTable.Moved) -> None:
         """Another corpus, or another row."""
         if event.table.id == "pages-corpora":
             self._close_line()
@@ -371,7 +371,7 @@ class PagesScreen(View):
 
     # --- the page under the cursor ---
 
-    def on_table_selected(self, event: Table.Selected) -> None:
+    def on_table_selected(self, event: ScreenTable.Selected) -> None:
         """A double click on a row."""
         self.action_read()
 
@@ -433,7 +433,7 @@ class PagesScreen(View):
     def ask_folder(self, path: str = "") -> None:
         """Asks for a folder and a name, then indexes."""
 
-        def begin(named: Named | None) -> None:
+        def begin(named: NamedPath | None) -> None:
             if named is not None:
                 self._check(named.path, named.name or named.path.name)
 

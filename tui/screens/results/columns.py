@@ -12,7 +12,7 @@ from claimscope.tui.screens.base.view import WIDE
 from claimscope.tui.widgets.flow import Piece
 from claimscope.tui.widgets.glyphs import Glyphs
 from claimscope.tui.widgets.sample_text import outcome, score_text
-from claimscope.tui.widgets.table import Column
+from claimscope.tui.widgets.table import ScreenColumn
 
 SCORE_WIDTH = 8
 """Room for the word "unscored"."""
@@ -27,7 +27,7 @@ class RowColumn:
     """Something of a sample; `verdicts` is a column of the table for each sign."""
 
     name: str
-    columns: tuple[Column, ...]
+    columns: tuple[ScreenColumn, ...]
     cells: Callable[[SampleRow], Sequence[Piece]]
 
     @property
@@ -62,14 +62,14 @@ def _one(
     *,
     right: bool = False,
 ) -> RowColumn:
-    column = Column(name, width, "right" if right else "left")
+    column = ScreenColumn(name, width, "right" if right else "left")
     return RowColumn(name, (column,), lambda row: (cell(row),))
 
 
 def _verdicts(glyphs: Glyphs) -> RowColumn:
     signs = [glyphs.label(label) for label in Label]
     signs.insert(1, glyphs.likely)
-    columns = tuple(Column(sign, 3, "right") for sign in signs)
+    columns = tuple(ScreenColumn(sign, 3, "right") for sign in signs)
 
     def cells(row: SampleRow) -> Sequence[Piece]:
         counts = {label.value: row.labels.get(label, 0) for label in Label}
@@ -86,7 +86,7 @@ def _score(metric: str) -> RowColumn:
         score = row.score(metric)
         return (Piece(score_text(score) if score else "unscored"),)
 
-    column = Column(metric, max(len(metric), SCORE_WIDTH), "right")
+    column = ScreenColumn(metric, max(len(metric), SCORE_WIDTH), "right")
     return RowColumn(metric, (column,), cells)
 
 

@@ -65,7 +65,7 @@ from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para, plain
 from claimscope.tui.widgets.group_text import group_line, run_line
 from claimscope.tui.widgets.keybar import KeyBar
-from claimscope.tui.widgets.table import Column, Table
+from claimscope.tui.widgets.table import ScreenColumn, ScreenTable
 
 NONE: Numbers = numbers(())
 GROUPS = 3
@@ -178,8 +178,8 @@ class ResultsScreen(View):
             id="results-search",
             compact=True,
         )
-        yield Table(
-            [Column("")],
+        yield ScreenTable(
+            [ScreenColumn("")],
             id="results-table",
             classes="pane",
             empty="Reading",
@@ -330,7 +330,7 @@ class ResultsScreen(View):
         summary.styles.height = min(5, max(2, len(paragraphs)))
 
     def _show_table(self) -> None:
-        table = self.query_one("#results-table", Table)
+        table = self.query_one("#results-table", ScreenTable)
         wide = self.size.width >= WIDE
         known = catalogue(self._listing.metrics, self.setting.glyphs, wide=wide)
         fit = fitting(known, self.arrangement.columns, self.size.width)
@@ -375,7 +375,7 @@ class ResultsScreen(View):
 
     # --- actions ---
 
-    def on_table_selected(self, event: Table.Selected) -> None:
+    def on_table_selected(self, event: ScreenTable.Selected) -> None:
         """Enter on a sample."""
         self.action_step()
 
@@ -383,7 +383,10 @@ class ResultsScreen(View):
         """Steps through the samples shown, from the one under the cursor."""
         if not len(self._shown):
             return
-        row, samples = self.query_one("#results-table", Table).cursor, self._samples
+        row, samples = (
+            self.query_one("#results-table", ScreenTable).cursor,
+            self._samples,
+        )
         try:
             samples[row]
         except ClaimscopeError as error:

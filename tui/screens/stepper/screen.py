@@ -49,8 +49,8 @@ from claimscope.tui.screens.stepper.proposals import proposal_paragraphs
 from claimscope.tui.screens.stepper.search import Spot, TextSearch, count
 from claimscope.tui.screens.stepper.state import (
     SOUGHT,
-    Agreement,
     Fits,
+    LikelyAgreement,
     Spoken,
     Step,
     Stepping,
@@ -781,7 +781,7 @@ class StepperScreen(Editing):
         if found is not None:
             self.from_thread(self._ask_all, found)
 
-    def _ask_all(self, found: Agreement) -> None:
+    def _ask_all(self, found: LikelyAgreement) -> None:
         if not found.words:
             self.tell(f"No {self.state.sought} is without a word.")
             return

@@ -74,7 +74,7 @@ class Spoken(NamedTuple):
         )
 
 
-class Agreement(NamedTuple):
+class LikelyAgreement(NamedTuple):
     """Words that agree with all that is stepped through, not yet kept."""
 
     words: Sequence[Spoken]
@@ -252,7 +252,7 @@ class Stepping:
 
     def agreeing(
         self, wanted: Wanted | None, is_stopped: Callable[[], bool]
-    ) -> Agreement | None:
+    ) -> LikelyAgreement | None:
         """Words that agree with every verdict of a kind that has none yet; None when
         stopped. Called in a thread. Raises ClaimscopeError."""
         rows = self.fresh_rows()
@@ -272,7 +272,7 @@ class Stepping:
                     word = self._word(sample, judged, Overruling(judged.label))
                     found.append(Spoken(Place(number, n), word, None))
                     kinds[judged.word] += 1
-        return Agreement(found, kinds)
+        return LikelyAgreement(found, kinds)
 
     def keep(self, said: Sequence[Spoken]) -> None:
         """Takes in words that were saved at once."""

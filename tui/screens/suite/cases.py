@@ -27,7 +27,7 @@ class CaseFilter:
     faults: bool = False
     """Only those with a finding."""
 
-    def rows(self, draft: SuiteDraft, findings: Findings) -> list[int]:
+    def rows(self, draft: SuiteDraft, findings: CaseFindings) -> list[int]:
         """Rows of the cases that fit, in order of the file."""
         return [
             row
@@ -62,7 +62,7 @@ class CaseFilter:
 
 
 @dataclass(frozen=True)
-class Findings:
+class CaseFindings:
     """What `lint` says, by row; -1 is the suite itself."""
 
     by_row: dict[int, tuple[LintFinding, ...]]
@@ -77,7 +77,7 @@ class Findings:
         return self.of(-1)
 
 
-def findings_of(draft: SuiteDraft, of_file: Sequence[LintFinding] = ()) -> Findings:
+def findings_of(draft: SuiteDraft, of_file: Sequence[LintFinding] = ()) -> CaseFindings:
     """Findings of a draft; `of_file` adds what is known by reading the suite's pages:
     those are named by the case's id."""
     found: dict[int, list[LintFinding]] = {}
@@ -88,7 +88,7 @@ def findings_of(draft: SuiteDraft, of_file: Sequence[LintFinding] = ()) -> Findi
     for finding in of_file:
         if finding.case in rows:
             found.setdefault(rows[finding.case], []).append(finding)
-    return Findings({row: tuple(some) for row, some in found.items()})
+    return CaseFindings({row: tuple(some) for row, some in found.items()})
 
 
 def faults_of(fields: dict[str, object], path: Path) -> list[LintFinding]:

@@ -27,7 +27,7 @@ from claimscope.tui.process.faults import told
 from claimscope.tui.screens.base.view import AskNewRun, Setting, View, key
 from claimscope.tui.screens.suite.cases import (
     CaseFilter,
-    Findings,
+    CaseFindings,
     findings_of,
     values_of,
 )
@@ -40,7 +40,7 @@ from claimscope.tui.widgets.case_text import (
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para, plain
 from claimscope.tui.widgets.keybar import KeyBar
-from claimscope.tui.widgets.table import Table
+from claimscope.tui.widgets.table import ScreenTable
 
 NO_CASES = "No cases yet. n: write the first one."
 NO_MATCH = "No case fits. esc: all cases."
@@ -95,7 +95,7 @@ class SuiteScreen(View):
         self._path = path
         self._draft: SuiteDraft | None = None
         self._is_editable = True
-        self._findings = Findings({})
+        self._findings = CaseFindings({})
         self._of_file: Sequence[LintFinding] = ()
         """What is known by reading the suite's pages."""
         self._shown = CaseFilter()
@@ -104,7 +104,7 @@ class SuiteScreen(View):
     def compose(self) -> ComposeResult:
         """Line, cases, the case in hand, what is wrong with the suite."""
         yield Input(id="suite-line", placeholder="words (enter: to the list)")
-        yield Table(
+        yield ScreenTable(
             CASE_COLUMNS,
             id="suite-list",
             classes="pane",
@@ -123,8 +123,8 @@ class SuiteScreen(View):
     # --- reading ---
 
     @property
-    def _list(self) -> Table:
-        return self.query_one("#suite-list", Table)
+    def _list(self) -> ScreenTable:
+        return self.query_one("#suite-list", ScreenTable)
 
     def action_reload(self) -> None:
         """Reads the file again; what could be undone is forgotten."""
@@ -149,7 +149,9 @@ class SuiteScreen(View):
         self._list.show(0, lambda row: (), empty=words)
         self.tell_error(error)
 
-    def _opened(self, draft: SuiteDraft, editable: bool, findings: Findings) -> None:
+    def _opened(
+        self, draft: SuiteDraft, editable: bool, findings: CaseFindings
+    ) -> None:
         self._draft, self._is_editable = draft, editable
         self._path, self._findings = draft.path, findings
         self._show()
@@ -174,7 +176,7 @@ class SuiteScreen(View):
         self._of_file = found
         self.from_thread(self._linted, findings_of(draft, found))
 
-    def _linted(self, findings: Findings) -> None:
+    def _linted(self, findings: CaseFindings) -> None:
         if findings != self._findings:
             self._findings = findings
             self._show()
@@ -245,7 +247,7 @@ class SuiteScreen(View):
         row = self._rows[cursor]
         return row if row < len(self._draft.cases) else None
 
-    def on_table_moved(self, event: Table.Moved) -> None:
+    def on_table_moved(self, event: ScreenTable.Moved) -> None:
         """The case follows the cursor."""
         self._show_case()
 
@@ -306,7 +308,7 @@ class SuiteScreen(View):
         else:
             super().action_leave()
 
-    def on_table_selected(self, event: Table.Selected) -> None:
+    def on_table_selected(self, event: ScreenTable.Selected) -> None:
         """A double click on a row."""
         self.action_edit()
 

@@ -25,7 +25,7 @@ LOOK_SECONDS = 0.2
 
 
 @dataclass
-class Meter:
+class PullMeter:
     """Bytes a second over the last seconds. What an earlier pull had fetched is there
     at the first look and does not count."""
 
@@ -74,7 +74,7 @@ async def pull(settings: Settings, name: str) -> AsyncGenerator[PullStep]:
         )
     for host in server_hosts(settings.ollama_host):
         async with OllamaHost(host, offline=settings.offline) as server:
-            meter = Meter()
+            meter = PullMeter()
             async with aclosing(server.pull(name)) as steps:
                 async for step in steps:
                     done, total = step.completed, step.total

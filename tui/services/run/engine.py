@@ -156,7 +156,7 @@ def reanalyse(
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RunOutcome:
     """How a run ended, and with what."""
 
     status: RunStatus
@@ -164,7 +164,9 @@ class Outcome:
     reanalysis: Reanalysis | None = None
 
 
-async def _begin(workspace: Workspace, settings: Settings, wanted: Wanted) -> Outcome:
+async def _begin(
+    workspace: Workspace, settings: Settings, wanted: Wanted
+) -> RunOutcome:
     give_back()
     check_collector(settings)
     loaded = planning.load(wanted)
@@ -202,7 +204,7 @@ async def _begin(workspace: Workspace, settings: Settings, wanted: Wanted) -> Ou
 
 async def _go_on(
     workspace: Workspace, settings: Settings, run_id: str, going: Going
-) -> Outcome:
+) -> RunOutcome:
     give_back()
     check_collector(settings)
     runs = open_runs(workspace)
@@ -215,7 +217,7 @@ async def _go_on(
                 f"{verb_of(header.total_samples, 'was', 'were')} judged before"
             )
             journal.save_state("finished")
-            return Outcome(journal.status(), added_up(journal))
+            return RunOutcome(journal.status(), added_up(journal))
         settings = planning.settings_again(header, settings, going.flags)
         wanted = planning.wanted_again(header)
         if going.iterations is not None:
@@ -293,7 +295,7 @@ async def _judge(
     journal: RunWriter,
     going: Going,
     old: RunReader | None,
-) -> Outcome:
+) -> RunOutcome:
     """All that is missing. `old`: the run this one was made from."""
     made_from = plan.header.made_from or ""
     calls: CallLog = journal
@@ -338,7 +340,7 @@ async def _judge(
     found = None
     if plan.header.carries and old is not None:
         found = compare_results(made_from, old.sample, journal.samples(), tools.corpus)
-    return Outcome(status, added_up(journal), found)
+    return RunOutcome(status, added_up(journal), found)
 
 
 def added_up(run: RunWriter | RunReader) -> Summary:
@@ -360,7 +362,7 @@ async def at_work(
         yield force
 
 
-def tell(ended: Outcome, *, json: bool) -> int:
+def tell(ended: RunOutcome, *, json: bool) -> int:
     """Prints how a run ended; gives its exit code."""
     if ended.reanalysis is not None and not json:
         write_view([reanalysis_view(ended.reanalysis)])

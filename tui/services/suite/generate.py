@@ -44,7 +44,7 @@ class Wish:
 
 
 @dataclass
-class Outcome:
+class GenerationOutcome:
     """What came of it."""
 
     written: int = 0
@@ -58,7 +58,7 @@ class Outcome:
 
 async def write_answers(
     workspace: Workspace, settings: Settings, wish: Wish
-) -> Outcome:
+) -> GenerationOutcome:
     """Answers every case that has none yet. Raises InputError, ModelError."""
     asked = [case.question for case in wish.cases]
     settings = settings.model_copy(update={"judge": True, "verifier": "none"})
@@ -99,12 +99,12 @@ class Writer:
         """Whose answers they are: the model's, unless it was named."""
         return self.wish.provider or self.model.name
 
-    async def run(self) -> Outcome:
+    async def run(self) -> GenerationOutcome:
         """Each answer is on disk before the next is written about."""
         made = generation_digest(self.model, self.services.corpus, self.services)
         done = self.done(made)
         left = [case for case in self.wish.cases if case.id not in done]
-        outcome = Outcome(known=len(self.wish.cases) - len(left))
+        outcome = GenerationOutcome(known=len(self.wish.cases) - len(left))
         slots = asyncio.Semaphore(self.services.settings.concurrency)
 
         async def one(case: Case) -> tuple[Case, Generated | ClaimscopeError]:
@@ -150,7 +150,7 @@ class Writer:
         return {answer.case_id for answer in own}
 
     def take(
-        self, case: Case, found: Generated | ClaimscopeError, outcome: Outcome
+        self, case: Case, found: Generated | ClaimscopeError, outcome: GenerationOutcome
     ) -> None:
         """Saves an answer and says what is wrong with it."""
         if isinstance(found, ClaimscopeError):

@@ -13,7 +13,7 @@ from claimscope.core.settings import Settings
 from claimscope.tui.cli import main
 from claimscope.tui.ports.gateway import PullStep
 from claimscope.tui.services.models import pull as pulling_module
-from claimscope.tui.services.models.pull import Meter, pull_until
+from claimscope.tui.services.models.pull import PullMeter, pull_until
 from tests.core.fake_ollama import (
     DIGEST,
     LAYERS,
@@ -278,7 +278,7 @@ def test_an_error_reaches_whoever_waits(fake: FakeOllama) -> None:
 
 def test_the_rate_is_that_of_the_last_seconds() -> None:
     seconds = [0.0]
-    meter = Meter(lambda: seconds[0])
+    meter = PullMeter(lambda: seconds[0])
     assert meter.rate(5_000) is None  # what an earlier pull had fetched
     seconds[0] = 1.0
     assert meter.rate(6_000) == 1000.0

@@ -96,7 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundSentences:
     """A hit with what its corpus knows of it."""
 
     corpus: str
@@ -113,7 +113,7 @@ def search_all(
     embedder: Embedder,
     server: ChromaServer | None,
     arguments: argparse.Namespace,
-) -> list[Found]:
+) -> list[FoundSentences]:
     """At most k. Of several corpora the nearest hits come first; one that cannot be
     searched is told of and left out, and where another search answered, that too."""
     from contextlib import closing
@@ -121,7 +121,7 @@ def search_all(
     from claimscope.core.errors import ClaimscopeError
     from claimscope.tui.process.output import say
 
-    found: list[Found] = []
+    found: list[FoundSentences] = []
     for name in names:
         try:
             with closing(opened(root, name, embedder, server)) as corpus:
@@ -162,11 +162,11 @@ def opened(
         return opened_corpus(root, name, UnavailableEmbedder(root, name, error), server)
 
 
-def with_page(corpus: IndexedCorpus, hit: Evidence, context: int) -> Found:
+def with_page(corpus: IndexedCorpus, hit: Evidence, context: int) -> FoundSentences:
     """A hit with its page and the sentences about it."""
     first = max(0, hit.index - context)
     sentences = corpus.sentences(hit.page_id)[first : hit.index + context + 1]
-    return Found(
+    return FoundSentences(
         corpus.name,
         hit,
         corpus.page(hit.page_id),
@@ -175,7 +175,7 @@ def with_page(corpus: IndexedCorpus, hit: Evidence, context: int) -> Found:
     )
 
 
-def as_line(one: Found) -> dict[str, object]:
+def as_line(one: FoundSentences) -> dict[str, object]:
     """A hit for programs."""
     page, hit = one.page, one.hit
     line: dict[str, object] = {"corpus": one.corpus, **hit.model_dump(mode="json")}
@@ -213,7 +213,7 @@ def serve(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def show(number: int, one: Found, *, named: bool) -> None:
+def show(number: int, one: FoundSentences, *, named: bool) -> None:
     """A sentence between its neighbours. named: with its corpus."""
     from claimscope.core.report.text import one_line
 

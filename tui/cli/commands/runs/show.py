@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from claimscope.core.models import RunStatus, SampleResult
     from claimscope.core.report.view import Part
-    from claimscope.tui.gateway.workspace import RealDesk
+    from claimscope.tui.gateway.workspace import WorkspaceGateway
 
 EPILOG = """\
 Instead of RUN, a screen: home, pages [CORPUS], suite [SUITE], new-run, run [RUN],
@@ -80,7 +80,7 @@ def show_screen(arguments: argparse.Namespace) -> int:
 
     from claimscope.tui.cli.entry import main
     from claimscope.tui.cli.printing import TABLE, table_lines, words_of
-    from claimscope.tui.gateway.workspace import RealDesk
+    from claimscope.tui.gateway.workspace import WorkspaceGateway
     from claimscope.tui.process.output import write_json, write_lines
     from claimscope.tui.services.workspace import open_workspace
 
@@ -91,7 +91,7 @@ def show_screen(arguments: argparse.Namespace) -> int:
             write_lines(table_lines())
         return 0
     workspace = open_workspace(arguments)
-    desk = RealDesk(workspace)
+    desk = WorkspaceGateway(workspace)
     words = words_of(arguments.run_id, arguments.case, desk)
     if words is None:
         return print_screen(desk, arguments)
@@ -99,7 +99,7 @@ def show_screen(arguments: argparse.Namespace) -> int:
     return main([*words, *flags])
 
 
-def print_screen(desk: RealDesk, arguments: argparse.Namespace) -> int:
+def print_screen(desk: WorkspaceGateway, arguments: argparse.Namespace) -> int:
     """A screen that no other command prints."""
     from dataclasses import asdict
 
@@ -140,7 +140,7 @@ def print_screen(desk: RealDesk, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def step_through(desk: RealDesk, arguments: argparse.Namespace) -> int:
+def step_through(desk: WorkspaceGateway, arguments: argparse.Namespace) -> int:
     """Every sample that did not pass, claim by claim, as people see it."""
     from claimscope.core.analysis.agreement.overrides import apply_overrides
     from claimscope.tui.services.workspace import run_named
