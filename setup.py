@@ -1,4 +1,4 @@
-"""Which packages a wheel holds: the layers at the top of this folder, as `claimscope.*`.
+"""Which packages a wheel holds: the layers of this folder, as `claimscope.*`.
 
 An install, editable or not, takes them from where they are; the links in
 `.src/claimscope` are only for tools that read the code without one.

@@ -80,8 +80,8 @@ texts = []
 
 def desk():
     from claimscope.stores.workspace.paths import Workspace
-    from claimscope.tui.gateway.workspace import RealDesk
-    return RealDesk(Workspace.find(folder))
+    from claimscope.tui.gateway.workspace import WorkspaceGateway
+    return WorkspaceGateway(Workspace.find(folder))
 
 async def settle(pilot):
     await pilot.pause()

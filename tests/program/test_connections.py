@@ -37,7 +37,7 @@ from tests.fakes import FakeEmbedder
 embedding.embedder_for = lambda *a, **k: FakeEmbedder()
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main
-from claimscope.tui.gateway.workspace import RealDesk
+from claimscope.tui.gateway.workspace import WorkspaceGateway
 from tests.tui.pilot import app_on
 
 root, suite, pages = sys.argv[1:]
@@ -55,7 +55,7 @@ for words in (
 
 
 async def look():
-    app = app_on(RealDesk(Workspace.find(root)))
+    app = app_on(WorkspaceGateway(Workspace.find(root)))
     async with app.run_test() as pilot:
         await pilot.pause()
 

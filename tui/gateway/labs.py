@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class LabsGateway:
-    """The labs of a workspace (LabDesk)."""
+    """The labs of a workspace (LabGateway)."""
 
     def __init__(self, root: Path) -> None:
         """`root`: the workspace."""

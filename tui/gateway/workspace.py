@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 class WorkspaceGateway:
-    """What the terminal interface works with (tui.ports.gateway.Desk)."""
+    """What the terminal interface works with (tui.ports.gateway.Gateway)."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace

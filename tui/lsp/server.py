@@ -63,7 +63,7 @@ class Correction:
     """(start, end) of the claims that it mends."""
 
 
-class Desk:
+class Checker:
     """Judges files, one after the other, and keeps what was found of each."""
 
     def __init__(self, arguments: argparse.Namespace, check_words: CheckWords) -> None:
@@ -137,7 +137,7 @@ def make_server(
 ) -> LanguageServer:
     """The server, not started yet."""
     server = LanguageServer(SOURCE, version(), types.TextDocumentSyncKind.Incremental)
-    desk = Desk(arguments, check_words)
+    desk = Checker(arguments, check_words)
 
     async def judge(uri: str) -> None:
         document = server.workspace.get_text_document(uri)

@@ -1,4 +1,4 @@
-"""What the Lab screens ask of the outside, beside `tui.ports.gateway.Desk`."""
+"""What the Lab screens ask of the outside, beside `tui.ports.gateway.Gateway`."""
 
 from __future__ import annotations
 

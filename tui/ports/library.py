@@ -1,4 +1,5 @@
-"""What the Pages and Suite screens ask of the outside, beside `tui.ports.gateway.Desk`.
+"""What the Pages and Suite screens ask of the outside, beside
+`tui.ports.gateway.Gateway`.
 
 The real one starts processes of its own for what embeds or parses many files; tests
 hand in a small one. Nothing here loads a model or a database.

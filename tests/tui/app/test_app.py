@@ -26,12 +26,12 @@ import asyncio, json, sys
 from pathlib import Path
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.app.app import ClaimscopeApp
-from claimscope.tui.gateway.workspace import RealDesk
+from claimscope.tui.gateway.workspace import WorkspaceGateway
 from tests.tui.sample_run import finished_run
 from tests.tui.pilot import settle, text_of
 
 async def paint() -> str:
-    desk = RealDesk(Workspace(Path(sys.argv[1])))
+    desk = WorkspaceGateway(Workspace(Path(sys.argv[1])))
     finished_run(desk.runs)
     app = ClaimscopeApp(lambda: desk)
     async with app.run_test(size=(80, 24)) as pilot:
