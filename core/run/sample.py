@@ -78,7 +78,7 @@ from claimscope.core.verify.evidence import (
 )
 from claimscope.core.verify.other_languages import required_as_written
 from claimscope.core.verify.page_selection import verify_in_focus
-from claimscope.core.verify.reference_match import both_directions
+from claimscope.core.verify.reference.match import both_directions
 from claimscope.core.verify.required import find_claims, look_again
 from claimscope.core.verify.rules.findings import findings as rule_findings
 

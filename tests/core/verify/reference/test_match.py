@@ -14,8 +14,8 @@ from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.sample import Services, evaluate
 from claimscope.core.settings import Settings
 from claimscope.core.verify.decomposition import Decomposition, decompose
-from claimscope.core.verify.reference_match import both_directions
-from claimscope.core.verify.short_answers import compare, is_bare
+from claimscope.core.verify.reference.match import both_directions
+from claimscope.core.verify.reference.short_answers import compare, is_bare
 from claimscope.core.verify.verifier import EvidenceVerifier
 from tests import fakes
 

@@ -16,7 +16,7 @@ from claimscope.core.ports import Embedder, Question, Verifier
 from claimscope.core.text.citations.markers import strip
 from claimscope.core.verify.decomposition import Decomposition
 from claimscope.core.verify.evidence import candidates_from_text, documents_of
-from claimscope.core.verify.short_answers import (
+from claimscope.core.verify.reference.short_answers import (
     are_lists,
     as_sentence,
     bare_claim,
