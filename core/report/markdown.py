@@ -43,7 +43,7 @@ def markdown(report: Report, limit: int = LIMIT) -> Iterator[str]:
 
 
 def _shown(samples: list[SampleResult], limit: int) -> Iterator[Part]:
-    yield from map(sample_view, samples[:limit])
+    yield from (sample_view(one, whole=False) for one in samples[:limit])
     if len(samples) > limit:
         yield line(f"… and {len(samples) - limit} more that did not pass.")
 

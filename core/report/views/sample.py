@@ -47,12 +47,13 @@ def sample_title(sample: SampleResult) -> Prose:
     return line(*spans[:-1])
 
 
-def sample_view(sample: SampleResult) -> Section:
-    """All of it."""
-    return Section(sample_title(sample), tuple(_parts(sample)))
+def sample_view(sample: SampleResult, *, whole: bool = True) -> Section:
+    """All of it; not whole: without each score and what covers each part of the answer,
+    for a file that holds many."""
+    return Section(sample_title(sample), tuple(_parts(sample, whole=whole)))
 
 
-def _parts(sample: SampleResult) -> Iterator[Part]:
+def _parts(sample: SampleResult, *, whole: bool) -> Iterator[Part]:
     yield line(Span("question: ", "strong"), sample.case.question)
     yield line(Span("answer: ", "strong"), sample.answer.text.strip() or "(empty)")
     if sample.error or sample.passed is None:
@@ -70,7 +71,7 @@ def _parts(sample: SampleResult) -> Iterator[Part]:
     for added in feedback.not_in_ground_truth:
         place = f"{added.start}-{added.end}"
         yield line(f"not in the ground truth ({place}): {added.statement}", level=1)
-    yield from covered(sample)
+    yield from covered(sample) if whole else ()
     for issue in feedback.issues:
         yield line(f"malformed answer: {issue}", level=1)
     yield from citations(sample)
@@ -78,7 +79,7 @@ def _parts(sample: SampleResult) -> Iterator[Part]:
         yield from _grade(grade)
     for skipped in sample.skipped:
         yield line(f"skipped ({skipped.reason}): {skipped.text}", level=1)
-    for score in sample.scores:
+    for score in sample.scores if whole else ():
         if score.applicable:
             yield line(f"score {score_text(score)}", level=1)
 
