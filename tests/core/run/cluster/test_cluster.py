@@ -43,6 +43,13 @@ from tests import fakes
 
 
 @pytest.fixture(autouse=True)
+def no_searches_left() -> Iterator[None]:
+    """What these workers searched is no other test's."""
+    yield
+    SEARCHED.take()
+
+
+@pytest.fixture(autouse=True)
 async def one_thread() -> None:
     """What threads are to do is done in the order in which it was asked for."""
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
