@@ -28,7 +28,7 @@ RUN build="$(python benchmarks/torch_build.py uv --torch "$TORCH")" \
         --constraint requirements.txt .
 # The embedder is exported here, once, so that no container imports torch for it.
 ENV CLAIMSCOPE_CACHE=/var/cache/claimscope
-RUN /opt/claimscope/bin/claimscope index testsets/medicine/pages --workspace first
+RUN /opt/claimscope/bin/claimscope pages index testsets/medicine/pages --workspace first
 
 FROM python:3.11-slim
 RUN useradd --create-home --uid 1000 claimscope

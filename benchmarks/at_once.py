@@ -113,7 +113,7 @@ def indexers(folder: Path, chance: random.Random, count: Count) -> None:
     words = [sys.executable, "-P", "-m", "claimscope", "--workspace", str(workspace)]
     both = []
     for place in pages:
-        index = [*words, "index", str(place), "--name", "both", "--replace"]
+        index = [*words, "pages", "index", str(place), "--name", "both", "--replace"]
         both.append(
             subprocess.Popen(index, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         )

@@ -99,7 +99,7 @@ def engine(environment: dict[str, str]) -> Iterator[int | None]:
     if sys.platform != "linux":
         yield None
         return
-    words = [sys.executable, "-m", "claimscope", "daemon"]
+    words = [sys.executable, "-m", "claimscope", "serve", "daemon"]
     how: dict[str, Any] = {"env": environment, "check": True, "stdout": PIPE}
     subprocess.run([*words, "start"], **how)
     try:

@@ -202,7 +202,7 @@ def main() -> int:
         until = round(options.samples * options.kill_at)
         begun = run_part(["run", str(suite), *at_cluster], store, watch, 0, until)
         told("begun, then killed", begun)
-        words = ["resume", "last", *at_cluster]
+        words = ["runs", "resume", "last", *at_cluster]
         resumed = run_part(words, store, watch, begun.saved, options.samples)
         told("resumed", resumed)
         (status,) = store.runs()

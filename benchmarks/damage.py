@@ -5,9 +5,10 @@
 A run with calls is saved; then, each time on a fresh copy, one byte of the journal, of
 its index and of its status file is flipped (the journal in all of the flips, the others
 in turn as well). Shown for each outcome: how often the command line ended with which
-error, never a traceback; whether the error named `claimscope repair`; records kept by
-it; whether what it reported as lost holds the flipped byte; and whether the totals are
-right again once the lost samples were saved again. Exit 1 when anything else happens.
+error, never a traceback; whether the error named `claimscope runs repair`; records kept
+by it; whether what it reported as lost holds the flipped byte; and whether the totals
+are right again once the lost samples were saved again. Exit 1 when anything else
+happens.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ def journal_flip(
     if code == 0:
         return "not noticed", 0, [f"byte {place}: not noticed"]
     seen = words.split("\n")[0].split(":")[1].strip()
-    if f"claimscope repair {RUN}" not in words:
+    if f"claimscope runs repair {RUN}" not in words:
         wrong.append(f"byte {place}: repair is not named: {words}")
     store = DiskRunStore(workspace / "runs")
     (found,) = store.repair(RUN)

@@ -1,4 +1,4 @@
-"""The session of docs/editors.md: what an editor and `claimscope lsp` say.
+"""The session of docs/editors.md: what an editor and `claimscope serve lsp` say.
 
     python benchmarks/editor_session.py                          # prints it
     python benchmarks/editor_session.py --write docs/editors.md
@@ -201,7 +201,7 @@ def main() -> int:
         os.environ["PYTHONPATH"] = str(ROOT / ".src")
         os.environ["CLAIMSCOPE_DAEMON"] = "off"
         os.environ["CLAIMSCOPE_WORKSPACE"] = str(Path(name) / "workspace")
-        server = [sys.executable, "-m", "claimscope", "lsp"]
+        server = [sys.executable, "-m", "claimscope", "serve", "lsp"]
         found = transcript(session(text, server, Path(name)))
     if options.write is None:
         print(found, end="")

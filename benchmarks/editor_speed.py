@@ -71,7 +71,7 @@ class Client(LanguageClient):
 
     async def begin(self) -> None:
         """Starts the server, as an editor does."""
-        words = ["-m", "claimscope", "lsp"]
+        words = ["-m", "claimscope", "serve", "lsp"]
         await self.start_io(sys.executable, *words, env=self._environment)
         await self.initialize_async(
             types.InitializeParams(types.ClientCapabilities(), process_id=None)
@@ -100,8 +100,8 @@ def memory_mb(pid: int) -> float:
 
 
 def daemon(word: str, environment: dict[str, str]) -> dict[str, Any]:
-    """What `claimscope daemon WORD` says."""
-    words = [sys.executable, "-m", "claimscope", "daemon", word, "--json"]
+    """What `claimscope serve daemon WORD` says."""
+    words = [sys.executable, "-m", "claimscope", "serve", "daemon", word, "--json"]
     done = subprocess.run(words, env=environment, capture_output=True, text=True)
     return dict(json.loads(done.stdout)) if done.stdout.startswith("{") else {}
 

@@ -72,7 +72,16 @@ def overrule(folder: Path, number: int) -> None:
     """A word on a claim; `number` is its note."""
     key = sample(number % SAMPLES).key
     label = ("contradicted", "supported")[number // SAMPLES % 2]
-    words = ["--workspace", str(folder), "overrule", RUN, key.case_id, "1", label]
+    words = [
+        "--workspace",
+        str(folder),
+        "labels",
+        "override",
+        RUN,
+        key.case_id,
+        "1",
+        label,
+    ]
     words += ["--provider", key.provider, "--iteration", str(key.iteration)]
     quietly(*words, "--by", "killer", "--note", str(number))
 
@@ -80,7 +89,7 @@ def overrule(folder: Path, number: int) -> None:
 def export(folder: Path, number: int) -> None:
     """The run as one document."""
     out = str(folder / "out.json")
-    quietly("--workspace", str(folder), "export", RUN, "-o", out)
+    quietly("--workspace", str(folder), "runs", "export", RUN, "-o", out)
 
 
 def take_in(folder: Path, number: int) -> None:

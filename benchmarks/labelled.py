@@ -93,7 +93,7 @@ def read(folder: Path, name: str) -> list[dict[str, object]]:
 
 
 def questions(rows: Sequence[dict[str, object]], embedder: Embedder) -> list[Question]:
-    """Rows with their candidate sentences, as `claimscope verify` asks them."""
+    """Rows with their candidate sentences, as `claimscope answers verify` asks them."""
     asked = [(str(row["claim"]), str(row["evidence"]), None) for row in rows]
     found: list[Question] = []
     for first in range(0, len(asked), BATCH):

@@ -126,7 +126,7 @@ def index(session: Session) -> str:
     if key is None:
         session.press("q")
         session.wait(PROMPT)
-        program = f"{sys.executable} -m claimscope index {PAGES}"
+        program = f"{sys.executable} -m claimscope pages index {PAGES}"
         session.type(f"{program} --workspace {session.workspace}; echo ended-$?")
         session.press("Enter")
         session.wait("ended-0", LONG)

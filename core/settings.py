@@ -250,7 +250,7 @@ class Settings(Model):
         unknown = sorted(names - set(RULE_IDS))
         if unknown:
             raise ValueError(
-                f"{unknown[0]!r} is no rule; `claimscope rules` lists them"
+                f"{unknown[0]!r} is no rule; `claimscope help rules` lists them"
             )
         return ",".join(sorted(names))
 

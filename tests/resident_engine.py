@@ -99,7 +99,7 @@ def check(*words: str, given: str = "", **more: str) -> Done:
 def status() -> dict[str, Any]:
     """What the engine says of itself."""
     done = subprocess.run(
-        [sys.executable, "-m", "claimscope", "daemon", "status", "--json"],
+        [sys.executable, "-m", "claimscope", "serve", "daemon", "status", "--json"],
         capture_output=True,
         text=True,
         check=False,

@@ -26,7 +26,7 @@ WHY = (
 ONLY_VERIFIES = (
     "{model} is asked as {form} was trained: it verifies claims and gives no grades"
 )
-REMEDY = "Choose another model; `claimscope probe` shows what one can do."
+REMEDY = "Choose another model; `claimscope models probe` shows what one can do."
 
 
 class FitGrader:

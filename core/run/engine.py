@@ -305,7 +305,7 @@ def end_reason(result: SampleResult) -> ClaimscopeError:
     return ClaimscopeError(
         f"{result.key}: {result.error}; the run ended there, because continue_on_error "
         "is off",
-        "mend what is wrong, then `claimscope resume` goes on with it",
+        "mend what is wrong, then `claimscope runs resume` goes on with it",
     )
 
 

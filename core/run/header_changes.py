@@ -107,8 +107,8 @@ def check_resumable(
         raise RunMismatch(
             f"run {old.run_id} cannot go on: old verdicts would be mixed with new "
             f"ones. Changed since it started:{listed}",
-            f"`claimscope resume {old.run_id} --as-new` starts a new run with what "
-            "changed; calls that\n  stay the same are not made again. Or put back "
+            f"`claimscope runs resume {old.run_id} --as-new` starts a new run with "
+            "what changed; calls that\n  stay the same are not made again. Or put back "
             "what changed.",
         )
 

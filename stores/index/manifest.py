@@ -128,6 +128,6 @@ def mismatch(made: Manifest, now: Manifest) -> IndexMismatch | None:
         return None
     return kind(
         f"The corpus {made.name!r} {what}. Their results cannot be compared.",
-        f"Use the model it was made with, or make it anew: claimscope index --name "
-        f"{made.name} --rebuild (its pages are kept; no file is needed).",
+        "Use the model it was made with, or make it anew: claimscope pages index "
+        f"--name {made.name} --rebuild (its pages are kept; no file is needed).",
     )

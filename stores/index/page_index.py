@@ -101,7 +101,7 @@ class PageIndex(IndexedCorpus):
         if not write and not (self._folder / ARCHIVE).exists():
             raise StoreError(
                 f"There is no corpus {name!r} in this workspace.",
-                f"Make it with: claimscope index FOLDER --name {name}",
+                f"Make it with: claimscope pages index FOLDER --name {name}",
             )
         make_private(self._folder)
         super().__init__(name, embedder)

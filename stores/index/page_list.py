@@ -50,7 +50,7 @@ class PageList:
         if not self._path.exists():
             raise StoreError(
                 f"There is no corpus {corpus!r} in this workspace.",
-                f"Make it with: claimscope index FOLDER --name {corpus}",
+                f"Make it with: claimscope pages index FOLDER --name {corpus}",
             )
         with self._errors():
             # Not mode=ro: a database in WAL mode needs its -shm file made.

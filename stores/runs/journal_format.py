@@ -215,6 +215,6 @@ def damaged(path: Path, offset: int, what: str) -> NoReturn:
     raise JournalDamaged(
         f"{path}: {what} (byte {offset}).",
         "The file was changed from outside or the disk is failing; nothing was written "
-        f"to it. `claimscope repair {name}` keeps every good record and the damaged "
-        "file beside them.",
+        f"to it. `claimscope runs repair {name}` keeps every good record and the "
+        "damaged file beside them.",
     )

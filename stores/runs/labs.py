@@ -47,7 +47,7 @@ class LabFolder:
         except FileNotFoundError:
             raise StoreError(
                 f"There is no lab {self.path.name!r} in this workspace.",
-                "`claimscope lab --list` lists the labs.",
+                "`claimscope answers sweep --list` lists the labs.",
             ) from None
         except (OSError, ValidationError) as error:
             raise StoreError(
@@ -126,7 +126,7 @@ class LabStore:
             if newest is None:
                 raise StoreError(
                     "There is no lab in this workspace.",
-                    "`claimscope lab SUITE --models a,b` makes one.",
+                    "`claimscope answers sweep SUITE --models a,b` makes one.",
                 )
             lab_id = newest.lab_id
         folder = LabFolder(self._root / safe_name(lab_id))

@@ -164,12 +164,12 @@ def loss(journal: Path, gone: int, torn: int) -> str | None:
         return (
             f"{journal}: the file was cut: {gone:,} bytes at its end are gone, and "
             "what they held is not counted. "
-            f"`claimscope resume {name}` judges it again."
+            f"`claimscope runs resume {name}` judges it again."
         )
     if torn:
         return (
             f"{journal}: its last {torn:,} bytes are no whole record, as a kill or a "
             "cut leaves them, and are not counted. "
-            f"`claimscope resume {name}` goes on before them."
+            f"`claimscope runs resume {name}` goes on before them."
         )
     return None

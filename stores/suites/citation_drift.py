@@ -108,7 +108,9 @@ class CitedPages:
                 "sentence", f"{words}; {places} do", "choose one of them"
             )
         elif number >= count:
-            yield CitationFault("sentence", words, "`claimscope split` lists them")
+            yield CitationFault(
+                "sentence", words, "`claimscope answers split` lists them"
+            )
         elif phrase and _plain(phrase) in _plain(self.pages[page_id].text):
             remedy = "shorten it to what one sentence says"
             yield CitationFault(

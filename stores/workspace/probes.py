@@ -99,5 +99,6 @@ def _read(path: Path) -> Probe:
         place = ".".join(str(part) for part in first["loc"]) or "the file"
         raise StoreError(
             f"{path}: this is no probe of this version: {place}: {first['msg']}.",
-            "Probe the model again: `claimscope probe MODEL`; or remove the file.",
+            "Probe the model again: `claimscope models probe MODEL`; or remove the "
+            "file.",
         ) from error

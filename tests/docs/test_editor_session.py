@@ -14,7 +14,7 @@ from claimscope.tui import bootstrap
 from claimscope.tui.cli import main
 from tests import fakes
 bootstrap.make_embedder = lambda settings: fakes.FakeEmbedder(model_id="fake")
-raise SystemExit(main(["lsp"]))
+raise SystemExit(main(["serve", "lsp"]))
 """
 
 

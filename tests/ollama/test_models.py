@@ -33,7 +33,7 @@ async def test_a_model_that_does_not_exist_cannot_be_pulled(
     import asyncio
 
     name = "127.0.0.1:1/library/none:1b"
-    flags = ["pull", name, "--ollama-host", server.url, "--json"]
+    flags = ["models", "pull", name, "--ollama-host", server.url, "--json"]
     assert await asyncio.to_thread(main, flags) == 3
     said = capsys.readouterr()
     steps = [json.loads(line)["status"] for line in said.out.splitlines()]

@@ -260,7 +260,7 @@ def test_a_cancelled_run_goes_on_and_repeats_no_call(
     for one in models:
         one.answer = speak
         one.prompts.clear()
-    assert main(["resume", "last", *address]) == 0
+    assert main(["runs", "resume", "last", *address]) == 0
     assert results(last_run()) == alone
     # Each counts once: a call of the cancelled run may reach its model only now.
     made = models[0].prompts + models[1].prompts

@@ -1,4 +1,4 @@
-"""`claimscope lsp` with a real client, over the pipes of a process of its own."""
+"""`claimscope serve lsp` with a real client, over the pipes of a process of its own."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from claimscope.tui import bootstrap
 from claimscope.tui.cli import main
 from tests import fakes
 bootstrap.make_embedder = lambda settings: fakes.FakeEmbedder(model_id="fake")
-raise SystemExit(main(["lsp"]))
+raise SystemExit(main(["serve", "lsp"]))
 """
 STARTING = """
 import sys
@@ -120,7 +120,7 @@ def runtime(places: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     socket. An engine that a test started is stopped."""
     with tempfile.TemporaryDirectory(prefix="cs-") as name:
         yield at_home(monkeypatch, Path(name))
-        words = [sys.executable, "-m", "claimscope", "daemon", "stop"]
+        words = [sys.executable, "-m", "claimscope", "serve", "daemon", "stop"]
         subprocess.run(words, check=True, capture_output=True)
 
 
@@ -265,8 +265,8 @@ async def test_without_an_engine_the_server_judges_and_says_so_once(
             opened(client, answer.with_name(name), TEXT)
             assert len(await client.diagnostics()) == 2
         assert client.logged == [
-            "the resident engine is not used: it did not start; `claimscope daemon "
-            "run` says why; judged in this process"
+            "the resident engine is not used: it did not start; `claimscope serve "
+            "daemon run` says why; judged in this process"
         ]
 
 

@@ -61,10 +61,10 @@ def _runs_or_suites(
     return [*_runs(parsed_args), *_suites(prefix)]
 
 
-def _runs_or_screens(parsed_args: argparse.Namespace, **_: object) -> Iterable[str]:
+def _screens(**_: object) -> Iterable[str]:
     from claimscope.tui.cli.printing import NAMES
 
-    return [*_runs(parsed_args), *NAMES]
+    return list(NAMES)
 
 
 def _corpora(parsed_args: argparse.Namespace, **_: object) -> Iterable[str]:
@@ -100,7 +100,7 @@ def _folders(prefix: str, **_: object) -> Iterable[str]:
 COMPLETERS: Mapping[str, Completer] = {
     "RUN": _runs,
     "RUN|FILE": _runs,
-    "RUN|SCREEN": _runs_or_screens,
+    "SCREEN": _screens,
     "RUN|SUITE": _runs_or_suites,
     "SUITE": _suites,
     "FOLDER": _folders,

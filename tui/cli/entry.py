@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from claimscope.core.telemetry import switch_off
+from claimscope.tui.cli.command_table import as_now, renamed
 from claimscope.tui.cli.exit_codes import guarded
 from claimscope.tui.cli.parser import build_parser, parsed
 from claimscope.tui.process.logs import logged
@@ -20,12 +21,15 @@ log = logging.getLogger(__name__)
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command; returns its exit code. No traceback reaches a user."""
     switch_off()
-    words = list(sys.argv[1:] if argv is None else argv)
+    typed = list(sys.argv[1:] if argv is None else argv)
     if "_ARGCOMPLETE" in os.environ:
         from claimscope.tui.cli.completion import complete, words_of
 
         complete(build_parser(words_of(os.environ.get("COMP_LINE", ""))))
+    words, before, now = as_now(typed)
     arguments = parsed(words)
+    if before and "--json" not in words:
+        print(renamed(before, now), file=sys.stderr)
     arguments.words = words
     if arguments.version:
         from claimscope.tui.process.version import version
@@ -39,7 +43,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return int(code)
     run: Callable[[argparse.Namespace], int] = getattr(arguments, "run", interface)
     with logged(arguments.workspace, arguments.log_level):
-        command = getattr(arguments, "command", None)
+        parts = (getattr(arguments, name, None) for name in ("command", "part"))
+        command = " ".join(part for part in parts if part)
         log.info("claimscope %s", command or "opens the interface")
         code = guarded(run, arguments)
         log.info("exit code %d", code)

@@ -38,7 +38,7 @@ def add_gate_flags(parser: argparse.ArgumentParser) -> None:
             type=bound,
             metavar="FIGURE=VALUE",
             help=f"exit 1 when the figure is {side}: pass_rate, a metric "
-            "(`claimscope metrics`), faithfulness or completeness (repeatable)",
+            "(`claimscope help metrics`), faithfulness or completeness (repeatable)",
         )
     group.add_argument(
         "--fail-on-regression",

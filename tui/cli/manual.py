@@ -9,6 +9,9 @@ import argparse
 import re
 from collections.abc import Iterator, Sequence
 
+from claimscope.tui.cli.command_table import COMMANDS, GROUPS, TASKS, parts_of
+from claimscope.tui.cli.parser import DESCRIPTION
+
 ENVIRONMENT = (
     ("CLAIMSCOPE_WORKSPACE", "folder of index, runs and settings"),
     ("CLAIMSCOPE_CACHE", "folder of exported models and of the indexes of `check`"),
@@ -27,18 +30,21 @@ FILES = (
 def manual(parser: argparse.ArgumentParser, version: str) -> Iterator[str]:
     """Lines of the page of the whole program, each command with its flags."""
     commands = commands_of(parser)
-    yield from _head("claimscope", version, parser.description or "")
+    yield from _head("claimscope", version, DESCRIPTION)
     yield ".SH SYNOPSIS"
     yield from _synopsis("claimscope", parser)
     yield ".SH DESCRIPTION"
-    yield from _prose(parser.description or "")
+    yield from _prose(DESCRIPTION)
     yield from _prose("Without a command the terminal interface opens.")
     yield ".SH OPTIONS"
     yield from _flags(parser, skip=())
     yield ".SH COMMANDS"
-    for name, command in commands.items():
+    for name in (name for names in TASKS.values() for name in names):
         yield f".SS {name}"
-        yield from _command(name, command)
+        yield from _command(name, commands[name])
+        for part in parts_of(name):
+            yield f".SS {name} {part}"
+            yield from _command(f"{name} {part}", commands_of(commands[name])[part])
     yield from _tail(parser)
 
 
@@ -46,8 +52,12 @@ def manual_of(
     name: str, parser: argparse.ArgumentParser, version: str
 ) -> Iterator[str]:
     """Lines of the page of one command."""
-    command = commands_of(parser)[name]
-    yield from _head(f"claimscope-{name}", version, command.description or "")
+    group, _, part = name.partition(" ")
+    command = commands_of(parser)[group]
+    command = commands_of(command)[part] if part else command
+    yield from _head(
+        f"claimscope-{name.replace(' ', '-')}", version, command.description or ""
+    )
     yield ".SH SYNOPSIS"
     yield from _synopsis(f"claimscope {name}", command)
     yield ".SH DESCRIPTION"
@@ -96,6 +106,9 @@ def _command(
         yield from _synopsis(f"claimscope {name}", command)
     yield from _flags(command, skip=("workspace", "log_level", "json"))
     for part, parser in commands_of(command).items():
+        if name in GROUPS:  # each has a section of its own
+            yield from _item(f"{name} {part}", COMMANDS[f"{name} {part}"])
+            continue
         yield from _synopsis(f"claimscope {name} {part}", parser)
         yield from _flags(parser, skip=("workspace", "log_level", "json"))
     yield from _as_it_is(command.epilog or "")

@@ -1,5 +1,7 @@
 """The parser of the command line: one module a command (tui/cli/commands/).
 
+`help` of the whole lists the words of tui/cli/command_table.py by task.
+
 Only argparse is imported to answer `--help`; a command loads what it needs when it
 runs.
 """
@@ -9,97 +11,31 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from importlib import import_module
+from typing import TYPE_CHECKING
 
+from claimscope.tui.cli.command_table import (
+    COMMANDS,
+    FIRST,
+    GROUPS,
+    TASKS,
+    module_of,
+    parts_of,
+    words_help,
+)
 from claimscope.tui.process.logs import add_log_level
 
-COMMANDS = {
-    "check": "judge one answer against a folder of pages, like a linter",
-    "daemon": "keep what `check` loads in memory, in a process that ends when idle",
-    "lsp": "judge answers in an editor, as a language server",
-    "demo": "index the shipped pages, run a shipped suite, show the result",
-    "index": "read a folder of pages into an index",
-    "search": "find sentences in an index",
-    "pages": "list the pages of an index, or delete some",
-    "run": "judge the answers of a suite",
-    "suite": "check suite files, import those of other tools, export",
-    "resume": "go on with a run that was stopped or killed, or add to one",
-    "attach": "follow a run that works in the background",
-    "pause": "let a run that works in the background wait",
-    "cancel": "end a run that works in the background",
-    "reanalyse": "judge again what changed pages touch, take over the rest",
-    "runs": "list the runs of the workspace",
-    "repair": "keep every good record of a run whose file was damaged",
-    "export": "write a run as plain TinyDB JSON",
-    "show": "print a run, one case of it, or what any screen shows",
-    "compare": "say what differs between runs or providers, beyond noise",
-    "trends": "show the runs of a suite over time",
-    "stats": "show how much was judged, how fast, at what cost, what went wrong",
-    "overrule": "give a claim of a run another verdict, or take it back",
-    "agreement": "hold the judge against the people who agreed or overruled",
-    "labels": "write what people said of claims as rows for `verify`",
-    "report": "say why a run failed and what it cost; report it; gate it",
-    "validate": "hold the metrics and verdicts of a run against human ratings",
-    "verify": "judge rows of claim and evidence from a JSON lines file",
-    "score": "score rows of question and answer by chosen metrics",
-    "judge": "have a local model grade rows of question and answer",
-    "cite": "say what becomes of each citation of an answer",
-    "metrics": "list the metrics, or explain one",
-    "rules": "list the rules that hold claims against sentences",
-    "generate": "have a local model answer the questions of a suite, with citations",
-    "lab": "sweep model, temperature, top_p and system prompt; judge each cell",
-    "split": "split a text file into sentences with offsets",
-    "models": "list the models that Ollama, or another server, has",
-    "pull": "have Ollama fetch a model; only ever done when asked for",
-    "probe": "find out whether a local model can be trusted to judge",
-    "serve": "show the terminal interface in a browser, on this machine only",
-    "doctor": "say what works here: models, index, servers, disk, terminal",
-    "completion": "print what bash, zsh or fish needs to complete commands",
-    "man": "print the manual page",
-}
-"""Name and help of each command."""
-PLACES = {
-    "show": "runs.show",
-    "resume": "runs.resume",
-    "attach": "runs.attach",
-    "pause": "runs.pause",
-    "cancel": "runs.cancel",
-    "reanalyse": "runs.reanalyse",
-    "export": "runs.export",
-    "repair": "runs.repair",
-    "stats": "runs.stats",
-    "trends": "runs.trends",
-    "index": "pages.index",
-    "search": "pages.search",
-    "pull": "models.pull",
-    "probe": "models.probe",
-    "generate": "answers.generate",
-    "cite": "answers.cite",
-    "judge": "answers.judge",
-    "verify": "answers.verify",
-    "split": "answers.split",
-    "agreement": "labels.agreement",
-    "overrule": "labels.overrule",
-    "validate": "labels.validate",
-    "metrics": "help.metrics",
-    "rules": "help.rules",
-    "completion": "help.completion",
-    "man": "help.man",
-    "daemon": "serve.daemon",
-    "lsp": "serve.lsp",
-    "runs": "runs.list",
-    "pages": "pages.list",
-    "models": "models.list",
-    "lab": "answers.sweep",
-    "labels": "labels.export",
-    "serve": "serve.web",
-}
-"""Where the module of a command lies below tui/cli/commands/, if not NAME.py."""
+if TYPE_CHECKING:
+    Parsers = argparse._SubParsersAction[argparse.ArgumentParser]
+
+TOP = [name for names in TASKS.values() for name in names]
+"""What may stand first."""
+DESCRIPTION = "Judge AI answers against ground-truth text, claim by claim, offline."
 
 EPILOG = """\
 exit codes:
   0  done; `check`: nothing stands against the answer
-  1  `check`: a claim is contradicted (--strict: or not supported); `probe`: unfit;
-     `run`, `resume`, `report`: the gate failed
+  1  `check`: a claim is contradicted (--strict: or not supported); `models
+     probe`: unfit; `run`, `runs resume`, `report`: the gate failed
   2  wrong use, or input that cannot be used
   3  it could not be done or could not be judged (never mistaken for a pass)
   130  interrupted; what was finished is saved
@@ -111,7 +47,7 @@ Without a command the terminal interface opens.
 def parsed(words: Sequence[str]) -> argparse.Namespace:
     """The arguments of a command, else of the interface. That one is opened without
     the names and helps of all commands, which take as long as a frame."""
-    if not {*COMMANDS, "-h", "--help"}.intersection(words):
+    if not {*TOP, "-h", "--help"}.intersection(words):
         parser = argparse.ArgumentParser(add_help=False, exit_on_error=False)
         _add_general(parser)
         try:
@@ -128,32 +64,71 @@ def build_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
     these are known, since reading all of them takes as long as the first frame may."""
     parser = argparse.ArgumentParser(
         prog="claimscope",
-        description="Judge AI answers against ground-truth text, claim by claim, "
-        "offline.",
+        usage="%(prog)s [-h] [--version] [--workspace DIR] [--log-level LEVEL] "
+        "[COMMAND ...]",
+        description=f"{DESCRIPTION}\n\n{_by_task()}",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     _add_general(parser)
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for name, text in COMMANDS.items():
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", prog="claimscope", help=argparse.SUPPRESS
+    )
+    for name in TOP:
         if words is not None and name not in words:
-            commands.add_parser(name, help=text)
-            continue
-        module = import_module(f"claimscope.tui.cli.commands.{PLACES.get(name, name)}")
-        command = commands.add_parser(
-            name,
-            help=text,
-            description=text[0].upper() + text[1:] + ".",
-            epilog=getattr(module, "EPILOG", None),
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        module.arguments(command)
-        add_workspace(command, default=argparse.SUPPRESS)
-        add_log_level(command, default=argparse.SUPPRESS)
-        command.add_argument("--json", action="store_true", help="print JSON to stdout")
-        elsewhere = getattr(module, "elsewhere", None)
-        command.set_defaults(run=module.run, elsewhere=elsewhere)
+            commands.add_parser(name)
+        elif name in GROUPS:
+            _add_group(commands, name, words)
+        else:
+            _add_command(commands, name, COMMANDS[name], name)
     return parser
+
+
+def _by_task() -> str:
+    """What `--help` lists: every word with what it does."""
+    lines: list[str] = []
+    for task, names in TASKS.items():
+        lines.append(f"{task}:")
+        lines += [f"  {name:<9} {words_help(name)}" for name in names]
+        lines.append("")
+    lines.append(
+        "`claimscope COMMAND --help` has the flags, or what a group consists of."
+    )
+    return "\n".join(lines)
+
+
+def _add_group(commands: Parsers, group: str, words: Sequence[str] | None) -> None:
+    """A group with its commands."""
+    text = GROUPS[group]
+    first = f" Without one of them: {FIRST[group]}." if group in FIRST else ""
+    parser = commands.add_parser(
+        group,
+        description=f"{text[0].upper()}{text[1:]}.{first}",
+    )
+    parts = parser.add_subparsers(dest="part", metavar="COMMAND", required=True)
+    for part, meaning in parts_of(group).items():
+        if words is not None and part not in words:
+            parts.add_parser(part, help=meaning)
+        else:
+            _add_command(parts, part, meaning, f"{group} {part}")
+
+
+def _add_command(commands: Parsers, word: str, text: str, name: str) -> None:
+    """A command with its arguments."""
+    module = import_module(f"claimscope.tui.cli.commands.{module_of(name)}")
+    command = commands.add_parser(
+        word,
+        help=text,
+        description=f"{text[0].upper()}{text[1:]}.",
+        epilog=getattr(module, "EPILOG", None),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    module.arguments(command)
+    add_workspace(command, default=argparse.SUPPRESS)
+    add_log_level(command, default=argparse.SUPPRESS)
+    command.add_argument("--json", action="store_true", help="print JSON to stdout")
+    elsewhere = getattr(module, "elsewhere", None)
+    command.set_defaults(run=module.run, elsewhere=elsewhere)
 
 
 def _add_general(parser: argparse.ArgumentParser) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from claimscope.tui.cli.entry import main
-from claimscope.tui.cli.parser import COMMANDS
+from claimscope.tui.cli.parser import TOP
 from claimscope.tui.cli.printing import NAMES, TABLE
 from claimscope.tui.process.output import say
 
@@ -39,7 +39,7 @@ def open_plain(
     flags = ["--workspace", workspace] if workspace else []
     say("This terminal draws no screens (TERM=dumb), so here are lines.")
     if run_id is not None:
-        _do(["show", run_id], flags)
+        _do(["runs", "show", run_id], flags)
     menu()
     while True:
         try:
@@ -79,7 +79,7 @@ def _words(line: str) -> list[str]:
     if first.isdecimal() and 1 <= int(first) <= len(TABLE):
         return ["show", TABLE[int(first) - 1].name, *rest]
     # `models` and the like are commands as well, and print the same.
-    return ["show", *words] if first in NAMES and first not in COMMANDS else words
+    return ["show", *words] if first in NAMES and first not in TOP else words
 
 
 def _do(words: list[str], flags: list[str]) -> None:

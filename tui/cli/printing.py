@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from claimscope.core.errors import InputError
 from claimscope.core.report.text import status_line
 from claimscope.core.report.view import Column, Fields, Part, Table, line, row
-from claimscope.tui.cli.parser import COMMANDS
 
 if TYPE_CHECKING:
     from claimscope.core.models import RunStatus
@@ -43,14 +42,14 @@ TABLE: Sequence[Printed] = (
     Printed("suite", "Suite", "[SUITE]", ""),
     Printed("new-run", "New run", "", ""),
     Printed("run", "Run", "[RUN]", ""),
-    Printed("results", "Results", "[RUN]", "show"),
+    Printed("results", "Results", "[RUN]", "runs show"),
     Printed("stepper", "Claim stepper", "[RUN]", ""),
     Printed("compare", "Compare", "[RUN]", "compare"),
-    Printed("trends", "Trends", "[SUITE]", "trends"),
-    Printed("judge", "Judge", "", "probe"),
+    Printed("trends", "Trends", "[SUITE]", "runs trends"),
+    Printed("judge", "Judge", "", "models probe"),
     Printed("models", "Models", "", "models"),
-    Printed("lab", "Lab", "[SWEEP]", "lab"),
-    Printed("metrics", "Metrics", "[METRIC]", "metrics"),
+    Printed("lab", "Lab", "[SWEEP]", "answers sweep"),
+    Printed("metrics", "Metrics", "[METRIC]", "help metrics"),
     Printed("settings", "Settings", "", ""),
     Printed("keys", "Help", "", ""),
 )
@@ -68,10 +67,9 @@ NAMES = {printed.name: printed for printed in TABLE}
 
 def table_lines() -> Iterator[str]:
     """What can be printed, and which command prints the same."""
-    yield "claimscope show RUN [CASE]   a run, or one case of it; RUN may be `last`"
     for one in TABLE:
         same = f"   as `claimscope {one.command}`" if one.command else ""
-        words = f"claimscope show {one.name} {one.takes}".rstrip()
+        words = f"claimscope runs show {one.name} {one.takes}".rstrip()
         yield f"{words:<34} {one.screen}{same}"
 
 
@@ -84,18 +82,13 @@ def words_of(name: str, more: str | None, desk: Gateway) -> list[str] | None:
     Raises InputError when there is nothing to print.
     """
     if name == "pages":
-        return ["pages", "--corpus", more or _only_corpus(desk)]
+        return ["pages", "list", "--corpus", more or _only_corpus(desk)]
     if name == "results":
-        return ["show", more or "last"]
+        return ["runs", "show", more or "last"]
     if name == "compare":
         return ["compare", *_runs_to_compare(desk, more)]
     if name in ("trends", "judge", "models", "lab", "metrics"):
-        command = NAMES[name].command
-        if command not in COMMANDS:
-            raise InputError(
-                f"this version has no command {command}", "`claimscope show` lists them"
-            )
-        return [command, *([more] if more else [])]
+        return [*NAMES[name].command.split(), *([more] if more else [])]
     return None
 
 
@@ -105,7 +98,7 @@ def _only_corpus(desk: Gateway) -> str:
         return names[0]
     if not names:
         raise InputError(
-            "no pages are indexed in this workspace", "claimscope index FOLDER"
+            "no pages are indexed in this workspace", "claimscope pages index FOLDER"
         )
     raise InputError(
         "which corpus?", f"claimscope show pages NAME: one of {', '.join(names)}"

@@ -21,9 +21,9 @@ TAIL = 2000
 
 
 def start_lab(workspace: Workspace, folder: LabFolder) -> int:
-    """Starts `claimscope lab --resume` on a lab and waits until it is at work; gives
-    the process id. Raises StoreError with the engine's own words when it ended before.
-    """
+    """Starts `claimscope answers sweep --resume` on a lab, waits until it is at work
+    and gives the process id. Raises StoreError with the engine's own words when it
+    ended before."""
     lab_id = folder.read().lab_id
     log = make_private(workspace.root / "logs") / f"{safe_name(lab_id)}-lab.log"
     descriptor = open_private(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
@@ -37,7 +37,8 @@ def start_lab(workspace: Workspace, folder: LabFolder) -> int:
                 "claimscope",
                 "--workspace",
                 str(workspace.root),
-                "lab",
+                "answers",
+                "sweep",
                 "--resume",
                 lab_id,
             ],

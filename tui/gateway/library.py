@@ -71,7 +71,7 @@ class LibraryGateway:
         if not folder.exists():
             raise InputError(f"{folder}: there is no such folder", "check the path")
         name = corpus or folder.name
-        words = ["index", str(folder), "--name", name, "--json", "--lines"]
+        words = ["pages", "index", str(folder), "--name", name, "--json", "--lines"]
         known = self.reading(name)
         if known and Path(known.folder) == folder:
             words += [f"--include={pattern}" for pattern in known.include]

@@ -15,7 +15,7 @@ from claimscope.tui.ports.gateway import OnProbeStep, ProbeStep
 from claimscope.tui.process.child import follow_command
 
 STEP = re.compile(r"(\d+)/(\d+) (.*)")
-"""A line for a case, as `claimscope probe --lines` prints it."""
+"""A line for a case, as `claimscope models probe --lines` prints it."""
 PROBED = (0, 1)
 """Exit codes of a probe that came to a verdict."""
 
@@ -36,7 +36,7 @@ def run_probe(
             on_step(ProbeStep(int(step[1]), int(step[2]), step[3]))
         return step is not None
 
-    words = ["probe", "--lines"]
+    words = ["models", "probe", "--lines"]
     if context_tokens is not None:
         words += ["--context-tokens", str(context_tokens)]
     ended = follow_command(workspace, [*words, "--", model], take, is_stopped)

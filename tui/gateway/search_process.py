@@ -14,13 +14,13 @@ from claimscope.tui.process.child import END_SECONDS, end, start
 
 
 class SearchProcess:
-    """`claimscope search --lines` (tui.ports.library.Search)."""
+    """`claimscope pages search --lines` (tui.ports.library.Search)."""
 
     def __init__(self, workspace: Workspace, corpus: str, on_hits: OnHits) -> None:
         self._on_hits = on_hits
         self._number = 0
         self._is_closed = False
-        words = ["search", "--lines", "--corpus", corpus]
+        words = ["pages", "search", "--lines", "--corpus", corpus]
         self._process = start(workspace, words, talks=True)
         self._reader = threading.Thread(
             target=_read, args=(self, self._process), daemon=True

@@ -236,7 +236,7 @@ class WorkspaceGateway:
 
     def resume_run(self, run_id: str) -> None:
         """Starts the engine on a run that is not finished."""
-        start_engine(self.workspace, run_id, ["resume", run_id])
+        start_engine(self.workspace, run_id, ["runs", "resume", run_id])
 
     def page(self, corpus: str, page_id: str) -> Page | None:
         """A page of a corpus, as it is indexed."""

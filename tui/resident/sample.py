@@ -77,7 +77,7 @@ class ResidentJudge:
                 return None
         process = start()
         if process is None or not wait_for_socket(process, LOADING_SECONDS):
-            raise Unusable("it did not start; `claimscope daemon run` says why")
+            raise Unusable("it did not start; `claimscope serve daemon run` says why")
         try:
             return output_of(command, given, folder)
         except FileNotFoundError:

@@ -20,7 +20,7 @@ def start(idle_minutes: float = IDLE_MINUTES) -> subprocess.Popen[bytes] | None:
     if not is_possible():
         print(f"note: {NEEDS}; judged in this process", file=sys.stderr)
         return None
-    words = ["daemon", "run", "--idle", str(idle_minutes)]
+    words = ["serve", "daemon", "run", "--idle", str(idle_minutes)]
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "claimscope", *words],
         stdin=subprocess.DEVNULL,

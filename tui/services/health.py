@@ -131,7 +131,7 @@ def servers(settings: Settings) -> list[HealthCheck]:
     if len({model.digest for _, model in chosen}) > 1:
         digests = ", ".join(f"{m.digest[:12]} at {h.url}" for h, m in chosen)
         text = f"{settings.model} is not the same on all hosts: {digests}"
-        remedy = f"claimscope pull {settings.model} brings all to one"
+        remedy = f"claimscope models pull {settings.model} brings all to one"
         if kind != "ollama":
             remedy = "start all with the same file, or leave one out of --base-url"
         found.append(HealthCheck(kind, "error", text, remedy))
@@ -152,12 +152,12 @@ def host_check(host: HostInfo, settings: Settings) -> HealthCheck:
     names = ", ".join(model.name for model in host.models) or "none"
     text = f"{host.version} at {host.url}, models: {names}"
     if not host.models:
-        remedy = "claimscope pull NAME brings one" if kind == "ollama" else ""
+        remedy = "claimscope models pull NAME brings one" if kind == "ollama" else ""
         return HealthCheck(kind, "warning", text, remedy)
     for wanted in filter(None, (settings.model, *settings.judges)):
         model = find(host.models, wanted)
         if model is None:
-            remedy = f"claimscope pull {wanted}, or choose another by --model"
+            remedy = f"claimscope models pull {wanted}, or choose another by --model"
             if kind != "ollama":
                 remedy = "choose one that it has by --model"
             return HealthCheck(kind, bad, f"{text}; {wanted} is missing", remedy)
@@ -237,7 +237,7 @@ def terminal() -> HealthCheck:
     if out is None or not out.isatty():
         return HealthCheck("terminal", "ok", "stdout is not a terminal")
     if kind == "dumb":
-        remedy = "use the commands: `claimscope show last`"
+        remedy = "use the commands: `claimscope runs show last`"
         return HealthCheck("terminal", "warning", text, remedy)
     if size.columns < 80 or size.lines < 24:
         return HealthCheck("terminal", "warning", text, "make it 80×24 or larger")

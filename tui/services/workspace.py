@@ -111,13 +111,15 @@ def corpus_named(workspace: Workspace, name: str | None) -> str:
     if name is not None and name not in known:
         raise InputError(
             f"there is no corpus {name!r} in this workspace",
-            f"there are: {', '.join(known)}" if known else "claimscope index FOLDER",
+            f"there are: {', '.join(known)}"
+            if known
+            else "claimscope pages index FOLDER",
         )
     if name is None and len(known) != 1:
         raise InputError(
             "which corpus?" if known else "there is no corpus in this workspace",
             f"--corpus: one of {', '.join(known)}"
             if known
-            else "claimscope index FOLDER makes one",
+            else "claimscope pages index FOLDER makes one",
         )
     return name or known[0]

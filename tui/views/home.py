@@ -58,7 +58,7 @@ HEALTH: Mapping[str, Sign] = {
     "warning": "not_enough_info",
     "error": "contradicted",
 }
-NO_PAGES = "none yet: claimscope index FOLDER"
+NO_PAGES = "none yet: claimscope pages index FOLDER"
 NO_RUNS = "none yet: claimscope demo, or claimscope run SUITE"
 
 

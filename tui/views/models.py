@@ -83,7 +83,7 @@ def model_view(model: ModelInfo, *, several: bool) -> Iterator[Prose]:
         remedy = " (setting offline)" if model.is_remote else ""
         yield line(marked(f"{model.refused}{remedy}", "contradicted"))
     elif model.fitness is None:
-        command = Span(f"claimscope probe {model.name}", "key")
+        command = Span(f"claimscope models probe {model.name}", "key")
         yield line("Nobody knows whether it can judge: ", command)
 
 

@@ -17,7 +17,7 @@ No model server answers, and no probe is kept.
   claimscope doctor        says what works here"""
 NO_MODELS = """\
 No server has a model to probe.
-  claimscope pull NAME     has it fetch one; r reads again"""
+  claimscope models pull NAME     has it fetch one; r reads again"""
 
 
 @dataclass(frozen=True)

@@ -121,7 +121,8 @@ def _check(names: Sequence[str]) -> None:
     if unknown or len(names) < 2:
         raise InputError(
             f"weights of {', '.join(unknown) or 'one metric'} cannot be fitted",
-            "name two metrics or more (`claimscope metrics` lists them), not overall",
+            "name two metrics or more (`claimscope help metrics` lists them), not "
+            "overall",
         )
 
 
@@ -141,7 +142,7 @@ def _fitted(
     if total <= 0:
         raise InputError(
             f"no metric of {', '.join(names)} goes with the ratings",
-            "look at each by itself: claimscope validate RATINGS",
+            "look at each by itself: claimscope labels validate RATINGS",
         )
     predicted = np.empty(len(rows))
     part_of = {case: number % FOLDS for number, case in enumerate(cases)}

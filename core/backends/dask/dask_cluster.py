@@ -271,5 +271,5 @@ def gone(client: Client) -> ClusterLost:
     address = getattr(scheduler, "address", "the scheduler")
     return ClusterLost(
         f"the connection to {address} was lost",
-        "start it again, then `claimscope resume` the run with --cluster",
+        "start it again, then `claimscope runs resume` the run with --cluster",
     )

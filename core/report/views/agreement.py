@@ -39,7 +39,7 @@ NAMES: Mapping[str, str] = {
 }
 NOBODY = (
     "Nobody has agreed with a verdict or overruled one yet: a and o in the claim "
-    "stepper, or `claimscope overrule`."
+    "stepper, or `claimscope labels override`."
 )
 
 
@@ -210,7 +210,7 @@ def metric_section(found: MetricValidation) -> Section:
 
 
 def judge_section(found: JudgeValidation) -> Section:
-    """What people said of the verdicts; `claimscope agreement` says more."""
+    """What people said of the verdicts; `claimscope labels agreement` says more."""
     fields = [("kappa", found.kappa)]
     for label, one in found.labels.items():
         fields.append((f"{NAMES[label]}: precision", one.precision))

@@ -137,7 +137,7 @@ def fitness_notes(
     each model, for the command that probes it."""
     for model, said in sorted(found.items()):
         name = one_line(model)
-        command = f"claimscope probe {name}"
+        command = f"claimscope models probe {name}"
         if contexts and model in contexts:
             command += f" --context-tokens {contexts[model]}"
         if said == UNPROBED:

@@ -189,7 +189,7 @@ class Workforce:
             elif loop.time() > until:
                 raise ClusterLost(
                     f"no worker that can judge was there for {self.patience:.0f} s",
-                    "start workers, then `claimscope resume` the run with --cluster",
+                    "start workers, then `claimscope runs resume` it with --cluster",
                 )
             self._changed.clear()
             with contextlib.suppress(TimeoutError):

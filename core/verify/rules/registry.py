@@ -114,7 +114,7 @@ def without(off: Collection[str]) -> tuple[Rule, ...]:
         if name not in BY_ID:
             raise SettingsError(
                 f"rules_off names {name!r}, which is no rule.",
-                "`claimscope rules` lists them.",
+                "`claimscope help rules` lists them.",
             )
     return tuple(rule for rule in RULES if rule.id not in off)
 

@@ -65,7 +65,7 @@ def note(model: str, leaning: Leaning) -> str | None:
         return (
             f"{model} cannot tell true claims from false ones on planted documents, so "
             "it is not asked: verdicts on claims are made without it. Choose another "
-            "model; `claimscope probe` shows what one can do."
+            "model; `claimscope models probe` shows what one can do."
         )
     return (
         f"{model}: on planted claims its word is not always to be relied on; it counts "

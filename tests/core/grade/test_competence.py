@@ -101,7 +101,7 @@ async def test_an_unfit_one_gives_none_and_is_not_asked_for_any(
             grade.unscored_reason or ""
         )
     (note,) = notes
-    assert "it gives no grades" in note and "claimscope probe" in note
+    assert "it gives no grades" in note and "claimscope models probe" in note
 
 
 async def test_a_model_that_its_verifier_has_measured_is_not_asked_again() -> None:

@@ -284,7 +284,7 @@ def test_each_changed_part_forbids_going_on_and_is_named(name: str) -> None:
     else:
         assert listed.splitlines()[0].startswith(SHOWN[name])
         assert len(listed.splitlines()) == 1  # and no other part
-    assert "claimscope resume run-1 --as-new" in caught.value.hint
+    assert "claimscope runs resume run-1 --as-new" in caught.value.hint
 
 
 def test_all_changed_parts_are_named_together() -> None:

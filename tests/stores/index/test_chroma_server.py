@@ -172,10 +172,12 @@ def test_the_commands_share_a_corpus_by_its_address(
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "dam.txt").write_text("Herons nest on the dam.")
     monkeypatch.setenv("CLAIMSCOPE_CHROMA_URL", server.url)
-    assert main(["index", str(tmp_path / "pages"), "--name", "shared"]) == 0
+    assert main(["pages", "index", str(tmp_path / "pages"), "--name", "shared"]) == 0
     other = ["--workspace", str(tmp_path / "other")]
     capsys.readouterr()
-    assert main([*other, "search", "herons", "--corpus", "shared", "--json"]) == 0
+    assert (
+        main([*other, "pages", "search", "herons", "--corpus", "shared", "--json"]) == 0
+    )
     (line,) = capsys.readouterr().out.splitlines()
     assert json.loads(line)["page_id"] == "dam.txt"
     assert not (Workspace(tmp_path / "other").index / "shared").exists()
@@ -222,7 +224,7 @@ def test_a_refused_address_is_written_nowhere(
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "dam.txt").write_text("Herons nest on the dam.")
     where = ["--workspace", str(tmp_path / "w")]
-    assert main([*where, "index", str(tmp_path / "pages")]) == 2
+    assert main([*where, "pages", "index", str(tmp_path / "pages")]) == 2
     assert "only scheme, host and port" in capsys.readouterr().err
     for path in (tmp_path / "w").rglob("*"):
         assert path.is_dir() or TOKEN.encode() not in path.read_bytes(), path

@@ -59,7 +59,7 @@ def test_a_journal_cut_in_half_is_told_by_what_stands_beside_it(
         (tmp_path / RUN / lost).unlink()
     (note,) = told(tmp_path)
     assert f"{gone:,} bytes at its end are gone" in note
-    assert f"claimscope resume {RUN}" in note
+    assert f"claimscope runs resume {RUN}" in note
 
 
 def test_it_is_told_again_until_the_run_is_resumed(tmp_path: Path) -> None:

@@ -176,7 +176,7 @@ def test_damage_behind_the_index_s_back_is_found_at_once(tmp_path: Path) -> None
     for action in (store.open, store.read):
         with pytest.raises(JournalDamaged, match=r"\(byte \d+\)") as caught:
             action(RUN)
-        assert f"claimscope repair {RUN}" in caught.value.hint
+        assert f"claimscope runs repair {RUN}" in caught.value.hint
     # A viewer that was there before is told when it asks for that sample.
     with pytest.raises(JournalDamaged):
         reader.samples()[300]

@@ -75,7 +75,7 @@ def test_split_gives_sentences_at_their_offsets(
     text = "Dr. Ode measured 3.5 m. It was enough.\n"
     file = tmp_path / "page.txt"
     file.write_text(text)
-    assert main(["split", str(file)]) == 0
+    assert main(["answers", "split", str(file)]) == 0
     found = rows(capsys.readouterr().out)
     assert [row["text"] for row in found] == [
         "Dr. Ode measured 3.5 m.",
@@ -86,19 +86,19 @@ def test_split_gives_sentences_at_their_offsets(
 
 
 def test_split_of_a_missing_file_names_it(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["split", "nowhere.txt"]) == 2
+    assert main(["answers", "split", "nowhere.txt"]) == 2
     assert "nowhere.txt" in capsys.readouterr().err
 
 
 def test_second_index_embeds_only_what_changed(
     pages: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["index", str(pages), "--json"]) == 0
+    assert main(["pages", "index", str(pages), "--json"]) == 0
     first = json.loads(capsys.readouterr().out)
     (pages / "ferry.txt").write_text(
         "The ferry to Nessay leaves at 8:15. It carries 150 passengers."
     )
-    assert main(["index", str(pages), "--json"]) == 0
+    assert main(["pages", "index", str(pages), "--json"]) == 0
     second = json.loads(capsys.readouterr().out)
     assert (first["pages"], first["added"], first["embedded"]) == (2, 2, 6)
     assert (second["changed"], second["unchanged"], second["embedded"]) == (1, 1, 1)
@@ -109,7 +109,7 @@ def test_index_skips_a_broken_file_by_name_and_reads_the_rest(
 ) -> None:
     (pages / "broken.txt").write_bytes(b"\x00\x01\x02\x00" * 50)
     (pages / "blank.md").write_text(" \n")
-    assert main(["index", str(pages)]) == 0
+    assert main(["pages", "index", str(pages)]) == 0
     captured = capsys.readouterr()
     assert "broken.txt" in captured.err
     assert "blank.md" in captured.err
@@ -123,16 +123,16 @@ def test_index_of_no_pages_is_refused(
     folder = tmp_path / "nothing"
     if make:
         folder.mkdir()
-    assert main(["index", str(folder)]) == 2
+    assert main(["pages", "index", str(folder)]) == 2
     assert "nothing" in capsys.readouterr().err
 
 
 def test_search_shows_the_sentence_between_its_neighbours(
     pages: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    main(["index", str(pages), "--name", "port"])
+    main(["pages", "index", str(pages), "--name", "port"])
     capsys.readouterr()
-    assert main(["search", "crane lifts 40 tonnes", "-k", "1", "--json"]) == 0
+    assert main(["pages", "search", "crane lifts 40 tonnes", "-k", "1", "--json"]) == 0
     (hit,) = rows(capsys.readouterr().out)
     assert hit["page_id"] == "crane.md"
     assert hit["text"] == "It lifts 40 tonnes."
@@ -154,9 +154,9 @@ def test_search_says_of_each_sentence_where_it_is_from(
         "source": "PubMed",
     }
     (tmp_path / "pages" / "a.jsonl").write_text(json.dumps(page))
-    main(["index", str(tmp_path / "pages"), "--name", "mills"])
+    main(["pages", "index", str(tmp_path / "pages"), "--name", "mills"])
     capsys.readouterr()
-    assert main(["search", "It grinds oats.", "-k", "2", "--json"]) == 0
+    assert main(["pages", "search", "It grinds oats.", "-k", "2", "--json"]) == 0
     first, second = rows(capsys.readouterr().out)
     assert (first["rank"], second["rank"]) == (1, 2)
     assert first["corpus"] == "mills" and first["index"] == 1
@@ -170,15 +170,27 @@ def test_search_says_of_each_sentence_where_it_is_from(
     assert datetime.fromisoformat(first["indexedAt"]).utcoffset() == timedelta(0)
     assert [one["index"] for one in first["context"]] == [0, 2]
     assert (
-        main(["search", "It grinds oats.", "-k", "1", "--json", "--context", "0"]) == 0
+        main(
+            [
+                "pages",
+                "search",
+                "It grinds oats.",
+                "-k",
+                "1",
+                "--json",
+                "--context",
+                "0",
+            ]
+        )
+        == 0
     )
     (alone,) = rows(capsys.readouterr().out)
     assert alone["context"] == [] and alone["before"] is alone["after"] is None
-    assert main(["search", "It grinds oats.", "-k", "1"]) == 0
+    assert main(["pages", "search", "It grinds oats.", "-k", "1"]) == 0
     told = capsys.readouterr().out.splitlines()
     assert told[1] == "   The mill. Smith J, Jones M. J Mills, PubMed, 2020-03-01"
     assert told[3] == "   > It grinds oats."
-    assert main(["search", "oats", "--context", "-1"]) == 2
+    assert main(["pages", "search", "oats", "--context", "-1"]) == 2
     client = chromadb.PersistentClient(
         str(next(Path(os.environ["CLAIMSCOPE_WORKSPACE"]).glob("index/mills/chroma-*")))
     )
@@ -193,7 +205,7 @@ def test_search_says_of_each_sentence_where_it_is_from(
 def test_search_goes_by_words_where_the_embedding_model_is_lost(
     pages: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    main(["index", str(pages), "--name", "port"])
+    main(["pages", "index", str(pages), "--name", "port"])
 
     class Lost:
         @property
@@ -202,7 +214,7 @@ def test_search_goes_by_words_where_the_embedding_model_is_lost(
 
     monkeypatch.setattr(bootstrap, "make_embedder", lambda settings: Lost())
     capsys.readouterr()
-    assert main(["search", "crane lifts 40 tonnes", "-k", "1", "--json"]) == 0
+    assert main(["pages", "search", "crane lifts 40 tonnes", "-k", "1", "--json"]) == 0
     found = capsys.readouterr()
     (hit,) = rows(found.out)
     assert hit["text"] == "It lifts 40 tonnes." and hit["similarity"] is None
@@ -212,7 +224,7 @@ def test_search_goes_by_words_where_the_embedding_model_is_lost(
 def test_pages_prints_the_sentences_of_one(
     pages: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    main(["index", str(pages), "--name", "port"])
+    main(["pages", "index", str(pages), "--name", "port"])
     capsys.readouterr()
     assert main(["pages", "ferry.txt"]) == 0
     told = capsys.readouterr().out.splitlines()
@@ -233,8 +245,8 @@ def test_pages_prints_the_sentences_of_one(
 def test_search_names_the_corpora_there_are(
     pages: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    main(["index", str(pages), "--name", "port"])
-    assert main(["search", "crane", "--corpus", "harbor"]) == 2
+    main(["pages", "index", str(pages), "--name", "port"])
+    assert main(["pages", "search", "crane", "--corpus", "harbor"]) == 2
     assert "port" in capsys.readouterr().err
 
 
@@ -243,41 +255,41 @@ def test_search_without_a_name_looks_into_every_corpus(
 ) -> None:
     (tmp_path / "more").mkdir()
     (tmp_path / "more" / "tower.md").write_text("The Orla tower was built in 1700.")
-    main(["index", str(pages), "--name", "port"])
-    main(["index", str(tmp_path / "more"), "--name", "town"])
+    main(["pages", "index", str(pages), "--name", "port"])
+    main(["pages", "index", str(tmp_path / "more"), "--name", "town"])
     capsys.readouterr()
-    assert main(["search", "The Orla tower was built in 1700."]) == 0
+    assert main(["pages", "search", "The Orla tower was built in 1700."]) == 0
     out = capsys.readouterr().out
     assert out.startswith("1. town: tower.md:S:0")
     assert "port: crane.md:S:" in out
-    assert main(["search", "tower", "--corpus", "town"]) == 0
+    assert main(["pages", "search", "tower", "--corpus", "town"]) == 0
     assert "port: " not in capsys.readouterr().out
 
 
 def test_corpus_of_another_model_is_refused_by_name_and_can_be_rebuilt(
     pages: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    main(["index", str(pages), "--name", "port"])
+    main(["pages", "index", str(pages), "--name", "port"])
     other = ["--embedding-model", "other"]
-    assert main(["index", str(pages), "--name", "port", *other]) == 3
+    assert main(["pages", "index", str(pages), "--name", "port", *other]) == 3
     message = capsys.readouterr().err
     assert "fake-default" in message and "fake-other" in message
     assert "--rebuild" in message
-    assert main(["index", "--name", "port", "--rebuild", *other]) == 0
-    assert main(["search", "crane", *other]) == 0
+    assert main(["pages", "index", "--name", "port", "--rebuild", *other]) == 0
+    assert main(["pages", "search", "crane", *other]) == 0
 
 
 def test_corpus_of_an_older_splitter_is_made_anew_where_its_pages_are_at_hand(
     pages: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    main(["index", str(pages), "--name", "port"])
+    main(["pages", "index", str(pages), "--name", "port"])
     monkeypatch.setattr("claimscope.stores.index.manifest.SPLITTER_ID", "newer-9")
-    assert main(["search", "crane"]) == 3
+    assert main(["pages", "search", "crane"]) == 3
     told = capsys.readouterr().err
     assert "newer-9" in told and "--rebuild" in told
-    assert main(["index", str(pages), "--name", "port"]) == 0
+    assert main(["pages", "index", str(pages), "--name", "port"]) == 0
     assert "port is made anew" in capsys.readouterr().err
-    assert main(["search", "crane"]) == 0
+    assert main(["pages", "search", "crane"]) == 0
 
 
 # --- run, resume, runs, show --------------------------------------------------
@@ -293,9 +305,9 @@ def test_run_is_saved_listed_and_shown(
     run_id = status["header"]["run_id"]
     assert main(["runs"]) == 0
     assert run_id in capsys.readouterr().out
-    assert main(["show", "last", "crane-1"]) == 0
+    assert main(["runs", "show", "last", "crane-1"]) == 0
     assert "The Orla harbour crane was built in 1952." in capsys.readouterr().out
-    assert main(["show", run_id, "--json"]) == 0
+    assert main(["runs", "show", run_id, "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
     assert shown["samples"][0]["claims"][0]["verdict"]["label"] == Label.SUPPORTED
 
@@ -306,7 +318,7 @@ def test_resume_of_a_finished_run_only_reports(
     main(["run", str(suite_file(tmp_path, pages))])
     (before,) = DiskRunStore(Workspace.find().runs).runs()
     capsys.readouterr()
-    assert main(["resume", "last"]) == 0
+    assert main(["runs", "resume", "last"]) == 0
     assert "judged before" in capsys.readouterr().err
     reader = DiskRunStore(Workspace.find().runs).read(before.header.run_id)
     assert [s.finished for s in reader.samples()] != []
@@ -326,13 +338,13 @@ def test_resume_after_the_suite_changed_is_refused_and_says_what_changed(
     runs.create(header).close()  # a run that was killed before its first sample
     suite_file(tmp_path, pages, text="The crane lifts 41 tonnes.")
     capsys.readouterr()
-    assert main(["resume", "20260101-000000-0000"]) == 3
+    assert main(["runs", "resume", "20260101-000000-0000"]) == 3
     told = capsys.readouterr().err
     assert "the answers" in told and "--as-new" in told
 
 
 def test_unknown_run_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["show", "20260101-000000-ffff"]) == 3
+    assert main(["runs", "show", "20260101-000000-ffff"]) == 3
     assert "20260101-000000-ffff" in capsys.readouterr().err
 
 
@@ -340,7 +352,7 @@ def test_unknown_case_of_a_run_lists_those_it_has(
     tmp_path: Path, pages: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     main(["run", str(suite_file(tmp_path, pages))])
-    assert main(["show", "last", "crane-9"]) == 2
+    assert main(["runs", "show", "last", "crane-9"]) == 2
     assert "crane-1" in capsys.readouterr().err
 
 
@@ -392,7 +404,7 @@ def test_verify_writes_a_row_for_each_row(
             for n, claim in enumerate(claims)
         )
     )
-    assert main(["verify", str(file)]) == 0
+    assert main(["answers", "verify", str(file)]) == 0
     first, second = rows(capsys.readouterr().out)
     assert (first["id"], first["verdict"]) == (0, "supported")
     assert (second["id"], second["verdict"]) == (1, "contradicted")
@@ -409,7 +421,7 @@ def test_verify_reports_bad_lines_and_judges_the_rest(
     good = {"id": "a", "claim": "It leaves at 8:15.", "evidence": "It leaves at 8:15."}
     bad = {"id": "b", "claim": "No evidence."}
     file.write_text(f"{json.dumps(good)}\nnot json\n{json.dumps(bad)}\n")
-    assert main(["verify", str(file)]) == 2
+    assert main(["answers", "verify", str(file)]) == 2
     captured = capsys.readouterr()
     assert [row["id"] for row in rows(captured.out)] == ["a"]
     assert "line 2" in captured.err

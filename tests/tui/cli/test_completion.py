@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main
+from claimscope.tui.cli.command_table import COMMANDS, GROUPS
 from claimscope.tui.cli.commands.help.completion import SHELLS
 from claimscope.tui.cli.manual import commands_of, escaped, manual
-from claimscope.tui.cli.parser import COMMANDS, build_parser
+from claimscope.tui.cli.parser import build_parser
 from tests import fakes
 
 RUN = "20261127-120000-ab12"
@@ -58,20 +59,22 @@ def offered(line: str, workspace: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("claimscope re", ["reanalyse", "repair", "report", "resume"]),
-        ("claimscope show ", ["last", RUN]),
-        ("claimscope overrule 2026", [RUN]),
+        ("claimscope r", ["report", "run", "runs"]),
+        ("claimscope runs re", ["reanalyse", "repair", "resume"]),
+        ("claimscope runs show ", ["last", RUN]),
+        ("claimscope show s", ["settings", "stepper", "suite"]),
+        ("claimscope labels override 2026", [RUN]),
         ("claimscope run med", ["medicine"]),
         ("claimscope check --gi", ["--github"]),
-        ("claimscope completion ", ["bash", "fish", "zsh"]),
-        ("claimscope trends --metrics citation_f1,citation_rec", []),
+        ("claimscope help completion ", ["bash", "fish", "zsh"]),
+        ("claimscope runs trends --metrics citation_f1,citation_rec", []),
     ],
 )
 def test_a_shell_is_offered_what_there_is(
     space: Path, line: str, words: list[str]
 ) -> None:
     found = offered(line, space)
-    if line.startswith("claimscope show"):
+    if line.startswith("claimscope runs show"):
         assert set(words) <= set(found)
     elif line.endswith("citation_rec"):
         assert found == ["citation_f1,citation_recall"]
@@ -82,7 +85,7 @@ def test_a_shell_is_offered_what_there_is(
 def test_every_shell_gets_its_code(capsys: pytest.CaptureFixture[str]) -> None:
     codes = []
     for shell in SHELLS:
-        assert main(["completion", shell]) == 0
+        assert main(["help", "completion", shell]) == 0
         codes.append(capsys.readouterr().out)
     assert "complete -o nospace" in codes[0]
     assert codes[1].startswith("#compdef claimscope")
@@ -95,15 +98,26 @@ def test_every_shell_gets_its_code(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_page_has_every_command_with_its_flags(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["man"]) == 0
+    assert main(["help", "man"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line[4:] for line in lines if line.startswith(".SS ")] == list(COMMANDS)
+    sections = [line[4:] for line in lines if line.startswith(".SS ")]
+    assert len(sections) == len(set(sections))
+    assert set(sections) == {*COMMANDS, *GROUPS}
     assert ".SH EXIT STATUS" in lines
-    for command in commands_of(build_parser()).values():
+    for command in leaves():
         shown = (a for a in command._actions if a.help != argparse.SUPPRESS)
         for action in shown:
             for flag in set(action.option_strings) - {"-h", "--help"}:
                 assert any(escaped(flag) in line for line in lines), flag
+
+
+def leaves() -> list[argparse.ArgumentParser]:
+    """The parsers of all commands."""
+    known = commands_of(build_parser())
+    return [
+        commands_of(known[group])[part] if part else known[group]
+        for group, _, part in (name.partition(" ") for name in COMMANDS)
+    ]
 
 
 def test_no_line_is_a_request_that_was_not_meant() -> None:
@@ -120,9 +134,9 @@ def test_escaped_text_begins_no_request(text: str) -> None:
 
 
 def test_the_page_of_one_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["man", "overrule"]) == 0
+    assert main(["help", "man", "labels", "override"]) == 0
     page = capsys.readouterr().out
-    assert page.startswith(".TH CLAIMSCOPE-OVERRULE 1")
+    assert page.startswith(".TH CLAIMSCOPE-LABELS-OVERRIDE 1")
     assert ".SS" not in page and "exit codes: 0 done" in page
-    assert main(["man", "overule"]) == 2
-    assert "did you mean overrule?" in capsys.readouterr().err
+    assert main(["help", "man", "labels", "overide"]) == 2
+    assert "did you mean labels override?" in capsys.readouterr().err

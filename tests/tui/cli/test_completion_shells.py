@@ -39,7 +39,7 @@ def shell_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def code_for(shell: str, capsys: pytest.CaptureFixture[str]) -> str:
-    assert main(["completion", shell]) == 0
+    assert main(["help", "completion", shell]) == 0
     return capsys.readouterr().out
 
 

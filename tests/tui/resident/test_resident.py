@@ -230,7 +230,7 @@ def test_code_that_was_changed_is_not_judged_by(runtime: Path, folder: Path) -> 
 
 
 def test_there_is_one_of_it(engine: subprocess.Popen[bytes]) -> None:
-    line = [sys.executable, "-m", "claimscope", "daemon", "run"]
+    line = [sys.executable, "-m", "claimscope", "serve", "daemon", "run"]
     second = subprocess.run(line, capture_output=True, text=True, check=False)
     told = (second.returncode, second.stderr)
     assert told == (0, "a resident engine runs already\n")
@@ -245,7 +245,7 @@ def test_it_ends_when_it_is_idle(runtime: Path) -> None:
 
 def test_stop_ends_it(runtime: Path) -> None:
     engine = started()
-    line = [sys.executable, "-m", "claimscope", "daemon", "stop"]
+    line = [sys.executable, "-m", "claimscope", "serve", "daemon", "stop"]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "stopped\n")
     assert engine.wait(WAIT_SECONDS) == 0

@@ -156,7 +156,7 @@ async def test_a_server_without_models_says_how_to_get_one() -> None:
     ) as pilot:
         await settle(pilot)
         await press(pilot, "g")
-        assert "claimscope pull NAME" in text_of(pilot)
+        assert "claimscope models pull NAME" in text_of(pilot)
 
 
 async def test_a_run_says_that_its_judge_is_not_known_to_be_fit() -> None:
@@ -169,5 +169,5 @@ async def test_a_run_says_that_its_judge_is_not_known_to_be_fit() -> None:
         await press(pilot, "enter")
         shown = text_of(pilot)
         assert "? judge: new:7b was never probed" in shown
-        assert "claimscope probe new:7b" in shown
+        assert "claimscope models probe new:7b" in shown
         assert "m:1b" not in shown

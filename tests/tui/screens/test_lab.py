@@ -67,7 +67,10 @@ async def test_without_labs_it_says_how_to_make_one() -> None:
         await settle(pilot)
         await press(pilot, "l")
         shown = text_of(pilot)
-        assert "No labs yet." in shown and "claimscope lab SUITE --models" in shown
+        assert (
+            "No labs yet." in shown
+            and "claimscope answers sweep SUITE --models" in shown
+        )
         assert "enter open" not in shown
         check_snapshot(pilot, "labs_empty")
 

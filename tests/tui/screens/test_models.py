@@ -100,7 +100,7 @@ async def test_a_wide_screen_shows_them_as_well() -> None:
 async def test_details_follow_the_cursor() -> None:
     async with models(furnished()) as pilot:
         await press(pilot, "down")
-        assert "claimscope probe other:2b" in text_of(pilot)
+        assert "claimscope models probe other:2b" in text_of(pilot)
         await press(pilot, "down")
         assert "runs elsewhere: refused offline (setting offline)" in text_of(pilot)
 

@@ -353,7 +353,7 @@ async def test_a_sample_that_cannot_be_read_is_told_of(
         assert isinstance(screen, StepperScreen)
 
         def gone(number: int) -> SampleResult:
-            raise StoreError("The record is damaged.", "Run: claimscope repair")
+            raise StoreError("The record is damaged.", "Run: claimscope runs repair")
 
         monkeypatch.setattr(screen.state.rows, "sample", gone)
         screen.state.rows._made.clear()

@@ -141,7 +141,7 @@ def test_a_term_signal_ends_the_run_in_order_with_everything_saved(
     if status.completed < CASES:  # the signal came before the last sample
         assert process.returncode == 130, errors
         assert status.state == "stopped"
-        assert "claimscope resume" in errors
+        assert "claimscope runs resume" in errors
     assert status.completed == len(finished()) >= 1
 
 
@@ -154,27 +154,27 @@ def test_a_live_engine_is_steered_and_followed_and_no_second_one_begins(
         runs = DiskRunStore(Workspace.find().runs)
         (status,) = runs.runs()
         run_id, reader = status.header.run_id, runs.read(status.header.run_id)
-        assert main(["resume", run_id]) == 3
+        assert main(["runs", "resume", run_id]) == 3
         told = capsys.readouterr().err
         assert run_id in told and f"process {process.pid}" in told
-        assert main(["pause", run_id, "--json"]) == 0
+        assert main(["runs", "pause", run_id, "--json"]) == 0
         answer = json.loads(capsys.readouterr().out)
         assert (answer["asked"], answer["pid"]) == ("pause", process.pid)
         assert reader.asked() == "pause"
         # The waiting engine is told to go on, and nothing more can be asked of it.
-        assert main(["resume", run_id, "--failures"]) == 2
-        assert main(["resume", run_id]) == 0
+        assert main(["runs", "resume", run_id, "--failures"]) == 2
+        assert main(["runs", "resume", run_id]) == 0
         assert reader.asked() == "run"
     finally:
         process.kill()
         process.communicate()
     capsys.readouterr()
-    assert main(["attach", run_id]) == 3
+    assert main(["runs", "attach", run_id]) == 3
     told = capsys.readouterr().err
     assert "is gone; 3 of 12 samples are saved" in told
-    assert f"claimscope resume {run_id}" in told
-    assert main(["cancel", run_id]) == 3
-    assert f"claimscope resume {run_id}" in capsys.readouterr().err
+    assert f"claimscope runs resume {run_id}" in told
+    assert main(["runs", "cancel", run_id]) == 3
+    assert f"claimscope runs resume {run_id}" in capsys.readouterr().err
 
 
 def test_a_detached_engine_survives_a_hang_up(suite: Path) -> None:

@@ -62,7 +62,7 @@ def test_each_host_of_a_pool_has_a_line(fake: FakeOllama) -> None:
 def test_a_missing_model_and_a_missing_judge_are_named(fake: FakeOllama) -> None:
     (check,) = servers(Settings(ollama_host=fake.host, model="gone:1b"))
     assert (check.state, "gone:1b is missing" in check.text) == ("warning", True)
-    assert "claimscope pull gone:1b" in check.remedy
+    assert "claimscope models pull gone:1b" in check.remedy
     (check,) = servers(
         Settings(ollama_host=fake.host, judge=True, model="m:1b", judges=("j:2b",))
     )
@@ -81,7 +81,7 @@ def test_a_host_without_models_says_how_to_get_one(fake: FakeOllama) -> None:
     (check,) = servers(Settings(ollama_host=fake.host))
     assert (check.state, check.remedy) == (
         "warning",
-        "claimscope pull NAME brings one",
+        "claimscope models pull NAME brings one",
     )
 
 

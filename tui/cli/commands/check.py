@@ -26,7 +26,7 @@ above: against = ["pages"], answers = ["answers/*.md"], strict = true, include, 
 text_field, and settings such as verifier = "ollama". Flags win over it.
 
 With --daemon a process stays that has all models loaded, and further checks take a
-tenth of the time (claimscope daemon --help).
+tenth of the time (claimscope serve daemon --help).
 
 --watch judges again whenever an answer or a page changes, until Ctrl-C; --json then
 prints a line a time. The exit code is that of the last judgement.

@@ -79,7 +79,7 @@ def with_ollama(settings: Settings, arguments: argparse.Namespace) -> Settings:
     say(
         f"{_who(settings)} answers: {model} is asked for two grades of each answer "
         "(--no-ollama leaves them out;\n  ctrl+c stops after what is in flight, and "
-        "`claimscope resume last` goes on)"
+        "`claimscope runs resume last` goes on)"
     )
     return settings.model_copy(update={"model": model, "judge": True})
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 EPILOG = (
     """\
 SUITE is a shipped suite (medicine, courses, website), a suite file, or its folder.
-A run survives a kill: `claimscope resume RUN` goes on and repeats nothing.
+A run survives a kill: `claimscope runs resume RUN` goes on and repeats nothing.
 exit codes: 0 all samples were judged or shown as unscored; 2 wrong use; 3 the run
 could not be done, or not one sample could be judged; 130 stopped by a signal
 """

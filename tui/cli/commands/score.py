@@ -15,8 +15,8 @@ out: {"id", "scores": {metric: {"value", "scale", "tier" or "level", "reason"}}}
      line; value is null with its reason; "applicable" is false where a metric has no
      meaning for a row
 [2] in an answer cites the second context, whose page id is passage:1; a citation that
-is expected may name it by the number 2 as well. `claimscope metrics` lists the metrics;
-only what the chosen ones need is done. Judge grades need --judge --model NAME.
+is expected may name it by the number 2 as well. `claimscope help metrics` lists the
+metrics; only what the chosen ones need is done. Judge grades need --judge --model NAME.
 A line that cannot be read is reported on stderr and skipped; the exit code is then
 2, or 3 when a score that applies could not be made out.
 """

@@ -22,7 +22,7 @@ NO_LABS = """\
 No labs yet. A lab has several models, temperatures, top_p and system prompts
 answer the same cases, judges all of it, and says what is better beyond noise.
   n                                                  a new lab
-  claimscope lab SUITE --models A,B --temperatures 0,0.7"""
+  claimscope answers sweep SUITE --models A,B --temperatures 0,0.7"""
 ROLES = {"failed": "contradicted", "stopped": "not_enough_info"}
 
 

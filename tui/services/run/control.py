@@ -75,9 +75,9 @@ def steer(
 def no_engine(status: RunStatus) -> StoreError:
     """The error for a run that nobody works on."""
     run_id = status.header.run_id
-    hint = f"`claimscope resume {run_id}` goes on with it."
+    hint = f"`claimscope runs resume {run_id}` goes on with it."
     if status.state == "finished":
-        hint = f"`claimscope show {run_id}` prints it."
+        hint = f"`claimscope runs show {run_id}` prints it."
     return StoreError(
         f"No engine is at work on run {run_id}: it is {status.state}, with "
         f"{status.completed} of "

@@ -385,7 +385,8 @@ def report(
         write_view(summary_view(summary))
         write_lines(fitness_notes(status.header.fitness))
         say(
-            f"`claimscope show {status.header.run_id}` prints it, `claimscope` opens it"
+            f"`claimscope runs show {status.header.run_id}` prints it, "
+            "`claimscope` opens it"
         )
     return exit_code(status)
 
@@ -393,7 +394,7 @@ def report(
 def exit_code(status: RunStatus) -> int:
     """0 finished; 130 stopped; 3 not done, or not one sample could be judged."""
     if status.state == "stopped":
-        say(f"`claimscope resume {status.header.run_id}` goes on")
+        say(f"`claimscope runs resume {status.header.run_id}` goes on")
         return 130
     if status.state != "finished" or status.unscored == status.completed:
         return 3

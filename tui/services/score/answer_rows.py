@@ -1,4 +1,4 @@
-"""Where `cite` finds answers: rows of a JSON lines file, or one answer as a text.
+"""Where `answers cite` finds answers: rows of JSON lines, or one answer as a text.
 
 Both can be written anew: of rows only the answers change, every other byte of the file
 stays as it was.

@@ -1,4 +1,4 @@
-"""`cite --fix`: takes proposals, writes the answers anew, shows what changed.
+"""`answers cite --fix`: takes proposals, writes the answers anew, shows what changed.
 
 What is proved is taken, what is only likely on demand; a marker whose claim no sentence
 supports is told of and left as it is.

@@ -78,7 +78,7 @@ def read_pinned(path: Path) -> Pinned | None:
     except (OSError, ValidationError) as error:
         raise InputError(
             f"--pinned {path}: it is no pinned set ({type(error).__name__})",
-            "name a file that `judge --pinned` wrote, or one that is not there yet",
+            "name a file that `answers grade --pinned` wrote, or one not there yet",
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""What `score`, `judge` and `cite` share: rows from a file, scores to stdout."""
+"""Rows from a file, scores to stdout: for `score`, `answers grade`, `answers cite`."""
 
 from __future__ import annotations
 

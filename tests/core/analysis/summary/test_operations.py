@@ -144,12 +144,12 @@ def test_the_command_prints_tables_and_json(
     broken.mkdir()
     (broken / "run.journal").write_bytes(b"nothing of ours\nnor this\n")
     where = ("--workspace", str(tmp_path))
-    assert main([*where, "stats"]) == 0
+    assert main([*where, "runs", "stats"]) == 0
     text = capsys.readouterr().out
     assert "run-a" in text and "error: Ollama is busy: 1 of 2 (50.0%)" in text
     assert "not counted: run-x" in text
     assert all(len(line) <= 80 for line in text.splitlines()[:6])
-    assert main([*where, "stats", "run-a", "--json"]) == 0
+    assert main([*where, "runs", "stats", "run-a", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["runs"][0]["embedding_tokens"] == 40
     assert found["total"]["error_rate"] == 0.5
@@ -170,7 +170,7 @@ def test_wrong_use_is_named(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["--workspace", str(tmp_path), "stats", *words]) == 2
+    assert main(["--workspace", str(tmp_path), "runs", "stats", *words]) == 2
     assert told in capsys.readouterr().err
 
 

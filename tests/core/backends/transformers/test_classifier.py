@@ -385,7 +385,7 @@ def test_rows_are_verified_by_the_classifier(
     file = tmp_path / "rows.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     flags = ["--verifier", "classifier", "--classifier", str(made)]
-    assert main(["verify", str(file), *flags]) == 0
+    assert main(["answers", "verify", str(file), *flags]) == 0
     out = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     # Whether the other witnesses know that navy is blue is not the matter here.
     said = [row["verdict"].replace("likely", "supported") for row in out]
@@ -446,7 +446,7 @@ def test_a_run_keeps_to_its_classifier(
     runs.create(stopped).close()
     edit(folder, classifier_dropout=0.3)
     capsys.readouterr()
-    assert main(["resume", "20260101-000000-0000"]) == 3
+    assert main(["runs", "resume", "20260101-000000-0000"]) == 3
     assert "the model's weights" in capsys.readouterr().err
 
 

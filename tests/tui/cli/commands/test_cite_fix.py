@@ -1,4 +1,4 @@
-"""`claimscope cite --fix` as a user types it: rows and single answers, written anew."""
+"""`claimscope answers cite --fix` as a user types it: rows and answers made anew."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ def answer(tmp_path: Path) -> Path:
 
 
 def cite(path: Path, *flags: str) -> int:
-    return main(["cite", str(path), "--against", str(path.parent / "pages"), *flags])
+    return main(
+        ["answers", "cite", str(path), "--against", str(path.parent / "pages"), *flags]
+    )
 
 
 def test_an_answer_is_told_of_line_by_line(
@@ -107,7 +109,10 @@ def test_rows_change_nowhere_but_in_their_answers(
     file.write_text(
         f"{json.dumps(ROW, ensure_ascii=False)}\n\nno row\n{good}\n", encoding="utf-8"
     )
-    assert main(["cite", str(file), "--fix", "-o", str(tmp_path / "new.jsonl")]) == 2
+    assert (
+        main(["answers", "cite", str(file), "--fix", "-o", str(tmp_path / "new.jsonl")])
+        == 2
+    )
     found = capsys.readouterr()
     first, *rest = (tmp_path / "new.jsonl").read_text("utf-8").splitlines()
     assert json.loads(first) == {
@@ -124,7 +129,7 @@ def test_fix_as_json_gives_a_line_a_row(
 ) -> None:
     file = tmp_path / "rows.jsonl"
     file.write_text(json.dumps(ROW))
-    assert main(["cite", str(file), "--fix", "--dry-run", "--json"]) == 0
+    assert main(["answers", "cite", str(file), "--fix", "--dry-run", "--json"]) == 0
     line = json.loads(capsys.readouterr().out)
     assert line["answer"] == "The mill grinds oats [2]. It opened in 1843 [1]."
     (taken,) = line["taken"]
@@ -146,10 +151,10 @@ def test_stdin_is_fixed_into_a_file_that_is_named(
         buffer = io.BytesIO(json.dumps(ROW).encode())
 
     monkeypatch.setattr("sys.stdin", Stdin)
-    assert main(["cite", "-", "--fix"]) == 2
+    assert main(["answers", "cite", "-", "--fix"]) == 2
     assert "-o FILE names one" in capsys.readouterr().err
     out = tmp_path / "new.jsonl"
-    assert main(["cite", "-", "--fix", "-o", str(out)]) == 0
+    assert main(["answers", "cite", "-", "--fix", "-o", str(out)]) == 0
     assert json.loads(out.read_text())["answer"].startswith("The mill grinds oats [2]")
 
 
@@ -158,7 +163,7 @@ def test_what_could_not_be_judged_is_no_success(
 ) -> None:
     file = tmp_path / "rows.jsonl"
     file.write_text(json.dumps({**ROW, "contexts": []}))
-    assert main(["cite", str(file), "--fix", "--dry-run"]) == 1
+    assert main(["answers", "cite", str(file), "--fix", "--dry-run"]) == 1
     told = capsys.readouterr().err
     assert "a:1:22: left: [1] (unverifiable): [1]: the case has no context" in told
     assert "0 proposals taken; 2 citations could not be judged" in told
@@ -180,14 +185,19 @@ def test_flags_that_say_nothing_are_refused(
     said: str,
 ) -> None:
     monkeypatch.chdir(answer.parent)
-    assert main(["cite", "answer.md", "--against", "pages", *flags]) == 2
+    assert main(["answers", "cite", "answer.md", "--against", "pages", *flags]) == 2
     assert said in capsys.readouterr().err
 
 
 def test_an_answer_without_pages_is_refused(
     answer: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["cite", str(answer)]) == 2
+    assert main(["answers", "cite", str(answer)]) == 2
     assert "--against FOLDER" in capsys.readouterr().err
-    assert main(["cite", str(answer.with_name("none.md")), "--against", "pages"]) == 2
+    assert (
+        main(
+            ["answers", "cite", str(answer.with_name("none.md")), "--against", "pages"]
+        )
+        == 2
+    )
     assert "No such file" in capsys.readouterr().err

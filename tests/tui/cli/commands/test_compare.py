@@ -88,11 +88,11 @@ def test_what_cannot_be_compared_is_named_with_a_remedy(
 def test_trends_show_runs_in_order_with_the_change(
     workspace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["--workspace", str(workspace), "trends"]) == 0
+    assert main(["--workspace", str(workspace), "runs", "trends"]) == 0
     out = capsys.readouterr().out
     assert out.index(A) < out.index(B)
     assert "-0.450  worse" in out
-    assert main(["--workspace", str(workspace), "trends", "--json"]) == 0
+    assert main(["--workspace", str(workspace), "runs", "trends", "--json"]) == 0
     first, second = json.loads(capsys.readouterr().out)["points"]
     assert first["step"] is None
     assert second["step"]["pass_rate"]["within_noise"] is False
@@ -101,11 +101,11 @@ def test_trends_show_runs_in_order_with_the_change(
 def test_show_tells_rate_interval_and_groups(
     workspace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["--workspace", str(workspace), "show", B]) == 0
+    assert main(["--workspace", str(workspace), "runs", "show", B]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "Pass rate 0.550, 95 % [" in out and "over 20 of 20 (100% coverage)" in out
     assert "by category boats: 10 samples: 5 passed, 5 failed, 0 unscored" in out
-    assert main(["--workspace", str(workspace), "show", B, "--json"]) == 0
+    assert main(["--workspace", str(workspace), "runs", "show", B, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["summary"]["overall"]["pass_interval"]["low"] > 0.2
     assert found["iterations"]["iterations"] == [1]

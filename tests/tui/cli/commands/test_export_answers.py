@@ -1,4 +1,4 @@
-"""`claimscope export RUN --answers`: the answers with the citations people accepted."""
+"""`claimscope runs export RUN --answers`: answers with accepted citations."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def exported(capsys: pytest.CaptureFixture[str], *flags: str) -> str:
-    assert main(["export", "last", "--answers", *flags]) == 0
+    assert main(["runs", "export", "last", "--answers", *flags]) == 0
     found = capsys.readouterr()
     assert "1 answer, 1 with repaired citations" in found.err
     text: str = json.loads(found.out)["text"]
@@ -52,7 +52,7 @@ def test_they_go_to_a_file_that_a_run_reads(
     workspace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = workspace / "answers.jsonl"
-    assert main(["export", RUN_ID, "--answers", "-o", str(out), "--json"]) == 0
+    assert main(["runs", "export", RUN_ID, "--answers", "-o", str(out), "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {
         "path": str(out),
         "answers": 1,
@@ -66,7 +66,7 @@ def test_they_go_to_a_file_that_a_run_reads(
 def test_take_goes_with_answers(
     workspace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["export", RUN_ID, "--take", "all"]) == 2
+    assert main(["runs", "export", RUN_ID, "--take", "all"]) == 2
     assert "--answers" in capsys.readouterr().err
 
 
@@ -77,5 +77,5 @@ def test_reports_say_what_is_proposed_and_what_was_accepted(
     told = capsys.readouterr().out
     assert f"proposal {BAD} -&gt; {GOOD} (proved, accepted)" in told
     assert "proposal add [PMID:99000007, S:4] (likely)" in told
-    assert main(["show", "last", "var-001"]) == 0
+    assert main(["runs", "show", "last", "var-001"]) == 0
     assert f"proposal {BAD} -> {GOOD} (proved, accepted)" in capsys.readouterr().out

@@ -29,7 +29,7 @@ def two(tmp_path: Path) -> tuple[Path, Path]:
     """Two folders of one name; the first is indexed."""
     one = docs(tmp_path / "a", "Herons nest on the dam.", "The dam leaks.")
     other = docs(tmp_path / "b", "The fee is 40 marks.")
-    assert main(["index", str(one)]) == 0
+    assert main(["pages", "index", str(one)]) == 0
     return one, other
 
 
@@ -45,7 +45,7 @@ def test_another_folder_of_the_same_name_is_refused_with_both_paths(
     one, other = two
     capsys.readouterr()
     for words in ((), ("--name", "docs"), ("--rebuild",)):
-        assert main(["index", str(other), *words]) == 2
+        assert main(["pages", "index", str(other), *words]) == 2
         said = capsys.readouterr().err
         assert str(one) in said and str(other) in said and "--name ANOTHER" in said
     assert pages(capsys, "docs") == 2
@@ -55,11 +55,11 @@ def test_both_are_kept_by_names_or_the_first_is_given_up_when_meant(
     two: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     one, other = two
-    assert main(["index", str(other), "--name", "fees"]) == 0
+    assert main(["pages", "index", str(other), "--name", "fees"]) == 0
     assert (pages(capsys, "docs"), pages(capsys, "fees")) == (2, 1)
-    assert main(["index", str(other), "--replace"]) == 0
+    assert main(["pages", "index", str(other), "--replace"]) == 0
     assert pages(capsys, "docs") == 1
-    assert main(["index", str(one)]) == 2, "it is the other folder's now"
+    assert main(["pages", "index", str(one)]) == 2, "it is the other folder's now"
 
 
 def test_the_same_folder_by_another_way_and_a_moved_one_are_the_same(
@@ -67,11 +67,11 @@ def test_the_same_folder_by_another_way_and_a_moved_one_are_the_same(
 ) -> None:
     one, _ = two
     (tmp_path / "link").symlink_to(one)
-    assert main(["index", str(tmp_path / "link"), "--name", "docs"]) == 0
+    assert main(["pages", "index", str(tmp_path / "link"), "--name", "docs"]) == 0
     monkeypatch.chdir(one.parent)
-    assert main(["index", "docs"]) == 0
+    assert main(["pages", "index", "docs"]) == 0
     shutil.move(one, tmp_path / "docs")
-    assert main(["index", str(tmp_path / "docs")]) == 0
+    assert main(["pages", "index", str(tmp_path / "docs")]) == 0
 
 
 def test_the_second_of_two_suites_of_one_id_has_a_corpus_of_its_own(

@@ -153,12 +153,12 @@ def test_the_text_report_names_the_judges_and_their_agreement(
 ) -> None:
     assert judged(suite) == 0
     capsys.readouterr()
-    assert main(["show", "last"]) == 0
+    assert main(["runs", "show", "last"]) == 0
     shown = capsys.readouterr().out
     assert f"judges: {KIND}, {STRICT}" in shown
     assert "judges disagree on: 2 of 3; Krippendorff's alpha -0.25" in shown
     assert "same label by kind:1b and strict:1b: 33% of claims (1 of 3)" in shown
-    assert main(["show", "last", "colour"]) == 0
+    assert main(["runs", "show", "last", "colour"]) == 0
     shown = capsys.readouterr().out
     assert "strict:1b: not enough info" in shown
     assert "strict:1b: 2: As I see it." in shown
@@ -178,7 +178,7 @@ def test_a_resumed_run_has_the_judges_it_began_with(
     run_id = json.loads(capsys.readouterr().out)["status"]["header"]["run_id"]
     assert [s.key.case_id for s in last_run() if s.error] == ["lift"]
     ollama.answer, asked = speak, len(ollama.chats)
-    assert main(["resume", run_id, "--retry-errors", "--json"]) == 0
+    assert main(["runs", "resume", run_id, "--retry-errors", "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
     assert shown["summary"]["agreement"]["claims"] == 3
     assert all(sample.error is None for sample in last_run())
@@ -233,5 +233,5 @@ def test_a_judge_that_cannot_tell_true_from_false_fails_nothing_by_a_grade(
         assert [grade.value for grade in sample.grades] == [None, None]
         assert all("no grades" in str(g.unscored_reason) for g in sample.grades)
     assert not any("Grade the" in str(chat["messages"]) for chat in ollama.chats)
-    assert main(["show", "last", "built"]) == 0
+    assert main(["runs", "show", "last", "built"]) == 0
     assert "it gives no grades" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""`claimscope models` and `claimscope pull` against a double of Ollama."""
+"""`claimscope models` and `claimscope models pull` against a double of Ollama."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_without_models_it_says_how_to_get_one(
     assert main(["models"]) == 0
     said = capsys.readouterr()
     assert "0 models" in said.out
-    assert "claimscope pull" in said.err
+    assert "claimscope models pull" in said.err
 
 
 def test_names_of_models_are_shown_inert(
@@ -146,12 +146,12 @@ def test_a_pull_ends_with_the_model_there(
     fake: FakeOllama, capsys: pytest.CaptureFixture[str]
 ) -> None:
     fake.registry["new:1b"] = model()
-    assert main(["pull", "new:1b"]) == 0
+    assert main(["models", "pull", "new:1b"]) == 0
     said = capsys.readouterr()
     assert said.out == ""
     assert "pulling manifest" in said.err
     assert f"pulling 0 % of {sum(LAYERS.values()) / 1000:.0f} kB" in said.err
-    assert "claimscope probe new:1b" in said.err
+    assert "claimscope models probe new:1b" in said.err
     assert [body["model"] for body in fake.pulls] == ["new:1b"]
     assert "new:1b" in fake.models
 
@@ -173,7 +173,7 @@ def test_a_pull_as_json_is_a_line_a_step(
     fake: FakeOllama, capsys: pytest.CaptureFixture[str]
 ) -> None:
     fake.registry["new:1b"] = model()
-    assert main(["pull", "new:1b", "--json"]) == 0
+    assert main(["models", "pull", "new:1b", "--json"]) == 0
     said = capsys.readouterr()
     rows = [json.loads(line) for line in said.out.splitlines()]
     assert rows[0]["status"] == "pulling manifest"
@@ -187,7 +187,7 @@ def test_a_pool_gets_the_model_on_each_host(fake: FakeOllama) -> None:
         for server in (fake, other):
             server.registry["new:1b"] = model()
         hosts = f"{fake.host},{other.host}"
-        assert main(["pull", "new:1b", "--ollama-host", hosts]) == 0
+        assert main(["models", "pull", "new:1b", "--ollama-host", hosts]) == 0
         assert "new:1b" in fake.models and "new:1b" in other.models
 
 
@@ -218,7 +218,7 @@ def test_a_pull_that_fails_says_why(
 ) -> None:
     reply, message = FAILURES[name]
     fake.pull_script.append(reply)
-    assert main(["pull", "new:1b"]) == 3
+    assert main(["models", "pull", "new:1b"]) == 3
     said = capsys.readouterr().err
     assert message in said
     assert "-1" not in said and "Traceback" not in said
@@ -229,7 +229,7 @@ def test_a_cloud_model_is_refused_and_the_setting_named(
     fake: FakeOllama, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("big:480b-cloud", "big:cloud"):
-        assert main(["pull", name]) == 2
+        assert main(["models", "pull", name]) == 2
         assert "the setting offline is on" in capsys.readouterr().err
     assert fake.pulls == []
 
@@ -238,7 +238,7 @@ def test_a_cloud_model_is_refused_and_the_setting_named(
 def test_what_is_no_name_is_refused(
     name: str, fake: FakeOllama, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["pull", name]) == 2
+    assert main(["models", "pull", name]) == 2
     assert "no name of a model" in capsys.readouterr().err
     assert fake.pulls == []
 
@@ -263,8 +263,8 @@ def test_ctrl_c_says_that_a_second_pull_goes_on(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(pulling_module, "pull_until", interrupted)
-    assert main(["pull", "new:1b"]) == 130
-    assert "`claimscope pull new:1b` goes on there" in capsys.readouterr().err
+    assert main(["models", "pull", "new:1b"]) == 130
+    assert "`claimscope models pull new:1b` goes on there" in capsys.readouterr().err
 
 
 def test_an_error_reaches_whoever_waits(fake: FakeOllama) -> None:

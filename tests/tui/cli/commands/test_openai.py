@@ -87,9 +87,9 @@ def test_a_run_is_judged_and_says_by_what(
     assert call is not None and call.server == "llama.cpp b1-7e4c0a9"
     capsys.readouterr()
     count = len(server.chats)
-    assert main(["resume", "last", "--as-new", "--json"]) == 2
+    assert main(["runs", "resume", "last", "--as-new", "--json"]) == 2
     assert "--base-url" in capsys.readouterr().err, "the address was a flag"
-    assert main(["resume", "last", "--json", *flags(server)]) == 0
+    assert main(["runs", "resume", "last", "--json", *flags(server)]) == 0
     assert len(server.chats) == count, "nothing is asked again"
 
 
@@ -103,7 +103,7 @@ def test_the_same_model_of_another_kind_of_server_is_another_run(
     with FakeOllama(answer=speak) as ollama:
         monkeypatch.setenv("OLLAMA_HOST", ollama.host)
         capsys.readouterr()
-        assert main(["resume", "last", "--server", "ollama"]) == 3
+        assert main(["runs", "resume", "last", "--server", "ollama"]) == 3
     told = capsys.readouterr().err
     assert "openai → ollama" in told and "the model's weights" in told
 
@@ -135,13 +135,16 @@ def test_a_probe_is_kept_with_what_the_server_says(
     server: FakeOpenAI, capsys: pytest.CaptureFixture[str]
 ) -> None:
     server.answer = judging()
-    assert main(["probe", "m:1b", *flags(server)]) == 0
+    assert main(["models", "probe", "m:1b", *flags(server)]) == 0
     assert "m:1b at 4096 tokens: fit\n" in capsys.readouterr().out
     (probe,) = ProbeStore(Workspace.find().probes).probes()
     assert probe.server_version == "llama.cpp b1-7e4c0a9"
     server.window = 32768  # longer than the probe asks for: read whole, not refused
     server.models = [{"id": "m:1b", "meta": {**META, "n_ctx": 32768}}]
-    assert main(["probe", "m:1b", "--context-tokens", "2048", *flags(server)]) == 0
+    assert (
+        main(["models", "probe", "m:1b", "--context-tokens", "2048", *flags(server)])
+        == 0
+    )
     found = ProbeStore(Workspace.find().probes).probes()[0]
     context = [case for case in found.cases if case.kind == "context"]
     assert [case.right for case in context] == [True, True]
@@ -191,7 +194,7 @@ def test_nothing_is_pulled_there(
 ) -> None:
     monkeypatch.setenv("CLAIMSCOPE_SERVER", "openai")
     monkeypatch.setenv("CLAIMSCOPE_BASE_URL", server.url)
-    assert main(["pull", "m:2b"]) == 2
+    assert main(["models", "pull", "m:2b"]) == 2
     assert "fetches no model" in capsys.readouterr().err
     assert server.paths == []
 

@@ -1,4 +1,4 @@
-"""`claimscope overrule` as a user types it, and what `show` says afterwards."""
+"""`claimscope labels override` as a user types it, and what `show` says afterwards."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def saved(space: Path) -> list[HumanVerdict]:
 def test_a_word_is_saved_and_counts_at_once_and_can_be_taken_back(
     space: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["overrule", "last", "c2", "--provider", "alpha", "1"]
+    words = ["labels", "override", "last", "c2", "--provider", "alpha", "1"]
     assert command(space, *words, "supported", "--note", "page 2") == 0
     out = capsys.readouterr().out
     assert out.startswith("passed") and "(machine: failed)" in out
@@ -64,7 +64,7 @@ def test_a_word_is_saved_and_counts_at_once_and_can_be_taken_back(
 def test_claims_are_listed_with_their_numbers_and_words(
     space: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["overrule", "last", "c2", "--provider", "alpha"]
+    words = ["labels", "override", "last", "c2", "--provider", "alpha"]
     assert command(space, *words, "1", "no_claim") == 0
     capsys.readouterr()
     assert command(space, *words, "--list", "--json") == 0
@@ -125,7 +125,7 @@ def missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_missing_claim_is_overruled_by_its_own_number(
     missing: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["overrule", "last", "var-001", "--provider", "alder"]
+    words = ["labels", "override", "last", "var-001", "--provider", "alder"]
     assert command(missing, *words, "--list") == 0
     assert "r1 [missing] The reservoir was filled" in capsys.readouterr().out
     assert command(missing, *words, "r1", "found", "--note=it says 74") == 0

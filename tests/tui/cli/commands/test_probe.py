@@ -1,4 +1,4 @@
-"""`claimscope probe` as a user types it, and what a run says of its judge."""
+"""`claimscope models probe` as a user types it, and what a run says of its judge."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def kept() -> ProbeStore:
 def test_a_good_model_is_fit_and_the_probe_is_kept(
     ollama: FakeOllama, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["probe", "m:1b", "--context-tokens", "2048"]) == 0
+    assert main(["models", "probe", "m:1b", "--context-tokens", "2048"]) == 0
     out = capsys.readouterr().out
     assert "✓ fit  m:1b at 2,048 tokens\n" in out
     assert "separation 1.00, claims 16 of 16 right" in out
     assert "✓ 4/4   number       right and wrong numbers" in out
     found = kept().latest(DIGEST, 2048)
     assert found is not None and found.verdict == "fit"
-    assert main(["probe"]) == 0
+    assert main(["models", "probe"]) == 0
     assert "m:1b     2,048  fit " in capsys.readouterr().out
 
 
@@ -63,7 +63,7 @@ def test_an_unfit_model_says_why_and_exits_1(
     ollama: FakeOllama, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ollama.answer = judging(lambda text, claim: 0.9)
-    assert main(["probe", "m:1b", "--json"]) == 1
+    assert main(["models", "probe", "m:1b", "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert found["verdict"] == "unfit" and len(found["cases"]) == 30
     assert found["context_tokens"] == 4096, "the default"
@@ -78,7 +78,7 @@ def test_hosts_with_other_weights_are_not_probed_as_one(
     with FakeOllama(answer=judging()) as other:
         other.digests["m:1b"] = OTHER_DIGEST
         monkeypatch.setenv("CLAIMSCOPE_OLLAMA_HOST", f"{ollama.host},{other.host}")
-        assert main(["probe", "m:1b"]) == 3
+        assert main(["models", "probe", "m:1b"]) == 3
     said = capsys.readouterr().err
     for part in (DIGEST[:12], OTHER_DIGEST[:12], ollama.host, other.host):
         assert part in said
@@ -94,7 +94,7 @@ def test_of_like_hosts_the_first_that_answers_is_probed(
         monkeypatch.setenv("CLAIMSCOPE_OLLAMA_HOST", f"{away.host},{ollama.host}")
         away.stop()
         try:
-            assert main(["probe", "m:1b", "--context-tokens", "2048"]) == 0
+            assert main(["models", "probe", "m:1b", "--context-tokens", "2048"]) == 0
         finally:
             away.start()
     assert away.host in capsys.readouterr().err
@@ -104,39 +104,39 @@ def test_of_like_hosts_the_first_that_answers_is_probed(
 def test_a_model_trained_for_less_says_so(
     ollama: FakeOllama, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["probe", "m:1b", "--context-tokens", "100000"]) == 0
+    assert main(["models", "probe", "m:1b", "--context-tokens", "100000"]) == 0
     assert "has 8192 tokens of context at most" in capsys.readouterr().err
 
 
 def test_what_cannot_be_done_exits_3_and_keeps_nothing(
     ollama: FakeOllama, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["probe", "other:1b"]) == 3
+    assert main(["models", "probe", "other:1b"]) == 3
     assert "Installed: m:1b" in capsys.readouterr().err
-    assert main(["probe", "m:1b", "--ollama-host", "127.0.0.1:1"]) == 3
+    assert main(["models", "probe", "m:1b", "--ollama-host", "127.0.0.1:1"]) == 3
     assert "No Ollama answers" in capsys.readouterr().err
     assert kept().probes() == ()
 
 
 def test_wrong_use_exits_2(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["probe", "--full-context"]) == 2
+    assert main(["models", "probe", "--full-context"]) == 2
     assert "which model" in capsys.readouterr().err
-    assert main(["probe", "m:1b", "--context-tokens", "3"]) == 2
+    assert main(["models", "probe", "m:1b", "--context-tokens", "3"]) == 2
     assert "context_tokens" in capsys.readouterr().err
 
 
 def test_nothing_kept_yet_says_how(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["probe"]) == 0
+    assert main(["models", "probe"]) == 0
     shown = capsys.readouterr()
-    assert shown.out == "" and "claimscope probe MODEL" in shown.err
-    assert main(["probe", "--json"]) == 0
+    assert shown.out == "" and "claimscope models probe MODEL" in shown.err
+    assert main(["models", "probe", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == []
 
 
 def test_a_damaged_probe_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     path = kept().save(probes.probe())
     path.write_text("{")
-    assert main(["probe"]) == 0
+    assert main(["models", "probe"]) == 0
     assert str(path) in capsys.readouterr().err
 
 
@@ -159,7 +159,7 @@ def test_ctrl_c_keeps_nothing(ollama: FakeOllama) -> None:
 
     ollama.answer = answer
     process = subprocess.Popen(
-        [sys.executable, "-c", HEARING_CTRL_C, "probe", "m:1b", "--lines"],
+        [sys.executable, "-c", HEARING_CTRL_C, "models", "probe", "m:1b", "--lines"],
         stderr=subprocess.PIPE,
         env=os.environ,
         text=True,
@@ -192,7 +192,10 @@ def test_the_interface_follows_a_probe_of_another_process(ollama: FakeOllama) ->
 def test_the_interface_hears_why_a_probe_failed(ollama: FakeOllama) -> None:
     with pytest.raises(ModelError, match="no model 'other:1b'") as caught:
         run_probe(Workspace.find(), "other:1b", None, lambda s: None, lambda: False)
-    assert "ollama pull" in caught.value.hint or "claimscope pull" in caught.value.hint
+    assert (
+        "ollama pull" in caught.value.hint
+        or "claimscope models pull" in caught.value.hint
+    )
 
 
 def test_the_interface_stops_a_probe(ollama: FakeOllama) -> None:
@@ -237,7 +240,7 @@ def test_a_run_says_that_its_judge_was_never_probed(
 ) -> None:
     main(["run", str(suite), *RUN])
     shown = capsys.readouterr()
-    command = "claimscope probe m:1b --context-tokens 4096"
+    command = "claimscope models probe m:1b --context-tokens 4096"
     assert f"m:1b was never probed as a judge at this context: {command}" in shown.err
     assert "m:1b was never probed" in shown.out, "in the summary"
     runs = DiskRunStore(Workspace.find().runs)
@@ -245,7 +248,7 @@ def test_a_run_says_that_its_judge_was_never_probed(
     assert status.header.fitness == {"m:1b": "unprobed"}
     notes = [text for _, text in runs.read(status.header.run_id).notes()]
     assert any(command in note for note in notes), "in the run's log"
-    main(["show", "last"])
+    main(["runs", "show", "last"])
     assert "m:1b was never probed" in capsys.readouterr().out
 
 

@@ -38,19 +38,19 @@ def test_the_error_of_a_damaged_run_names_the_command_that_helps(
 ) -> None:
     path = harm(workspace)
     damaged = path.read_bytes()
-    assert main(["show", RUN]) == 3
+    assert main(["runs", "show", RUN]) == 3
     error = capsys.readouterr().err
-    assert "Journal is damaged" in error and f"claimscope repair {RUN}" in error
+    assert "Journal is damaged" in error and f"claimscope runs repair {RUN}" in error
     assert "Traceback" not in error
-    assert main(["repair", RUN]) == 0
+    assert main(["runs", "repair", RUN]) == 0
     words = capsys.readouterr().out
     assert "12 records kept" in words and "bytes lost" in words
-    assert f"claimscope resume {RUN}" in words
+    assert f"claimscope runs resume {RUN}" in words
     (kept,) = path.parent.glob("run.journal.damaged-*")
     assert kept.read_bytes() == damaged and str(kept) in words
-    assert main(["show", RUN]) == 0
+    assert main(["runs", "show", RUN]) == 0
     capsys.readouterr()
-    assert main(["repair", "last", "--json"]) == 0
+    assert main(["runs", "repair", "last", "--json"]) == 0
     (facts,) = json.loads(capsys.readouterr().out)
     assert (facts["kept"], facts["lost"], facts["original"]) == (12, [], None)
 
@@ -58,14 +58,14 @@ def test_the_error_of_a_damaged_run_names_the_command_that_helps(
 def test_repair_says_what_it_cannot_do(
     workspace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["repair", "nowhere"]) == 3
+    assert main(["runs", "repair", "nowhere"]) == 3
     assert "no run 'nowhere'" in capsys.readouterr().err
     notes = workspace / "notes.txt"
     notes.write_text("Dear diary\n")
-    assert main(["repair", str(notes)]) == 3
+    assert main(["runs", "repair", str(notes)]) == 3
     assert "not one good record" in capsys.readouterr().err
     writer = DiskRunStore(workspace / "runs").open(RUN)
-    assert main(["repair", RUN]) == 3
+    assert main(["runs", "repair", RUN]) == 3
     assert "being written by process" in capsys.readouterr().err
     writer.close()
 
@@ -74,11 +74,13 @@ def test_export_writes_what_tinydb_opens(
     workspace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = workspace / "run.json"
-    assert main(["export", RUN, "-o", str(path), "--json"]) == 0
+    assert main(["runs", "export", RUN, "-o", str(path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["records"]["samples"] == 4
     with TinyDB(path) as plain:
         assert len(plain.table("samples")) == 4
-    assert main(["export", "last"]) == 0
+    assert main(["runs", "export", "last"]) == 0
     assert json.loads(capsys.readouterr().out) == json.loads(path.read_text())
-    assert main(["export", RUN, "-o", str(workspace / "none" / "run.json")]) == 3
+    assert (
+        main(["runs", "export", RUN, "-o", str(workspace / "none" / "run.json")]) == 3
+    )
     assert "could not be saved" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""`claimscope report` and `claimscope validate` as a user types them."""
+"""`claimscope report` and `claimscope labels validate` as a user types them."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_ratings_are_held_against_the_scores_of_the_run(
         + "".join(f"c{n},alpha,,ann,coherence,{n + 1}\n" for n in range(6))
         + "".join(f"c{n},alpha,1,ben,coherence,{n // 2}\n" for n in range(6))
     )
-    words = ["--workspace", str(workspace), "validate", str(table)]
+    words = ["--workspace", str(workspace), "labels", "validate", str(table)]
     assert main(words) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "Spearman 1.000 (over 6)" in out
@@ -128,5 +128,5 @@ def test_a_bad_rating_is_named_by_line_and_field(
 ) -> None:
     path = tmp_path / "ratings.jsonl"
     path.write_text(row + "\n")
-    assert main(["--workspace", str(workspace), "validate", str(path)]) == 2
+    assert main(["--workspace", str(workspace), "labels", "validate", str(path)]) == 2
     assert message in capsys.readouterr().err

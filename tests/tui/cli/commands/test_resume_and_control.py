@@ -142,7 +142,7 @@ def test_what_changed_is_listed_and_a_new_run_started_with_it(
     told = cli(*words, code=3)
     assert "the setting evidence_sentences: 8 → 3" in told
     assert "the pages, or how they are split and embedded" in told
-    assert f"claimscope resume {run_id} --as-new" in told
+    assert f"claimscope runs resume {run_id} --as-new" in told
     new = cli(*words, "--as-new")["status"]["header"]
     assert new["run_id"] != run_id
     assert new["made_from"] == run_id

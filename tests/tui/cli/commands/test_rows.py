@@ -155,7 +155,7 @@ def test_cite_gives_each_citation_its_state_and_the_figures(
     row["answer"] = (
         "The Orla crane was built in 1952 [PMID:7, S:0]. It is blue [PMID:9]."
     )
-    assert main(["cite", rows_file(tmp_path, row, {**ROW, "id": 2})]) == 0
+    assert main(["answers", "cite", rows_file(tmp_path, row, {**ROW, "id": 2})]) == 0
     first, second = lines(capsys.readouterr().out)
     found = [(c["page_id"], c["sentence"], c["state"]) for c in first["citations"]]
     assert found == [("PMID:7", 0, "valid"), ("PMID:9", None, "broken")]
@@ -172,7 +172,7 @@ def test_cite_shows_both_facts_and_the_claims_beside_each_citation(
         "The Orla crane was built in 1952 [2]. It was built in 1952 [9]. "
         "It is odd [S1]."
     )
-    assert main(["cite", rows_file(tmp_path, row)]) == 0
+    assert main(["answers", "cite", rows_file(tmp_path, row)]) == 0
     (line,) = lines(capsys.readouterr().out)
     first, second = line["citations"]
     assert (first["exists"], first["supports"]) == (True, False)
@@ -193,7 +193,7 @@ def test_cite_says_where_an_expected_citation_was_lost(
     row = {**ROW, "contexts": [], "pages": pages, "citations": expected}
     row["answer"] = "The mill grinds oats [M:1, S:0]."
     row["retrieved"] = ["M:1:S:1", {"page_id": "M:1", "sentence": 0}]
-    assert main(["cite", rows_file(tmp_path, row)]) == 0
+    assert main(["answers", "cite", rows_file(tmp_path, row)]) == 0
     (line,) = lines(capsys.readouterr().out)
     assert [(one["citation"], one["fate"]) for one in line["missing"]] == [
         ("M:1:S:1", "cited wrongly"),
@@ -222,7 +222,7 @@ def test_a_true_claim_cited_wrongly_is_faithful_and_its_citation_is_not_valid(
     row = {**ROW, "contexts": [], "pages": pages}
     row["answer"] = "Eggs rose by 9 % in the Lund trial [PMID:81, S:1]."
     file = rows_file(tmp_path, row)
-    assert main(["cite", file]) == 0
+    assert main(["answers", "cite", file]) == 0
     (line,) = lines(capsys.readouterr().out)
     (citation,) = line["citations"]
     assert citation["state"] == "misattributed"
@@ -266,7 +266,10 @@ def test_cite_reads_groups_lists_and_intervals(
 ) -> None:
     contexts = ["The kiln opened in 1931.", "A firing takes nine hours."]
     row = {"id": 1, "question": "What of the kiln?", "answer": answer}
-    assert main(["cite", rows_file(tmp_path, {**row, "contexts": contexts})]) == 0
+    assert (
+        main(["answers", "cite", rows_file(tmp_path, {**row, "contexts": contexts})])
+        == 0
+    )
     (line,) = lines(capsys.readouterr().out)
     assert [one["state"] for one in line["citations"]] == states
     assert line["unread"] == []
@@ -280,7 +283,7 @@ def test_cite_against_a_folder(
     row = {**ROW, "contexts": []}
     row["answer"] = "The Orla crane was built in 1952 [crane.md, S:1]."
     file = rows_file(tmp_path, row)
-    assert main(["cite", file, "--against", str(tmp_path / "pages")]) == 0
+    assert main(["answers", "cite", file, "--against", str(tmp_path / "pages")]) == 0
     (line,) = lines(capsys.readouterr().out)
     assert [c["state"] for c in line["citations"]] == ["valid"]
 
@@ -315,7 +318,7 @@ def test_judge_asks_twice_a_row_and_gives_grades_with_reasons(
     ollama.answer = grading
     bare = {**ROW, "id": 2, "contexts": []}
     file = rows_file(tmp_path, ROW, bare)
-    assert main(["judge", file, "--model", "m:1b"]) == 0
+    assert main(["answers", "grade", file, "--model", "m:1b"]) == 0
     first, second = lines(capsys.readouterr().out)
     assert first == {
         "id": "r1",
@@ -343,7 +346,7 @@ def test_judge_reads_rows_of_query_logs(
         "answer": ROW["answer"],
         "context": [{"text": ROW["contexts"][0]}, ROW["contexts"][1]],
     }
-    assert main(["judge", rows_file(tmp_path, log), "--model", "m:1b"]) == 0
+    assert main(["answers", "grade", rows_file(tmp_path, log), "--model", "m:1b"]) == 0
     (line,) = lines(capsys.readouterr().out)
     assert (line["id"], line["overall"], line["passed"]) == ("ql-123", 3.5, False)
     grades = [text for text in contents(ollama.chats) if "Grade the" in text]
@@ -356,7 +359,7 @@ def test_judge_leaves_an_unreadable_grade_unscored_and_exits_3(
 ) -> None:
     ollama.answer = grading
     file = rows_file(tmp_path, {**ROW, "answer": "UNREADABLE"}, {**ROW, "id": 2})
-    assert main(["judge", file, "--model", "m:1b"]) == 3
+    assert main(["answers", "grade", file, "--model", "m:1b"]) == 3
     first, second = lines(capsys.readouterr().out)
     assert first["scores"]["judge_faithfulness"]["value"] is None
     assert first["scores"]["judge_faithfulness"]["reason"]
@@ -372,7 +375,7 @@ def test_judge_by_an_unfit_model_gives_no_grade_and_says_why(
         says_yes if body["options"]["num_predict"] == 1 else grading
     )(body)
     file = rows_file(tmp_path, ROW, {**ROW, "id": 2})
-    assert main(["judge", file, "--model", "m:1b"]) == 3
+    assert main(["answers", "grade", file, "--model", "m:1b"]) == 3
     told = capsys.readouterr()
     assert told.err.count("m:1b cannot tell true claims from false ones") == 1
     for line in lines(told.out):
@@ -385,7 +388,7 @@ def test_judge_by_an_unfit_model_gives_no_grade_and_says_why(
 def test_judge_without_a_model_says_how_to_name_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["judge", rows_file(tmp_path, ROW)]) == 2
+    assert main(["answers", "grade", rows_file(tmp_path, ROW)]) == 2
     assert "--model NAME" in capsys.readouterr().err
 
 
@@ -393,17 +396,17 @@ def test_judge_without_a_model_says_how_to_name_one(
 
 
 def test_metrics_lists_all_and_explains_one(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["metrics"]) == 0
+    assert main(["help", "metrics"]) == 0
     shown = capsys.readouterr().out
     assert "claim_completeness" in shown and "0-100  required claims found" in shown
-    assert main(["metrics", "citation_precision"]) == 0
+    assert main(["help", "metrics", "citation_precision"]) == 0
     shown = capsys.readouterr().out
     assert "that exist and support their claim / all citations" in shown
     assert "needs  citations in the answer" in shown
     assert "from claimscope.core.metrics.citations" in shown
-    assert main(["metrics", "judge_faithfulness", "--json"]) == 0
+    assert main(["help", "metrics", "judge_faithfulness", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["scale"] == [1, 5]
-    assert main(["metrics", "citation_precison"]) == 2
+    assert main(["help", "metrics", "citation_precison"]) == 2
     assert "is 'citation_precision' meant?" in capsys.readouterr().err
 
 
@@ -439,7 +442,16 @@ def test_generate_writes_answers_that_run_takes_and_reports_bad_citations(
 ) -> None:
     ollama.answer = answering
     out = tmp_path / "out" / "answers.jsonl"
-    command = ["generate", str(suite), "--model", "m:1b", "--out", str(out), "--json"]
+    command = [
+        "answers",
+        "generate",
+        str(suite),
+        "--model",
+        "m:1b",
+        "--out",
+        str(out),
+        "--json",
+    ]
     assert main(command) == 0
     captured = capsys.readouterr()
     outcome = json.loads(captured.out)
@@ -471,7 +483,16 @@ def test_generate_goes_on_where_it_was_killed_and_asks_nothing_twice(
 
     ollama.answer = ill
     out = tmp_path / "answers.jsonl"
-    command = ["generate", str(suite), "--model", "m:1b", "--out", str(out), "--json"]
+    command = [
+        "answers",
+        "generate",
+        str(suite),
+        "--model",
+        "m:1b",
+        "--out",
+        str(out),
+        "--json",
+    ]
     assert main(command) == 3
     captured = capsys.readouterr()
     assert "who: not answered" in captured.err
@@ -505,7 +526,7 @@ def test_generate_asks_once_more_for_citations(
 
     ollama.answer = forgetful
     out = tmp_path / "a.jsonl"
-    command = ["generate", str(suite), "--model", "m:1b", "--out", str(out)]
+    command = ["answers", "generate", str(suite), "--model", "m:1b", "--out", str(out)]
     assert main([*command, "--cases", "built"]) == 0
     assert "[crane.md, S:1]" in out.read_text()
     assert "cites nothing" not in capsys.readouterr().err
@@ -530,7 +551,7 @@ def test_a_pinned_set_is_graded_again_when_the_weights_are_others(
     with FakeOllama(answer=answer) as ollama:
         monkeypatch.setenv("OLLAMA_HOST", ollama.host)
         file, pin = rows_file(tmp_path, ROW), str(tmp_path / "pin.json")
-        command = ["judge", file, "--model", "m:1b", "--pinned", pin]
+        command = ["answers", "grade", file, "--model", "m:1b", "--pinned", pin]
         assert main(command) == 0
         assert "1 row pinned" in capsys.readouterr().err
         asked = len(ollama.chats)
@@ -567,7 +588,7 @@ def test_a_pinned_set_is_graded_again_when_the_pages_are_others(
     row = {"id": 1, "question": "When?", "answer": "The ferry leaves at 8:15."}
     with FakeOllama(answer=answer) as ollama:
         monkeypatch.setenv("OLLAMA_HOST", ollama.host)
-        command = ["judge", rows_file(tmp_path, row), "--model", "m:1b"]
+        command = ["answers", "grade", rows_file(tmp_path, row), "--model", "m:1b"]
         command += ["--pinned", str(pin), "--against", str(pages)]
         assert main(command) == 0 and main(command) == 0
         assert "the judge is the one that graded it" in capsys.readouterr().err
@@ -587,6 +608,6 @@ def test_what_is_no_pinned_set_is_refused_before_anything_is_asked(
 ) -> None:
     pin = tmp_path / "pin.json"
     pin.write_text('{"rows": 3}')
-    command = ["judge", rows_file(tmp_path, ROW), "--model", "m:1b"]
+    command = ["answers", "grade", rows_file(tmp_path, ROW), "--model", "m:1b"]
     assert main([*command, "--pinned", str(pin)]) == 2
     assert "it is no pinned set" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""`claimscope show RUN CASE` with scores that name their source, and claim feedback."""
+"""`claimscope runs show RUN CASE` with the sources of scores, and claim feedback."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_case_is_shown_with_its_scores_and_its_feedback(
     wanted = "accuracy,semantic_similarity,attribution,highlights"
     assert main(["run", str(suite), "--metrics", wanted]) == 0
     capsys.readouterr()
-    assert main(["show", "last", "crane", "--json"]) == 0
+    assert main(["runs", "show", "last", "crane", "--json"]) == 0
     (sample,) = json.loads(capsys.readouterr().out)
     scores = {score["metric"]: score for score in sample["scores"]}
     assert set(scores) == set(wanted.split(","))
@@ -77,7 +77,7 @@ def test_a_case_is_shown_with_its_scores_and_its_feedback(
     for added in feedback["not_in_ground_truth"]:
         assert 0 <= added["start"] < added["end"] <= len(ANSWER)
     assert any("brewery" in a["statement"] for a in feedback["not_in_ground_truth"])
-    assert main(["show", "last", "crane"]) == 0
+    assert main(["runs", "show", "last", "crane"]) == 0
     assert f"malformed answer: {issue}" in capsys.readouterr().out
 
 

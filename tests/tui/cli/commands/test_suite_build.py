@@ -137,7 +137,7 @@ def judged(
     talk = capsys.readouterr()
     assert note in talk.err
     run_id = json.loads(talk.out)["status"]["header"]["run_id"]
-    assert main(["show", run_id, "--json"]) == 0
+    assert main(["runs", "show", run_id, "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["samples"]
     return {row["key"]["case_id"] for row in rows}
 

@@ -75,7 +75,7 @@ def asked(ollama: FakeOllama, begin: int = 0) -> list[dict[str, Any]]:
 def test_each_cell_is_a_run_and_the_matrix_has_their_figures(
     ollama: FakeOllama, suite: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["lab", suite, *BOTH]) == 0
+    assert main(["answers", "sweep", suite, *BOTH]) == 0
     told = json.loads(capsys.readouterr().out)
     cells = told["lab"]["cells"]
     assert [cell["name"] for cell in cells] == [
@@ -92,7 +92,7 @@ def test_each_cell_is_a_run_and_the_matrix_has_their_figures(
     assert rates["m:1b t0"] > rates["n:2b t0"]
     marks = {e["mark"] for row in rows.values() for e in row["entries"]}
     assert marks == {"level"}, "two cases show nothing beyond noise"
-    assert main(["show", cells[2]["run_id"], "--json"]) == 0
+    assert main(["runs", "show", cells[2]["run_id"], "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
     assert shown["status"]["header"]["providers"] == ["n:2b t0"]
 
@@ -108,7 +108,7 @@ def test_system_prompt_and_top_p_reach_the_model_and_are_kept(
     files = f"{tmp_path}/v1.md,{tmp_path}/v2.md"
     words = ["--models", "m:1b", "--temperatures", "0.5", "--top-p", "0.9,1"]
     more = ["--prompts", files, "--cases", "1", "--iterations", "2", "--json"]
-    assert main(["lab", suite, *words, *more]) == 0
+    assert main(["answers", "sweep", suite, *words, *more]) == 0
     lab = json.loads(capsys.readouterr().out)["lab"]
     assert [cell["name"] for cell in lab["cells"]] == [
         "m:1b t0.5 p0.9 v1",
@@ -144,18 +144,18 @@ def test_a_lab_that_was_killed_asks_nothing_twice(
 
     with monkeypatch.context() as patch:
         patch.setattr(answers.CellWork, "take", dying)
-        assert main(["lab", suite, *BOTH, "--concurrency", "1"]) == 3
+        assert main(["answers", "sweep", suite, *BOTH, "--concurrency", "1"]) == 3
     capsys.readouterr()
-    assert main(["lab", "--list", "--json"]) == 0
+    assert main(["answers", "sweep", "--list", "--json"]) == 0
     (before,) = json.loads(capsys.readouterr().out)
     assert before["state"] == "stopped"
     first = len(asked(ollama))
     assert first == 4
-    assert main(["lab", "--resume", "last", "--json"]) == 0
+    assert main(["answers", "sweep", "--resume", "last", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert {cell["state"] for cell in told["lab"]["cells"]} == {"finished"}
     assert len(asked(ollama)) == 8, "two cases, four cells, each asked once"
-    assert main(["lab", "--resume", told["lab"]["lab_id"], "--json"]) == 0
+    assert main(["answers", "sweep", "--resume", told["lab"]["lab_id"], "--json"]) == 0
     assert len(asked(ollama)) == 8
 
 
@@ -169,7 +169,7 @@ def test_answers_that_do_not_come_are_counted_beside_the_figures(
         return answering(body)
 
     ollama.answer = ill
-    assert main(["lab", suite, "--models", "m:1b,n:2b"]) == 3
+    assert main(["answers", "sweep", suite, "--models", "m:1b,n:2b"]) == 3
     out = capsys.readouterr().out
     assert "n:2b t0: finished; 1 of 2 answers, 1 not answered; run" in out
     assert "m:1b t0: finished; 2 of 2 answers; run" in out
@@ -184,7 +184,7 @@ def test_a_model_that_answers_nothing_fails_its_cells_only(
         return answering(body)
 
     ollama.answer = dead
-    assert main(["lab", suite, "--models", "m:1b,n:2b", "--json"]) == 3
+    assert main(["answers", "sweep", suite, "--models", "m:1b,n:2b", "--json"]) == 3
     told = json.loads(capsys.readouterr().out)
     first, second = told["lab"]["cells"]
     assert (first["state"], second["state"]) == ("failed", "finished")
@@ -215,10 +215,10 @@ def test_nonsense_is_refused_before_anything_is_asked(
     suite: str,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["lab", suite, *words]) == 2
+    assert main(["answers", "sweep", suite, *words]) == 2
     assert message in capsys.readouterr().err
     assert not asked(ollama)
-    assert main(["lab", "--list"]) == 0
+    assert main(["answers", "sweep", "--list"]) == 0
     assert capsys.readouterr().out == ""
 
 
@@ -226,14 +226,14 @@ def test_the_same_weights_under_two_names_are_refused(
     ollama: FakeOllama, suite: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ollama.digests["n:2b"] = DIGEST
-    assert main(["lab", suite, "--models", "m:1b,n:2b"]) == 2
+    assert main(["answers", "sweep", suite, "--models", "m:1b,n:2b"]) == 2
     assert "m:1b and n:2b are the same weights" in capsys.readouterr().err
 
 
 def test_a_missing_model_is_named_and_no_lab_begins(
     ollama: FakeOllama, suite: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["lab", suite, "--models", "m:1b,none:7b"]) == 3
+    assert main(["answers", "sweep", suite, "--models", "m:1b,none:7b"]) == 3
     assert "none:7b" in capsys.readouterr().err
     assert not labs_of(Workspace.find(None)).labs()
 
@@ -266,13 +266,13 @@ def test_answers_come_from_pages_and_pages_that_changed_are_not_mixed(
     with monkeypatch.context() as patch:
         patch.setattr(answers.CellWork, "put_down", gone)
         words = ["--models", "m:1b", "--concurrency", "1", "--set", "retries=0"]
-        assert main(["lab", suite, *words]) == 3
+        assert main(["answers", "sweep", suite, *words]) == 3
     prompts = [body["messages"][-1]["content"] for body in asked(ollama)]
     assert any("[crane.md, S:0] The Orla crane was built" in text for text in prompts)
     page.write_text("The Orla crane was built in 1953.")
     ollama.answer = answering
     capsys.readouterr()
-    assert main(["lab", "--resume", "last", "--json"]) == 3
+    assert main(["answers", "sweep", "--resume", "last", "--json"]) == 3
     (cell,) = json.loads(capsys.readouterr().out)["lab"]["cells"]
     assert cell["state"] == "failed"
     assert "the answer to case built was made otherwise" in cell["error"]
@@ -291,13 +291,13 @@ def test_a_server_that_goes_away_stops_the_lab_and_a_resume_goes_on(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(OllamaChat, "chat", down)
         words = ["--models", "m:1b", "--temperatures", "0,0.7"]
-        assert main(["lab", suite, *words]) == 3
+        assert main(["answers", "sweep", suite, *words]) == 3
     assert "No Ollama answers." in capsys.readouterr().err
-    assert main(["lab", "--show", "last", "--json"]) == 0
+    assert main(["answers", "sweep", "--show", "last", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["lab"]["state"] == "failed" and told["lab"]["error"]
     before = len(asked(ollama))
-    assert main(["lab", "--resume", "last"]) == 0
+    assert main(["answers", "sweep", "--resume", "last"]) == 0
     assert len(asked(ollama)) == before + 2
     assert "m:1b t0.7: finished; 2 of 2 answers" in capsys.readouterr().out
 
@@ -305,10 +305,10 @@ def test_a_server_that_goes_away_stops_the_lab_and_a_resume_goes_on(
 def test_steering_needs_an_engine_at_work(
     ollama: FakeOllama, suite: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["lab", suite, "--models", "m:1b"]) == 0
+    assert main(["answers", "sweep", suite, "--models", "m:1b"]) == 0
     capsys.readouterr()
     for flag in ("--pause", "--cancel"):
-        assert main(["lab", flag, "last"]) == 3
+        assert main(["answers", "sweep", flag, "last"]) == 3
         assert "no engine is at work on lab" in capsys.readouterr().err
 
 
@@ -345,7 +345,7 @@ def test_a_pause_holds_the_next_question_and_a_cancel_ends_the_lab(
     monkeypatch.setattr(LabFolder, "asked", asked_of)
     ollama.answer = asking
     words = ["--models", "m:1b,n:2b", "--concurrency", "1", "--json"]
-    code = main(["lab", suite, *words])
+    code = main(["answers", "sweep", suite, *words])
     assert code == 3 and waits >= 3
     told = json.loads(capsys.readouterr().out)
     assert told["lab"]["state"] == "cancelled"

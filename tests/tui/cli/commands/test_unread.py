@@ -39,17 +39,19 @@ def answer(tmp_path: Path, text: str) -> str:
 def test_index_warns_with_counts_and_fails_only_when_strict(
     docs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["index", str(docs)]) == 0
+    assert main(["pages", "index", str(docs)]) == 0
     told = capsys.readouterr()
     assert f"WARNING: {docs}: {WORDS}" in told.err and "--exclude" in told.err
     assert WORDS in told.out
-    assert main(["index", str(docs), "--strict"]) == 3
-    assert main(["index", str(docs), "--strict", "--exclude", "*.textile"]) == 0
+    assert main(["pages", "index", str(docs), "--strict"]) == 3
+    assert (
+        main(["pages", "index", str(docs), "--strict", "--exclude", "*.textile"]) == 0
+    )
     assert "WARNING" not in capsys.readouterr().err.split("\n", 3)[-1]
 
 
 def test_index_says_it_in_json(docs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["index", str(docs), "--json", "--strict"]) == 3
+    assert main(["pages", "index", str(docs), "--json", "--strict"]) == 3
     found = json.loads(capsys.readouterr().out)
     assert found["mostly_unread"] == WORDS
     assert found["unread"] == {"files": 3, "of": 4, "kinds": {".textile": 3}}

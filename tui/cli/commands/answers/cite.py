@@ -1,4 +1,4 @@
-"""`claimscope cite FILE`: what becomes of each citation of an answer, and repair."""
+"""`claimscope answers cite FILE`: what becomes of each citation, and repair."""
 
 from __future__ import annotations
 

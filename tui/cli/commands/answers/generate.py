@@ -1,4 +1,4 @@
-"""`claimscope generate SUITE --model M --out FILE`: answers with citations."""
+"""`claimscope answers generate SUITE --model M --out FILE`: answers with citations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`claimscope split FILE`: sentences with offsets, as JSON lines."""
+"""`claimscope answers split FILE`: sentences with offsets, as JSON lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`claimscope lab SUITE --models A,B …`: a sweep over how answers are written."""
+"""`claimscope answers sweep SUITE --models A,B …`: over how answers are written."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ WIDTH = 100
 """Of the matrix; further figures stand below."""
 EPILOG = """\
 A lab has a cell for each combination of model, temperature, top_p and system prompt.
-The model of a cell answers the cases from sentences of the pages, as `generate` does,
-and an ordinary run judges the answers (--verifier, --judge and --model say how), which
-`show`, `compare` and the interface open like any other. The matrix has the figures of
-each cell with the number they are over. A cell is called best only where it is better
-than each other cell beyond noise.
+The model of a cell answers the cases from sentences of the pages, as `answers
+generate` does, and an ordinary run judges the answers (--verifier, --judge and
+--model say how), which `runs show`, `compare` and the interface open like any other.
+The matrix has the figures of each cell with the number they are over. A cell is
+called best only where it is better than each other cell beyond noise.
 
 At temperature 0 the likeliest word is taken: top_p and the seed decide nothing, so one
 cell stands for all of --top-p, with one answer to a case. Above it, --iterations N
@@ -120,7 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
         if not arguments.suite or not arguments.models:
             raise InputError(
                 "a lab needs a suite and --models",
-                "claimscope lab SUITE --models a,b; --list lists what is there",
+                "claimscope answers sweep SUITE --models a,b; --list: those there are",
             )
         return begin(workspace, arguments)
     if arguments.suite or arguments.models:
@@ -206,7 +206,7 @@ def tell(workspace: Workspace, lab: Lab, view: str, *, json: bool) -> int:
         told = lab_view(lab, found, columns)
         write_lines(lines(told, signs=SIGNS, width=WIDTH))
     if lab.state == "stopped":
-        say(f"`claimscope lab --resume {lab.lab_id}` goes on")
+        say(f"`claimscope answers sweep --resume {lab.lab_id}` goes on")
         return 130
     is_whole = all(c.state == "finished" and not c.unanswered for c in lab.cells)
     return 0 if is_whole or lab.state in ("running", "paused") else 3
@@ -226,7 +226,10 @@ def list_labs(workspace: Workspace, *, json: bool) -> int:
     else:
         write_lines(one_line(lab_line(lab)) for lab in labs)
         if not labs:
-            say("no labs yet: claimscope lab SUITE --models a,b --temperatures 0,0.7")
+            say(
+                "no labs yet: claimscope answers sweep SUITE --models a,b "
+                "--temperatures 0,0.7"
+            )
     for problem in store.problems():
         say(one_line(str(problem)))
     return 0
@@ -241,7 +244,7 @@ def ask(folder: LabFolder, control: Control) -> int:
     if lab.pid is None:
         raise StoreError(
             f"no engine is at work on lab {lab.lab_id} ({lab.state})",
-            f"`claimscope lab --resume {lab.lab_id}` goes on with it",
+            f"`claimscope answers sweep --resume {lab.lab_id}` goes on with it",
         )
     folder.ask(control)
     say(f"lab {lab.lab_id}, process {lab.pid}: asked to {control}")

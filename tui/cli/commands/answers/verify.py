@@ -1,4 +1,4 @@
-"""`claimscope verify FILE`: rows of claim and evidence in, verdicts out."""
+"""`claimscope answers verify FILE`: rows of claim and evidence in, verdicts out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`claimscope completion SHELL`: what a shell needs to complete commands."""
+"""`claimscope help completion SHELL`: what a shell needs to complete commands."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import argparse
 
 SHELLS = ("bash", "zsh", "fish")
 EPILOG = """\
-bash:  claimscope completion bash >> ~/.bash_completion
-zsh:   claimscope completion zsh > FOLDER/_claimscope   (a folder of $fpath)
-fish:  claimscope completion fish > ~/.config/fish/completions/claimscope.fish
+bash:  claimscope help completion bash >> ~/.bash_completion
+zsh:   claimscope help completion zsh > FOLDER/_claimscope   (a folder of $fpath)
+fish:  claimscope help completion fish > ~/.config/fish/completions/claimscope.fish
 A new shell then offers commands, flags, files, and the runs, suites and corpora that
 there are. exit codes: 0 done, 2 wrong use
 """

@@ -1,12 +1,12 @@
-"""`claimscope man`: the manual page."""
+"""`claimscope help man`: the manual page."""
 
 from __future__ import annotations
 
 import argparse
 
 EPILOG = """\
-read it:     claimscope man | man -l -
-install it:  claimscope man > ~/.local/share/man/man1/claimscope.1
+read it:     claimscope help man | man -l -
+install it:  claimscope help man > ~/.local/share/man/man1/claimscope.1
 exit codes: 0 done, 2 no such command
 """
 
@@ -14,20 +14,22 @@ exit codes: 0 done, 2 no such command
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Of which command."""
     parser.add_argument(
-        "name", nargs="?", metavar="COMMAND", help="the page of one command only"
+        "name", nargs="*", metavar="COMMAND", help="the page of one command only"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the page."""
+    from claimscope.tui.cli.command_table import BEFORE, COMMANDS, GROUPS
     from claimscope.tui.cli.manual import manual, manual_of
-    from claimscope.tui.cli.parser import COMMANDS, build_parser
+    from claimscope.tui.cli.parser import build_parser
     from claimscope.tui.process.output import write_json
     from claimscope.tui.process.version import version
 
-    name = arguments.name
-    if name is not None and name not in COMMANDS:
-        raise unknown(name, list(COMMANDS))
+    name = " ".join(arguments.name) or None
+    name = BEFORE.get(name, name) if name else None
+    if name is not None and name not in (*COMMANDS, *GROUPS):
+        raise unknown(name, [*COMMANDS, *GROUPS])
     # As wide as the lines of a page that is read at 80 columns.
     parser = build_parser()
     lines = manual_of(name, parser, version()) if name else manual(parser, version())

@@ -1,4 +1,4 @@
-"""`claimscope metrics [ID]`: the metrics there are, or what one of them means."""
+"""`claimscope help metrics [ID]`: the metrics there are, or what one of them means."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`claimscope rules`: the rules that hold claims against sentences, and whether on."""
+"""`claimscope help rules`: the rules that hold claims against sentences."""
 
 from __future__ import annotations
 

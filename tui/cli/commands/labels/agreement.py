@@ -1,4 +1,4 @@
-"""`claimscope agreement [RUN]`: the judge against the people who looked."""
+"""`claimscope labels agreement [RUN]`: the judge against the people who looked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`claimscope labels [RUN]`: what people said of claims, as rows for `verify`."""
+"""`claimscope labels export [RUN]`: what people said of claims, as rows."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 EPILOG = """\
 out: {"id", "claim", "evidence", "question", "label", "machine", "support", …} a line,
-     as `claimscope verify FILE` reads it: label is supported, contradicted,
+     as `claimscope answers verify FILE` reads it: label is supported, contradicted,
      not_enough_info, unscored or no_claim, by people; machine is the judge's
-`claimscope verify FILE --score` says how well a verifier does on such rows.
+`claimscope answers verify FILE --score` says how well a verifier does on such rows.
 exit codes: 0 done, 2 wrong use, 3 nobody has labelled anything, or it cannot be written
 """
 

@@ -1,4 +1,4 @@
-"""`claimscope validate RATINGS`: metrics and judge of a run against people."""
+"""`claimscope labels validate RATINGS`: metrics and judge of a run against people."""
 
 from __future__ import annotations
 

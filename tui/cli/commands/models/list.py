@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 EPILOG = """\
 The model of the settings is marked with *. LOADED says with which context a model is
-in memory and until when. PROBE is what its last `claimscope probe` said.
+in memory and until when. PROBE is what its last `claimscope models probe` said.
 exit codes: 0 a host answered; 2 wrong use; 3 none did
 """
 HOW_TO_GET_ONE = (
-    "no model yet: `claimscope pull NAME` has Ollama fetch one, e.g. "
-    "`claimscope pull qwen2.5:7b`"
+    "no model yet: `claimscope models pull NAME` has Ollama fetch one, e.g. "
+    "`claimscope models pull qwen2.5:7b`"
 )
 
 

@@ -1,4 +1,4 @@
-"""`claimscope probe MODEL`: can this model be trusted to judge?"""
+"""`claimscope models probe MODEL`: can this model be trusted to judge?"""
 
 from __future__ import annotations
 
@@ -112,7 +112,8 @@ def show_kept(store: ProbeStore, arguments: argparse.Namespace) -> int:
 
     if arguments.full_context or arguments.context_tokens is not None:
         raise InputError(
-            "which model is to be probed?", "claimscope probe MODEL --context-tokens N"
+            "which model is to be probed?",
+            "claimscope models probe MODEL --context-tokens N",
         )
     probes = store.probes()
     if arguments.json:
@@ -120,7 +121,7 @@ def show_kept(store: ProbeStore, arguments: argparse.Namespace) -> int:
     elif probes:
         write_view([probes_table(probes)])
     else:
-        say("no model was probed yet: `claimscope probe MODEL` does it")
+        say("no model was probed yet: `claimscope models probe MODEL` does it")
     for problem in store.problems():
         say(f"note: {one_line(str(problem))}")
     return 0

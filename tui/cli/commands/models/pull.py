@@ -1,4 +1,4 @@
-"""`claimscope pull NAME`: have Ollama fetch a model, when a person asks for it."""
+"""`claimscope models pull NAME`: have Ollama fetch a model, when one asks for it."""
 
 from __future__ import annotations
 
@@ -44,11 +44,14 @@ def run(arguments: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         say(
             "stopped: the server keeps what came, and "
-            f"`claimscope pull {name}` goes on there"
+            f"`claimscope models pull {name}` goes on there"
         )
         return 130
     if not arguments.json:
-        say(f"{name} is there; `claimscope probe {name}` says whether it can judge")
+        say(
+            f"{name} is there; `claimscope models probe {name}` says whether it can "
+            "judge"
+        )
     return 0
 
 

@@ -1,4 +1,4 @@
-"""`claimscope index FOLDER`: read pages into an index."""
+"""`claimscope pages index FOLDER`: read pages into an index."""
 
 from __future__ import annotations
 
@@ -136,7 +136,8 @@ def remake(  # type: ignore[no-untyped-def]
 
     if not (arguments.name and arguments.rebuild):
         raise InputError(
-            "no folder is named", "claimscope index FOLDER, or --name NAME --rebuild"
+            "no folder is named",
+            "claimscope pages index FOLDER, or --name NAME --rebuild",
         )
     with progress_bar(quiet=arguments.json) as bar:
         corpus = PageIndex(

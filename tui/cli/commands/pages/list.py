@@ -16,7 +16,7 @@ With PAGE: where it is from and when it was indexed, then its sentences as they 
 cited, `S:4  text`; with --json a line a sentence: {"page_id", "index", "text", "start",
 "end"}.
 A deleted page comes back when its folder is indexed again and its file is still
-there: delete the file too, or `claimscope index FOLDER --exclude FILE`.
+there: delete the file too, or `claimscope pages index FOLDER --exclude FILE`.
 
 exit codes: 0 done; 2 wrong use, or there is no such corpus or page
 """

@@ -1,4 +1,4 @@
-"""`claimscope search QUERY`: sentences of an index, or of all, best first."""
+"""`claimscope pages search QUERY`: sentences of an index, or of all, best first."""
 
 from __future__ import annotations
 

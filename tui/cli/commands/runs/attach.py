@@ -1,4 +1,4 @@
-"""`claimscope attach RUN`: follow a run that works elsewhere."""
+"""`claimscope runs attach RUN`: follow a run that works elsewhere."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ EPILOG = """\
 ctrl+c leaves; the run goes on. Any number of viewers may follow a run. A run that has
 ended is summarised. stderr tells progress, stdout the summary (--json: as JSON).
 exit codes: 0 the run is finished; 2 wrong use; 3 it failed, was cancelled, or its
-engine is gone (`claimscope resume RUN` goes on); 130 left by ctrl+c
+engine is gone (`claimscope runs resume RUN` goes on); 130 left by ctrl+c
 """
 
 
@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         status = follow_run(reader)
     except KeyboardInterrupt:
-        say(f"left; run {run_id} goes on (`claimscope attach {run_id}`)")
+        say(f"left; run {run_id} goes on (`claimscope runs attach {run_id}`)")
         return 130
     if status.state == "stopped":
         say(

@@ -1,12 +1,12 @@
-"""`claimscope cancel RUN`: end a run that works elsewhere."""
+"""`claimscope runs cancel RUN`: end a run that works elsewhere."""
 
 from __future__ import annotations
 
 import argparse
 
 EPILOG = """\
-Calls in flight are given up; what is finished stays, and `claimscope resume RUN` can
-still go on with it later.
+Calls in flight are given up; what is finished stays, and `claimscope runs resume RUN`
+can still go on with it later.
 exit codes: 0 asked, with --wait: ended; 2 wrong use; 3 no engine is at work on the
 run, or it ended otherwise
 """

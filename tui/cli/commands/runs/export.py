@@ -1,4 +1,4 @@
-"""`claimscope export RUN`: a run as plain TinyDB JSON, or its repaired answers."""
+"""`claimscope runs export RUN`: a run as plain TinyDB JSON, or its repaired answers."""
 
 from __future__ import annotations
 

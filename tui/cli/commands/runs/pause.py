@@ -1,4 +1,4 @@
-"""`claimscope pause RUN`: let a run that works elsewhere wait."""
+"""`claimscope runs pause RUN`: let a run that works elsewhere wait."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 
 EPILOG = """\
 What is in flight is finished and saved, then the engine waits, and keeps its models
-loaded. `claimscope resume RUN` lets it go on.
+loaded. `claimscope runs resume RUN` lets it go on.
 exit codes: 0 asked, with --wait: paused; 2 wrong use; 3 no engine is at work on the
 run, or it ended before it paused
 """

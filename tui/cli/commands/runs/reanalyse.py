@@ -1,4 +1,4 @@
-"""`claimscope reanalyse RUN`: stored answers against changed pages."""
+"""`claimscope runs reanalyse RUN`: stored answers against changed pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ EPILOG = (
     """\
 A new run: results are taken over where the pages still say what they rest on, the
 others are judged again, with the settings of RUN. Suite, answers, models and settings
-must be as they were (`claimscope resume RUN --as-new` judges all of it anew).
+must be as they were (`claimscope runs resume RUN --as-new` judges all of it anew).
 Results of a version that did not keep what they rest on are judged again.
 exit codes: 0 all samples are judged or shown as unscored; 2 wrong use; 3 it could not
 be done, or something else than the pages changed; 130 stopped by a signal

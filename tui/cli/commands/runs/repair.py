@@ -1,4 +1,4 @@
-"""`claimscope repair RUN|FILE`: keeps every good record of a damaged journal."""
+"""`claimscope runs repair RUN|FILE`: keeps every good record of a damaged journal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 EPILOG = """\
 The damaged file stays beside the new one, under a name that ends in .damaged-TIME.
-What was lost of a run is judged again by `claimscope resume`.
+What was lost of a run is judged again by `claimscope runs resume`.
 
 exit codes:
   0  nothing was damaged, or every good record was kept
@@ -41,7 +41,10 @@ def run(arguments: argparse.Namespace) -> int:
         for line in _lines(found):
             print(line)
     if any(found.lost for found in repairs) and repairs[0].path.name == "run.journal":
-        print(f"what is missing is judged again: claimscope resume {arguments.target}")
+        print(
+            "what is missing is judged again: "
+            f"claimscope runs resume {arguments.target}"
+        )
     return 0
 
 

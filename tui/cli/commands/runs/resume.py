@@ -1,4 +1,4 @@
-"""`claimscope resume RUN`: go on with a run, judge parts again, add to it."""
+"""`claimscope runs resume RUN`: go on with a run, judge parts again, add to it."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def go_on_there(run: RunReader, arguments: argparse.Namespace, going: Going) -> 
         raise InputError(
             f"process {status.pid} is at work on run {status.header.run_id} and can "
             "only be told to go on",
-            "resume it without further flags, or `claimscope cancel` it first",
+            "resume it without further flags, or `claimscope runs cancel` it first",
         )
     return steer(run, "run", json=arguments.json)
 

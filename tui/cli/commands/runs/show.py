@@ -1,38 +1,21 @@
-"""`claimscope show RUN [CASE]`: a run in figures, or a case claim by claim; `show
-SCREEN`: what a screen shows, as lines or JSON."""
+"""`claimscope runs show RUN [CASE]`: a run in figures, or a case claim by claim."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from claimscope.core.models import RunStatus, SampleResult
-    from claimscope.core.report.view import Part
-    from claimscope.tui.gateway.workspace import WorkspaceGateway
 
-EPILOG = """\
-Instead of RUN, a screen: home, pages [CORPUS], suite [SUITE], new-run, run [RUN],
-  results [RUN], stepper [RUN] (every failed sample, claim by claim), compare [RUN]
-  (with the run before it), trends [SUITE], judge, models, lab, metrics [METRIC],
-  settings, keys (every action with its id, for a table [keys] of the settings file).
-Without any word it lists them with the commands that print the same.
-exit codes: 0 done; 2 no such run, case or screen; else those of that command
-"""
+EPILOG = "exit codes: 0 done; 2 no such run or case\n"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which run, and what of it."""
-    parser.add_argument(
-        "run_id",
-        nargs="?",
-        metavar="RUN|SCREEN",
-        help="a run id, `last`, or the name of a screen",
-    )
-    parser.add_argument(
-        "case", nargs="?", metavar="CASE", help="a case id, or what of the screen"
-    )
+    parser.add_argument("run_id", metavar="RUN", help="a run id, or `last`")
+    parser.add_argument("case", nargs="?", metavar="CASE", help="a case id")
     parser.add_argument("--provider", help="only this provider's answers")
     parser.add_argument(
         "--failures", action="store_true", help="only samples that did not pass"
@@ -52,12 +35,9 @@ def run(arguments: argparse.Namespace) -> int:
         in_order,
     )
     from claimscope.core.report.terms import overruled_words
-    from claimscope.tui.cli.printing import NAMES
     from claimscope.tui.process.output import say
     from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
 
-    if arguments.run_id is None or arguments.run_id in NAMES:
-        return show_screen(arguments)
     runs = open_runs(open_workspace(arguments))
     reader = runs.read(run_named(runs, arguments.run_id))
     found = apply_overrides(reader)
@@ -71,84 +51,6 @@ def run(arguments: argparse.Namespace) -> int:
         show_json(found.status, samples, whole=arguments.case is not None)
     else:
         show_text(found.status, samples, whole=arguments.case is not None)
-    return 0
-
-
-def show_screen(arguments: argparse.Namespace) -> int:
-    """What a screen shows; without a name, which screens there are."""
-    from dataclasses import asdict
-
-    from claimscope.tui.cli.entry import main
-    from claimscope.tui.cli.printing import TABLE, table_lines, words_of
-    from claimscope.tui.gateway.workspace import WorkspaceGateway
-    from claimscope.tui.process.output import write_json, write_lines
-    from claimscope.tui.services.workspace import open_workspace
-
-    if arguments.run_id is None:
-        if arguments.json:
-            write_json([asdict(printed) for printed in TABLE])
-        else:
-            write_lines(table_lines())
-        return 0
-    workspace = open_workspace(arguments)
-    desk = WorkspaceGateway(workspace)
-    words = words_of(arguments.run_id, arguments.case, desk)
-    if words is None:
-        return print_screen(desk, arguments)
-    flags = ["--workspace", str(workspace.root), *(["--json"] * arguments.json)]
-    return main([*words, *flags])
-
-
-def print_screen(desk: WorkspaceGateway, arguments: argparse.Namespace) -> int:
-    """A screen that no other command prints."""
-    from dataclasses import asdict
-
-    from claimscope.stores.suites.loading import load_suite
-    from claimscope.tui.cli import printing
-    from claimscope.tui.process.output import write_json, write_view
-    from claimscope.tui.services.workspace import run_named
-    from claimscope.tui.views.home import home_view
-    from claimscope.tui.views.settings import settings_view
-
-    name, more = arguments.run_id, arguments.case
-    data: object
-    parts: Iterable[Part]
-    if name == "stepper":
-        arguments.run_id, arguments.case = more or "last", None
-        return step_through(desk, arguments)
-    if name == "run":
-        status = desk.runs.read(run_named(desk.runs, more or "last")).status()
-        data, parts = status, printing.run_view(status)
-    elif name == "suite" and more:
-        loaded = load_suite(more)
-        data = {"suite": loaded.suite, "answers": list(loaded.answers)}
-        parts = printing.suite_view(loaded)
-    elif name == "settings":
-        found = desk.settings()
-        data, parts = [asdict(info) for info in found], settings_view(found)
-    elif name == "keys":
-        data, parts = printing.key_data(), printing.key_view()
-    elif name == "home":
-        data, parts = printing.home_data(desk), home_view(desk)
-    else:  # new-run, or suite without a name: what there is to choose from
-        data = [asdict(suite) for suite in desk.suites()]
-        parts = printing.new_run_view(desk)
-    if arguments.json:
-        write_json(data)
-    else:
-        write_view(parts)
-    return 0
-
-
-def step_through(desk: WorkspaceGateway, arguments: argparse.Namespace) -> int:
-    """Every sample that did not pass, claim by claim, as people see it."""
-    from claimscope.core.analysis.agreement.overrides import apply_overrides
-    from claimscope.tui.services.workspace import run_named
-
-    found = apply_overrides(desk.runs.read(run_named(desk.runs, arguments.run_id)))
-    failed = [sample for sample in found.samples if sample.passed is not True]
-    show = show_json if arguments.json else show_text
-    show(found.status, failed, whole=True)
     return 0
 
 

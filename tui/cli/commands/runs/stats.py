@@ -1,4 +1,4 @@
-"""`claimscope stats`: how much was judged, how fast, at what cost, what went wrong."""
+"""`claimscope runs stats`: how much was judged, how fast, at what cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`claimscope trends [SUITE]`: the runs of a suite over time."""
+"""`claimscope runs trends [SUITE]`: the runs of a suite over time."""
 
 from __future__ import annotations
 

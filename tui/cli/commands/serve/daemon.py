@@ -1,4 +1,4 @@
-"""`claimscope daemon`: the resident engine, which `check` and editors ask."""
+"""`claimscope serve daemon`: the resident engine, which `check` and editors ask."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def begin(arguments: argparse.Namespace) -> int:
     if process is not None and process.poll() is None:
         say(f"the resident engine is still loading, as process {process.pid}")
     else:
-        say("the resident engine did not start; `claimscope daemon run` says why")
+        say("the resident engine did not start; `claimscope serve daemon run` says why")
     return 3
 
 

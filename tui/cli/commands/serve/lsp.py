@@ -1,4 +1,4 @@
-"""`claimscope lsp`: a language server that judges answers in an editor."""
+"""`claimscope serve lsp`: a language server that judges answers in an editor."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ the project's file above it names (claimscope.toml: against = ["pages"]). Claims
 are contradicted or not supported are diagnostics, hovering shows the evidence, and an
 action puts the page's value into the answer. Needs pip install 'claimscope[lsp]'.
 
-Files are judged by the resident engine (claimscope daemon --help), which all editors
-share: it is started when a file is to be judged and none runs, and ends by itself when
-idle. Where it cannot be had, or with --no-daemon, the server judges by itself.
+Files are judged by the resident engine (claimscope serve daemon --help), which all
+editors share: it is started when a file is to be judged and none runs, and ends by
+itself when idle. Where it cannot be had, or with --no-daemon, the server judges by
+itself.
 
 exit codes: 0 the editor ended it; 2 wrong use, or pygls is missing
 """

@@ -1,4 +1,4 @@
-"""`claimscope judge FILE --model M`: two grades a row from a local model."""
+"""`claimscope answers grade FILE --model M`: two grades a row from a local model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`claimscope overrule RUN CASE CLAIM LABEL`: a person's word on a verdict."""
+"""`claimscope labels override RUN CASE CLAIM LABEL`: a person's word on a verdict."""
 
 from __future__ import annotations
 
