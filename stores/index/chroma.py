@@ -66,7 +66,7 @@ def sentence_records(texts: CorpusTexts, hashes: Mapping[str, str]) -> list[Chro
     for row, s in enumerate(texts.sentences):
         own = carried.get(s.page_id)
         if own is None:
-            own = carried[s.page_id] = of_page(texts, s.page_id)
+            own = carried[s.page_id] = page_metadata(texts, s.page_id)
         metadata: Metadata = {"page_id": s.page_id, "index": s.index, **own}
         stamp = stamp_of(texts, hashes, s.page_id)
         records.append(ChromaRow(s.sentence_id, stamp, row, metadata, s.text))
@@ -86,14 +86,14 @@ def page_records(
             "spans": [(s.start, s.end) for s in texts.of_page(page_id)],
             "indexed_at": texts.indexed.get(page_id),
         }
-        metadata = of_page(texts, page_id)
+        metadata = page_metadata(texts, page_id)
         metadata[WHOLE_PAGE] = json.dumps(whole, ensure_ascii=False)
         stamp = f"{stamp_of(texts, hashes, page_id)} with text"
         records.append(ChromaRow(page_id, stamp, row, metadata, page.text))
     return records
 
 
-def of_page(texts: CorpusTexts, page_id: str) -> Metadata:
+def page_metadata(texts: CorpusTexts, page_id: str) -> Metadata:
     """What each sentence carries of its page: where it is from, of when, by whom."""
     page = texts.pages[page_id]
     shown = {
@@ -230,10 +230,10 @@ class ChromaIndex(Collections):
                     configuration={"hnsw": HNSW},
                 )
         except Exception as error:  # its errors have no common base
-            raise broken(folder, error) from error
+            raise broken_error(folder, error) from error
 
     def _broken(self, error: Exception) -> StoreError:
-        return broken(self.folder, error)
+        return broken_error(self.folder, error)
 
 
 class IndexingProgress:
@@ -283,7 +283,7 @@ def _client(folder: Path) -> Any:
     return chromadb.PersistentClient(str(folder), settings=settings)
 
 
-def broken(folder: Path, error: Exception) -> StoreError:
+def broken_error(folder: Path, error: Exception) -> StoreError:
     """The error for whatever ChromaDB says about a folder."""
     return refusal(folder, error) or IndexBroken(
         f"{folder}: ChromaDB cannot use this index: {error}.",

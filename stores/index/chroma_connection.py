@@ -120,7 +120,7 @@ class ChromaServer:
         )
 
 
-def let_go(client: Any) -> None:
+def close_client(client: Any) -> None:
     """Closes a client and its connections, which ChromaDB leaves to the garbage
     collector; harmless when done before."""
     client.close()

@@ -31,7 +31,7 @@ from claimscope.stores.index.chroma import (
     page_records,
     sentence_records,
 )
-from claimscope.stores.index.chroma_connection import ChromaServer, let_go
+from claimscope.stores.index.chroma_connection import ChromaServer, close_client
 from claimscope.stores.index.corpus import IndexedCorpus
 from claimscope.stores.index.manifest import Manifest, corpus_version, fresh
 from claimscope.stores.index.page_texts import CorpusTexts
@@ -95,7 +95,7 @@ class ServerIndex(Collections):
     def close(self) -> None:
         """Closes the connections."""
         with self._guard:
-            let_go(self._client)
+            close_client(self._client)
 
     def pages(self) -> list[tuple[str, str]]:
         """(text, JSON of the rest) of the stored pages. Raises StoreError."""

@@ -21,9 +21,9 @@ from claimscope.stores.pages.saved_site import SavedSite, saved_site
 from claimscope.stores.pages.selection import Selection, walk
 from claimscope.stores.pages.unread import (
     Unread,
-    counted,
+    count_by_kind,
     kind_of,
-    kinds_in_words,
+    kinds_text,
     may_hold_pages,
     unread_of,
 )
@@ -185,7 +185,7 @@ class _Reading:
         lines.extend(f"  {text.splitlines()[0]}" for _, text in self.problems[:5])
         if self.ignored:
             count, first = len(self.ignored), self.ignored[0]
-            kinds = kinds_in_words(counted(self.ignored))
+            kinds = kinds_text(count_by_kind(self.ignored))
             lines.append(
                 f"  {counted_noun(count, 'file')} of other formats ({kinds}), "
                 f"e.g. {first}"

@@ -53,7 +53,7 @@ class Unread:
 
     def words(self) -> str:
         """`8 of 9 files were not read (8 .rst)`."""
-        kinds = kinds_in_words(self.kinds)
+        kinds = kinds_text(self.kinds)
         return (
             f"{self.count:,} of {counted_noun(self.of, 'file')} "
             f"{verb_of(self.count, 'was', 'were')} not read ({kinds})"
@@ -70,7 +70,7 @@ def unread_of(
         name for name in ignored if may_hold_pages(name)
     }
     lost -= given
-    return Unread(len(lost), len(lost | given), tuple(counted(lost)))
+    return Unread(len(lost), len(lost | given), tuple(count_by_kind(lost)))
 
 
 def may_hold_pages(name: str) -> bool:
@@ -78,13 +78,13 @@ def may_hold_pages(name: str) -> bool:
     return not _is_hidden(name) and kind_of(name).removesuffix(".gz") not in _NO_PAGES
 
 
-def counted(names: Iterable[str]) -> Sequence[tuple[str, int]]:
+def count_by_kind(names: Iterable[str]) -> Sequence[tuple[str, int]]:
     """(kind, files), most first."""
     counts = Counter(kind_of(name) for name in names)
     return sorted(counts.items(), key=lambda one: (-one[1], one[0]))
 
 
-def kinds_in_words(kinds: Sequence[tuple[str, int]], most: int = 5) -> str:
+def kinds_text(kinds: Sequence[tuple[str, int]], most: int = 5) -> str:
     """`8 .rst, 1 .pdf and 2 of other formats`."""
     text = ", ".join(f"{count:,} {kind}" for kind, count in kinds[:most])
     others = sum(count for _, count in kinds[most:])

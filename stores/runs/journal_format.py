@@ -147,7 +147,7 @@ def check(path: Path, file: BinaryIO, end: int) -> None:
         if place >= end:
             return
         if not is_whole(line):
-            damaged(path, place, "a record is damaged, and good ones follow it")
+            raise_damaged(path, place, "a record is damaged, and good ones follow it")
         place += len(line)
 
 
@@ -165,9 +165,9 @@ def _is_header(path: Path, line: bytes, content: Any, rest: Iterable[bytes]) -> 
         begun = header().startswith(line) or not line.strip(b"\0")
         if begun and len(line) <= len(header()) and not any(map(is_whole, rest)):
             return False
-        damaged(path, 0, "does not begin as a journal does")
+        raise_damaged(path, 0, "does not begin as a journal does")
     if not isinstance(content, list) or content[:1] != [FORMAT]:
-        damaged(path, 0, "does not begin as a journal does")
+        raise_damaged(path, 0, "does not begin as a journal does")
     version = content[1]
     if not isinstance(version, int) or not 1 <= version <= current_version():
         raise StoreError(
@@ -181,9 +181,9 @@ def _is_header(path: Path, line: bytes, content: Any, rest: Iterable[bytes]) -> 
 def _refuse_damage(path: Path, place: int, line: bytes, rest: Iterable[bytes]) -> None:
     """Raises JournalDamaged unless the line is what a kill leaves at the end."""
     if any(map(is_whole, rest)):
-        damaged(path, place, "a record is damaged, and good ones follow it")
-    if not is_cut_short(line) or next(salvaged(line), None) is not None:
-        damaged(path, place, "the last record is damaged")
+        raise_damaged(path, place, "a record is damaged, and good ones follow it")
+    if not is_cut_short(line) or next(whole_records_in(line), None) is not None:
+        raise_damaged(path, place, "the last record is damaged")
 
 
 def is_cut_short(line: bytes) -> bool:
@@ -192,7 +192,7 @@ def is_cut_short(line: bytes) -> bool:
     return not line.endswith(b"\n") or _UNWRITTEN in line
 
 
-def salvaged(stretch: bytes) -> Iterator[tuple[LinePlace, bytes]]:
+def whole_records_in(stretch: bytes) -> Iterator[tuple[LinePlace, bytes]]:
     """Whole records inside a damaged stretch, with their places in it: where the line
     feed between two lines was lost, both are still there."""
     starts = [match.start() for match in _START.finditer(stretch)][:_SEARCHED]
@@ -209,7 +209,7 @@ def salvaged(stretch: bytes) -> Iterator[tuple[LinePlace, bytes]]:
                 break
 
 
-def damaged(path: Path, offset: int, what: str) -> NoReturn:
+def raise_damaged(path: Path, offset: int, what: str) -> NoReturn:
     """Raises JournalDamaged."""
     name = path.parent.name if path.name == "run.journal" else str(path)
     raise JournalDamaged(

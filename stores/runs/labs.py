@@ -22,7 +22,7 @@ from claimscope.core.ports import Control
 from claimscope.core.run.lab import Lab, LabCell
 from claimscope.stores.runs.call_journal import CallJournal
 from claimscope.stores.runs.records import utc_now
-from claimscope.stores.runs.run_store import asked_in, forget_request
+from claimscope.stores.runs.run_store import clear_control, read_control
 from claimscope.stores.workspace.locks import WriterLock, holder, is_held
 from claimscope.stores.workspace.paths import make_private, safe_name, write_atomically
 from claimscope.stores.workspace.regular_files import read_regular
@@ -86,11 +86,11 @@ class LabFolder:
 
     def asked(self) -> Control:
         """The request that was left last."""
-        return asked_in(self.path)
+        return read_control(self.path)
 
-    def forget_request(self) -> None:
+    def clear_control(self) -> None:
         """What was asked of an earlier part is not meant for this one."""
-        forget_request(self.path)
+        clear_control(self.path)
 
 
 class LabCalls(CallJournal):

@@ -39,10 +39,10 @@ from claimscope.stores.runs.journal_format import (
     Row,
     check,
     current_version,
-    damaged,
     decode,
     encode,
     migrated,
+    raise_damaged,
     replay,
     version_of,
 )
@@ -296,7 +296,7 @@ class RecordIndex(RunTables):
             line = os.pread(self._descriptor, entry.length, entry.place)
             content = decode(line)
             if content is None:
-                damaged(self._journal, entry.place, "a record is damaged")
+                raise_damaged(self._journal, entry.place, "a record is damaged")
             change = migrated(content, self._version)[entry.position]
             row: Row = change[3]
             return row

@@ -25,7 +25,7 @@ from claimscope.stores.runs.journal_format import (
     encode,
     is_cut_short,
     is_whole,
-    salvaged,
+    whole_records_in,
 )
 from claimscope.stores.workspace.locks import WriterLock
 from claimscope.stores.workspace.paths import replace_file, sync_folder
@@ -126,7 +126,7 @@ def _stretches(file: BinaryIO) -> Iterator[tuple[bytes, LinePlace | None]]:
             yield line, None
         else:
             done = 0
-            for place, good in salvaged(line):
+            for place, good in whole_records_in(line):
                 if place.offset > done:
                     lost = line[done : place.offset]
                     yield lost, LinePlace(offset + done, len(lost))

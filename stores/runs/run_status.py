@@ -154,7 +154,7 @@ def _indexed(index: Path, inode: int) -> int:
     return known.end if known.inode == inode else 0
 
 
-def loss(journal: Path, gone: int, torn: int) -> str | None:
+def loss_notice(journal: Path, gone: int, torn: int) -> str | None:
     """What to tell of a journal that no engine writes now; None when nothing is lost.
 
     gone: bytes that it was longer; torn: bytes behind its last whole record.

@@ -45,7 +45,7 @@ from claimscope.stores.runs.run_status import (
     keep_status,
     last_header,
     longest,
-    loss,
+    loss_notice,
     read_status,
     seal_of,
 )
@@ -65,7 +65,7 @@ def new_run_id(now: datetime | None = None) -> str:
     return f"{moment:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
 
 
-def asked_in(folder: Path) -> Control:
+def read_control(folder: Path) -> Control:
     """What a viewer asked the engine of a run for; `run` when nothing readable is
     there."""
     try:
@@ -93,7 +93,7 @@ class DiskRunWriter(RunWriterBase):
             self._journal.compact_if_worthwhile()
             super().__init__(index, str(path))
             # What was asked of an earlier part is not meant for this one.
-            forget_request(folder)
+            clear_control(folder)
             self._states = ModelStateFile(folder)
             self._begin(header)
             self._keep_status()  # what was cut off before is no loss of this part
@@ -110,7 +110,7 @@ class DiskRunWriter(RunWriterBase):
 
     def control(self) -> Control:
         """What the viewer asked for; `run` when nothing readable is there."""
-        return asked_in(self._folder)
+        return read_control(self._folder)
 
     def save_model_state(self, state: ModelState) -> None:
         """What a model does now: in a file of its own, replaced."""
@@ -129,7 +129,7 @@ class DiskRunWriter(RunWriterBase):
             keep_status(self._folder, seal_of(self._journal.path), known)
 
 
-def forget_request(folder: Path) -> None:
+def clear_control(folder: Path) -> None:
     """Removes what was asked of an engine that is gone. Raises StoreError."""
     try:
         (folder / CONTROL).unlink(missing_ok=True)
@@ -194,7 +194,7 @@ class DiskRunReader(RunReaderBase):
 
     def asked(self) -> Control:
         """The request that was left last."""
-        return asked_in(self._folder)
+        return read_control(self._folder)
 
     def model_states(self) -> Sequence[ModelState]:
         """What each model does right now."""
@@ -251,7 +251,7 @@ class DiskRunStore:
         if self._on_loss is None or folder in self._told or is_held(journal):
             return
         gone = bytes_gone(journal, folder / RUN_INDEX)
-        if (text := loss(journal, gone, torn)) is not None:
+        if (text := loss_notice(journal, gone, torn)) is not None:
             self._told.add(folder)
             self._on_loss(text)
 

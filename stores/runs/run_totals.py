@@ -44,14 +44,14 @@ def light_record(table: str, row: Row) -> Light | None:
     if table == "calls":
         data = row["data"]
         return {
-            "usage": paid(data),
+            "usage": usage_paid(data),
             "model": data["model"],
             "purpose": data.get("purpose", "unknown"),
         }
     return None
 
 
-def paid(call: Row) -> Mapping[str, Any]:
+def usage_paid(call: Row) -> Mapping[str, Any]:
     """What this run paid for a call: nothing when another run did; for one that was
     made anew, both times."""
     if call.get("made_in"):

@@ -29,7 +29,7 @@ class AnsweredCase:
         return self.case.contexts or self.retrieved
 
 
-def of_suite(
+def answered_in_suite(
     cases: Iterable[Case], answers: Iterable[Answer]
 ) -> Iterator[AnsweredCase]:
     """One an answer; a case without an answer stands there once."""
@@ -44,7 +44,7 @@ def of_suite(
             yield AnsweredCase(case, one, _retrieved(one))
 
 
-def of_run(samples: Iterable[SampleResult]) -> Iterator[AnsweredCase]:
+def answered_in_run(samples: Iterable[SampleResult]) -> Iterator[AnsweredCase]:
     """One an answer, however many iterations."""
     seen: set[tuple[str, str]] = set()
     for sample in samples:
@@ -143,7 +143,7 @@ def rows_for(tool: str, answered: Iterable[AnsweredCase]) -> list[Row]:
     return [ROWS[tool](one) for one in answered]
 
 
-def written_for(tool: str, rows: Sequence[Row]) -> str:
+def file_text(tool: str, rows: Sequence[Row]) -> str:
     """The file of a tool: JSON lines, a JSON list, or a configuration in YAML."""
     if tool == "ragas":
         return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)

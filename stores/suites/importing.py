@@ -123,7 +123,7 @@ def _unknown(document: ToolFile) -> SuiteError:
     )
 
 
-def recognised(text: str, name: str) -> str | None:
+def tool_of_text(text: str, name: str) -> str | None:
     """The tool whose file this is, if it is one."""
     try:
         importer = importer_of(read_document(text, name))
@@ -132,7 +132,7 @@ def recognised(text: str, name: str) -> str | None:
     return importer.name if importer else None
 
 
-def recognised_file(path: Path) -> ToolFile | None:
+def read_other_tools_file(path: Path) -> ToolFile | None:
     """The rows of a file or folder of another tool; None when it is none. Raises
     SuiteError for a file that only another tool's can be and that cannot be read."""
     if path.is_file() and is_table(path):

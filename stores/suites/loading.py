@@ -17,7 +17,7 @@ from claimscope.core.errors import SuiteError
 from claimscope.core.models import Answer, Case, Model, Suite, digest
 from claimscope.core.run.case_review import Reviewed, Which, accepted_cases
 from claimscope.core.text.plurals import counted_noun
-from claimscope.stores.pages.parsing.missing_values import written
+from claimscope.stores.pages.parsing.missing_values import missing_as_written
 from claimscope.stores.suites.formats.jsonl_suite import json_lines
 from claimscope.stores.suites.formats.suite_format import RawSuite, formats
 from claimscope.stores.suites.formats.text_file import text_of
@@ -174,9 +174,9 @@ def _raw(text: str, path: Path) -> RawSuite:
 
 def _refuse_foreign(text: str, path: Path) -> None:
     """Raises SuiteError when the file is one that can be imported."""
-    from claimscope.stores.suites.importing import recognised
+    from claimscope.stores.suites.importing import tool_of_text
 
-    tool = recognised(text, path.name)
+    tool = tool_of_text(text, path.name)
     if tool is not None:
         raise SuiteError(
             f"{path.name}: it is a file of {tool}, not a suite.",
@@ -205,7 +205,7 @@ def load_answers(
     lines: dict[tuple[str, str], int] = {}
     for number, row in rows:
         place = f"{path.name}, line {number}"
-        shown = written(row["text"]) if "text" in row else None
+        shown = missing_as_written(row["text"]) if "text" in row else None
         if shown and not isinstance(row["text"], str | list | dict):
             if notes is not None:
                 notes.append(f"{place}: the answer is missing ({shown})")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from claimscope.stores.pages.parsing.missing_values import is_blank, written
+from claimscope.stores.pages.parsing.missing_values import is_blank, missing_as_written
 from claimscope.stores.suites.formats.suite_format import RawSuite
 
 LISTS = ("contexts", "brands", "claims", "citations")
@@ -31,12 +31,12 @@ def without_missing(raw: RawSuite, name: str) -> RawSuite:
 def _gone(case: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """(`reference` or `contexts[2]`, how no value is written)."""
     for field, value in case.items():
-        shown = written(value)
+        shown = missing_as_written(value)
         if shown and not is_blank(shown):
             yield str(field), shown
         elif field in LISTS and isinstance(value, list):
             for number, one in enumerate(value, start=1):
-                shown = written(one)
+                shown = missing_as_written(one)
                 if shown and (
                     field == "contexts" or one is None or not is_blank(shown)
                 ):

@@ -17,7 +17,7 @@ PARTS = ("", "index", "runs", "probes", "logs", "labs", "exports", "claimscope.t
 """What of a workspace is looked at: itself, and where its folders and settings lie."""
 
 
-def tightened(root: Path) -> list[Path]:
+def revoke_write_of_others(root: Path) -> list[Path]:
     """Takes from others the right to write in a workspace; gives what was changed.
 
     A folder with a sticky bit, such as /tmp, is left as it is: others cannot replace

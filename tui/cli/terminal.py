@@ -24,13 +24,13 @@ def open_workspace(
 
     def desk() -> Gateway:
         from claimscope.stores.workspace.paths import Workspace
-        from claimscope.stores.workspace.permissions import tightened
+        from claimscope.stores.workspace.permissions import revoke_write_of_others
         from claimscope.tui.gateway.workspace import WorkspaceGateway
         from claimscope.tui.process.memory import give_back
 
         give_back()
         found = Workspace.find(workspace)
-        tightened(found.root)
+        revoke_write_of_others(found.root)
         return WorkspaceGateway(found)
 
     if is_dumb():

@@ -129,13 +129,13 @@ class LibraryGateway:
         the workspace."""
         from claimscope.stores.suites.importing import (
             import_document,
-            recognised_file,
+            read_other_tools_file,
         )
 
         file = file.expanduser().absolute()
         if not file.exists():
             raise SuiteError(f"{file}: there is no such file.", "Check the path.")
-        document = recognised_file(file)
+        document = read_other_tools_file(file)
         if document is None:
             path = resolve_suite(file)
             cases = len(read_raw(path).cases)

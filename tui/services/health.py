@@ -173,7 +173,7 @@ def host_check(host: HostInfo, settings: Settings) -> HealthCheck:
 def chroma(settings: Settings) -> HealthCheck:
     """Does the Chroma server of the settings answer?"""
     from claimscope.core.logins import without_login
-    from claimscope.stores.index.chroma_connection import let_go
+    from claimscope.stores.index.chroma_connection import close_client
     from claimscope.tui.bootstrap import chroma_of
 
     server = chroma_of(settings)
@@ -183,7 +183,7 @@ def chroma(settings: Settings) -> HealthCheck:
     try:
         text = f"{client.get_version()} at {without_login(server.url)}"
     finally:
-        let_go(client)
+        close_client(client)
     return HealthCheck("chroma", "ok", text)
 
 

@@ -10,7 +10,7 @@ from claimscope.core.ports import RunStore
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.configuration import Configuration, load
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.stores.workspace.permissions import tightened
+from claimscope.stores.workspace.permissions import revoke_write_of_others
 from claimscope.stores.workspace.project import Project
 from claimscope.tui.process.output import say
 
@@ -46,7 +46,7 @@ def open_workspace(arguments: argparse.Namespace) -> Workspace:
 
 def closed_to_others(workspace: Workspace) -> Workspace:
     """The same. Raises StoreError where others may write and that cannot be changed."""
-    for path in tightened(workspace.root):
+    for path in revoke_write_of_others(workspace.root):
         say(f"note: others could write in {path}; now only you can")
     return workspace
 

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from claimscope.core.errors import PageError
 from claimscope.core.models import Page
-from claimscope.stores.pages.parsing.missing_values import written
+from claimscope.stores.pages.parsing.missing_values import missing_as_written
 
 _NAMES = {
     "title": ("title",),
@@ -33,7 +33,7 @@ def text_field(fields: Mapping[str, Any], *names: str) -> str | None:
             return value.isoformat()
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             continue
-        if not written(value):
+        if not missing_as_written(value):
             return str(value).strip()
     return None
 

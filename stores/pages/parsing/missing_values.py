@@ -22,7 +22,7 @@ SPOKEN = frozenset(
 """Columns in which "N/A" or "NA" may be meant: a system said it, or a name is one."""
 
 
-def written(value: Any) -> str | None:
+def missing_as_written(value: Any) -> str | None:
     """How no value is written in JSON or YAML (`NaN`, `null`, `an empty text`); None
     when there is a value."""
     if value is None:
@@ -37,10 +37,10 @@ def written(value: Any) -> str | None:
     return None
 
 
-def written_in_cell(cell: Any, column: str = "") -> str | None:
+def missing_in_cell(cell: Any, column: str = "") -> str | None:
     """The same of a cell of a table, where every value is text."""
     if not isinstance(cell, str):
-        return written(cell)
+        return missing_as_written(cell)
     plain = cell.strip()
     if not plain:
         return "an empty cell"

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from claimscope.core.errors import PageError
 from claimscope.core.models import Page
 from claimscope.stores.pages.parsing.metadata import metadata, page, page_id, text_field
-from claimscope.stores.pages.parsing.missing_values import written
+from claimscope.stores.pages.parsing.missing_values import missing_as_written
 
 TEXT_FIELDS = ("text", "abstract", "content", "body")
 _MOST_NAMED = 10
@@ -103,7 +103,7 @@ def _named_text(fields: Mapping[str, Any], name: str) -> str:
             value = value.get(part) if isinstance(value, Mapping) else None
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
         value = "\n\n".join(value)
-    return value if isinstance(value, str) and not written(value) else ""
+    return value if isinstance(value, str) and not missing_as_written(value) else ""
 
 
 def _nameless(
@@ -122,6 +122,6 @@ def _text(fields: Mapping[str, Any]) -> str:
     """The text, its white space kept."""
     for name in TEXT_FIELDS:
         value = fields.get(name)
-        if isinstance(value, str) and not written(value):
+        if isinstance(value, str) and not missing_as_written(value):
             return value
     return ""

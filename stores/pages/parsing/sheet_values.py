@@ -61,7 +61,7 @@ def _sheet(sheet: Any) -> Sheet:
             if cell.column in hidden_columns:
                 continue
             place = merged.get((cell.row, cell.column))
-            row.append(shown(sheet.cell(*place) if place else cell))
+            row.append(cell_text(sheet.cell(*place) if place else cell))
         if any(row):
             rows.append(row)
             numbers.append(number)
@@ -89,7 +89,7 @@ def _trimmed(rows: list[list[str]]) -> list[list[str]]:
     return [row[filled[0] : filled[-1] + 1] for row in rows] if filled else []
 
 
-def shown(cell: Any) -> str:
+def cell_text(cell: Any) -> str:
     """A value in the form that its cell gives it."""
     value, form = cell.value, str(cell.number_format or "")
     if value is None:

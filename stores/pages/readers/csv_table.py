@@ -10,7 +10,7 @@ from typing import Any
 from claimscope.core.errors import PageError
 from claimscope.core.models import Page
 from claimscope.stores.pages.parsing.decoding import decode
-from claimscope.stores.pages.parsing.missing_values import written_in_cell
+from claimscope.stores.pages.parsing.missing_values import missing_in_cell
 from claimscope.stores.pages.parsing.records import (
     TEXT_FIELDS,
     record_page,
@@ -67,7 +67,7 @@ def table(
                 names = _names(cells, path, text_names(text_name))
                 continue
             row: dict[Any, Any] = {
-                name: "" if written_in_cell(cell, name) else cell
+                name: "" if missing_in_cell(cell, name) else cell
                 for name, cell in zip(names, cells, strict=False)
             }
             if len(cells) > len(names):

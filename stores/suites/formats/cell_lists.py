@@ -52,7 +52,7 @@ class PrintedObject:
     name: str
 
 
-def listed(cell: str) -> list[Any] | None:
+def parse_list(cell: str) -> list[Any] | None:
     """The values of the list that a cell holds; None when it is plain text. Raises
     Unread."""
     if not _MAY_BEGIN.match(cell):

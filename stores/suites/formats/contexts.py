@@ -7,12 +7,15 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from claimscope.stores.pages.parsing.missing_values import written, written_in_cell
+from claimscope.stores.pages.parsing.missing_values import (
+    missing_as_written,
+    missing_in_cell,
+)
 from claimscope.stores.suites.formats.cell_lists import (
     TEXT_FIELDS,
     PrintedObject,
     UnreadableList,
-    listed,
+    parse_list,
 )
 
 MOST_DEEP = 6
@@ -42,10 +45,10 @@ def passages_of(value: Any, separator: str | None = None) -> Passages:
     """Passages from a text, a list of texts, a list in a cell, or objects: their text,
     else their fields written out. Raises Unread for a list that cannot be read."""
     if isinstance(value, str):
-        items = listed(value)
+        items = parse_list(value)
         if items is None:
             parts = value.split(separator) if separator else _parts(value)
-            return Passages([part for part in parts if not written(part)])
+            return Passages([part for part in parts if not missing_as_written(part)])
         value = items
     found = Passages()
     for number, item in enumerate(value if isinstance(value, list) else [value], 1):
@@ -54,8 +57,8 @@ def passages_of(value: Any, separator: str | None = None) -> Passages:
                 f"{item.name[:40]}(…) has no text; write the texts as JSON"
             )
         text = _passage(item)
-        if shown := written(text):
-            found.lost.append((number, written(item) or shown))
+        if shown := missing_as_written(text):
+            found.lost.append((number, missing_as_written(item) or shown))
         else:
             found.texts.append(text)
     return found
@@ -79,7 +82,7 @@ def _passage(item: Any) -> str:
         for name in TEXT_FIELDS:
             if isinstance(item.get(name), str):
                 return str(item[name])
-            if name in item and written_in_cell(item[name]):
+            if name in item and missing_in_cell(item[name]):
                 return ""
     lines: list[str] = []
     _write_out(item, "", lines, 0)

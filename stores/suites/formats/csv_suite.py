@@ -14,8 +14,8 @@ from typing import Any
 
 from claimscope.core.errors import SuiteError
 from claimscope.core.text.plurals import counted_noun
-from claimscope.stores.pages.parsing.missing_values import is_blank, written_in_cell
-from claimscope.stores.suites.formats.cell_lists import UnreadableList, listed
+from claimscope.stores.pages.parsing.missing_values import is_blank, missing_in_cell
+from claimscope.stores.suites.formats.cell_lists import UnreadableList, parse_list
 from claimscope.stores.suites.formats.contexts import passages
 from claimscope.stores.suites.formats.suite_format import RawSuite
 
@@ -43,7 +43,7 @@ class CsvSuite:
         missing: list[str] = []
         for line, row in rows:
             for column, cell in row.items():
-                shown = written_in_cell(cell, column)
+                shown = missing_in_cell(cell, column)
                 if shown and not is_blank(shown):
                     missing.append(
                         f"{name}: line {line}, {column} is missing ({shown})"
@@ -110,7 +110,7 @@ def _case(row: dict[str, str]) -> dict[str, Any]:
     case: dict[str, Any] = {}
     claims: list[Any] = []
     for column, cell in row.items():
-        if written_in_cell(cell, column):
+        if missing_in_cell(cell, column):
             continue
         if column in CLAIMS:
             claims += [_claim(value, CLAIMS[column]) for value in values(cell, column)]
@@ -127,7 +127,7 @@ def values(cell: str, column: str) -> list[Any]:
     """The values of a cell: of a list as programs write them, else its lines. Raises
     Unread."""
     try:
-        found = listed(cell)
+        found = parse_list(cell)
     except UnreadableList as error:
         raise UnreadableList(f"{column}: {error}") from None
     if found is not None:

@@ -13,8 +13,8 @@ from typing import Any
 
 from claimscope.stores.pages.parsing.missing_values import (
     is_blank,
-    written,
-    written_in_cell,
+    missing_as_written,
+    missing_in_cell,
 )
 from claimscope.stores.suites.formats.cell_lists import UnreadableList
 from claimscope.stores.suites.formats.contexts import Passages, passages_of
@@ -39,7 +39,11 @@ class ImportedRow:
 
     def __post_init__(self) -> None:
         for name, value in self.fields.items():
-            shown = written_in_cell(value, name) if self.into.cells else written(value)
+            shown = (
+                missing_in_cell(value, name)
+                if self.into.cells
+                else missing_as_written(value)
+            )
             if shown:
                 self.gone[name] = shown
                 self.fields[name] = None

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from claimscope.stores.pages.parsing.missing_values import written
+from claimscope.stores.pages.parsing.missing_values import missing_as_written
 from claimscope.stores.suites.imports.collector import Collector, ImportedRow
 from claimscope.stores.suites.imports.document import ToolFile
 
@@ -272,7 +272,7 @@ def _from_csv(row: dict[str, Any]) -> dict[str, Any]:
     """The test of a CSV row: `__expected…`, `__metadata:…`, other columns variables."""
     test: dict[str, Any] = {"vars": {}, "assert": [], "metadata": {}}
     for name, value in row.items():
-        if written(value):
+        if missing_as_written(value):
             continue
         if _is_expected(name):
             match = _TYPED.fullmatch(str(value))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from claimscope.stores.pages.parsing.missing_values import written
+from claimscope.stores.pages.parsing.missing_values import missing_as_written
 from claimscope.stores.suites.imports.collector import Collector, ImportedRow
 from claimscope.stores.suites.imports.document import ToolFile
 
@@ -73,12 +73,14 @@ def _model(row: ImportedRow, name: str) -> None:
         return
     row.used.add(name)
     text = fields.get("response")
-    if isinstance(text, str) and not written(text):
+    if isinstance(text, str) and not missing_as_written(text):
         row.answer(
             text, f"{name}.response", provider=str(fields.get("model_name") or name)
         )
     else:
-        row.into.miss(f"{name}.response", row.place, written(text) or "no text")
+        row.into.miss(
+            f"{name}.response", row.place, missing_as_written(text) or "no text"
+        )
     for key, value in fields.items():
         if key not in ("response", "model_name") and value not in (None, "", [], {}):
             row.no_place(f"{name}.{key}"[:60], "no field of a suite")

@@ -14,7 +14,7 @@ import pytest
 
 from claimscope.core.models import Page
 from claimscope.core.text.sentences import sentences
-from claimscope.stores.index.chroma_connection import ChromaServer, let_go
+from claimscope.stores.index.chroma_connection import ChromaServer, close_client
 from claimscope.stores.index.chroma_server import ServedCorpus
 from claimscope.stores.index.page_index import PageIndex
 from tests.chroma_process import ChromaProcess
@@ -41,7 +41,7 @@ def corpus(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dict[str,
         (folder,) = (tmp_path / "c").glob("chroma-*")
         client = chromadb.PersistentClient(str(folder))
         yield {one.name: one for one in client.list_collections()}
-        let_go(client)
+        close_client(client)
         return
     with ChromaProcess(tmp_path / "served") as process:
         server, embedder = ChromaServer(process.url), FakeEmbedder()
@@ -53,7 +53,7 @@ def corpus(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dict[str,
         address = urlsplit(process.url)
         client = chromadb.HttpClient(str(address.hostname), int(address.port or 0))
         yield {one.name.rpartition("-")[2]: one for one in client.list_collections()}
-        let_go(client)
+        close_client(client)
 
 
 def test_a_bare_client_reads_pages_and_sentences(corpus: dict[str, Any]) -> None:

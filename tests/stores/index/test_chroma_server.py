@@ -19,7 +19,7 @@ from claimscope.stores.index import chroma_connection
 from claimscope.stores.index.chroma_connection import (
     ChromaServer,
     around_proxies,
-    let_go,
+    close_client,
     sessions_of,
 )
 from claimscope.stores.index.chroma_server import ServedCorpus, ServerIndex
@@ -188,11 +188,11 @@ def test_doctor_says_what_answers(
 ) -> None:
     closed: list[object] = []
     with monkeypatch.context() as patch:
-        patch.setattr(chroma_connection, "let_go", closed.append)
+        patch.setattr(chroma_connection, "close_client", closed.append)
         check = health.chroma(Settings(chroma_url=server.url))
     assert (check.state, server.url in check.text) == ("ok", True)
     (client,) = closed
-    let_go(client)
+    close_client(client)
     assert len(sessions_of(client)) == 2
     assert all(session.is_closed for session in sessions_of(client))
 
@@ -267,7 +267,7 @@ def test_a_redirect_is_refused_with_both_addresses(server: ChromaServer) -> None
         for session in sessions_of(client):
             with pytest.raises(StoreError, match="redirects to"):
                 session.get(url)
-        let_go(client)
+        close_client(client)
 
 
 def test_loopback_is_called_around_any_proxy(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ from claimscope.stores.index.chroma import (
     checksum,
     is_healthy,
 )
-from claimscope.stores.index.chroma_connection import let_go
+from claimscope.stores.index.chroma_connection import close_client
 from claimscope.stores.index.manifest import corpora, read_manifest
 from claimscope.stores.index.page_index import PageIndex
 from claimscope.stores.index.update_plan import IndexReport
@@ -220,7 +220,7 @@ def damage_database(folder: Path) -> None:
 def lose_rows(folder: Path) -> None:
     client = chromadb.PersistentClient(str(folder))
     client.get_collection(SENTENCES).delete(ids=["PMID:20000001:S:0"])
-    let_go(client)
+    close_client(client)
 
 
 def remove(folder: Path) -> None:

@@ -20,7 +20,7 @@ from claimscope.core.models import Page
 from claimscope.core.verify.statements import statements
 from claimscope.stores.pages.folder import read_file, read_folder
 from claimscope.stores.pages.parsing import zip_documents
-from claimscope.stores.pages.parsing.sheet_values import shown
+from claimscope.stores.pages.parsing.sheet_values import cell_text
 from claimscope.stores.pages.readers.asciidoc import READER as ASCIIDOC
 from tests.stores.pages.documents import (
     FILES,
@@ -157,11 +157,11 @@ def cell(value: object, form: str = "General", *, strike: bool = False) -> Any:
     ],
 )
 def test_values_in_the_form_of_their_cells(value: object, form: str, text: str) -> None:
-    assert shown(cell(value, form)) == text
+    assert cell_text(cell(value, form)) == text
 
 
 def test_a_struck_cell_is_empty() -> None:
-    assert shown(cell("99 marks", strike=True)) == ""
+    assert cell_text(cell("99 marks", strike=True)) == ""
 
 
 def test_spans_hidden_columns_and_lines_across_a_sheet(tmp_path: Path) -> None:

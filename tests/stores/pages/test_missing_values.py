@@ -9,7 +9,10 @@ import pytest
 
 from claimscope.core.errors import SuiteError
 from claimscope.stores.pages.folder import read_folder
-from claimscope.stores.pages.parsing.missing_values import written, written_in_cell
+from claimscope.stores.pages.parsing.missing_values import (
+    missing_as_written,
+    missing_in_cell,
+)
 from claimscope.stores.suites.importing import Imported, import_text
 from claimscope.stores.suites.lint import lint
 from claimscope.stores.suites.loading import load_suite, read_raw
@@ -32,7 +35,7 @@ from claimscope.tui.services.score.rows import row_of
     ],
 )
 def test_values_of_json(value: object, shown: str | None) -> None:
-    assert written(value) == shown
+    assert missing_as_written(value) == shown
 
 
 @pytest.mark.parametrize(
@@ -51,7 +54,7 @@ def test_values_of_json(value: object, shown: str | None) -> None:
     ],
 )
 def test_cells_of_a_table(cell: str, column: str, shown: str | None) -> None:
-    assert written_in_cell(cell, column) == shown
+    assert missing_in_cell(cell, column) == shown
 
 
 def gone(found: Imported) -> dict[str, list[str]]:

@@ -10,7 +10,7 @@ import pytest
 
 from claimscope.stores.pages.folder import read_folder
 from claimscope.stores.pages.reading_record import read_reading, save_reading
-from claimscope.stores.pages.unread import kinds_in_words
+from claimscope.stores.pages.unread import kinds_text
 
 
 def folder(path: Path, *names: str) -> Path:
@@ -86,6 +86,4 @@ def test_the_record_of_an_index_keeps_it(tmp_path: Path) -> None:
 
 def test_many_formats_are_cut() -> None:
     kinds = [(f".{letter}", 1) for letter in "abcdefg"]
-    assert (
-        kinds_in_words(kinds) == "1 .a, 1 .b, 1 .c, 1 .d, 1 .e and 2 of other formats"
-    )
+    assert kinds_text(kinds) == "1 .a, 1 .b, 1 .c, 1 .d, 1 .e and 2 of other formats"

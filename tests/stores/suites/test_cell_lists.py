@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.stores.suites.formats.cell_lists import UnreadableList, listed
+from claimscope.stores.suites.formats.cell_lists import UnreadableList, parse_list
 from claimscope.stores.suites.formats.contexts import passages, passages_of
 
 GATE = "The lock's gate opens at dawn."
@@ -100,8 +100,8 @@ def test_no_value_among_passages_is_dropped_and_named_by_its_place() -> None:
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]))))
 def test_what_python_prints_is_read_back(texts: list[str]) -> None:
-    assert listed(repr(texts)) == texts
-    assert listed(json.dumps(texts)) == texts
+    assert parse_list(repr(texts)) == texts
+    assert parse_list(json.dumps(texts)) == texts
 
 
 @given(st.text(alphabet="[](){}'\",:=.\\ aN1-<>\n", max_size=40))
@@ -114,13 +114,13 @@ def test_any_cell_is_read_or_refused(cell: str) -> None:
 
 def test_deep_and_long_cells_end() -> None:
     with pytest.raises(UnreadableList):
-        listed("['a', " * 5_000)
-    assert listed("[" * 100_000) is None
-    assert listed("[" + "9" * 20_000 + "]") is None
+        parse_list("['a', " * 5_000)
+    assert parse_list("[" * 100_000) is None
+    assert parse_list("[" + "9" * 20_000 + "]") is None
     with pytest.raises(UnreadableList, match="a number of 20,000 digits"):
-        listed("['a', " + "9" * 20_000 + "]")
+        parse_list("['a', " + "9" * 20_000 + "]")
     fields = ", ".join(f"f{n}={n}" for n in range(20_000))
     assert passages(f"Document({fields}, page_content='The gate opens.')") == [
         "The gate opens."
     ]
-    assert len(listed(repr(["a"] * 50_000)) or ()) == 50_000
+    assert len(parse_list(repr(["a"] * 50_000)) or ()) == 50_000

@@ -11,7 +11,7 @@ import pytest
 
 from claimscope.core.errors import SuiteError
 from claimscope.stores.suites import schema
-from claimscope.stores.suites.exports import of_suite, rows_for
+from claimscope.stores.suites.exports import answered_in_suite, rows_for
 from claimscope.stores.suites.formats.yaml_suite import load
 from claimscope.stores.suites.lint import LintFinding, lint
 from claimscope.stores.suites.loading import load_suite, read_raw, shipped_suites
@@ -161,8 +161,8 @@ def test_rows_of_ragas_come_back_as_they_went(tmp_path: Path) -> None:
 
     text = (GOOD / "ragas.jsonl").read_text("utf-8")
     found = import_text(text, "ragas.jsonl")
-    rows = rows_for("ragas", of_suite(found.suite.cases, found.answers))
+    rows = rows_for("ragas", answered_in_suite(found.suite.cases, found.answers))
     given = [json.loads(line) for line in text.splitlines()]
     assert rows == [{k: v for k, v in row.items() if k != "rubric"} for row in given]
-    alone = rows_for("ragas", of_suite(found.suite.cases, ()))
+    alone = rows_for("ragas", answered_in_suite(found.suite.cases, ()))
     assert "response" not in alone[0]

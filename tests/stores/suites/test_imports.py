@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from claimscope.core.errors import SuiteError
 from claimscope.core.models import Case
 from claimscope.stores.suites.formats.contexts import passages
-from claimscope.stores.suites.importing import Imported, import_text, recognised
+from claimscope.stores.suites.importing import Imported, import_text, tool_of_text
 
 FILES = Path(__file__).parent / "files"
 
@@ -61,7 +61,7 @@ def test_a_file_is_known_by_what_stands_in_it(
         answers,
     )
     renamed = f"export{Path(name).suffix}"
-    assert recognised(text, renamed) == tool
+    assert tool_of_text(text, renamed) == tool
     ids = {case.id for case in found.suite.cases}
     assert {answer.case_id for answer in found.answers} <= ids
 

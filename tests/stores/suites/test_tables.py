@@ -12,12 +12,17 @@ from hypothesis import strategies as st
 
 from claimscope.core.errors import SuiteError
 from claimscope.core.models import Answer, Case, RetrievedText
-from claimscope.stores.suites.exports import ROWS, of_suite, rows_for, written_for
+from claimscope.stores.suites.exports import (
+    ROWS,
+    answered_in_suite,
+    file_text,
+    rows_for,
+)
 from claimscope.stores.suites.importing import (
     Imported,
     import_file,
     import_text,
-    recognised_file,
+    read_other_tools_file,
 )
 from claimscope.stores.suites.imports import tables
 from claimscope.stores.suites.imports.column_mapping import parse_mapping
@@ -262,8 +267,8 @@ def test_what_is_exported_comes_back(
         for case in cases
         for one in providers
     ]
-    rows = rows_for(tool, of_suite(cases, answers))
-    found = import_text(written_for(tool, rows), f"a.{suffix}")
+    rows = rows_for(tool, answered_in_suite(cases, answers))
+    found = import_text(file_text(tool, rows), f"a.{suffix}")
     assert list(found.suite.cases) == cases
     assert list(found.answers) == answers
 
@@ -272,7 +277,7 @@ def test_what_an_answer_was_given_with_is_written() -> None:
     case = Case(id="a", question="When?")
     given = (RetrievedText(text="It leaves at 8:15."), "PMID:7:S:2")
     answer = Answer(case_id="a", text="Now.", retrieved=given)
-    one = next(of_suite([case], [answer]))
+    one = next(answered_in_suite([case], [answer]))
     assert ROWS["deepeval"](one)["retrieval_context"] == ["It leaves at 8:15."]
     assert ROWS["promptfoo"](one)["vars"]["context"] == ["It leaves at 8:15."]
     assert ROWS["ragas"](one)["retrieved_contexts"] == ["It leaves at 8:15."]
@@ -299,6 +304,6 @@ def test_a_file_of_ours_is_no_table_of_others(tmp_path: Path) -> None:
     suite = {"format": "claimscope.suite", "id": "a", "cases": []}
     (tmp_path / "suite.json").write_text(json.dumps(suite))
     (tmp_path / "README.md").write_text("# Suites")
-    assert recognised_file(tmp_path) is None
-    assert recognised_file(tmp_path / "suite.json") is None
-    assert recognised_file(GOOD / "ragas.parquet") is not None
+    assert read_other_tools_file(tmp_path) is None
+    assert read_other_tools_file(tmp_path / "suite.json") is None
+    assert read_other_tools_file(GOOD / "ragas.parquet") is not None

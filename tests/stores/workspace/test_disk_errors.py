@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from claimscope.core.errors import IndexBroken, StoreError
-from claimscope.stores.index.chroma import broken
+from claimscope.stores.index.chroma import broken_error
 from claimscope.stores.index.embeddings import VectorStore, text_hash
 from claimscope.stores.index.page_texts import PageArchive
 from claimscope.stores.workspace.disk_errors import refusal
@@ -35,7 +35,7 @@ def test_a_refusing_disk_is_named(error: Exception, words: str) -> None:
     assert found is not None
     assert words in found.message
     assert "vectors.sqlite" in found.message
-    told = broken(Path("chroma-1"), error)
+    told = broken_error(Path("chroma-1"), error)
     assert not isinstance(told, IndexBroken)  # it would be rebuilt on the same disk
 
 

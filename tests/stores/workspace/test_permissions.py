@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from claimscope.core.errors import StoreError
-from claimscope.stores.workspace.permissions import tightened
+from claimscope.stores.workspace.permissions import revoke_write_of_others
 from claimscope.tui.cli import main
 
 
@@ -23,18 +23,18 @@ def test_what_others_may_write_is_closed(tmp_path: Path, open_to: int) -> None:
     (tmp_path / "claimscope.toml").write_text("")
     for path in (tmp_path, tmp_path / "runs", tmp_path / "claimscope.toml"):
         path.chmod(open_to)
-    assert tightened(tmp_path) == [
+    assert revoke_write_of_others(tmp_path) == [
         tmp_path, tmp_path / "runs", tmp_path / "claimscope.toml"
     ]  # fmt: skip
     assert mode(tmp_path) == mode(tmp_path / "runs") == open_to & 0o755
-    assert tightened(tmp_path) == []
+    assert revoke_write_of_others(tmp_path) == []
 
 
 def test_what_is_private_sticky_or_not_there_is_left(tmp_path: Path) -> None:
-    assert tightened(tmp_path / "none") == []
+    assert revoke_write_of_others(tmp_path / "none") == []
     for kept in (0o700, 0o755, 0o1777):
         tmp_path.chmod(kept)
-        assert tightened(tmp_path) == [] and mode(tmp_path) == kept
+        assert revoke_write_of_others(tmp_path) == [] and mode(tmp_path) == kept
     tmp_path.chmod(0o700)
 
 
@@ -45,7 +45,7 @@ def test_what_is_another_users_is_refused(
     uid = os.getuid() + 1
     monkeypatch.setattr(os, "getuid", lambda: uid)
     with pytest.raises(StoreError, match="others may write there"):
-        tightened(tmp_path)
+        revoke_write_of_others(tmp_path)
     assert mode(tmp_path) == 0o777
     assert main(["--workspace", str(tmp_path), "runs"]) == 3
 

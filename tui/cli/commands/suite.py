@@ -342,7 +342,7 @@ def build(arguments: argparse.Namespace) -> int:
 def export(arguments: argparse.Namespace) -> int:
     """The file of a tool to stdout, or to --out; --json: its rows."""
     from claimscope.core.text.sanitising import escape_json
-    from claimscope.stores.suites.exports import rows_for, written_for
+    from claimscope.stores.suites.exports import file_text, rows_for
     from claimscope.stores.workspace.paths import write_atomically
     from claimscope.tui.process.output import say, write_json
 
@@ -350,7 +350,7 @@ def export(arguments: argparse.Namespace) -> int:
     if arguments.out is None and arguments.json:
         write_json(rows)
         return 0
-    text = escape_json(written_for(arguments.format, rows))
+    text = escape_json(file_text(arguments.format, rows))
     if arguments.out is None:
         print(text, end="")
         return 0
@@ -362,7 +362,7 @@ def export(arguments: argparse.Namespace) -> int:
 def _answered(arguments: argparse.Namespace) -> list[AnsweredCase]:
     """Of a suite when there is one of that name, else of a run."""
     from claimscope.core.errors import ClaimscopeError, InputError, SuiteError
-    from claimscope.stores.suites.exports import of_run, of_suite
+    from claimscope.stores.suites.exports import answered_in_run, answered_in_suite
     from claimscope.stores.suites.loading import load_suite, resolve_suite
     from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
 
@@ -372,7 +372,7 @@ def _answered(arguments: argparse.Namespace) -> list[AnsweredCase]:
     except SuiteError as no_suite:
         runs = open_runs(open_workspace(arguments))
         try:
-            return list(of_run(runs.read(run_named(runs, name)).samples()))
+            return list(answered_in_run(runs.read(run_named(runs, name)).samples()))
         except ClaimscopeError as error:
             if name == "last" or Path(name).exists():
                 raise
@@ -381,7 +381,7 @@ def _answered(arguments: argparse.Namespace) -> list[AnsweredCase]:
                 "`claimscope runs` lists the runs. " + no_suite.hint,
             ) from error
     loaded = load_suite(path)
-    return list(of_suite(loaded.suite.cases, loaded.answers))
+    return list(answered_in_suite(loaded.suite.cases, loaded.answers))
 
 
 def schema(arguments: argparse.Namespace) -> int:

@@ -103,10 +103,10 @@ def within(folder: Path, parts: Sequence[Path]) -> tuple[str, ...]:
 
 def say_left_aside(folder: Path, reading: FolderReading) -> None:
     """What has no reader, by format; loudly when most of the folder stayed unread."""
-    from claimscope.stores.pages.unread import REMEDY, counted, kinds_in_words
+    from claimscope.stores.pages.unread import REMEDY, count_by_kind, kinds_text
 
     if reading.ignored:
-        kinds = kinds_in_words(counted(reading.ignored))
+        kinds = kinds_text(count_by_kind(reading.ignored))
         say(
             f"left aside, no reader for their format: {one_line(kinds)}"
             f" ({shown(reading.ignored)})"

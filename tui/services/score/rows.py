@@ -27,7 +27,7 @@ from claimscope.core.services.scoring import (
     score_rows,
 )
 from claimscope.core.settings import Settings
-from claimscope.stores.pages.parsing.missing_values import written
+from claimscope.stores.pages.parsing.missing_values import missing_as_written
 from claimscope.stores.suites.formats.cell_lists import UnreadableList
 from claimscope.stores.suites.formats.contexts import passages_of
 from claimscope.stores.suites.validation_messages import problems_of
@@ -88,7 +88,7 @@ def row_of(line: bytes) -> Row:
         raise ValueError("field id: a text or a number is needed")
     try:
         row = Row.model_validate(
-            {k: v for k, v in fields.items() if v == "" or not written(v)}
+            {k: v for k, v in fields.items() if v == "" or not missing_as_written(v)}
         )
         row.model_dump_json()
     except ValidationError as error:

@@ -73,7 +73,7 @@ def sweep(workspace: Workspace, settings: Settings, folder: LabFolder) -> Lab:
     """A lab to its end, or to where it was stopped. `settings`: as its runs are
     judged. Raises StoreLocked, and what stands in the way of all cells."""
     with folder.lock():
-        folder.forget_request()
+        folder.clear_control()
         return asyncio.run(Sweeper(workspace, settings, folder).run())
 
 
