@@ -1,4 +1,4 @@
-"""What `claimscope.core.evaluate` asks for: files, models and stores put together for
+"""What `claimscope.evaluate` asks for: files, models and stores put together for
 another program, in memory unless it names a workspace."""
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from claimscope.tui.services.workspace import run_named
 
 
 class MachineWorkbench:
-    """The workbench of the installed program (core.evaluation.Workbench)."""
+    """The workbench of the installed program (core.services.evaluation.Workbench)."""
 
     @asynccontextmanager
     async def open(self, request: Request) -> AsyncIterator[Opened]:
