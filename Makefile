@@ -43,7 +43,7 @@ test: $(INSTALLED) ## install and run the tests (PYTEST="-n 0 -k name" to choose
 	@$(BIN)/python -m pytest $(PYTEST)
 
 fuzz: $(INSTALLED) ## try new examples in the property tests (MINUTES=10)
-	@$(BIN)/python benchmarks/fuzz.py --minutes $(MINUTES)
+	@$(BIN)/python benchmarks/durability/fuzz.py --minutes $(MINUTES)
 
 check: static test ## format, lint, types, imports and tests: all that CI asks for
 	@echo "check: all stages passed"
@@ -72,13 +72,13 @@ bench: $(INSTALLED) ## measured claims; DATA=FOLDER adds those on labelled rows
 	done; \
 	if [ -n "$(DATA)" ]; then \
 		echo "── sentence_split"; \
-		$(BIN)/python benchmarks/sentence_split.py "$(DATA)/sentence_split.jsonl" \
+		$(BIN)/python benchmarks/quality/sentence_split.py "$(DATA)/sentence_split.jsonl" \
 			|| failed="$$failed sentence_split"; \
 		echo "── verify_mean"; \
-		$(BIN)/python benchmarks/verify_mean.py "$(DATA)" \
+		$(BIN)/python benchmarks/quality/verify_mean.py "$(DATA)" \
 			|| failed="$$failed verify_mean"; \
 		echo "── decomposition"; \
-		$(BIN)/python benchmarks/decomposition.py "$(DATA)/factcheck_decomp.jsonl" \
+		$(BIN)/python benchmarks/quality/decomposition.py "$(DATA)/factcheck_decomp.jsonl" \
 			|| failed="$$failed decomposition"; \
 	else \
 		echo "── sentence_split, verify_mean, decomposition: skipped, they need DATA=FOLDER"; \
@@ -86,25 +86,25 @@ bench: $(INSTALLED) ## measured claims; DATA=FOLDER adds those on labelled rows
 	if [ -n "$$failed" ]; then echo "bench: failed:$$failed" >&2; exit 1; fi
 
 ollama: $(BIN)/python ## a real Ollama with small models on loopback (needs Go)
-	@$(BIN)/python benchmarks/local_ollama.py $(OLLAMA_DIR) $(MODELS) --background
+	@$(BIN)/python benchmarks/tools/local_ollama.py $(OLLAMA_DIR) $(MODELS) --background
 
 ollama-stop: ## stop it
-	@$(BIN)/python benchmarks/local_ollama.py $(OLLAMA_DIR) --stop
+	@$(BIN)/python benchmarks/tools/local_ollama.py $(OLLAMA_DIR) --stop
 
 pictures: $(INSTALLED) ## the pictures of the docs; those of a browser need Chromium
 	@$(BIN)/claimscope run medicine --workspace build/picture > /dev/null
-	@$(BIN)/python benchmarks/picture.py --workspace build/picture
+	@$(BIN)/python benchmarks/tools/picture.py --workspace build/picture
 	@$(UV_INSTALL) playwright==$(PLAYWRIGHT_VERSION)
-	@$(BIN)/python benchmarks/pictures.py
+	@$(BIN)/python benchmarks/tools/pictures.py
 
 screens: $(INSTALLED) ## docs/screens.md, every screen as text
-	@$(BIN)/python benchmarks/screens.py
+	@$(BIN)/python benchmarks/tools/screens.py
 
 site: $(INSTALLED) ## build/site: docs/ as a web site that needs no network
 	@$(BIN)/python -m zensical build --strict -f mkdocs.yml
 
 release: $(INSTALLED) ## dist/: sdist and wheel, checked, tried in empty environments
-	@$(BIN)/python benchmarks/release.py --torch $(TORCH) $(RELEASE)
+	@$(BIN)/python benchmarks/tools/release.py --torch $(TORCH) $(RELEASE)
 
 requirements: $(INSTALLED) ## write requirements.txt anew from pyproject.toml
 	@$(UV) pip compile pyproject.toml --group dev --python-version 3.11 --quiet \
@@ -121,7 +121,7 @@ clean: ## remove what was made here; the workspace with your runs stays
 $(INSTALLED): requirements.txt pyproject.toml | $(BIN)/python
 	@echo "installing into $(VENV), once"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
-	@build=$$($(BIN)/python benchmarks/torch_build.py $(UV) --torch $(TORCH)) && \
+	@build=$$($(BIN)/python benchmarks/tools/torch_build.py $(UV) --torch $(TORCH)) && \
 		$(UV_INSTALL) $$build -r requirements.txt
 	@$(UV_INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@

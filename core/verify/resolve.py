@@ -39,7 +39,7 @@ POLICY_FILE = Path(__file__).with_name("policy.json")
 @dataclass(frozen=True)
 class Policy:
     """Where the word of a witness begins to count; fitted on rows written for that
-    (benchmarks/fit_policy.py), never on those that figures are reported of."""
+    (benchmarks/quality/fit_policy.py), never on those that figures are reported of."""
 
     far: float
     """Least calibrated support of a claim on which the entailment model is heard: of

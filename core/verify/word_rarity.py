@@ -1,6 +1,6 @@
 """How rare words are in plain English: a rare one in common says more than a usual one.
 
-The table is data, counted by benchmarks/fit_verifier.py over the texts that the
+The table is data, counted by benchmarks/quality/fit_verifier.py over the texts that the
 verifier was fitted on.
 """
 

@@ -1,6 +1,6 @@
 """The worst texts that were found, each through its function in linear time.
 
-`benchmarks/linear_time.py` measures all functions on all patterns. Here each of the
+`benchmarks/speed/linear_time.py` measures all functions on all patterns. Here each of the
 worst is given 64,000 characters and a ceiling of processor time fifty times what it
 takes: no clock is compared, and only work that grows with the square reaches it.
 """

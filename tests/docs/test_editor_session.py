@@ -29,7 +29,9 @@ def test_the_session_of_the_page_is_what_is_said(
     server = [sys.executable, "-c", SERVER]
     said = editor_session.transcript(editor_session.session(page, server, tmp_path))
     (shown,) = editor_session.BLOCK.findall(page)
-    assert said == shown, "python benchmarks/editor_session.py --write docs/editors.md"
+    assert said == shown, (
+        "python benchmarks/tools/editor_session.py --write docs/editors.md"
+    )
     for step in ("publishDiagnostics", "reply to textDocument/hover", '"newText": "8'):
         assert step in shown
 

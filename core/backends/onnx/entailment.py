@@ -1,7 +1,7 @@
 """The entailment model that ships: does a premise state a claim, or rule it out?
 
 A cross-encoder of six layers, trained for this project on pairs made from frames
-(benchmarks/entailment, model card beside the weights). It sees what words in common do
+(benchmarks/quality/entailment, model card beside the weights). It sees what words in common do
 not: polarity, roles, whose figure it is. It reads premises of a few statements; its
 word is one witness among others, never the only reason for "contradicted".
 """

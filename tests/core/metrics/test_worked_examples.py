@@ -44,7 +44,7 @@ def test_the_table_in_the_docs_is_the_one_that_is_made(
 ) -> None:
     table = script["HEAD"] + "".join(script["lines"](values))
     assert (ROOT / "docs" / "metrics.md").read_text("utf-8") == table, (
-        "make it anew: python benchmarks/worked_examples.py --write docs/metrics.md"
+        "make it anew: python benchmarks/tools/worked_examples.py --write docs/metrics.md"
     )
 
 

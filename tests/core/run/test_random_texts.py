@@ -1,6 +1,6 @@
 """Texts that nobody would write, and what must not change a score (METRICS A to D).
 
-`benchmarks/random_texts.py` sends 10,000 texts the same way.
+`benchmarks/durability/random_texts.py` sends 10,000 texts the same way.
 """
 
 from __future__ import annotations

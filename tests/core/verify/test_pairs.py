@@ -1,6 +1,6 @@
 """Claims beside short texts, kind by kind: rounding, bounds, roles, hedges …
 
-`python benchmarks/claim_pairs.py` measures the same pairs with the real embedding
+`python benchmarks/quality/claim_pairs.py` measures the same pairs with the real embedding
 model.
 """
 

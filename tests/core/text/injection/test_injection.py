@@ -1,6 +1,6 @@
 """Orders to the judge: found whatever they are written in; talk of grades is none.
 
-The hundred attacks of benchmarks/attacks.jsonl are held to here as well, so that a
+The hundred attacks of benchmarks/quality/attacks.jsonl are held to here as well, so that a
 change that misses some of them is seen before the figures are.
 """
 

@@ -7,7 +7,7 @@ import argparse
 EPILOG = """\
 A rule that is off is not asked: rules_off = "hedge,order" in the settings file, or
 --set rules_off=hedge,order. It belongs to a run: runs with other rules are not mixed.
-How often each is right is printed by benchmarks/rule_precision.py.
+How often each is right is printed by benchmarks/quality/rule_precision.py.
 """
 
 
