@@ -12,7 +12,7 @@ RUN python -m venv /opt/claimscope \
     && python -m pip install --quiet --no-cache-dir uv==0.13.9
 WORKDIR /src
 COPY requirements.txt ./
-COPY benchmarks/tools/torch_build.py benchmarks/
+COPY benchmarks/tools/torch_build.py benchmarks/tools/
 # Versions of requirements.txt bind only what the program itself needs.
 COPY pyproject.toml README.md LICENSE ./
 COPY .src .src
@@ -23,7 +23,7 @@ COPY themes themes
 COPY testsets testsets
 # The flags are words of their own, or none.
 # hadolint ignore=SC2086
-RUN build="$(python benchmarks/tools/torch_build.py uv --torch "$TORCH")" \
+RUN build="$(python -m benchmarks.tools.torch_build uv --torch "$TORCH")" \
     && uv pip install --quiet --no-cache --python /opt/claimscope/bin/python $build \
         --constraint requirements.txt .
 # The embedder is exported here, once, so that no container imports torch for it.

@@ -14,7 +14,8 @@ PYTEST ?= -n 2 --dist loadfile
 DEMO ?=
 RELEASE ?=
 DATA ?=
-BENCHMARKS ?= planted_faults everyday long_answers linear_time index_speed kill_index kill_run kill_files
+BENCHMARKS ?= quality.planted_faults quality.everyday quality.long_answers speed.linear_time \
+	speed.index_speed durability.kill_index durability.kill_run durability.kill_files
 MINUTES ?= 10
 UV_VERSION := 0.13.9
 PLAYWRIGHT_VERSION := 1.65.2
@@ -43,7 +44,7 @@ test: $(INSTALLED) ## install and run the tests (PYTEST="-n 0 -k name" to choose
 	@$(BIN)/python -m pytest $(PYTEST)
 
 fuzz: $(INSTALLED) ## try new examples in the property tests (MINUTES=10)
-	@$(BIN)/python benchmarks/durability/fuzz.py --minutes $(MINUTES)
+	@$(BIN)/python -m benchmarks.durability.fuzz --minutes $(MINUTES)
 
 check: static test ## format, lint, types, imports and tests: all that CI asks for
 	@echo "check: all stages passed"
@@ -68,17 +69,17 @@ bench: $(INSTALLED) ## measured claims; DATA=FOLDER adds those on labelled rows
 	@failed=""; \
 	for script in $(BENCHMARKS); do \
 		echo "── $$script"; \
-		$(BIN)/python benchmarks/$$script.py || failed="$$failed $$script"; \
+		$(BIN)/python -m benchmarks.$$script || failed="$$failed $$script"; \
 	done; \
 	if [ -n "$(DATA)" ]; then \
 		echo "── sentence_split"; \
-		$(BIN)/python benchmarks/quality/sentence_split.py "$(DATA)/sentence_split.jsonl" \
+		$(BIN)/python -m benchmarks.quality.sentence_split "$(DATA)/sentence_split.jsonl" \
 			|| failed="$$failed sentence_split"; \
 		echo "── verify_mean"; \
-		$(BIN)/python benchmarks/quality/verify_mean.py "$(DATA)" \
+		$(BIN)/python -m benchmarks.quality.verify_mean "$(DATA)" \
 			|| failed="$$failed verify_mean"; \
 		echo "── decomposition"; \
-		$(BIN)/python benchmarks/quality/decomposition.py "$(DATA)/factcheck_decomp.jsonl" \
+		$(BIN)/python -m benchmarks.quality.decomposition "$(DATA)/factcheck_decomp.jsonl" \
 			|| failed="$$failed decomposition"; \
 	else \
 		echo "── sentence_split, verify_mean, decomposition: skipped, they need DATA=FOLDER"; \
@@ -86,25 +87,25 @@ bench: $(INSTALLED) ## measured claims; DATA=FOLDER adds those on labelled rows
 	if [ -n "$$failed" ]; then echo "bench: failed:$$failed" >&2; exit 1; fi
 
 ollama: $(BIN)/python ## a real Ollama with small models on loopback (needs Go)
-	@$(BIN)/python benchmarks/tools/local_ollama.py $(OLLAMA_DIR) $(MODELS) --background
+	@$(BIN)/python -m benchmarks.tools.local_ollama $(OLLAMA_DIR) $(MODELS) --background
 
 ollama-stop: ## stop it
-	@$(BIN)/python benchmarks/tools/local_ollama.py $(OLLAMA_DIR) --stop
+	@$(BIN)/python -m benchmarks.tools.local_ollama $(OLLAMA_DIR) --stop
 
 pictures: $(INSTALLED) ## the pictures of the docs; those of a browser need Chromium
 	@$(BIN)/claimscope run medicine --workspace build/picture > /dev/null
-	@$(BIN)/python benchmarks/tools/picture.py --workspace build/picture
+	@$(BIN)/python -m benchmarks.tools.picture --workspace build/picture
 	@$(UV_INSTALL) playwright==$(PLAYWRIGHT_VERSION)
-	@$(BIN)/python benchmarks/tools/pictures.py
+	@$(BIN)/python -m benchmarks.tools.pictures
 
 screens: $(INSTALLED) ## docs/screens.md, every screen as text
-	@$(BIN)/python benchmarks/tools/screens.py
+	@$(BIN)/python -m benchmarks.tools.screens
 
 site: $(INSTALLED) ## build/site: docs/ as a web site that needs no network
 	@$(BIN)/python -m zensical build --strict -f mkdocs.yml
 
 release: $(INSTALLED) ## dist/: sdist and wheel, checked, tried in empty environments
-	@$(BIN)/python benchmarks/tools/release.py --torch $(TORCH) $(RELEASE)
+	@$(BIN)/python -m benchmarks.tools.release --torch $(TORCH) $(RELEASE)
 
 requirements: $(INSTALLED) ## write requirements.txt anew from pyproject.toml
 	@$(UV) pip compile pyproject.toml --group dev --python-version 3.11 --quiet \
@@ -121,7 +122,7 @@ clean: ## remove what was made here; the workspace with your runs stays
 $(INSTALLED): requirements.txt pyproject.toml | $(BIN)/python
 	@echo "installing into $(VENV), once"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
-	@build=$$($(BIN)/python benchmarks/tools/torch_build.py $(UV) --torch $(TORCH)) && \
+	@build=$$($(BIN)/python -m benchmarks.tools.torch_build $(UV) --torch $(TORCH)) && \
 		$(UV_INSTALL) $$build -r requirements.txt
 	@$(UV_INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@

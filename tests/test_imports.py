@@ -14,8 +14,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from benchmarks.made_run import RUN, make
 
+from benchmarks.tools.made_run import RUN, make
 from claimscope.core.analysis.statistics.intervals import MANY_CASES
 
 ROOT = Path(__file__).resolve().parents[1]

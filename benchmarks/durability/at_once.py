@@ -1,6 +1,6 @@
 """Two processes at once on one workspace: is anything lost, and is each refusal said?
 
-    python benchmarks/durability/at_once.py [--tries 10] [--part repair|indexers|delete]
+    python -m benchmarks.durability.at_once [--tries 10] [--part repair|indexers|delete]
 
 repair: `repair` while an engine judges the run: it is refused and names the engine's
     process, and the run ends with all its samples.
@@ -27,12 +27,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / ".src"), str(ROOT), str(ROOT / "benchmarks")]
-
-from kill_run import CASES, Engine, write_suite  # noqa: E402
-
-from claimscope.stores.runs.run_store import RUN_JOURNAL, DiskRunStore  # noqa: E402
+from benchmarks.durability.kill_run import CASES, Engine, write_suite
+from claimscope.stores.runs.run_store import RUN_JOURNAL, DiskRunStore
 
 SAMPLES = 2 * CASES
 REFUSED = 3

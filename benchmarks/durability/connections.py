@@ -1,8 +1,9 @@
 """A network namespace that holds only loopback, and every connection tried in it.
 
-Used by benchmarks/durability/offline.py. `unshare` makes the namespace without any right on the
-machine, where the kernel allows that; `strace` sees the system calls themselves, so a
-connection tried by a library written in C or Rust is seen as well as one by Python.
+Used by benchmarks/durability/offline.py. `unshare` makes the namespace without any
+right on the machine, where the kernel allows that; `strace` sees the system calls
+themselves, so a connection tried by a library written in C or Rust is seen as well as
+one by Python.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A byte flipped at random places of a run: what a user sees, what `repair` keeps.
 
-    python benchmarks/durability/damage.py [--flips 50] [--samples 60] [--seed 7]
+    python -m benchmarks.durability.damage [--flips 50] [--samples 60] [--seed 7]
 
 A run with calls is saved; then, each time on a fresh copy, one byte of the journal, of
 its index and of its status file is flipped (the journal in all of the flips, the others
@@ -23,8 +23,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from journal_speed import RUN, call, header, sample
-
+from benchmarks.speed.journal_speed import RUN, call, header, sample
 from claimscope.core.models import RunStatus
 from claimscope.stores.runs.journal_format import is_whole
 from claimscope.stores.runs.run_status import FILE as RUN_STATUS

@@ -1,6 +1,6 @@
 """A disk that fills up during a run, and one that may not be written: what is left?
 
-    python benchmarks/durability/full_disk.py [--spare 32 256 640 1280]
+    python -m benchmarks.durability.full_disk [--spare 32 256 640 1280]
 
 A run of 60 samples is judged unbroken. Then a workspace with its index is put on a
 small tmpfs with `spare` KiB left (in a mount namespace of its own: no root is needed,
@@ -21,8 +21,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from kill_run import PARTS, Engine, differences, write_suite
-
+from benchmarks.durability.kill_run import PARTS, Engine, differences, write_suite
 from claimscope.core.models import RunStatus, SampleResult
 
 INSIDE = "CLAIMSCOPE_FULL_DISK_INSIDE"

@@ -18,7 +18,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 TRIED = re.compile(r"(\d+) passing(?: examples)?, (\d+) failing")
 FAILED = re.compile(r"^FAILED (\S+)", re.MULTILINE)
 PASSED, SOME_FAILED, NONE_CHOSEN = 0, 1, 5  # of pytest's exit codes

@@ -1,7 +1,7 @@
 """Spoilt files for every page and suite reader, spoilt answers, spoilt replies of
 models: tracebacks, hangs, memory.
 
-    python benchmarks/durability/fuzz_readers.py [COUNT] [--only NAME …] [--seed N]
+    python -m benchmarks.durability.fuzz_readers [COUNT] [--only NAME …] [--seed N]
 
 Good files of the tests are mutated (bytes flipped, cut, doubled, swapped between files,
 tokens put in that parsers trip over) and read. An input that raises anything but our
@@ -50,7 +50,7 @@ from claimscope.stores.suites.importing import import_file, import_text
 from claimscope.stores.suites.lint import lint
 from claimscope.stores.suites.loading import load_answers, load_suite, read_raw
 
-ROOT = Path(__file__).parent.parent / "tests" / "stores"
+ROOT = Path(__file__).parents[2] / "tests" / "stores"
 PAGES = ROOT / "pages" / "files"
 SUITES = ROOT / "suites" / "files"
 LONGEST = 20

@@ -1,6 +1,6 @@
 """Sends hostile strings through every text of every screen and counts what leaks.
 
-    python benchmarks/durability/hostile_strings.py [--strings 10000] [--seed 7]
+    python -m benchmarks.durability.hostile_strings [--strings 10000] [--seed 7]
 
 Escape sequences, control bytes, marks that turn text around, Textual's markup: put
 into every field that foreign text can come from (tests/tui/hostile.py), then every
@@ -15,9 +15,6 @@ import asyncio
 import random
 import sys
 import time
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.tui.hostile import SIZE, hostile, poisoned_desk, visit
 from tests.tui.pilot import app_on

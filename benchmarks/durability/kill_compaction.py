@@ -1,6 +1,6 @@
 """`kill -9` while a run is opened, compacted, saved to and closed, again and again.
 
-    python benchmarks/durability/kill_compaction.py [--kills 20] [--seed 7]
+    python -m benchmarks.durability.kill_compaction [--kills 20] [--seed 7]
 
 A process saves the same samples and calls over and over, each time with a higher
 number, and opens the run anew after every round, which compacts it (more than half of
@@ -23,8 +23,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from journal_speed import RUN, call, header, sample
-
+from benchmarks.speed.journal_speed import RUN, call, header, sample
 from claimscope.stores.runs import journal, record_index
 from claimscope.stores.runs.run_store import DiskRunReader, DiskRunStore
 
@@ -105,7 +104,15 @@ def kill_all(kills: int, seed: int) -> Losses:
         viewer, last = store.read(RUN), -1
         for _ in range(kills):
             process = subprocess.Popen(
-                [sys.executable, __file__, "--work", name, "--first", str(last + 1)],
+                [
+                    sys.executable,
+                    "-m",
+                    __spec__.name,
+                    "--work",
+                    name,
+                    "--first",
+                    str(last + 1),
+                ],
                 stdout=subprocess.PIPE,
                 text=True,
                 env={

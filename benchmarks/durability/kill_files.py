@@ -1,6 +1,6 @@
 """`kill -9` while verdicts are overruled, a run is exported and a suite imported.
 
-    python benchmarks/durability/kill_files.py [--kills 50] [--seed 7] [--part NAME]
+    python -m benchmarks.durability.kill_files [--kills 50] [--seed 7] [--part NAME]
 
 So many kills in each part. A process calls the command again and again and says what it
 has done; it is killed at a random moment and the next one goes on.
@@ -30,15 +30,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / ".src"), str(ROOT)]
-
-from benchmarks.made_run import RUN, make, sample  # noqa: E402
-
-from claimscope.core.errors import ClaimscopeError  # noqa: E402
-from claimscope.stores.runs.run_store import DiskRunStore  # noqa: E402
-from claimscope.stores.suites.loading import load_suite  # noqa: E402
-from claimscope.tui.cli import main as claimscope  # noqa: E402
+from benchmarks.tools.made_run import RUN, make, sample
+from claimscope.core.errors import ClaimscopeError
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.suites.loading import load_suite
+from claimscope.tui.cli import main as claimscope
 
 SAMPLES = 400
 SECONDS = 1.5
@@ -197,7 +193,7 @@ def lines_until_kill(words: list[str], delay: float) -> Iterator[list[str]]:
     """What a process said until it was killed, `delay` seconds after its first word."""
     path = os.pathsep.join(filter(None, sys.path))
     process = subprocess.Popen(
-        [sys.executable, __file__, *words],
+        [sys.executable, "-m", __spec__.name, *words],
         stdout=subprocess.PIPE,
         text=True,
         env=os.environ | {"PYTHONPATH": path},

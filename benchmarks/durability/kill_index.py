@@ -1,6 +1,6 @@
 """`kill -9` at random moments of indexing, then open and index again: what is lost?
 
-    python benchmarks/durability/kill_index.py [--kills 20] [--sentences 3000] [--real]
+    python -m benchmarks.durability.kill_index [--kills 20] [--sentences 3000] [--real]
 
 Each process opens the index and indexes an edition of the pages in which a third of
 them changed, and is killed meanwhile (one in five while it still opens); the next one
@@ -31,8 +31,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from index_speed import made_pages
 
+from benchmarks.speed.index_speed import made_pages
 from claimscope.core.backends.embedders import default_embedder
 from claimscope.core.models import Page
 from claimscope.core.ports import Embedder, Floats
@@ -98,7 +98,7 @@ def start(
     arguments = ["--work", str(root), "--sentences", str(options.sentences)]
     arguments += ["--edition", str(edition), *["--real"] * options.real]
     return subprocess.Popen(
-        [sys.executable, __file__, *arguments],
+        [sys.executable, "-m", __spec__.name, *arguments],
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},

@@ -1,6 +1,7 @@
 """`kill -9` at random moments of a run of 60 samples, then `resume`: what is lost?
 
-    python benchmarks/durability/kill_run.py [--kills 20] [--seed 7] [--model NAME] [--all]
+    python -m benchmarks.durability.kill_run [--kills 20] [--seed 7] [--model NAME]
+        [--all]
 
 With --all the kills are shared out: half go to run and resume, a quarter to opening and
 compacting (kill_compaction.py), a quarter to indexing (kill_index.py).
@@ -357,9 +358,9 @@ def main() -> int:
     share = options.kills // 4 if options.all else 0
     options.kills -= 2 * share
     codes = [kill_runs(options)]
-    for name in ("kill_compaction.py", "kill_index.py")[: 2 * bool(share)]:
+    for name in ("kill_compaction", "kill_index")[: 2 * bool(share)]:
         print(f"\n{name}", flush=True)
-        command = [sys.executable, str(Path(__file__).with_name(name))]
+        command = [sys.executable, "-m", f"benchmarks.durability.{name}"]
         flags = ["--kills", str(share), "--seed", str(options.seed)]
         codes.append(subprocess.run([*command, *flags], check=False).returncode)
     return max(codes)

@@ -1,6 +1,6 @@
 """Folders of many formats, indexed: is it said when most of one was left aside?
 
-    python benchmarks/durability/left_aside.py [--folders 60] [--seed 7]
+    python -m benchmarks.durability.left_aside [--folders 60] [--seed 7]
 
 Each folder has a page and files that are read, that may hold pages and have no reader,
 that are broken, and that no one takes for pages. `index --strict` must end with 3 and a

@@ -1,6 +1,6 @@
 """Values that are none, and lists as programs print them, put into every import.
 
-    python benchmarks/durability/missing_values.py [--lists 2000] [--seed 7]
+    python -m benchmarks.durability.missing_values [--lists 2000] [--seed 7]
 
 Every way of writing no value is put into every field of a row of each tool, as JSON
 lines and as a table. It fails when the row's text says "nan" or the like, when a field

@@ -1,14 +1,15 @@
 """What runs with the network denied, and every connection that was tried.
 
-    python -m benchmarks.offline [--only NAME …] [--ollama FOLDER] [--tests]
+    python -m benchmarks.durability.offline [--only NAME …] [--ollama FOLDER] [--tests]
 
 Each job runs in a network namespace that holds only loopback, with an empty home and
-an empty cache, and all its processes are watched (benchmarks/durability/connections.py). A job
-fails when it ends with another code than it should, or when it tries any address but
-the one of Ollama that is configured. Ollama is the real one of FOLDER (`make ollama`
-fills .ollama), started inside the namespace; without it, the double of the tests.
---tests adds the whole test suite. Where the kernel refuses namespaces this is said, and
-only the connections are checked. Exit code 1 when a job failed.
+an empty cache, and all its processes are watched
+(benchmarks/durability/connections.py). A job fails when it ends with another code than
+it should, or when it tries any address but the one of Ollama that is configured. Ollama
+is the real one of FOLDER (`make ollama` fills .ollama), started inside the namespace;
+without it, the double of the tests. --tests adds the whole test suite. Where the kernel
+refuses namespaces this is said, and only the connections are checked. Exit code 1 when
+a job failed.
 """
 
 from __future__ import annotations
@@ -25,11 +26,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.connections import enter_namespace, foreign, is_denied, traced, tried
-
+from benchmarks.durability.connections import (
+    enter_namespace,
+    foreign,
+    is_denied,
+    traced,
+    tried,
+)
 from claimscope.core.metrics.discovery import discover
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 OLLAMA_PORT = 11434
 """Where Ollama is looked for when nothing is configured."""
 PORT = 11556
@@ -105,7 +111,7 @@ JOBS = (
     ),
     Job("judge", "judge {work}/asked.jsonl --model {model}", needs_model=True),
     Job("lab", "lab {small} --models {model} --temperatures 0,0.5", needs_model=True),
-    Job("interface, by keys", "benchmarks/tools/tmux_session.py", program=""),
+    Job("interface, by keys", "-m benchmarks.tools.tmux_session", program=""),
     Job(
         "documentation", "-m pytest -q -n 0 -p no:cacheprovider tests/docs", program=""
     ),
@@ -127,7 +133,7 @@ def ollama(folder: Path) -> Iterator[tuple[int, str]]:
         (place / name).symlink_to(folder.resolve() / name)
     words = [str(place), MODEL, "--host", f"127.0.0.1:{PORT}"]
     server = subprocess.Popen(
-        [sys.executable, "benchmarks/tools/local_ollama.py", *words],
+        [sys.executable, "-m", "benchmarks.tools.local_ollama", *words],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,

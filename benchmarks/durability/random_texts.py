@@ -1,6 +1,6 @@
 """Random hostile texts through every metric: no traceback, no NaN, scales kept.
 
-    python benchmarks/durability/random_texts.py [--texts 10000] [--seed 7]
+    python -m benchmarks.durability.random_texts [--texts 10000] [--seed 7]
 
 Question, answer, reference, contexts, brands and claims are all made by hypothesis:
 control bytes, text from right to left, ruined Markdown, broken markers, huge words,
@@ -65,11 +65,11 @@ PIECES = (
     "I could not find this in the sources.",
 )
 TEXTS = st.one_of(
-    st.text(st.characters(exclude_categories=("Cs",)), max_size=120),
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=120),
     st.lists(
         st.one_of(
             st.sampled_from(PIECES),
-            st.text(st.characters(exclude_categories=("Cs",)), max_size=8),
+            st.text(st.characters(exclude_categories=["Cs"]), max_size=8),
             st.floats().map(str),
             st.integers().map(str),
         ),

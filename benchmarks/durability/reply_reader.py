@@ -1,6 +1,6 @@
 """The properties of the reply reader over many more replies than the tests take.
 
-    python -m benchmarks.reply_reader [--examples 10000]
+    python -m benchmarks.durability.reply_reader [--examples 10000]
 
 Any wrapping of a reply is read through, no cut reply is read as another one, of two
 different replies none is taken, and arbitrary text is read or refused, never worse.
@@ -13,7 +13,7 @@ import time
 
 from hypothesis import settings
 
-from tests.core import test_replies
+from tests.core.calls import test_replies
 
 PROPERTIES = (
     test_replies.test_any_wrapping_is_read_through,

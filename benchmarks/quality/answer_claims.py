@@ -1,6 +1,6 @@
 """Claims of 60 pieces of chatbot answers, without a model: before and now.
 
-    python benchmarks/quality/answer_claims.py [--all]
+    python -m benchmarks.quality.answer_claims [--all]
 
 answer_claims.jsonl holds for each piece the claims and the reasons of skipped parts
 that are right, and those that came out (`before`) when lists, tables, questions,

@@ -1,6 +1,6 @@
 """Answer correctness against people, on public labelled rows.
 
-    python benchmarks/quality/answer_correctness.py DATA [--rows N]
+    python -m benchmarks.quality.answer_correctness DATA [--rows N]
 
 openqa_eval: Cohen's kappa of factual_correctness >= 0.5 (mode recall: does the answer
 state a gold answer) with the word of people, and of answer_correctness at a threshold
@@ -17,8 +17,8 @@ import zlib
 from pathlib import Path
 
 import numpy as np
-from labelled import read
 
+from benchmarks.quality.labelled import read
 from claimscope.core.backends.embedders import default_embedder
 from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.models import Answer, Case, SampleKey

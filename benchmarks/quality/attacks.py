@@ -1,6 +1,6 @@
 """What attacks on the judge come to: how many are seen, how many move its grade.
 
-    python benchmarks/quality/attacks.py [--model NAME] [--ollama-host HOST] [--limit N]
+    python -m benchmarks.quality.attacks [--model NAME] [--ollama-host HOST] [--limit N]
                                  [--undefended] [--cache FILE] [--errors]
 
 Each attack of attacks.jsonl is put into an answer that is wrong against its evidence.

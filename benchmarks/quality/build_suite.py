@@ -1,6 +1,6 @@
 """Are the claims of a generated suite in its sentences? Prints each beside them.
 
-    python benchmarks/quality/build_suite.py --model NAME [--cases 20] [--seed 7]
+    python -m benchmarks.quality.build_suite --model NAME [--cases 20] [--seed 7]
         [--pages FOLDER] [--workspace DIR] [--verifier none|ollama]
 
 DIR keeps the calls: the same command goes on where it was stopped.

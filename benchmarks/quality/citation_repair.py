@@ -1,6 +1,6 @@
 """Citations beside the right sentence, and none at all: are they put right?
 
-    python benchmarks/quality/citation_repair.py
+    python -m benchmarks.quality.citation_repair
 
 The pages of off_by_one.py. Each claim is cited at n-2, n-1, n+1 and n+2, and not cited;
 the proposals are taken. Prints, of all claims, those that are cited at n then, those by
@@ -12,17 +12,13 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[1])]
-
-from benchmarks.off_by_one import PAGES, corpus_of, judged, run  # noqa: E402
-
-from claimscope.core.cite.marker_edits import apply_changes  # noqa: E402
-from claimscope.core.cite.repair import propose  # noqa: E402
-from claimscope.core.cite.status import attribute  # noqa: E402
-from claimscope.core.ports import Embedder, Verifier  # noqa: E402
-from claimscope.core.text.citations.markers import find  # noqa: E402
+from benchmarks.quality.off_by_one import PAGES, corpus_of, judged, run
+from claimscope.core.cite.marker_edits import apply_changes
+from claimscope.core.cite.repair import propose
+from claimscope.core.cite.status import attribute
+from claimscope.core.ports import Embedder, Verifier
+from claimscope.core.text.citations.markers import find
 
 OFFSETS = (-2, -1, 1, 2, None)
 """None: without a citation."""

@@ -1,6 +1,6 @@
 """Verdicts on short claim and evidence pairs written by hand, kind by kind.
 
-    python benchmarks/quality/claim_pairs.py [FILE …] [--errors]
+    python -m benchmarks.quality.claim_pairs [FILE …] [--errors]
 
 Each line of a file is one pair: claim, evidence, the right verdict, and the kind of
 difference it tries (rounding, bounds, swapped roles …). The default files are those
@@ -25,7 +25,7 @@ from claimscope.core.ports import Embedder, Question
 from claimscope.core.verify.evidence import candidates_from_text
 from claimscope.core.verify.verifier import EvidenceVerifier
 
-PAIRS = Path(__file__).parents[1] / "tests" / "core" / "pairs"
+PAIRS = Path(__file__).parents[2] / "tests" / "core" / "verify" / "pairs"
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Claims of answer sentences against those that people wrote (factcheck_decomp).
 
-    python benchmarks/quality/decomposition.py DATA/factcheck_decomp.jsonl [--rows N]
+    python -m benchmarks.quality.decomposition DATA/factcheck_decomp.jsonl [--rows N]
         [--model NAME [--host URL]] [--misses]
 
 Each row is a sentence of an answer with the stand-alone claims that people made of it.

@@ -1,13 +1,14 @@
 """Verdicts on everyday pairs of claim and passage, kind by kind.
 
-    python benchmarks/quality/everyday.py [FILE …] [--verifier ollama --model NAME] [--errors]
+    python -m benchmarks.quality.everyday [FILE …] [--verifier ollama --model NAME]
+        [--errors]
 
 Each line of a file: id, kind, claim, evidence, gold; each fault has a true twin. The
-default file is benchmarks/quality/everyday/rows.jsonl, which no rule and no training has seen.
-Printed for each kind and in all: FS, contradicted claims called supported; NS, not
-stated claims called supported; FC, true claims called contradicted; CR, contradicted
-claims found; TS, true claims called supported; each as a share of its rows. "Likely"
-counts as supported; the last line counts only what is proved.
+default file is benchmarks/quality/everyday/rows.jsonl, which no rule and no training
+has seen. Printed for each kind and in all: FS, contradicted claims called supported;
+NS, not stated claims called supported; FC, true claims called contradicted; CR,
+contradicted claims found; TS, true claims called supported; each as a share of its
+rows. "Likely" counts as supported; the last line counts only what is proved.
 """
 
 from __future__ import annotations

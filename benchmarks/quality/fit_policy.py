@@ -1,12 +1,12 @@
 """Sets where the word of a witness begins to count (core/verify/policy.json).
 
-    python benchmarks/quality/fit_policy.py [ROWS] [--write]
+    python -m benchmarks.quality.fit_policy [ROWS] [--write]
 
-ROWS: labelled everyday pairs, by default benchmarks/quality/everyday/rows.jsonl. They were
-written for this project and trained on by nothing, but after this they are no measure
-any more: figures are reported of other rows. Chosen is what finds most true claims
-while few false ones are called supported, and then what tells true from false best
-among those called supported or likely.
+ROWS: labelled everyday pairs, by default benchmarks/quality/everyday/rows.jsonl. They
+were written for this project and trained on by nothing, but after this they are no
+measure any more: figures are reported of other rows. Chosen is what finds most true
+claims while few false ones are called supported, and then what tells true from false
+best among those called supported or likely.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
-from everyday import ROWS, measured, read
 
+from benchmarks.quality.everyday import ROWS, measured, read
 from claimscope.core.backends.embedders import default_embedder
 from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.verify.evidence import questions_of_rows

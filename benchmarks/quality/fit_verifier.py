@@ -1,6 +1,6 @@
 """Fits the verifier without a language model and writes its data file.
 
-    python benchmarks/quality/fit_verifier.py DATA [--vectors FILE] [--out FILE]
+    python -m benchmarks.quality.fit_verifier DATA [--vectors FILE] [--out FILE]
 
 DATA holds `<set>.jsonl` with labelled rows. Only the sets of `labelled.FITTING` are
 fitted on. Trees (gradient boosting, monotone where a feature has a clear direction)
@@ -20,8 +20,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from labelled import FITTING, KeptVectors, Labelled, balanced_accuracy, labelled, read
 
+from benchmarks.quality.labelled import (
+    FITTING,
+    KeptVectors,
+    Labelled,
+    balanced_accuracy,
+    labelled,
+    read,
+)
 from claimscope.core.backends.embedders import default_embedder
 from claimscope.core.text.sentences import split
 from claimscope.core.verify.fit import calibration

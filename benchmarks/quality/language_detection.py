@@ -1,6 +1,6 @@
 """How often a short text is taken for another language than it is in.
 
-    python benchmarks/quality/language_detection.py [--english SENTENCES.txt]
+    python -m benchmarks.quality.language_detection [--english SENTENCES.txt]
 
 Sentences are the examples that spaCy brings for 30 languages, cut to so many letters;
 for English a file with one sentence a line may be added, as there are few. For each

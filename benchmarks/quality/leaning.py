@@ -1,6 +1,6 @@
 """How models lean on the planted claims, and how far their word would count.
 
-    python benchmarks/quality/leaning.py MODEL… [--host URL] [--write]
+    python -m benchmarks.quality.leaning MODEL… [--host URL] [--write]
 
 The calls are those a run begins with. `--write` puts the first model's figures into
 core/verify/witnesses/model_weights.json: the model that the weights there were fitted

@@ -1,14 +1,15 @@
 """Planted faults in long answers on pages written like real documentation.
 
-    python benchmarks/quality/long_answers.py [--folder FOLDER] [--verifier ollama --model NAME]
+    python -m benchmarks.quality.long_answers [--folder FOLDER]
+        [--verifier ollama --model NAME]
         [--errors]
 
-benchmarks/quality/everyday/long (and benchmarks/quality/everyday/fresh/long) holds folders: pages, an
-answer as a chatbot writes it, and faults.jsonl with each planted fault. All other
-statements are true by the pages.
-Printed: faults that pass unnoticed (every claim on them is called supported, or none
-was made), those called only likely, contradicted ones found; of the other claims, how
-many are supported, likely, not supported, and wrongly contradicted.
+benchmarks/quality/everyday/long (and benchmarks/quality/everyday/fresh/long) holds
+folders: pages, an answer as a chatbot writes it, and faults.jsonl with each planted
+fault. All other statements are true by the pages. Printed: faults that pass unnoticed
+(every claim on them is called supported, or none was made), those called only likely,
+contradicted ones found; of the other claims, how many are supported, likely, not
+supported, and wrongly contradicted.
 """
 
 from __future__ import annotations

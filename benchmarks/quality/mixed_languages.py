@@ -1,6 +1,6 @@
 """Sentences in many languages with code put into them: told by their prose?
 
-    python benchmarks/quality/mixed_languages.py [--tries 5000] [--seed 7]
+    python -m benchmarks.quality.mixed_languages [--tries 5000] [--seed 7]
 
 English frames and the examples that spaCy brings for other languages get a random key,
 address, command or call, in backticks, bare or as a block. It fails when an English
@@ -17,8 +17,7 @@ import string
 import sys
 from collections import Counter
 
-from language_detection import LANGUAGES, examples
-
+from benchmarks.quality.language_detection import LANGUAGES, examples
 from claimscope.core.text.languages.detection import language_of
 
 FRAMES = (

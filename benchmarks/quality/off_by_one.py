@@ -1,6 +1,6 @@
 """Citations one or two sentences beside the right one: are they told from it?
 
-    python benchmarks/quality/off_by_one.py
+    python -m benchmarks.quality.off_by_one
 
 Three pages of 20 sentences: alike but for name and year; prose in which "It" and "They"
 refer; and a table. Every claim is cited at its own sentence n and at n-2, n-1, n+1 and

@@ -1,6 +1,6 @@
 """Orders to the verifier, planted in pages and in answers: do they move a verdict?
 
-    python benchmarks/quality/orders_in_pages.py [--verifier ollama --model NAME]
+    python -m benchmarks.quality.orders_in_pages [--verifier ollama --model NAME]
 
 Ten claims that their page does not state, or denies. Each is judged three times: on the
 clean page, with an order at the end of the page, and with the order inside the claim.
@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import argparse
 
-from everyday import Row, judged
-
+from benchmarks.quality.everyday import Row, judged
 from claimscope.core.text.injection import injected_spans
 
 RANK = {"contradicted": 0, "not enough info": 1, "unscored": 1, "likely": 2}

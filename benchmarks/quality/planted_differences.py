@@ -1,6 +1,7 @@
 """Does `compare` find exactly the differences that were planted, and none elsewhere?
 
-    python benchmarks/quality/planted_differences.py [--suite NAME]… [--places 6] [--drops 2]
+    python -m benchmarks.quality.planted_differences [--suite NAME]… [--places 6]
+        [--drops 2]
         [--metrics a,b] [--workspace DIR]
 
 Each shipped suite is run on its own answers (A), on the same answers again (A2), and on
@@ -30,7 +31,7 @@ from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 
 SUITES = ("medicine", "courses", "website")
-TESTSETS = Path(__file__).resolve().parent.parent / "testsets"
+TESTSETS = Path(__file__).resolve().parents[2] / "testsets"
 NUMBER = re.compile(r"(?<![\w.,-])\d+(?:\.\d+)?(?![\w-])")
 CITATION = re.compile(r"\[[^\]]*\]")
 Place = tuple[str, str]

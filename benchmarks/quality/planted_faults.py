@@ -1,6 +1,7 @@
 """Precision and recall of verdicts on the planted faults of the shipped suites.
 
-    python benchmarks/quality/planted_faults.py [--verifier ollama --model NAME] [--errors]
+    python -m benchmarks.quality.planted_faults [--verifier ollama --model NAME]
+        [--errors]
 
 Runs the product itself (index, decomposition, verifier, citations, outcome) over all
 shipped answers and compares with each suite's faults.jsonl. The unit is the answer

@@ -1,6 +1,7 @@
 """Answer correctness against people who compared two long answers (ragchecker_meta).
 
-    python benchmarks/quality/ragchecker.py ROWS.jsonl [--seconds 110] [--pairs N] [--quick]
+    python -m benchmarks.quality.ragchecker ROWS.jsonl [--seconds 110] [--pairs N]
+        [--quick]
 
 Each row has two answers (`claim`, apart by a line ###), a reference (`evidence`) and
 what several people said (`native`, from -2, the first is much better, to 2, the

@@ -1,13 +1,15 @@
 """How often each rule is right, on labelled rows.
 
-    python -m benchmarks.rule_precision [FILE …] [--frames N [--held-out]] [--consent P]
+    python -m benchmarks.quality.rule_precision [FILE …] [--frames N [--held-out]]
+        [--consent P]
 
-A FILE has JSON lines of claim, evidence and gold, as benchmarks/quality/everyday/rows.jsonl,
-the default; N pairs of the training frames are taken besides. Printed for each rule of
-the registry: its conflicts and the share of them on claims that are contradicted, its
-other vetoes and the share of them on claims that are not supported. With --consent only
-conflicts count for which the entailment model gives P or more to "contradicts"; then
-pairs of frames should be those that it was not trained on (--held-out).
+A FILE has JSON lines of claim, evidence and gold, as
+benchmarks/quality/everyday/rows.jsonl, the default; N pairs of the training frames are
+taken besides. Printed for each rule of the registry: its conflicts and the share of
+them on claims that are contradicted, its other vetoes and the share of them on claims
+that are not supported. With --consent only conflicts count for which the entailment
+model gives P or more to "contradicts"; then pairs of frames should be those that it was
+not trained on (--held-out).
 """
 
 from __future__ import annotations
@@ -20,8 +22,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from benchmarks.entailment.material import material
 
+from benchmarks.quality.entailment.material import material
 from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.ports import CONTRADICTS, Floats
 from claimscope.core.verify.evidence import questions_of_rows

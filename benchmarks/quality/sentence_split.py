@@ -1,6 +1,6 @@
 """Sentence boundaries against labelled text: boundary F1 and golden rules passed.
 
-    python benchmarks/quality/sentence_split.py ROWS.jsonl [--errors N]
+    python -m benchmarks.quality.sentence_split ROWS.jsonl [--errors N]
 
 Each row has `part`, `claim` (the text) and `native` (its sentences in order). A
 boundary is the offset, in characters that are not white space, at which a sentence

@@ -1,6 +1,6 @@
 """The same 20 verdicts from Ollama and from llama.cpp's own server, on one model.
 
-    python benchmarks/quality/two_servers.py [FOLDER] [MODEL] [--host HOST]
+    python -m benchmarks.quality.two_servers [FOLDER] [MODEL] [--host HOST]
 
 Both have the weights, the chat template and the context length of `make ollama`
 (FOLDER, .ollama); Ollama is asked by its own API, llama-server by that of OpenAI. Each
@@ -19,25 +19,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / ".src"), str(ROOT / "benchmarks")]
-
-from llama_server import Missing, serving  # noqa: E402
-
-from claimscope.core.backends.openai.server import OpenAIHost  # noqa: E402
-from claimscope.core.backends.pool.ollama_models import OllamaServer  # noqa: E402
-from claimscope.core.backends.pool.pool import ModelPool  # noqa: E402
-from claimscope.core.errors import ClaimscopeError  # noqa: E402
-from claimscope.core.grade.probe_labels import is_accepted  # noqa: E402
-from claimscope.core.ports import ChatModel  # noqa: E402
-from claimscope.core.verify.planted_cases import (  # noqa: E402
+from benchmarks.tools.llama_server import Missing, serving
+from claimscope.core.backends.openai.server import OpenAIHost
+from claimscope.core.backends.pool.ollama_models import OllamaServer
+from claimscope.core.backends.pool.pool import ModelPool
+from claimscope.core.errors import ClaimscopeError
+from claimscope.core.grade.probe_labels import is_accepted
+from claimscope.core.ports import ChatModel
+from claimscope.core.verify.planted_cases import (
     CLAIMS,
     DOCUMENTS,
     SENTENCES,
 )
-from claimscope.core.verify.witnesses.fusion import mean_probability  # noqa: E402
-from claimscope.core.verify.witnesses.model_question import WORDINGS, ask, yes  # noqa: E402
-from claimscope.core.verify.witnesses.response_bias import leaning_of  # noqa: E402
+from claimscope.core.verify.witnesses.fusion import mean_probability
+from claimscope.core.verify.witnesses.model_question import WORDINGS, ask, yes
+from claimscope.core.verify.witnesses.response_bias import leaning_of
+
+ROOT = Path(__file__).resolve().parents[2]
 
 CONTEXT = 2048
 MILL = (

@@ -1,6 +1,6 @@
 """Judges of many leans: only those that tell true claims from false give grades.
 
-    python benchmarks/quality/unfit_judges.py [--judges 60] [--seed 7]
+    python -m benchmarks.quality.unfit_judges [--judges 60] [--seed 7]
 
 A double of Ollama answers the planted claims by a lean (always Yes, always No, the
 reverse, no word at all, nearly right, right) and gives every answer the grade 1. A
@@ -23,8 +23,6 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from claimscope.core.models import FailureKind, SampleResult
 from claimscope.core.verify.planted_cases import CLAIMS

@@ -1,6 +1,6 @@
 """VerifyMean: balanced accuracy of "supported" on six public sets, one threshold.
 
-    python benchmarks/quality/verify_mean.py DATA [--vectors FILE] [--more]
+    python -m benchmarks.quality.verify_mean DATA [--vectors FILE] [--more]
 
 Each set is scored by a model that was not fitted on it: attributionbench, qags and
 faithbench by the model that ships, wice, factcheck_bench and summedits by one fitted
@@ -14,8 +14,9 @@ import time
 from pathlib import Path
 
 import numpy as np
-from fit_verifier import columns_of, fitted_on
-from labelled import (
+
+from benchmarks.quality.fit_verifier import columns_of, fitted_on
+from benchmarks.quality.labelled import (
     FITTING,
     MEASURED,
     KeptVectors,
@@ -25,7 +26,6 @@ from labelled import (
     read,
     score,
 )
-
 from claimscope.core.backends.embedders import default_embedder
 from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.models import Label

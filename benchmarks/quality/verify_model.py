@@ -1,6 +1,7 @@
 """VerifyMean with a language model: no model, the model alone, both; one fixed sample.
 
-    python benchmarks/quality/verify_model.py DATA --model NAME --replies FILE [--rows 60]
+    python -m benchmarks.quality.verify_model DATA --model NAME --replies FILE
+        [--rows 60]
         [--vectors FILE] [--host HOST] [--fit] [--offline]
 
 The first rows of each set by a hash of their document are asked exactly as the product
@@ -27,8 +28,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from fit_verifier import columns_of, fitted_on
-from labelled import (
+
+from benchmarks.quality.fit_verifier import columns_of, fitted_on
+from benchmarks.quality.labelled import (
     FITTING,
     MEASURED,
     NOT_MEASURED,
@@ -37,8 +39,7 @@ from labelled import (
     labelled,
     questions,
 )
-from leaning import write_weights
-
+from benchmarks.quality.leaning import write_weights
 from claimscope.core.backends.embedders import default_embedder
 from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.backends.pool.ollama_models import OllamaServer

@@ -1,6 +1,6 @@
 """How much does one `claimscope check` cost: alone, and beside a bare import?
 
-    python benchmarks/speed/check_speed.py [--times 5] [--pages FOLDER]
+    python -m benchmarks.speed.check_speed [--times 5] [--pages FOLDER]
 
 Pages: one of two sentences, and those of testsets/medicine. Each is indexed first, and
 Python's compiled files are written once (to a folder that is removed in the end); then,
@@ -35,7 +35,7 @@ from pathlib import Path
 from subprocess import PIPE
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 AIMS = {"new": 2.0, "resident": 0.3}
 """Processor seconds of a check in a process of its own, and by the resident engine."""
 PAGE = """# The mill of Arbel

@@ -1,7 +1,7 @@
 """A run on a Dask cluster: how much faster several workers are than one, whether the
 files are equal, what it costs, and what a killed worker costs.
 
-    python benchmarks/speed/cluster.py [--workers 1 2 4] [--samples 64] [--latency 0.5]
+    python -m benchmarks.speed.cluster [--workers 1 2 4] [--samples 64] [--latency 0.5]
         [--threads 2] [--no-verify] [--no-kill] [--json]
 
 Each worker has an Ollama double of its own, a process that takes one call at a time and
@@ -35,23 +35,21 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / ".src")]
-
-from benchmarks.processes import Watch  # noqa: E402
-
-from claimscope.core.verify.planted_cases import CLAIMS  # noqa: E402
-from claimscope.stores.runs.run_store import DiskRunStore  # noqa: E402
-from claimscope.stores.workspace.paths import Workspace  # noqa: E402
-from tests.core.fake_ollama import (  # noqa: E402
+from benchmarks.tools.processes import Watch
+from claimscope.core.verify.planted_cases import CLAIMS
+from claimscope.stores.runs.run_store import DiskRunStore
+from claimscope.stores.workspace.paths import Workspace
+from tests.core.fake_ollama import (
     FakeOllama,
     Reply,
     chose,
     model,
     said,
 )
-from tests.dask_cluster import DaskProcesses  # noqa: E402
-from tests.suite_folder import write_suite  # noqa: E402
+from tests.dask_cluster import DaskProcesses
+from tests.suite_folder import write_suite
+
+ROOT = Path(__file__).resolve().parents[2]
 
 MODEL = "double:1b"
 YES, NO = {"Yes": -0.01, "No": -5}, {"No": -0.001, "Yes": -9}
@@ -104,7 +102,7 @@ class Double:
 def double(latency: float) -> Iterator[Double]:
     """Its calls are known when the block has ended."""
     process = subprocess.Popen(
-        [sys.executable, __file__, "--serve", str(latency)],
+        [sys.executable, "-m", __spec__.name, "--serve", str(latency)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

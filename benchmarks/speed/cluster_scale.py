@@ -1,7 +1,8 @@
 """A run of any size on a Dask cluster whose workers only seem to judge: what of a long
 run is the engine's own, its time and its memory.
 
-    python benchmarks/speed/cluster_scale.py [--samples 100000] [--workers 2] [--threads 8]
+    python -m benchmarks.speed.cluster_scale [--samples 100000] [--workers 2]
+        [--threads 8]
         [--calls 1] [--kill-at 0.5] [--json]
 
 Scheduler, workers, engine, journal and every message between them are real; a worker
@@ -27,15 +28,13 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / ".src")]
+from benchmarks.speed.memory import write_suite
+from benchmarks.tools.processes import Watch, at
+from claimscope.stores.runs.run_store import RUN_JOURNAL, DiskRunStore
+from claimscope.stores.workspace.paths import Workspace
+from tests.dask_cluster import DaskProcesses
 
-from benchmarks.memory import write_suite  # noqa: E402
-from benchmarks.processes import Watch, at  # noqa: E402
-
-from claimscope.stores.runs.run_store import RUN_JOURNAL, DiskRunStore  # noqa: E402
-from claimscope.stores.workspace.paths import Workspace  # noqa: E402
-from tests.dask_cluster import DaskProcesses  # noqa: E402
+ROOT = Path(__file__).resolve().parents[2]
 
 POLL = 0.5
 """Seconds between looks at how far the run is."""
@@ -44,7 +43,7 @@ AHEAD = 3
 way when the engine is killed."""
 PRELOAD = """
 import os
-from benchmarks.made_run import sample
+from benchmarks.tools.made_run import sample
 from claimscope.core.run.cluster.recipe import Judged
 from claimscope.core.models import CallRecord, Usage
 from claimscope.tui.services.run import cluster_worker

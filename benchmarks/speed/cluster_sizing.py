@@ -1,9 +1,9 @@
 """How long a run takes on a cluster of some size, and what is its limit: a simulation.
 
-    python benchmarks/speed/cluster_sizing.py [--workers 1 10 100] [--samples 10000]
+    python -m benchmarks.speed.cluster_sizing [--workers 1 10 100] [--samples 10000]
         [--claims 5] [--call-seconds 1.0] [--sample-seconds 0.4] [--threads 4]
         [--places 1] [--json]
-    python benchmarks/speed/cluster_sizing.py --against FILE     # of cluster.py --json
+    python -m benchmarks.speed.cluster_sizing --against FILE     # of cluster.py --json
 
 Discrete events, from measured figures. A sample is handed out by coordinator and
 scheduler, read on its worker, and makes a call for each claim, two more for each, and

@@ -1,6 +1,6 @@
 """What the engine costs beside the work: wall time over the ideal.
 
-    python benchmarks/speed/concurrency.py [--samples 1000] [--latency 0.25]
+    python -m benchmarks.speed.concurrency [--samples 1000] [--latency 0.25]
         [--concurrency 1,4,16,32]
 
 Samples of a fixed latency that do nothing but wait are run through the engine into a

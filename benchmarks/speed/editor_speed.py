@@ -1,6 +1,6 @@
 """How long until an editor shows what is wrong, and what does its server hold?
 
-    python benchmarks/speed/editor_speed.py [--times 5]
+    python -m benchmarks.speed.editor_speed [--times 5]
 
 An answer is opened in a language server that has just been started, against the pages
 of testsets/medicine, which are indexed; each time the answer is one that nobody judged
@@ -33,11 +33,12 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from check_speed import MEDICINE_ANSWER, engine_seconds, environment_in
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
-ROOT = Path(__file__).resolve().parents[1]
+from benchmarks.speed.check_speed import MEDICINE_ANSWER, engine_seconds, environment_in
+
+ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "testsets" / "medicine" / "pages"
 WAYS = ("own", "none yet", "resident", "again")
 

@@ -1,6 +1,6 @@
 """How fast pages are indexed, against the embedder alone on the same texts.
 
-    python benchmarks/speed/index_speed.py [--sentences 10000]
+    python -m benchmarks.speed.index_speed [--sentences 10000]
 
 Makes pages of made-up sentences, embeds half of them with the bare embedder, indexes
 all pages into an empty workspace, embeds the other half, then indexes the same

@@ -1,6 +1,7 @@
 """Does a long run cost more per save, or to open and resume, than a short one?
 
-    python benchmarks/speed/journal_speed.py [--sizes 1000 10000 100000] [--calls 2] [--json]
+    python -m benchmarks.speed.journal_speed [--sizes 1000 10000 100000] [--calls 2]
+        [--json]
 
 A run of so many samples (each with its calls) is saved through the store that the
 engine uses; then each of these happens in a process of its own, so that its memory is
@@ -173,7 +174,7 @@ def measure(action: str, root: Path) -> dict[str, float]:
 def in_process(*arguments: object) -> dict[str, Any]:
     """This script in a process of its own; {} when it was killed."""
     done = subprocess.run(
-        [sys.executable, __file__, *map(str, arguments)],
+        [sys.executable, "-m", __spec__.name, *map(str, arguments)],
         stdout=subprocess.PIPE,
         check=False,
     )

@@ -1,6 +1,7 @@
 """A whole suite verified and judged with a model on a real Ollama: what it costs.
 
-    python benchmarks/speed/judge_suite.py --model NAME [--suite medicine] [--workspace DIR]
+    python -m benchmarks.speed.judge_suite --model NAME [--suite medicine]
+        [--workspace DIR]
         [--no-judge] [--metrics a,b]
 
 `claimscope run` on the suite, then calls, tokens, seconds, prompt tokens a sample and

@@ -1,6 +1,6 @@
 """Does any function that reads foreign text take more than linear time?
 
-    python benchmarks/speed/linear_time.py [--only NAME] [--sizes 1000 4000 16000 64000]
+    python -m benchmarks.speed.linear_time [--only NAME] [--sizes 1000 4000 16000 64000]
 
 Every public function of core/text that takes a text, and what reads pages and answers
 beside it, is given one pattern repeated to each size. Printed for each function: the
@@ -232,7 +232,8 @@ def _takes_a_text(value: Callable[..., object]) -> bool:
 
 
 def _uncached(value: Any) -> Callable[[str], object]:
-    return getattr(value, "__wrapped__", value) if _is_cached(value) else value
+    found: Callable[[str], object] = value.__wrapped__ if _is_cached(value) else value
+    return found
 
 
 def _is_cached(value: object) -> bool:

@@ -1,6 +1,6 @@
 """How much memory do an engine before its first result and the interface hold?
 
-    python benchmarks/speed/memory.py [--samples 20000] [--rows 100000] [--part NAME]
+    python -m benchmarks.speed.memory [--samples 20000] [--rows 100000] [--part NAME]
 
 --part: engine or interface, that part only (repeatable).
 
@@ -32,13 +32,11 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / ".src"), str(ROOT)]
+from benchmarks.tools.made_run import RUN, make
+from benchmarks.tools.terminal_meter import Terminal
+from claimscope.stores.runs.run_store import RUN_JOURNAL
 
-from benchmarks.made_run import RUN, make  # noqa: E402
-from benchmarks.terminal_meter import Terminal  # noqa: E402
-
-from claimscope.stores.runs.run_store import RUN_JOURNAL  # noqa: E402
+ROOT = Path(__file__).resolve().parents[2]
 
 PAGES = 200
 FEW = 20

@@ -1,6 +1,6 @@
 """What asking document first is worth: the same questions in three orders.
 
-    python benchmarks/speed/prefix_cache.py --model NAME [--host HOST] [--pages 5]
+    python -m benchmarks.speed.prefix_cache --model NAME [--host HOST] [--pages 5]
 
 Sentences of shipped pages are asked about those pages, one token a reply: by page with
 the document first (as the product asks), with the documents alternating, and by page

@@ -1,9 +1,9 @@
 """How many of each a second: abstracts split, answers with citations validated, cases.
 
-    python benchmarks/speed/rates.py abstracts [--count N]    # seed 002: 1,000 a second
-    python benchmarks/speed/rates.py lookups [--count N]      # seed 002: 50 a second
-    python benchmarks/speed/rates.py citations [--count N]    # with the verdicts on claims
-    python benchmarks/speed/rates.py cases [--count 50]       # seed 002: 30-60 s for 50 cases
+    python -m benchmarks.speed.rates abstracts [--count N]  # seed 002: 1,000 a second
+    python -m benchmarks.speed.rates lookups [--count N]    # seed 002: 50 a second
+    python -m benchmarks.speed.rates citations [--count N]  # verdicts on claims too
+    python -m benchmarks.speed.rates cases [--count 50]     # seed 002: 30-60 s for 50
 
 Texts are made up, each different. Prints one figure. `lookups` is the seed's
 validation: each marker found, given to its sentence, page and sentence looked up.
@@ -19,8 +19,7 @@ import asyncio
 import random
 import time
 
-from index_speed import sentence
-
+from benchmarks.speed.index_speed import sentence
 from claimscope.core.cite.marker_resolution import resolve
 from claimscope.core.services.scoring import Row, score_rows
 from claimscope.core.settings import Settings

@@ -1,6 +1,7 @@
 """How many bytes does the screen cost a slow line?
 
-    python benchmarks/speed/screen_bytes.py [--columns 80] [--rows 24] [--idle 60] [--json]
+    python -m benchmarks.speed.screen_bytes [--columns 80] [--rows 24] [--idle 60]
+        [--json]
 
 A made run is looked at in a pseudo-terminal in full colour, and every byte that the
 program sends is counted: steps from failure to failure and from claim to claim in the
@@ -13,19 +14,15 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / ".src"), str(ROOT)]
-
-from benchmarks.made_run import RUN, begun, make, sample  # noqa: E402
-from benchmarks.screen_speed import OPENED, OURS, PATHS  # noqa: E402
-from benchmarks.terminal_meter import Terminal  # noqa: E402
+from benchmarks.speed.screen_speed import OPENED, OURS, PATHS
+from benchmarks.tools.made_run import RUN, begun, make, sample
+from benchmarks.tools.terminal_meter import Terminal
 
 STEPS = 20
 TICKS = 20

@@ -1,6 +1,6 @@
 """Does the screen answer at once, with 100,000 samples on it and at its first frame?
 
-    python benchmarks/speed/screen_speed.py [--samples 100000] [--pages 100000]
+    python -m benchmarks.speed.screen_speed [--samples 100000] [--pages 100000]
         [--part results|pages|paint] [--workspace DIR]
 
 --workspace: run and pages are made there and kept, and found there when made before.
@@ -22,19 +22,17 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
-import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / ".src"), str(ROOT)]
+from benchmarks.tools import made_pages
+from benchmarks.tools.made_run import RUN, make
+from benchmarks.tools.terminal_meter import Burst, Terminal
 
-from benchmarks import made_pages  # noqa: E402
-from benchmarks.made_run import RUN, make  # noqa: E402
-from benchmarks.terminal_meter import Burst, Terminal  # noqa: E402
+ROOT = Path(__file__).resolve().parents[2]
 
 PATHS = f"import sys; sys.path[:0] = {[str(ROOT / '.src')]!r}\n"
 NOTED = """

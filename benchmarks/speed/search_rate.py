@@ -1,6 +1,6 @@
 """How many searches a second an index of 100,000 sentences answers.
 
-    python benchmarks/speed/search_rate.py [--sentences 100000] [--searches 100]
+    python -m benchmarks.speed.search_rate [--sentences 100000] [--searches 100]
 
 Pages are made up; their vectors are random directions, because embedding 100,000
 sentences takes ten minutes and does not change what a search costs. Index, word
@@ -19,8 +19,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from index_speed import made_pages, sentence
 
+from benchmarks.speed.index_speed import made_pages, sentence
 from claimscope.core.backends.embedders import default_embedder
 from claimscope.core.ports import Embedder, Floats
 from claimscope.stores.index.page_index import PageIndex

@@ -1,6 +1,7 @@
 """How many texts a second the metrics of text quality take, alone and together.
 
-    python benchmarks/speed/text_quality.py [--texts N] [--sentences N] [--file ROWS.jsonl]
+    python -m benchmarks.speed.text_quality [--texts N] [--sentences N]
+        [--file ROWS.jsonl]
 
 Texts are made up, each different, or the field `answer` of rows. Printed: analyses of
 grammar a second for one text at a time and batched, and each metric over analysed

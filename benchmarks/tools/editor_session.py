@@ -1,7 +1,7 @@
 """The session of docs/editors.md: what an editor and `claimscope serve lsp` say.
 
-    python benchmarks/tools/editor_session.py                          # prints it
-    python benchmarks/tools/editor_session.py --write docs/editors.md
+    python -m benchmarks.tools.editor_session                          # prints it
+    python -m benchmarks.tools.editor_session --write docs/editors.md
 
 A real client (that of pygls) starts a real server on the two files of the page, opens
 the answer, asks for what is wrong, why, and what to do about it, and does that. A tap
@@ -25,12 +25,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, cast
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 120
 """For an answer of the server."""
 WIDTH = 86
 """Characters of a line of the transcript, where that can be."""
-SHOWN_AS = "file:///home/ada/trip"
+SHOWN_AS = "file:///trip"
 """In place of the folder in which the session was held."""
 BLOCK = re.compile(r"(?<=^```text\n)→ initialize.*?(?=^```$)", re.M | re.S)
 FILE = re.compile(r"^```\w+ ([\w./-]+)\n(.*?)^```$", re.M | re.S)

@@ -333,7 +333,7 @@ EXAMPLES = (
     Example(
         "overall",
         "000 open questions",
-        CRANE | {"domain": "orla.example", "brands": ["Orla"]},
+        {**CRANE, "domain": "orla.example", "brands": ["Orla"]},
         (3 * 0.5 + 1 * 0.6) / 4,
         "3 x claim support 0.5 + 1 x attribution 60/100, over 4",
         settings={"metric_weights": "claim_support=3,attribution=1"},

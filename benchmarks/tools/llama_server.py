@@ -1,6 +1,6 @@
 """llama.cpp's own server on loopback, with a model of `make ollama`.
 
-    python benchmarks/tools/llama_server.py FOLDER [MODEL] [--port N]
+    python -m benchmarks.tools.llama_server FOLDER [MODEL] [--port N]
 
 FOLDER is that of `make ollama` (.ollama): its llama-server and its weights are used, so
 that two servers can be compared on one model. Prints `--base-url …` when it is ready
@@ -22,9 +22,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).resolve().parent)]
-
-from local_registry import MODELS  # noqa: E402
+from benchmarks.tools.local_registry import MODELS
 
 START_SECONDS = 120
 

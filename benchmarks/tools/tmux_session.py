@@ -1,6 +1,6 @@
 """The whole job in tmux, by keys alone, on an empty workspace.
 
-    python benchmarks/tools/tmux_session.py [--columns 80] [--rows 24] [--keep]
+    python -m benchmarks.tools.tmux_session [--columns 80] [--rows 24] [--keep]
 
 Empty workspace, index, run, step to the third contradicted claim, overrule, compare,
 export. Keys are sent as a person would press them and the screen is read back from
@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "testsets" / "medicine" / "pages"
 SUITE = "Medicine: short abstracts"
 PROMPT = r"(?m)^[#$] *$"

@@ -1,6 +1,6 @@
 """Chooses the build of PyTorch: the small one where no NVIDIA GPU is seen.
 
-    python benchmarks/tools/torch_build.py UV [--torch auto|cpu|usual|BACKEND]
+    python -m benchmarks.tools.torch_build UV [--torch auto|cpu|usual|BACKEND]
 
 On Linux the usual build carries CUDA, five of the environment's seven gigabytes. Prints
 the flags for `uv pip install` on standard output, and on standard error one line that
@@ -27,7 +27,7 @@ DRIVERS = (
 SMALL = ("--torch-backend", "cpu")
 PATIENCE_S = 5
 """Seconds that the index of the small build may take to answer."""
-LIST = Path(__file__).resolve().parents[1] / "requirements.txt"
+LIST = Path(__file__).resolve().parents[2] / "requirements.txt"
 
 
 def sees_gpu(drivers: Sequence[str] = DRIVERS) -> bool:

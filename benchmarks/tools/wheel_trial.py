@@ -12,7 +12,7 @@ WAYS = ("venv", "tool", "pipx")
 """uv venv with the versions of requirements.txt; `uv tool install` and `pipx install`,
 which take the newest versions that the wheel allows."""
 PIPX = "pipx==1.18.4"
-LIST = Path(__file__).resolve().parents[1] / "requirements.txt"
+LIST = Path(__file__).resolve().parents[2] / "requirements.txt"
 PAGE = "# The harbour\n\nThe spring tide is 4.2 metres high.\n"
 ANSWER = "The spring tide is 4.2 metres high. The spring tide is 5.1 metres high.\n"
 SAID = (

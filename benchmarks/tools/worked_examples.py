@@ -1,8 +1,9 @@
 """The table of docs/metrics.md: each metric's value by hand and by the command.
 
-    python benchmarks/tools/worked_examples.py             # prints the table
-    python benchmarks/tools/worked_examples.py --write docs/metrics.md
-    python benchmarks/tools/worked_examples.py --row 4 | claimscope score - --metrics accuracy
+    python -m benchmarks.tools.worked_examples             # prints the table
+    python -m benchmarks.tools.worked_examples --write docs/metrics.md
+    python -m benchmarks.tools.worked_examples --row 4 | claimscope score - --metrics
+        accuracy
 
 The values are computed by the function `claimscope score` is made of, with the
 embedding model that ships and without a language model. For the two grades, which a
@@ -17,8 +18,7 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from hand_examples import EXAMPLES, Example
-
+from benchmarks.tools.hand_examples import EXAMPLES, Example
 from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.metrics.base import Findings
 from claimscope.core.metrics.discovery import discover
@@ -33,11 +33,12 @@ from claimscope.tui.bootstrap import services_of_rows
 HEAD = """\
 # Metrics, with examples worked out by hand
 
-Made by `python benchmarks/tools/worked_examples.py --write docs/metrics.md`; a test holds it
-equal. Seeds are the five documents the formulas come from; a dash: the seed gives no
-figure. `N` is the number of the row:
+Made by `python -m benchmarks.tools.worked_examples --write docs/metrics.md`; a test
+holds it equal. Seeds are the five documents the formulas come from; a dash: the seed
+gives no figure. `N` is the number of the row:
 
-    python benchmarks/tools/worked_examples.py --row N | claimscope score - --metrics METRIC
+    python -m benchmarks.tools.worked_examples --row N \\
+      | claimscope score - --metrics METRIC
 
 | N | metric | seed, section | command | by hand | by the command | the seed's figure |
 |--:|---|---|---|---|--:|---|

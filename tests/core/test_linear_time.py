@@ -1,20 +1,18 @@
 """The worst texts that were found, each through its function in linear time.
 
-`benchmarks/speed/linear_time.py` measures all functions on all patterns. Here each of the
-worst is given 64,000 characters and a ceiling of processor time fifty times what it
+`benchmarks/speed/linear_time.py` measures all functions on all patterns. Here each of
+the worst is given 64,000 characters and a ceiling of processor time fifty times what it
 takes: no clock is compared, and only work that grows with the square reaches it.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+from benchmarks.speed import linear_time
+
 SIZE = 64_000
 CEILING = 30.0
 WORST = (
@@ -44,7 +42,7 @@ WORST = (
     ("citations.markers.attach", "", "- [1]\n"),
     ("citations.markers.removals", "", "[1]"),
     ("readable.plain", "", "<!--"),
-    ("prose.reading", "", "- [1]\n"),
+    ("languages.prose.reading", "", "- [1]\n"),
     ("chunks.chunks paragraphs", "", "a\n\n"),
     ("sentences.split markdown", ". [", "1"),
     ("non_factual.remark", "", "-"),
@@ -71,45 +69,32 @@ WORST = (
 
 
 @pytest.fixture(scope="module")
-def benchmark() -> ModuleType:
-    sys.path.insert(0, str(BENCHMARKS))
-    try:
-        import linear_time  # type: ignore[import-not-found]
-    finally:
-        sys.path.remove(str(BENCHMARKS))
-    found: ModuleType = linear_time
-    return found
-
-
-@pytest.fixture(scope="module")
-def functions(benchmark: ModuleType) -> dict[str, Callable[[str], object]]:
-    found: dict[str, Callable[[str], object]] = benchmark.functions()
-    return found
+def functions() -> dict[str, Callable[[str], object]]:
+    return linear_time.functions()
 
 
 @pytest.mark.parametrize(
     ("name", "head", "piece"), WORST, ids=[f"{n} {h}{p[:9]}" for n, h, p in WORST]
 )
 def test_the_worst_texts_take_linear_time(
-    benchmark: ModuleType,
     functions: dict[str, Callable[[str], object]],
     name: str,
     head: str,
     piece: str,
 ) -> None:
-    benchmark.run(functions[name], benchmark.WARM)
+    linear_time.run(functions[name], linear_time.WARM)
     text = (head + piece * SIZE)[: SIZE - 1] + "é"
-    with benchmark.stopped_after(CEILING):
-        benchmark.run(functions[name], text)
+    with linear_time.stopped_after(CEILING):
+        linear_time.run(functions[name], text)
 
 
-def test_what_takes_long_is_stopped(benchmark: ModuleType) -> None:
+def test_what_takes_long_is_stopped() -> None:
     def endless(text: str) -> None:
         while True:
             pass
 
-    with pytest.raises(benchmark.TooLong), benchmark.stopped_after(0.01):
-        benchmark.run(endless, "")
+    with pytest.raises(linear_time.TooLong), linear_time.stopped_after(0.01):
+        linear_time.run(endless, "")
 
 
 def test_every_public_function_of_a_text_is_measured(
@@ -117,7 +102,7 @@ def test_every_public_function_of_a_text_is_measured(
 ) -> None:
     assert {
         "quantities.numerals.numerals",
-        "prose.reading",
+        "languages.prose.reading",
         "non_factual.remark",
         "form_faults.faults",
         "quantities.units.unit_at",

@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from benchmarks import editor_session
+
+from benchmarks.tools import editor_session
 
 ROOT = Path(__file__).parents[2]
 SERVER = """
@@ -30,7 +31,7 @@ def test_the_session_of_the_page_is_what_is_said(
     said = editor_session.transcript(editor_session.session(page, server, tmp_path))
     (shown,) = editor_session.BLOCK.findall(page)
     assert said == shown, (
-        "python benchmarks/tools/editor_session.py --write docs/editors.md"
+        "python -m benchmarks.tools.editor_session --write docs/editors.md"
     )
     for step in ("publishDiagnostics", "reply to textDocument/hover", '"newText": "8'):
         assert step in shown

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 import yaml
-from benchmarks.site_fences import plain
 from lxml import html
 from markdown_it import MarkdownIt
+
+from benchmarks.tools.site_fences import plain
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
@@ -36,8 +37,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     shutil.copy(ROOT / "mkdocs.yml", folder)
     shutil.copytree(ROOT / "docs", folder / "docs")
-    (folder / "benchmarks").mkdir()
-    shutil.copy(ROOT / "benchmarks" / "site_fences.py", folder / "benchmarks")
+    tools = folder / "benchmarks" / "tools"
+    tools.mkdir(parents=True)
+    shutil.copy(ROOT / "benchmarks" / "tools" / "site_fences.py", tools)
     done = subprocess.run(
         [sys.executable, "-m", "zensical", "build", "--strict", "-f", "mkdocs.yml"],
         cwd=folder,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from benchmarks.quality import two_servers
+from benchmarks.tools import llama_server
 from claimscope.core.backends.hosted.chat import HostedChat
 from claimscope.core.backends.hosted.timeouts import Limits
 from claimscope.core.backends.openai.server import OpenAIHost
@@ -29,23 +29,15 @@ FOLDERS = (ROOT / ".ollama" / "ci", ROOT / ".ollama")
 ASK = (("user", "Is water wet? Answer Yes or No."),)
 
 
-def script(name: str) -> Any:
-    """A module of benchmarks/."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(ROOT / "benchmarks"))
-        return importlib.import_module(name)
-
-
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
     """The address of a llama-server with the small model; skips, or fails where it
     must be, when `make ollama` has not been here."""
-    llama = script("llama_server")
     there = [one for one in FOLDERS if (one / "lib" / "ollama").exists()]
     try:
-        with llama.serving((there or FOLDERS)[0], MODEL, context=2048) as found:
+        with llama_server.serving((there or FOLDERS)[0], MODEL, context=2048) as found:
             yield found
-    except llama.Missing as error:
+    except llama_server.Missing as error:
         if REQUIRED:
             pytest.fail(str(error))
         pytest.skip(str(error))
@@ -105,7 +97,7 @@ async def test_the_double_has_its_shapes(url: str) -> None:
 async def test_ollama_and_llama_server_give_the_same_20_verdicts(
     server: OllamaServer, served: HostedChat
 ) -> None:
-    two = script("two_servers")
+    two = two_servers
     chat = await server.chat_model(MODEL, context_tokens=2048)
     pairs = await two.compared(chat, served)
     print(two.figure(pairs))

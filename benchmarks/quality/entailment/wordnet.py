@@ -1,6 +1,6 @@
 """Words that mean the same, and words that exclude one another, from WordNet's files.
 
-    PYTHONPATH=FOLDER python -m benchmarks.entailment.wordnet DICT OUT
+    PYTHONPATH=FOLDER python -m benchmarks.quality.entailment.wordnet DICT OUT
 
 DICT is the folder of WordNet 3.0's data (the Debian package wordnet-base), FOLDER where
 the package lemminflect lies. Written are lines of tag, word, other word, "same" or
@@ -115,12 +115,12 @@ def pairs(folder: Path) -> Iterator[tuple[str, str, str, str]]:
 
 def main() -> None:
     """Writes the table."""
-    from lemminflect import getInflection
-
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path)
     arguments = parser.parse_args()
+    from lemminflect import getInflection
+
     lines: dict[str, None] = {}
     kinds: dict[str, int] = defaultdict(int)
     for name, one, other, kind in pairs(arguments.folder):

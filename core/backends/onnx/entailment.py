@@ -1,9 +1,10 @@
 """The entailment model that ships: does a premise state a claim, or rule it out?
 
 A cross-encoder of six layers, trained for this project on pairs made from frames
-(benchmarks/quality/entailment, model card beside the weights). It sees what words in common do
-not: polarity, roles, whose figure it is. It reads premises of a few statements; its
-word is one witness among others, never the only reason for "contradicted".
+(benchmarks/quality/entailment, model card beside the weights). It sees what words in
+common do not: polarity, roles, whose figure it is. It reads premises of a few
+statements; its word is one witness among others, never the only reason for
+"contradicted".
 """
 
 from __future__ import annotations

@@ -29,7 +29,8 @@ LIKELIER = 10.0
 
 Of 1,203 English sentences cut to 20 letters 0.5 % are then taken for another language
 (6.7 % when the likeliest language is believed), of 191 in 30 other languages 4.2 % for
-English; from 30 letters on 0.1 % and none (benchmarks/quality/language_detection.py)."""
+English; from 30 letters on 0.1 % and none
+(benchmarks/quality/language_detection.py)."""
 _WORD = re.compile(r"\w+")
 _GAP = re.compile(r"\n[^\S\n]*\n")
 _one_at_a_time = threading.Lock()

@@ -1,7 +1,7 @@
 """The fitted model of the verifier without a language model: data, not code.
 
-`evidence_model.json` beside this file is written by benchmarks/quality/fit_verifier.py: how
-rare words are, trees and a linear part over the features of a claim, and where the
+`evidence_model.json` beside this file is written by benchmarks/quality/fit_verifier.py:
+how rare words are, trees and a linear part over the features of a claim, and where the
 bands lie. Only numpy is needed to use it.
 """
 

@@ -3,8 +3,8 @@
 A rule lays a sentence of the claim beside the candidates. What it finds is a match, a
 conflict (with the words of both sides) or something missing; a finding with a veto is a
 doubt. How often each is right on labelled rows is printed by
-`benchmarks/quality/rule_precision.py`. No rule is right often enough to contradict by itself: a
-conflict needs the consent of the entailment model
+`benchmarks/quality/rule_precision.py`. No rule is right often enough to contradict by
+itself: a conflict needs the consent of the entailment model
 (core/verify/witnesses/without_model.py), else it is a doubt.
 """
 

@@ -1,7 +1,7 @@
 """How a model's word and the evidence become one support, one label, one band.
 
 The weights are data, `model_weights.json` beside this file, written by
-benchmarks/fit_model_verifier.py from labelled public rows: small models say Yes too
+benchmarks/quality/verify_model.py from labelled public rows: small models say Yes too
 readily, and how far they can be trusted beside the evidence is measured, not set.
 """
 

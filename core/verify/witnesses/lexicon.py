@@ -1,7 +1,8 @@
 """Words that mean the same, and words that exclude one another.
 
-From WordNet 3.0 (lexicon_data/words.tsv, made by benchmarks/quality/entailment/wordnet.py): two
-words mean the same only where the sense in which each is mostly used is the same.
+From WordNet 3.0 (lexicon_data/words.tsv, made by
+benchmarks/quality/entailment/wordnet.py): two words mean the same only where the sense
+in which each is mostly used is the same.
 """
 
 from __future__ import annotations

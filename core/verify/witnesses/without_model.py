@@ -90,7 +90,8 @@ def by_rules(
     """A sentence that says otherwise contradicts, where the entailment model consents
     or the sentence has the claim's own words in other roles; all other vetoes are
     doubts. By themselves the rules are too often wrong: of their
-    conflicts on labelled pairs two of three are right (benchmarks/quality/rule_precision.py).
+    conflicts on labelled pairs two of three are right
+    (benchmarks/quality/rule_precision.py).
     """
     said = []
     consents = heard is None or heard.contradicts >= policy.consents

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import runpy
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "fuzz.py"
+from benchmarks.durability import fuzz
+
 CONFTEST = """
 from hypothesis import settings
 settings.register_profile("fuzz", database=None)
@@ -32,9 +32,8 @@ def test_exploring_counts_examples_and_names_the_test_that_failed(
 ) -> None:
     (tmp_path / "conftest.py").write_text(CONFTEST)
     (tmp_path / "test_fault.py").write_text(FAULT)
-    fuzz = runpy.run_path(str(SCRIPT))
-    (path,), count = fuzz["property_tests"]([str(tmp_path)]), fuzz["Count"]()
-    fuzz["explore"](path, count, 300)
+    (path,), count = fuzz.property_tests([str(tmp_path)]), fuzz.Count()
+    fuzz.explore(path, count, 300)
     assert count.files == 1 and count.examples > 1
     assert [name.split("::")[1] for name in count.failed] == ["test_small"]
     assert "n=1000" in capsys.readouterr().out
@@ -42,4 +41,4 @@ def test_exploring_counts_examples_and_names_the_test_that_failed(
 
 def test_what_states_no_property_is_said(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match="no property tests there"):
-        runpy.run_path(str(SCRIPT))["run"](1, [str(tmp_path)])
+        fuzz.run(1, [str(tmp_path)])

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import runpy
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "answer_claims.py"
-TABLE = runpy.run_path(str(SCRIPT))
-ROWS = TABLE["rows"]()
+from benchmarks.quality import answer_claims
+
+ROWS = answer_claims.rows()
 
 
 def test_there_are_sixty_of_all_kinds() -> None:
@@ -23,12 +21,12 @@ def test_there_are_sixty_of_all_kinds() -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["text"][:30] for row in ROWS])
 def test_claims_and_skipped_parts_are_right(row: dict[str, Any]) -> None:
-    got = TABLE["found"](row["text"])
+    got = answer_claims.found(row["text"])
     assert got == {"claims": row["claims"], "skipped": row["skipped"]}
 
 
 def test_the_script_counts_them(capsys: pytest.CaptureFixture[str]) -> None:
-    assert TABLE["main"]([]) == 0
+    assert answer_claims.main([]) == 0
     lines = capsys.readouterr().out.splitlines()
     table, fresh = (line.split() for line in lines if line.startswith("all "))
     assert table[1] == table[3] == "60" and int(table[2]) < 30

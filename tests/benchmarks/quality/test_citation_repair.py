@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-import runpy
-from pathlib import Path
-from typing import Any
-
 import pytest
 
+from benchmarks.quality import citation_repair
 from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.verify.verifier import EvidenceVerifier
 from tests import fakes
 
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "citation_repair.py"
-
-
-@pytest.fixture(scope="module")
-def script() -> dict[str, Any]:
-    return runpy.run_path(str(SCRIPT))
-
 
 @pytest.mark.parametrize("page", ["alike", "prose", "table"])
 @pytest.mark.parametrize("offset", [-1, 1, None])
-async def test_proposals_name_the_right_sentence(
-    script: dict[str, Any], page: str, offset: int | None
-) -> None:
+async def test_proposals_name_the_right_sentence(page: str, offset: int | None) -> None:
     embedder = fakes.FakeEmbedder(dimensions=256)
-    found = await script["repaired"](
+    found = await citation_repair.repaired(
         page, offset, embedder, EvidenceVerifier(embedder, shipped_model())
     )
     assert found.claims >= 19

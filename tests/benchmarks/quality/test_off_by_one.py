@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-import runpy
-from pathlib import Path
-from typing import Any
-
 import pytest
 
+from benchmarks.quality import off_by_one
 from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.verify.verifier import EvidenceVerifier
 from tests import fakes
 
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "off_by_one.py"
-
-
-@pytest.fixture(scope="module")
-def script() -> dict[str, Any]:
-    return runpy.run_path(str(SCRIPT))
-
 
 @pytest.mark.parametrize("page", ["alike", "prose", "table"])
 @pytest.mark.parametrize("offset", [-2, -1, 0, 1, 2])
-async def test_only_the_right_sentence_is_valid(
-    script: dict[str, Any], page: str, offset: int
-) -> None:
+async def test_only_the_right_sentence_is_valid(page: str, offset: int) -> None:
     embedder = fakes.FakeEmbedder(dimensions=256)
-    found = await script["cited"](
+    found = await off_by_one.cited(
         page, offset, embedder, EvidenceVerifier(embedder, shipped_model())
     )
     assert len(found) >= 18

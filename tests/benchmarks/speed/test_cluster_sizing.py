@@ -7,7 +7,8 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
-from benchmarks.cluster_sizing import (
+
+from benchmarks.speed.cluster_sizing import (
     SHARED_CALLS,
     Cluster,
     Costs,

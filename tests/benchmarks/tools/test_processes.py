@@ -6,8 +6,9 @@ import os
 from pathlib import Path
 
 import pytest
-from benchmarks.cluster_scale import Part, made_twice
-from benchmarks.processes import Look, Watch, at, look
+
+from benchmarks.speed.cluster_scale import Part, made_twice
+from benchmarks.tools.processes import Look, Watch, at, look
 
 
 def test_use_between_two_times_is_that_of_the_last_looks_until_then() -> None:

@@ -8,13 +8,14 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from benchmarks.index_readme import index_readme, relative_links, site_place
-from benchmarks.torch_build import SMALL, choice, pinned, sees_gpu
-from benchmarks.wheel_trial import imported
 from hypothesis import given
 from hypothesis import strategies as st
 
-ROOT = Path(__file__).parents[2]
+from benchmarks.tools.index_readme import index_readme, relative_links, site_place
+from benchmarks.tools.torch_build import SMALL, choice, pinned, sees_gpu
+from benchmarks.tools.wheel_trial import imported
+
+ROOT = Path(__file__).parents[3]
 SITE = "https://docs.example/claimscope/"
 FENCE = "```markdown\nSee [it](a.md).\n```\n"
 

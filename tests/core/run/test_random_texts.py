@@ -5,15 +5,14 @@
 
 from __future__ import annotations
 
-import runpy
 import unicodedata
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.durability import random_texts
 from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.models import Score
 from claimscope.core.ports import Floats
@@ -23,7 +22,6 @@ from claimscope.core.settings import Settings
 from claimscope.core.verify.verifier import EvidenceVerifier
 from tests import fakes
 
-SCRIPT = Path(__file__).parents[3] / "benchmarks" / "random_texts.py"
 FACTS = (
     "The Orla crane lifts 40 tonnes.",
     "Señor Müller painted the quay in 1952.",
@@ -70,7 +68,7 @@ async def scores(answer: str, names: tuple[str, ...]) -> dict[str, Score]:
 
 
 def test_two_hundred_random_texts_break_no_metric() -> None:
-    rows, texts = runpy.run_path(str(SCRIPT))["run"](200)
+    rows, texts = random_texts.run(200)
     assert rows >= 30 and texts >= 100
 
 

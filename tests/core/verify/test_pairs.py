@@ -1,6 +1,7 @@
 """Claims beside short texts, kind by kind: rounding, bounds, roles, hedges …
 
-`python benchmarks/quality/claim_pairs.py` measures the same pairs with the real embedding
+`python -m benchmarks.quality.claim_pairs` measures the same pairs with the real
+        embedding
 model.
 """
 

@@ -1,4 +1,7 @@
-"""200 hostile texts through every screen; benchmarks/durability/hostile_strings.py: 10,000."""
+"""200 hostile texts through every screen.
+
+benchmarks/durability/hostile_strings.py sends 10,000.
+"""
 
 from __future__ import annotations
 

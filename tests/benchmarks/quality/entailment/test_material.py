@@ -7,8 +7,9 @@ import random
 from pathlib import Path
 
 import pytest
-from benchmarks.entailment import further, near_copies, wordnet
-from benchmarks.entailment.material import Pair
+
+from benchmarks.quality.entailment import further, near_copies, wordnet
+from benchmarks.quality.entailment.material import Pair
 
 HERONS = [
     "The grey heron nests in March.",
@@ -202,8 +203,9 @@ def test_an_onnx_encoder_gives_its_weights_back(tmp_path: Path) -> None:
     """A matrix without a name of its own is named after the bias added to it."""
     onnx = pytest.importorskip("onnx")
     import numpy as np
-    from benchmarks.entailment import base
     from onnx import TensorProto, helper, numpy_helper
+
+    from benchmarks.quality.entailment import base
 
     matrix = np.arange(6, dtype=np.float32).reshape(2, 3)
     bias = np.ones(3, dtype=np.float32)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import runpy
 from collections.abc import Callable, Coroutine, Iterator
-from pathlib import Path
 from typing import Any
 from urllib.error import URLError
 
 import pytest
 
+from benchmarks.tools import local_ollama
 from claimscope.core.backends.ollama.embedding import OllamaEmbedder
 from claimscope.core.backends.pool.ollama_models import Limits, OllamaPool, OllamaServer
 from claimscope.core.errors import ClaimscopeError, EmbeddingError, ModelError
 from claimscope.core.ports import ChatRequest
 from tests.core.fake_ollama import FakeOllama, embedder
 
-BENCHMARKS = Path(__file__).parents[4] / "benchmarks"
 REQUEST = ChatRequest("verify", (("user", "How deep is the harbour?"),), "p1")
 QUICK = Limits(first_token=120, between_tokens=120, backoff=0)
 Ask = Callable[[OllamaServer], Coroutine[Any, Any, object]]
@@ -111,9 +109,9 @@ def test_the_script_that_starts_ollama_follows_none_either(
 ) -> None:
     first, other = pair
     first.redirects_to = f"http://{other.host}"
-    monkeypatch.syspath_prepend(str(BENCHMARKS))  # it imports its neighbour
-    call = runpy.run_path(str(BENCHMARKS / "local_ollama.py"))["call"]
     for method in ("GET", "POST"):
         with pytest.raises(URLError, match=f"redirects to http://{other.host}"):
-            call(first.host, method, "/api/tags", {} if method == "POST" else None)
+            local_ollama.call(
+                first.host, method, "/api/tags", {} if method == "POST" else None
+            )
     assert other.paths == []

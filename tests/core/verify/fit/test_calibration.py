@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import numpy as np
 import pytest
 
+from benchmarks.quality import fit_verifier
 from claimscope.core.verify.fit.calibration import evidence_model, matrix, model_from
 from claimscope.core.verify.word_rarity import rarity
 
@@ -54,8 +54,6 @@ def test_support_is_a_probability_and_bands_are_cut() -> None:
 
 def test_same_as_the_fitting_library(monkeypatch: pytest.MonkeyPatch) -> None:
     ensemble = pytest.importorskip("sklearn.ensemble")
-    monkeypatch.syspath_prepend("benchmarks")
-    fit_verifier = importlib.import_module("fit_verifier")
     rng = np.random.default_rng(3)
     rows = rng.normal(size=(400, 3))
     labels = (rows[:, 0] + rows[:, 1] * rows[:, 2] > 0).astype(int)

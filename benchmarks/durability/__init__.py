@@ -1,0 +1,1 @@
+"""What is left after kills, full disks, damage, hostile input, without a network."""

@@ -1,0 +1,1 @@
+"""What things cost: processor time, memory, bytes, and how they grow."""

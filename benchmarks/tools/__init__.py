@@ -1,0 +1,1 @@
+"""What makes and tries things: releases, pictures, screens, runs, model servers."""
