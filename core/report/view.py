@@ -62,6 +62,8 @@ SIGNS: Mapping[Sign, str] = {
     "current": "▶",
 }
 """As reports have them."""
+ASCII_SIGNS: Mapping[Sign, str] = dict(zip(SIGNS, "+%x?-^v=!>=#>", strict=True))
+"""The same where nothing else can be shown."""
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from claimscope.tui.cli.command_table import as_now, renamed
 from claimscope.tui.cli.exit_codes import guarded
 from claimscope.tui.cli.parser import build_parser, parsed
 from claimscope.tui.process.logs import logged
+from claimscope.tui.process.output import spare_signs
 
 log = logging.getLogger(__name__)
 
@@ -21,6 +22,7 @@ log = logging.getLogger(__name__)
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command; returns its exit code. No traceback reaches a user."""
     switch_off()
+    spare_signs()
     typed = list(sys.argv[1:] if argv is None else argv)
     if "_ARGCOMPLETE" in os.environ:
         from claimscope.tui.cli.completion import complete, words_of

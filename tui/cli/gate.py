@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from claimscope.core.analysis.gate import Check, Demand, Gate
     from claimscope.core.models import RunStatus, SampleResult
@@ -240,20 +241,11 @@ def gated(
     return code or (gate.exit_code if gate is not None else 0)
 
 
-def gate_lines(gate: Gate) -> Iterator[str]:
-    """The gate's table for people, its end last."""
-    from claimscope.core.report.renderers.plain import lines
-    from claimscope.core.report.view import SIGNS
-    from claimscope.core.report.views.gate import demands, end
-
-    yield from lines([demands(gate)], signs=SIGNS)
-    (last,) = lines([end(gate)])
-    yield f"{last}: {gate.run_id}"
-
-
 def say_gate(gate: Gate) -> None:
-    """The same on standard error."""
-    from claimscope.tui.process.output import say
+    """The gate's table for people, on standard error."""
+    from claimscope.core.report.renderers.plain import lines
+    from claimscope.core.report.views.gate import gate_view
+    from claimscope.tui.process.output import say, signs_of
 
-    for line in gate_lines(gate):
+    for line in lines(gate_view(gate), signs=signs_of(sys.stderr)):
         say(line)

@@ -9,7 +9,8 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
+from io import TextIOWrapper
+from typing import TYPE_CHECKING, TextIO
 
 from pydantic import BaseModel
 
@@ -17,7 +18,7 @@ from claimscope.core.text.sanitising import escape_json
 
 if TYPE_CHECKING:
     from claimscope.core.ports import OnProgress, Progress
-    from claimscope.core.report.view import Part
+    from claimscope.core.report.view import Part, Sign
 
 log = logging.getLogger(__name__)
 PROGRESS = "progress "
@@ -48,13 +49,37 @@ def write_lines(lines: Iterable[str]) -> None:
         print(line)
 
 
-def write_view(parts: Iterable[Part], *, limit: int | None = None) -> None:
-    """A view to stdout, as wide as its terminal; a pipe gets each line whole. limit:
-    entries of a list, None = all."""
+def write_view(
+    parts: Iterable[Part],
+    *,
+    limit: int | None = None,
+    width: int | None = None,
+    has_signs: bool = False,
+) -> None:
+    """A view to stdout. limit: entries of a list, None = all. width: None = that of the
+    terminal; a pipe gets each line whole. has_signs: they stand before the words."""
     from claimscope.core.report.renderers.plain import lines
 
-    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    write_lines(lines(parts, limit=limit, width=columns))
+    if width is None and sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
+    signs = signs_of(sys.stdout) if has_signs else None
+    write_lines(lines(parts, signs=signs, limit=limit, width=width))
+
+
+def signs_of(stream: TextIO) -> Mapping[Sign, str]:
+    """The signs that what reads a stream can show."""
+    from claimscope.core.report.view import ASCII_SIGNS, SIGNS
+
+    is_unicode = (stream.encoding or "").lower().startswith("utf")
+    return SIGNS if is_unicode else ASCII_SIGNS
+
+
+def spare_signs() -> None:
+    """A character that stdout or stderr cannot encode becomes a question mark: better
+    than no output at all."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def say(text: str) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from claimscope.core.analysis.gate import Check, Gate, State
 from claimscope.core.report.view import (
     Column,
+    Part,
     Prose,
     Section,
     Sign,
@@ -67,6 +68,12 @@ def demands(gate: Gate) -> Table:
 def end(gate: Gate) -> Prose:
     """What became of it."""
     return line(marked(ENDS[gate.state], MEANINGS[gate.state]))
+
+
+def gate_view(gate: Gate) -> Iterator[Part]:
+    """The demands, and the end last, where a terminal leaves it to be seen."""
+    yield demands(gate)
+    yield line(f"{ENDS[gate.state]}: {gate.run_id}")
 
 
 def gate_section(gate: Gate) -> Section:

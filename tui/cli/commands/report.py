@@ -200,8 +200,8 @@ def print_analysis(
     gate: Gate | None,
 ) -> None:
     """Failures, trend, cost and gate, as text or as one JSON document."""
-    from claimscope.tui.cli.gate import gate_lines
-    from claimscope.tui.process.output import write_json, write_lines
+    from claimscope.core.report.views.gate import gate_view
+    from claimscope.tui.process.output import write_json, write_lines, write_view
 
     status, samples = found.status, found.samples
     before, deltas = trend_of(runs, status, samples)
@@ -212,7 +212,7 @@ def print_analysis(
     write_lines(report_lines(status, samples, prices, before, deltas))
     if gate is not None:
         print()
-        write_lines(gate_lines(gate))
+        write_view(gate_view(gate), has_signs=True)
 
 
 def prices_of(

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -130,3 +133,17 @@ def test_a_bad_rating_is_named_by_line_and_field(
     path.write_text(row + "\n")
     assert main(["--workspace", str(workspace), "labels", "validate", str(path)]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_terminal_without_unicode_gets_other_signs_and_no_fault(
+    workspace: Path,
+) -> None:
+    words = ["--workspace", str(workspace), "report", "last", "--fail-under"]
+    done = subprocess.run(
+        [sys.executable, "-m", "claimscope", *words, "pass_rate=0.9"],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1, done.stderr
+    assert "x FAILED" in done.stdout and "+ passed" in done.stdout

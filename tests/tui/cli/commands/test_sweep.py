@@ -171,8 +171,8 @@ def test_answers_that_do_not_come_are_counted_beside_the_figures(
     ollama.answer = ill
     assert main(["answers", "sweep", suite, "--models", "m:1b,n:2b"]) == 3
     out = capsys.readouterr().out
-    assert "n:2b t0: finished; 1 of 2 answers, 1 not answered; run" in out
-    assert "m:1b t0: finished; 2 of 2 answers; run" in out
+    assert "n:2b t0   finished   1 of 2 answers   run" in out
+    assert "m:1b t0   finished   2 of 2 answers   run" in out
 
 
 def test_a_model_that_answers_nothing_fails_its_cells_only(
@@ -299,7 +299,7 @@ def test_a_server_that_goes_away_stops_the_lab_and_a_resume_goes_on(
     before = len(asked(ollama))
     assert main(["answers", "sweep", "--resume", "last"]) == 0
     assert len(asked(ollama)) == before + 2
-    assert "m:1b t0.7: finished; 2 of 2 answers" in capsys.readouterr().out
+    assert "m:1b t0.7   finished   2 of 2 answers" in capsys.readouterr().out
 
 
 def test_steering_needs_an_engine_at_work(

@@ -191,10 +191,8 @@ def go_on(
 def tell(workspace: Workspace, lab: Lab, view: str, *, json: bool) -> int:
     """Prints a lab with its matrix; gives the exit code of its state."""
     from claimscope.core.analysis.compare.trade_offs import beside
-    from claimscope.core.report.renderers.plain import lines
-    from claimscope.core.report.view import SIGNS
     from claimscope.core.report.views.lab import lab_view
-    from claimscope.tui.process.output import say, write_json, write_lines
+    from claimscope.tui.process.output import say, write_json, write_view
     from claimscope.tui.services.sweep.engine import matrix_of
     from claimscope.tui.services.workspace import open_runs
 
@@ -203,8 +201,7 @@ def tell(workspace: Workspace, lab: Lab, view: str, *, json: bool) -> int:
         write_json({"lab": lab, "matrix": found})
     else:
         columns = beside(found.columns) if view == "quality" else None
-        told = lab_view(lab, found, columns)
-        write_lines(lines(told, signs=SIGNS, width=WIDTH))
+        write_view(lab_view(lab, found, columns), width=WIDTH, has_signs=True)
     if lab.state == "stopped":
         say(f"`claimscope answers sweep --resume {lab.lab_id}` goes on")
         return 130

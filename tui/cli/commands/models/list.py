@@ -31,9 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     import asyncio
     from dataclasses import asdict
 
-    from claimscope.core.report.renderers.plain import lines
-    from claimscope.core.report.view import SIGNS
-    from claimscope.tui.process.output import say, write_json, write_lines
+    from claimscope.tui.process.output import say, write_json, write_view
     from claimscope.tui.services.models.inventory import inventory
     from claimscope.tui.services.models.probe import last_verdict
     from claimscope.tui.services.workspace import configuration, given, open_workspace
@@ -45,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         write_json([asdict(host) for host in hosts])
     else:
-        write_lines(lines(models_view(hosts), signs=SIGNS))
+        write_view(models_view(hosts), has_signs=True)
     for host in hosts:
         if host.problem:
             say(f"claimscope: {host.problem}\n  {host.remedy}".rstrip())

@@ -87,15 +87,13 @@ def asked(settings: Settings, arguments: argparse.Namespace) -> Probe:
 
 def show(found: Probe, *, json: bool) -> None:
     """The figures, for people or for programs."""
-    from claimscope.core.report.renderers.plain import lines
-    from claimscope.core.report.view import SIGNS
     from claimscope.core.report.views.probe import probe_view
-    from claimscope.tui.process.output import say, write_json, write_lines
+    from claimscope.tui.process.output import say, write_json, write_view
 
     if json:
         write_json(found)
     else:
-        write_lines(lines(probe_view(found), signs=SIGNS))
+        write_view(probe_view(found), has_signs=True)
     if found.context_tokens < found.asked_tokens:
         say(
             f"note: {found.model} has {found.context_tokens} tokens of context at "
