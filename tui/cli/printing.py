@@ -61,16 +61,22 @@ CASES = (
     Column("claims", "right"),
     Column("question"),
 )
+SCREENS = (Column("screen"), Column("printed by"), Column("the same as"))
 KEYS = (Column("where"), Column("id"), Column("keys"), Column("what it does"))
 NAMES = {printed.name: printed for printed in TABLE}
 
 
-def table_lines() -> Iterator[str]:
+def table_view() -> Table:
     """What can be printed, and which command prints the same."""
-    for one in TABLE:
-        same = f"   as `claimscope {one.command}`" if one.command else ""
-        words = f"claimscope runs show {one.name} {one.takes}".rstrip()
-        yield f"{words:<34} {one.screen}{same}"
+    rows = (
+        row(
+            one.screen,
+            f"claimscope show {one.name} {one.takes}".rstrip(),
+            f"claimscope {one.command}" if one.command else "",
+        )
+        for one in TABLE
+    )
+    return Table(SCREENS, tuple(rows))
 
 
 # --- screens that another command prints --------------------------------------
@@ -169,7 +175,7 @@ def run_view(status: RunStatus) -> Iterator[Part]:
         told = {"resume": "go on with it"}
     else:
         told = {"show": "its results"}
-    rows = ((f"claimscope {word} {name}", line(why)) for word, why in told.items())
+    rows = ((f"claimscope runs {word} {name}", line(why)) for word, why in told.items())
     yield Fields(tuple(rows))
 
 

@@ -47,7 +47,7 @@ def test_without_a_name_the_screens_are_listed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     text = printed(capsys, "show")
-    assert all(f"claimscope runs show {one.name}" in text for one in TABLE)
+    assert all(f"claimscope show {one.name}" in text for one in TABLE)
     rows = json.loads(printed(capsys, "show", "--json"))
     assert [row["name"] for row in rows] == [one.name for one in TABLE]
 

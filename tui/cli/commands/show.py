@@ -39,16 +39,16 @@ def run(arguments: argparse.Namespace) -> int:
 
     from claimscope.tui.cli.command_table import renamed
     from claimscope.tui.cli.entry import main
-    from claimscope.tui.cli.printing import NAMES, TABLE, table_lines, words_of
+    from claimscope.tui.cli.printing import NAMES, TABLE, table_view, words_of
     from claimscope.tui.gateway.workspace import WorkspaceGateway
-    from claimscope.tui.process.output import say, write_json, write_lines
+    from claimscope.tui.process.output import say, write_json, write_view
     from claimscope.tui.services.workspace import open_workspace
 
     if arguments.screen is None:
         if arguments.json:
             write_json([asdict(printed) for printed in TABLE])
         else:
-            write_lines(table_lines())
+            write_view([table_view()])
         return 0
     if arguments.screen not in NAMES:
         from claimscope.tui.cli.commands.runs.show import run as show_run
