@@ -12,7 +12,7 @@ from claimscope.stores.workspace.paths import (
     WORKSPACE_VARIABLE,
     Workspace,
 )
-from tests.core.end_states import pytest_terminal_summary as pytest_terminal_summary
+from tests.material.end_states import pytest_terminal_summary as pytest_terminal_summary
 
 # Machines that test are busy: a slow example is no failure, and no wall clock counts.
 # Tests try the same examples each time, so that one that passes on one machine passes

@@ -123,7 +123,7 @@ TESTS = Job("test suite", "-m pytest -q -p no:cacheprovider tests", program="")
 def ollama(folder: Path) -> Iterator[tuple[int, str]]:
     """(port, model) of the real server of a folder, else of the double."""
     if not (folder / "bin" / "ollama").exists():
-        from tests.core.fake_ollama import FakeOllama, speaking
+        from tests.doubles.fake_ollama import FakeOllama, speaking
 
         with FakeOllama(answer=speaking()) as double:
             yield int(double.host.rpartition(":")[2]), "m:1b"

@@ -29,7 +29,7 @@ from claimscope.core.verify.planted_cases import CLAIMS
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main as claimscope
-from tests.core.fake_ollama import FakeOllama, Reply, chose, model, said
+from tests.doubles.fake_ollama import FakeOllama, Reply, chose, model, said
 
 Lean = Callable[[bool, random.Random], float | None]
 """From the truth of a claim to the probability of Yes; None = neither Yes nor No."""

@@ -32,7 +32,7 @@ from benchmarks.speed.memory import write_suite
 from benchmarks.tools.processes import Watch, at
 from claimscope.stores.runs.run_store import RUN_JOURNAL, DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
-from tests.dask_cluster import DaskProcesses
+from tests.processes.dask_cluster import DaskProcesses
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -26,7 +26,8 @@ from claimscope.core.ports import Floats
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import cli
 from claimscope.tui.gateway.workspace import WorkspaceGateway
-from tests.core.fake_ollama import (
+from tests.docs.test_documents import blocks, commands
+from tests.doubles.fake_ollama import (
     FakeOllama,
     Reply,
     chose,
@@ -35,9 +36,8 @@ from tests.core.fake_ollama import (
     model,
     said,
 )
-from tests.core.planted_model import judging
-from tests.docs.test_documents import blocks, commands
-from tests.fakes import FakeEmbedder
+from tests.doubles.fakes import FakeEmbedder
+from tests.doubles.planted_model import judging
 from tests.tui.pilot import app_on, press, settle, text_of
 
 PAGE = "conformance.md"

@@ -26,7 +26,7 @@ from claimscope.stores.workspace.paths import WORKSPACE_VARIABLE
 from claimscope.tui import cli
 from claimscope.tui.cli.command_table import as_now
 from claimscope.tui.cli.parser import build_parser
-from tests.fakes import FakeEmbedder
+from tests.doubles.fakes import FakeEmbedder
 
 DOCS = Path(__file__).parents[2] / "docs"
 MADE_ELSEWHERE = {"metrics.md", "formats.md", "screens.md", "conformance.md"}
@@ -37,7 +37,7 @@ PAGES = ["README.md", *(name for name in LINKED if name not in MADE_ELSEWHERE)]
 """In the order of docs/README.md."""
 FAKE = """
 from claimscope.tui import workbench
-from tests.fakes import FakeEmbedder
+from tests.doubles.fakes import FakeEmbedder
 
 workbench.make_embedder = lambda settings: FakeEmbedder()
 """

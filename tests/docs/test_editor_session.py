@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 SERVER = """
 from claimscope.tui import bootstrap
 from claimscope.tui.cli import main
-from tests import fakes
+from tests.doubles import fakes
 bootstrap.make_embedder = lambda settings: fakes.FakeEmbedder(model_id="fake")
 raise SystemExit(main(["serve", "lsp"]))
 """

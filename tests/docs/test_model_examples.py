@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from claimscope.core.backends import embedders
-from tests.core.fake_ollama import FakeOllama, Reply, model, said, speaking
-from tests.core.fake_openai import META, FakeOpenAI
-from tests.core.planted_model import judging
 from tests.docs.test_documents import PAGES, blocks, commands, run
-from tests.fakes import FakeEmbedder
+from tests.doubles.fake_ollama import FakeOllama, Reply, model, said, speaking
+from tests.doubles.fake_openai import META, FakeOpenAI
+from tests.doubles.fakes import FakeEmbedder
+from tests.doubles.planted_model import judging
 
 HOST = os.environ.get("OLLAMA_HOST")
 """Read before the fixture that hides the user's settings from every test."""

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from claimscope.core.backends.hosted.failures import http_failure
-from tests.core import fake_ollama
-from tests.core.fake_ollama import FakeOllama, speaking
+from tests.doubles import fake_ollama
+from tests.doubles.fake_ollama import FakeOllama, speaking
 
 # Read before the fixture that hides the user's settings from every test.
 HOST = os.environ.get("OLLAMA_HOST") or "127.0.0.1:11555"

@@ -18,7 +18,7 @@ from claimscope.core.calls.replies import read_reply, schema_of
 from claimscope.core.errors import PromptTooLong
 from claimscope.core.grade.probing import Cited
 from claimscope.core.ports import ChatRequest
-from tests.core.fake_openai import FakeOpenAI
+from tests.doubles.fake_openai import FakeOpenAI
 from tests.ollama.conftest import MODEL, REQUIRED
 
 pytestmark = pytest.mark.ollama

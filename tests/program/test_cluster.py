@@ -20,10 +20,10 @@ from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import bootstrap
 from claimscope.tui.cli import main
-from tests.core.fake_ollama import FakeOllama, Reply, chose, model, said
-from tests.dask_cluster import DaskProcesses
-from tests.fakes import FakeEmbedder
-from tests.suite_folder import write_suite
+from tests.doubles.fake_ollama import FakeOllama, Reply, chose, model, said
+from tests.doubles.fakes import FakeEmbedder
+from tests.material.suite_folder import write_suite
+from tests.processes.dask_cluster import DaskProcesses
 
 pytest.importorskip("distributed")
 
@@ -39,7 +39,7 @@ import sys
 
 sys.modules["torch"] = None
 from claimscope.tui.services.run import cluster_worker
-from tests.fakes import FakeEmbedder
+from tests.doubles.fakes import FakeEmbedder
 
 cluster_worker.make_embedder = lambda settings: FakeEmbedder()
 """

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.core.fake_ollama import FakeOllama, said
+from tests.doubles.fake_ollama import FakeOllama, said
 
 ROOT = Path(__file__).resolve().parents[2]
 WATCHED = """
@@ -33,7 +33,7 @@ def watch(event, arguments):
 
 sys.addaudithook(watch)
 from claimscope.core.backends.onnx import embedding
-from tests.fakes import FakeEmbedder
+from tests.doubles.fakes import FakeEmbedder
 
 embedding.embedder_for = lambda *a, **k: FakeEmbedder()
 from claimscope.stores.workspace.paths import Workspace

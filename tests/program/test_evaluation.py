@@ -31,7 +31,7 @@ from claimscope.stores.index.memory_corpus import MemoryCorpus
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.workbench import MachineWorkbench
-from tests.fakes import FakeEmbedder
+from tests.doubles.fakes import FakeEmbedder
 
 PAGE = Page(
     page_id="harbour",

@@ -20,13 +20,13 @@ from pygls.lsp.client import LanguageClient
 from claimscope.tui.process.child import CommandFailed
 from claimscope.tui.resident import place, sample
 from claimscope.tui.resident.client import EngineAnswer, Unusable
-from tests.resident_engine import at_home, started, status
+from tests.processes.resident_engine import at_home, started, status
 
 ROOT = Path(__file__).parent.parent.parent
 SERVER = """
 from claimscope.tui import bootstrap
 from claimscope.tui.cli import main
-from tests import fakes
+from tests.doubles import fakes
 bootstrap.make_embedder = lambda settings: fakes.FakeEmbedder(model_id="fake")
 raise SystemExit(main(["serve", "lsp"]))
 """
@@ -34,7 +34,7 @@ STARTING = """
 import sys
 from subprocess import DEVNULL, Popen
 from claimscope.tui.resident import sample
-from tests.resident_engine import ENGINE
+from tests.processes.resident_engine import ENGINE
 line = [sys.executable, "-c", ENGINE, "600"]
 streams = {"stdin": DEVNULL, "stdout": DEVNULL, "stderr": DEVNULL}
 sample.start = lambda: Popen(line, **streams)

@@ -30,7 +30,7 @@ from claimscope.core.report.frames import claim_frame, sample_frame
 from claimscope.core.report.notebook import sample_html
 from claimscope.core.report.rows import CLAIM_COLUMNS, sample_columns
 from claimscope.core.services.evaluation import Evaluated
-from tests.fakes import FakeEmbedder
+from tests.doubles.fakes import FakeEmbedder
 
 ROOT = Path(__file__).parents[2]
 PAGE = Page(
@@ -53,7 +53,7 @@ ANSWERS = {
 }
 CELLS = (
     "from claimscope import Page, Suite, evaluate\n"
-    "from tests.fakes import FakeEmbedder\n"
+    "from tests.doubles.fakes import FakeEmbedder\n"
     "from tests.program.test_notebook import ANSWERS, PAGE, SUITE",
     "result = await evaluate(SUITE, ANSWERS, pages=[PAGE], embedder=FakeEmbedder())\n"
     "result",

@@ -11,7 +11,7 @@ import pytest
 
 from claimscope.core.backends import embedders
 from claimscope.tui.cli import main
-from tests.fakes import FakeEmbedder
+from tests.doubles.fakes import FakeEmbedder
 from tests.program.test_evaluation import suite_folder
 
 

@@ -23,7 +23,7 @@ from claimscope.stores.index.memory_corpus import MemoryCorpus
 from claimscope.tui import workbench
 from claimscope.tui.pytest_plugin.case import message_lines
 from claimscope.tui.pytest_plugin.gate import gate_of, lines
-from tests.fakes import FakeEmbedder, sample
+from tests.doubles.fakes import FakeEmbedder, sample
 
 pytest_plugins = ["pytester"]
 
@@ -35,7 +35,7 @@ ANSWERS = {
 }
 FAKE = """
 from claimscope.tui import workbench
-from tests.fakes import FakeEmbedder
+from tests.doubles.fakes import FakeEmbedder
 
 workbench.make_embedder = lambda settings: FakeEmbedder()
 """

@@ -15,7 +15,7 @@ from claimscope.core.models import Score
 from claimscope.core.ports import Floats
 from claimscope.core.services.scoring import chosen
 from claimscope.tui.cli import main
-from tests.fakes import FakeEmbedder
+from tests.doubles.fakes import FakeEmbedder
 
 PAGES = [{"page_id": "quay", "text": "The ferry leaves at 8:15. A ticket is 12 marks."}]
 

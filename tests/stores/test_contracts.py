@@ -24,8 +24,8 @@ from claimscope.stores.index.memory_corpus import MemoryCorpus
 from claimscope.stores.index.page_index import PageIndex
 from claimscope.stores.runs.memory import MemoryRunStore
 from claimscope.stores.runs.run_store import DiskRunStore
-from tests import fakes
-from tests.fakes import FakeEmbedder
+from tests.doubles import fakes
+from tests.doubles.fakes import FakeEmbedder
 
 RUN = "20261127-120000-ab12"
 

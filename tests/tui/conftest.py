@@ -7,7 +7,7 @@ import pytest
 from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
 from claimscope.tui import bootstrap
-from tests import fakes
+from tests.doubles import fakes
 
 
 @pytest.fixture

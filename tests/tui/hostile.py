@@ -27,7 +27,7 @@ from claimscope.tui.ports.gateway import (
 from claimscope.tui.screens.base.view import OpenRun, View
 from claimscope.tui.screens.home.screen import HomeScreen
 from claimscope.tui.screens.stepper.screen import StepperScreen
-from tests.fakes import call
+from tests.doubles.fakes import call
 from tests.tui.desks import FakeDesk
 from tests.tui.pilot import press, settle
 from tests.tui.sample_run import PAGE, empty_sample, failed_sample, run_header

@@ -296,7 +296,7 @@ def run_header(**fields: Any) -> RunHeader:
 
 def finished_run(store: RunStore) -> str:
     """Four samples: failed, passed, empty, not judged. Gives the run's id."""
-    from tests.fakes import call
+    from tests.doubles.fakes import call
 
     writer = store.create(run_header())
     writer.save_state("running")

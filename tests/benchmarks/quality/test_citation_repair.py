@@ -7,7 +7,7 @@ import pytest
 from benchmarks.quality import citation_repair
 from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.verify.verifier import EvidenceVerifier
-from tests import fakes
+from tests.doubles import fakes
 
 
 @pytest.mark.parametrize("page", ["alike", "prose", "table"])

@@ -24,7 +24,7 @@ from claimscope.core.report.renderers import plain
 from claimscope.core.report.views.comparison import comparison_view
 from claimscope.core.report.views.quadrant import quadrant_section
 from claimscope.core.report.views.sample import sample_view
-from tests import fakes
+from tests.doubles import fakes
 
 # --- tiers --------------------------------------------------------------------
 

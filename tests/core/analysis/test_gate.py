@@ -17,7 +17,7 @@ from claimscope.core.models import Label, RunStatus, SampleResult, Score, Usage
 from claimscope.core.report.renderers import plain
 from claimscope.core.report.view import SIGNS
 from claimscope.core.report.views.gate import demands, end
-from tests import fakes
+from tests.doubles import fakes
 
 OUTCOME = {
     True: Label.SUPPORTED,

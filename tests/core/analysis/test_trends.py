@@ -12,7 +12,7 @@ from claimscope.core.errors import InputError
 from claimscope.core.models import Label, RunState, RunStatus, Usage
 from claimscope.core.report.renderers import plain
 from claimscope.core.report.views.trends import trend_view
-from tests import fakes
+from tests.doubles import fakes
 
 
 def run(name: str, bad: int, **fields: Any) -> RunData:

@@ -25,7 +25,7 @@ from claimscope.core.models import (
 from claimscope.core.ports import Floats, Question, SearchResult
 from claimscope.core.text.citations.markers import strip
 from claimscope.core.text.sentences import split
-from tests import fakes
+from tests.doubles import fakes
 
 PAGES = {
     "PMID:501": (

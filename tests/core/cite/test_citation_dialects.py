@@ -18,7 +18,7 @@ from claimscope.core.text.citations.markers import (
 )
 from claimscope.core.text.sentences import split
 from claimscope.stores.index.memory_corpus import MemoryCorpus
-from tests import fakes
+from tests.doubles import fakes
 
 FIRST, SECOND = MarkerItem(position=1), MarkerItem(position=2)
 

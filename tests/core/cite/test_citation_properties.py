@@ -27,7 +27,7 @@ from claimscope.core.models import (
 from claimscope.core.ports import Question
 from claimscope.core.text.sentences import split
 from claimscope.stores.index.memory_corpus import MemoryCorpus
-from tests import fakes
+from tests.doubles import fakes
 
 PARTS = st.sampled_from(
     [

@@ -36,7 +36,7 @@ from claimscope.core.text.citations.marker_writing import in_form_of, plainly
 from claimscope.core.text.citations.markers import MarkerItem, find
 from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.stores.index.memory_corpus import MemoryCorpus
-from tests import fakes
+from tests.doubles import fakes
 
 FACTS = (
     "The mill opened in 1843.",

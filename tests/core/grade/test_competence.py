@@ -16,7 +16,7 @@ from claimscope.core.models import Case, Grade, Usage
 from claimscope.core.ports import ChatReply, ChatRequest
 from claimscope.core.verify.planted_cases import CLAIMS
 from claimscope.core.verify.witnesses.response_bias import Leanings
-from tests.core.scripted import Answer, ScriptedChat
+from tests.doubles.scripted import Answer, ScriptedChat
 
 CASE = Case(id="c1", question="How deep is the harbour?")
 TRUE = {one.claim: one.is_true for one in CLAIMS}

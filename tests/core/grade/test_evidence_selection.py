@@ -24,7 +24,7 @@ from claimscope.core.models import (
     Verdict,
 )
 from claimscope.stores.index.memory_corpus import MemoryCorpus
-from tests import fakes
+from tests.doubles import fakes
 
 TEXTS = (
     "The quay was built in 1880. It is of oak. It was repaired twice. It is closed.",

@@ -26,9 +26,9 @@ from claimscope.core.prompts.templates import (
     rubric,
     rubric_names,
 )
-from tests.core import fake_ollama
-from tests.core.fake_ollama import FakeOllama, Reply, contents, said
-from tests.core.scripted import ScriptedChat
+from tests.doubles import fake_ollama
+from tests.doubles.fake_ollama import FakeOllama, Reply, contents, said
+from tests.doubles.scripted import ScriptedChat
 
 CASE = Case(id="c1", question="How deep is the harbour, in $?")
 EVIDENCE = ("[Harbour] The basin is eleven metres deep.", "[Fees] Mooring costs $4.")

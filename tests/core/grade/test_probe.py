@@ -26,11 +26,11 @@ from claimscope.core.grade.probing import FILLED, ProbedModel, measure, probe
 from claimscope.core.verify import planted_cases as planted
 from claimscope.core.verify.planted_cases import Kind
 from claimscope.core.verify.witnesses.language_model import WORDINGS
-from tests import probes
-from tests.core import fake_ollama
-from tests.core.fake_ollama import FakeOllama, Reply, contents, tokens
-from tests.core.planted_model import TRUTH, graded_well, judging, well
-from tests.probes import claim_case, other_case
+from tests.doubles import fake_ollama
+from tests.doubles.fake_ollama import FakeOllama, Reply, contents, tokens
+from tests.doubles.planted_model import TRUTH, graded_well, judging, well
+from tests.material import probes
+from tests.material.probes import claim_case, other_case
 
 
 def verdict(cases: list[ProbeCase]) -> str:

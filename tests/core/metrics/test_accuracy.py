@@ -23,7 +23,7 @@ from claimscope.core.ports import Floats
 from claimscope.core.settings import Settings
 from claimscope.core.text.chunks import chunks, tokens
 from claimscope.stores.index.memory_corpus import MemoryCorpus
-from tests import fakes
+from tests.doubles import fakes
 
 PLAIN = Settings()
 REFERENCE = "The lamp is green. It turns once a minute."

@@ -26,7 +26,7 @@ from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.sample import Services, evaluate
 from claimscope.core.settings import Settings
 from claimscope.stores.index.memory_corpus import MemoryCorpus
-from tests import fakes
+from tests.doubles import fakes
 
 METRICS = ("citation_support_recall", "citation_support_precision")
 PAGE = Page(

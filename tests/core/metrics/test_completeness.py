@@ -15,7 +15,7 @@ from claimscope.core.text.citations.markers import strip
 from claimscope.core.text.sentences import split
 from claimscope.core.verify.required import find_claims
 from claimscope.core.verify.rules.findings import findings as rules
-from tests import fakes
+from tests.doubles import fakes
 
 CLAIMS = (
     "The Varn reservoir was filled in 1974.",

@@ -23,7 +23,7 @@ from claimscope.core.models import Score
 from claimscope.core.run.sample import scores_of
 from claimscope.core.services.scoring import check_weights, chosen
 from claimscope.core.settings import JUDGING, Settings
-from tests import fakes
+from tests.doubles import fakes
 
 MODULE = '''
 from claimscope.core.models import Score

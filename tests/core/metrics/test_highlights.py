@@ -18,7 +18,7 @@ from claimscope.core.ports import Corpus, Floats
 from claimscope.core.settings import Settings
 from claimscope.core.text.form_faults import faults
 from claimscope.stores.index.memory_corpus import MemoryCorpus
-from tests import fakes
+from tests.doubles import fakes
 
 TRUTH = "The Varn reservoir was filled in 1974. Its dam is 38 metres high."
 FILLED = "The Varn reservoir was filled in 1974."  # 38 characters

@@ -31,7 +31,7 @@ from claimscope.core.settings import Settings
 from claimscope.core.verify.decomposition import decompose
 from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.stores.index.memory_corpus import MemoryCorpus
-from tests.fakes import FakeEmbedder
+from tests.doubles.fakes import FakeEmbedder
 
 YES, NO, OPEN = Label.SUPPORTED, Label.CONTRADICTED, Label.UNSCORED
 ENGLISH = "all-MiniLM-L6-v2@53aa5117/fp32"

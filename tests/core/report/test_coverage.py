@@ -15,7 +15,7 @@ from claimscope.core.report.coverage import (
 from claimscope.core.report.renderers import plain
 from claimscope.core.report.views.coverage import coverage_words, covered
 from claimscope.core.text.sanitising import sanitise
-from tests import fakes
+from tests.doubles import fakes
 
 TEXT = "The dam is high. Cows graze."
 HAS = ScoreSpan(

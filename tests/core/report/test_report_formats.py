@@ -44,7 +44,7 @@ from claimscope.core.report.rows import harmless
 from claimscope.core.report.text import one_line
 from claimscope.core.report.view import Span
 from claimscope.core.text.sanitising import sanitise
-from tests import fakes
+from tests.doubles import fakes
 from tests.tui import sample_run
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -38,7 +38,7 @@ from claimscope.core.report.text import one_line, status_line
 from claimscope.core.report.view import Table
 from claimscope.core.report.views import summary as view
 from claimscope.core.report.views.sample import sample_title, sample_view
-from tests import fakes
+from tests.doubles import fakes
 
 
 def scored(number: int, value: float | None) -> SampleResult:

@@ -35,7 +35,7 @@ from claimscope.core.run.engine import Stop, execute
 from claimscope.core.run.plan import RunPlan, SampleTask
 from claimscope.core.run.remaining import Again, remaining_tasks
 from claimscope.stores.runs.memory import MemoryRunStore, MemoryRunWriter
-from tests import fakes
+from tests.doubles import fakes
 
 RUN = "20260301-100000-ab12"
 WATCHDOG_SECONDS = 30

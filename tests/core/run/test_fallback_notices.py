@@ -16,7 +16,7 @@ from claimscope.core.run.fallback_notices import telling
 from claimscope.core.run.sample import Services
 from claimscope.core.settings import Settings
 from claimscope.stores.index.memory_corpus import MemoryCorpus
-from tests import fakes
+from tests.doubles import fakes
 
 
 class Notes:

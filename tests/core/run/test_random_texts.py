@@ -20,7 +20,7 @@ from claimscope.core.run.sample import Services
 from claimscope.core.services.scoring import MemoEmbedder, Row, score_rows
 from claimscope.core.settings import Settings
 from claimscope.core.verify.verifier import EvidenceVerifier
-from tests import fakes
+from tests.doubles import fakes
 
 FACTS = (
     "The Orla crane lifts 40 tonnes.",

@@ -7,7 +7,7 @@ from claimscope.core.run.provenance import ObservedCorpus, pages_seen, still_hol
 from claimscope.core.run.reuse import BorrowedCalls, FreshCalls
 from claimscope.stores.index.memory_corpus import MemoryCorpus
 from claimscope.stores.runs.memory import MemoryRunStore, MemoryRunWriter
-from tests import fakes
+from tests.doubles import fakes
 
 ONE = Usage(calls=1, prompt_tokens=100, completion_tokens=10, model_seconds=2.0)
 

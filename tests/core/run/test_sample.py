@@ -38,7 +38,7 @@ from claimscope.core.settings import Settings
 from claimscope.core.verify.decomposition import Decomposition
 from claimscope.stores.index.memory_corpus import MemoryCorpus
 from claimscope.stores.runs.memory import MemoryRunStore
-from tests import fakes
+from tests.doubles import fakes
 
 SELLA = "The Sella beacon was lit in 1902. The Sella lamp shows a green light."
 TORN = "The Torn beacon was lit in 1911. The Torn lamp shows a red light."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from claimscope.core.models import Case, Page
 from claimscope.core.services.generation import shown_for
 from claimscope.stores.index.memory_corpus import MemoryCorpus
-from tests import fakes
+from tests.doubles import fakes
 
 PAGES = (
     Page(page_id="mill:1", text="The mill is old. It grinds oats. Geese live here."),

@@ -31,7 +31,7 @@ from claimscope.core.services.scoring import (
 from claimscope.core.settings import Settings
 from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.tui import api
-from tests.fakes import FakeEmbedder
+from tests.doubles.fakes import FakeEmbedder
 
 CRANE: dict[str, Any] = {
     "id": 1,

@@ -13,7 +13,7 @@ from claimscope.core.run.sample import Services, Stage, evaluate
 from claimscope.core.settings import Settings
 from claimscope.core.text.abstentions import denial
 from claimscope.core.verify.verifier import EvidenceVerifier
-from tests import fakes
+from tests.doubles import fakes
 
 
 @pytest.mark.parametrize(

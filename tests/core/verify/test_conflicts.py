@@ -12,7 +12,7 @@ from claimscope.core.run.sample import Services, evaluate
 from claimscope.core.settings import Settings, SourceConflicts
 from claimscope.core.verify.conflicts import resolve_source_conflict
 from claimscope.core.verify.verifier import EvidenceVerifier
-from tests import fakes
+from tests.doubles import fakes
 
 SAYS = "The Halm reservoir holds 4.2 million cubic metres."
 DENIES = "The Halm reservoir holds 3.7 million cubic metres."

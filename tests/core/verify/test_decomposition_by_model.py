@@ -15,8 +15,8 @@ from claimscope.core.verify.decomposition_by_model import (
     needs_model,
 )
 from claimscope.core.verify.restatement import what_is_wrong
-from tests.core import fake_ollama
-from tests.core.fake_ollama import FakeOllama, contents, said
+from tests.doubles import fake_ollama
+from tests.doubles.fake_ollama import FakeOllama, contents, said
 
 SENTENCE = (
     "The Lindal ferry, which carries 40 cars, sails every hour and does not run "

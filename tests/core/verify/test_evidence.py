@@ -13,7 +13,7 @@ from claimscope.core.verify.evidence import (
 )
 from claimscope.core.verify.token_alignment import AlignedWindow
 from claimscope.stores.index.memory_corpus import MemoryCorpus
-from tests import fakes
+from tests.doubles import fakes
 
 PASSAGES = (
     "Wool is washed in May. The mill at Oster has six wheels. It stands by a weir.",

@@ -22,7 +22,7 @@ from claimscope.core.verify.near_duplicates import (
 )
 from claimscope.core.verify.other_languages import is_unread, left_open
 from claimscope.core.verify.verifier import EvidenceVerifier
-from tests.fakes import FakeEmbedder
+from tests.doubles.fakes import FakeEmbedder
 
 PAGES = {
     "de": (

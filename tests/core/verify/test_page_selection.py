@@ -14,7 +14,7 @@ from claimscope.core.verify.page_selection import (
     verify_in_focus,
 )
 from claimscope.stores.index.memory_corpus import MemoryCorpus
-from tests.fakes import FakeEmbedder
+from tests.doubles.fakes import FakeEmbedder
 
 PAGES = [
     Page(

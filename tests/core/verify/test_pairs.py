@@ -17,7 +17,7 @@ from claimscope.core.models import Label, Verdict
 from claimscope.core.ports import Question
 from claimscope.core.verify.evidence import candidates_from_text
 from claimscope.core.verify.verifier import EvidenceVerifier
-from tests import fakes
+from tests.doubles import fakes
 
 PAIRS = Path(__file__).with_name("pairs")
 LIMITS = {

@@ -25,7 +25,7 @@ from claimscope.core.verify.required import (
     look_again,
     windows_of,
 )
-from tests.fakes import FakeEmbedder
+from tests.doubles.fakes import FakeEmbedder
 
 CLAIM = CaseClaim(text="The lens was ground in 1874.")
 Outcomes = Sequence[RuleFinding]

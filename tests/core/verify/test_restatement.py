@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from claimscope.core.verify.decomposition_by_model import ModelDecomposer
 from claimscope.core.verify.restatement import what_is_wrong
-from tests.core.scripted import ScriptedChat
+from tests.doubles.scripted import ScriptedChat
 
 RATED = "Ana Holm rated the ferry three stars in June and 10 km of its route as dull."
 

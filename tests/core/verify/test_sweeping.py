@@ -7,7 +7,7 @@ import pytest
 from claimscope.core.models import Evidence, Label
 from claimscope.core.ports import Question
 from claimscope.core.verify.verifier import EvidenceVerifier
-from tests import fakes
+from tests.doubles import fakes
 
 
 def verdict(claim: str, *texts: str) -> Label:

@@ -13,7 +13,7 @@ from claimscope.core.ports import Floats, Question
 from claimscope.core.verify.evidence import candidates_from_text
 from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.core.verify.word_vectors import word_vectors
-from tests import fakes
+from tests.doubles import fakes
 
 
 def judged(claim: str, *passages: str) -> Verdict:

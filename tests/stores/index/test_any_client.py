@@ -17,8 +17,8 @@ from claimscope.core.text.sentences import sentences
 from claimscope.stores.index.chroma_connection import ChromaServer, close_client
 from claimscope.stores.index.chroma_server import ServedCorpus
 from claimscope.stores.index.page_index import PageIndex
-from tests.chroma_process import ChromaProcess
-from tests.fakes import FakeEmbedder, page
+from tests.doubles.fakes import FakeEmbedder, page
+from tests.processes.chroma_process import ChromaProcess
 
 PAGES = [
     page(

@@ -29,8 +29,8 @@ from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import bootstrap
 from claimscope.tui.cli import main
 from claimscope.tui.services import health
-from tests.chroma_process import ChromaProcess, free_port
-from tests.fakes import FakeEmbedder, page
+from tests.doubles.fakes import FakeEmbedder, page
+from tests.processes.chroma_process import ChromaProcess, free_port
 
 TOKEN = "sesame-4711-open"
 PAGES = [

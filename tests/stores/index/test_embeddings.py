@@ -19,7 +19,7 @@ from claimscope.stores.index.embeddings import (
     VectorStore,
     text_hash,
 )
-from tests.fakes import FakeEmbedder
+from tests.doubles.fakes import FakeEmbedder
 
 
 @pytest.fixture

@@ -29,8 +29,8 @@ from claimscope.stores.index.chroma_connection import close_client
 from claimscope.stores.index.manifest import corpora, read_manifest
 from claimscope.stores.index.page_index import PageIndex
 from claimscope.stores.index.update_plan import IndexReport
-from tests import fakes
-from tests.fakes import FakeEmbedder
+from tests.doubles import fakes
+from tests.doubles.fakes import FakeEmbedder
 
 Open = Callable[..., PageIndex]
 
@@ -380,7 +380,7 @@ import sys
 from pathlib import Path
 from typing import Any
 from claimscope.stores.index.page_index import PageIndex
-from tests import fakes
+from tests.doubles import fakes
 index = PageIndex(Path(sys.argv[1]), "towns", fakes.FakeEmbedder(), write=True)
 print("open", flush=True)
 index.index_pages(

@@ -18,7 +18,7 @@ from claimscope.stores.runs.journal import JournalReader, JournalStorage
 from claimscope.stores.runs.journal_format import Change, encode
 from claimscope.stores.runs.run_store import RUN_JOURNAL, DiskRunStore
 from claimscope.stores.workspace import paths
-from tests import fakes
+from tests.doubles import fakes
 
 RUN = "20261127-120000-ab12"
 
@@ -40,7 +40,7 @@ from pathlib import Path
 from claimscope.core.errors import StoreError
 from claimscope.stores.runs import record_index
 from claimscope.stores.runs.run_store import DiskRunStore
-from tests import fakes
+from tests.doubles import fakes
 record_index.FLUSH_EVERY = 5
 writer = DiskRunStore(Path(sys.argv[1])).create(fakes.header(sys.argv[2]))
 writer.save_state("running")
@@ -83,7 +83,7 @@ HOLD = """
 import sys
 from pathlib import Path
 from claimscope.stores.runs.run_store import DiskRunStore
-from tests import fakes
+from tests.doubles import fakes
 writer = DiskRunStore(Path(sys.argv[1])).open(sys.argv[2])
 writer.save_state("running")
 print("open", flush=True)

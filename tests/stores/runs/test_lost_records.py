@@ -16,7 +16,7 @@ from claimscope.stores.runs.run_store import RUN_INDEX, RUN_JOURNAL, DiskRunStor
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main
 from claimscope.tui.gateway.workspace import WorkspaceGateway
-from tests import fakes
+from tests.doubles import fakes
 from tests.tui.pilot import app_on, settle, text_of
 from tests.tui.pilot import told as shown
 

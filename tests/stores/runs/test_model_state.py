@@ -12,7 +12,7 @@ from claimscope.core.ports import ModelState, RunStore
 from claimscope.stores.runs.memory import MemoryRunStore
 from claimscope.stores.runs.model_state import FILE, ModelStateFile, read_states
 from claimscope.stores.runs.run_store import RUN_JOURNAL, DiskRunStore
-from tests import fakes
+from tests.doubles import fakes
 
 RUN = "20261127-120000-ab12"
 LOADING = ModelState("http://127.0.0.1:1", "m:1b", "loading", 38.0)

@@ -18,7 +18,7 @@ from claimscope.stores.runs.journal_format import encode, is_whole
 from claimscope.stores.runs.repair import repair
 from claimscope.stores.runs.run_store import RUN_INDEX, RUN_JOURNAL, DiskRunStore
 from claimscope.stores.workspace.paths import replace_file
-from tests import fakes
+from tests.doubles import fakes
 
 RUN = "20261127-120000-ab12"
 

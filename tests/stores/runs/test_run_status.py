@@ -19,7 +19,7 @@ from claimscope.stores.runs.run_store import (
     DiskRunReader,
     DiskRunStore,
 )
-from tests import fakes
+from tests.doubles import fakes
 
 RUN = "20261127-120000-ab12"
 MANY = 700

@@ -14,7 +14,7 @@ import pytest
 from claimscope.core.errors import JournalDamaged, StoreError
 from claimscope.stores.runs.journal_format import encode
 from claimscope.stores.runs.run_store import CONTROL, DiskRunStore, new_run_id
-from tests import fakes
+from tests.doubles import fakes
 
 RUN = "20261127-120000-ab12"
 JOURNAL = f"{RUN}/run.journal"
@@ -30,7 +30,7 @@ ENGINE = """
 import sys
 from pathlib import Path
 from claimscope.stores.runs.run_store import DiskRunStore
-from tests import fakes
+from tests.doubles import fakes
 writer = DiskRunStore(Path(sys.argv[1])).open(sys.argv[2])
 writer.save_state("running")
 n = len(writer.finished())

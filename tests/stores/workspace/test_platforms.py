@@ -14,7 +14,7 @@ from tinydb import TinyDB
 from claimscope.stores.runs.journal import JournalStorage
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import sync_data, write_atomically
-from tests import fakes
+from tests.doubles import fakes
 
 FULL_SYNC = 51
 """F_FULLFSYNC of macOS."""

@@ -10,7 +10,7 @@ import pytest
 from claimscope.core.errors import StoreError
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.stores.workspace.probes import ProbeStore
-from tests import probes
+from tests.material import probes
 
 OTHER = "e" * 64
 

@@ -27,7 +27,7 @@ from claimscope.stores.workspace.regular_files import open_regular, read_regular
 from claimscope.tui.app.themes import read_themes
 from claimscope.tui.cli.commands.check import read_answer
 from claimscope.tui.screens.results.arrangements import SavedViews
-from tests import fakes
+from tests.doubles import fakes
 
 RUN = "20261127-120000-ab12"
 

@@ -19,7 +19,7 @@ from claimscope.tui.cli.command_table import COMMANDS, GROUPS
 from claimscope.tui.cli.commands.help.completion import SHELLS
 from claimscope.tui.cli.manual import commands_of, escaped, manual
 from claimscope.tui.cli.parser import build_parser
-from tests import fakes
+from tests.doubles import fakes
 
 RUN = "20261127-120000-ab12"
 

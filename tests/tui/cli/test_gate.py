@@ -11,7 +11,7 @@ from claimscope.core.models import Label
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main
-from tests import fakes
+from tests.doubles import fakes
 from tests.tui import sample_run
 
 RUN = sample_run.RUN_ID

@@ -20,7 +20,7 @@ from claimscope.tui.ports.gateway import Tried
 from claimscope.tui.review.passages_read import document_of, windows_read
 from claimscope.tui.screens.pages.page import PageScreen
 from claimscope.tui.screens.stepper.candidates import CandidatesScreen
-from tests.fakes import FakeEmbedder, call
+from tests.doubles.fakes import FakeEmbedder, call
 from tests.tui.pilot import check_snapshot, press, text_of, told
 from tests.tui.sample_run import PAGE, RUN_ID, evidence, failed_sample, run_header
 from tests.tui.screens.test_stepper import desk_with_a_run, stepping

@@ -26,7 +26,7 @@ PATIENCE = 120.0
 FAKE = f"""
 import sys
 sys.path[:0] = [{str(ROOT / ".src")!r}, {str(ROOT)!r}]
-from tests.fakes import FakeEmbedder
+from tests.doubles.fakes import FakeEmbedder
 from claimscope.tui import bootstrap
 bootstrap.make_embedder = lambda settings: FakeEmbedder()
 """

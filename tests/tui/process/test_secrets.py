@@ -20,8 +20,8 @@ from claimscope.core.logins import HIDDEN, without_login, without_logins
 from claimscope.stores.workspace.configuration import load
 from claimscope.tui.cli import main
 from claimscope.tui.gateway.settings_list import setting_infos
-from tests.core.fake_ollama import FakeOllama, said
-from tests.fakes import FakeEmbedder
+from tests.doubles.fake_ollama import FakeOllama, said
+from tests.doubles.fakes import FakeEmbedder
 
 SECRET = "hunter22,S3cret"
 ADDRESSES = (

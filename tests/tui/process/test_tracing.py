@@ -25,10 +25,10 @@ from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import bootstrap
 from claimscope.tui.cli import main
 from claimscope.tui.process import tracing
-from tests import fakes
-from tests.core.fake_ollama import FakeOllama, Reply, failed
-from tests.core.planted_model import judging
-from tests.suite_folder import write_suite
+from tests.doubles import fakes
+from tests.doubles.fake_ollama import FakeOllama, Reply, failed
+from tests.doubles.planted_model import judging
+from tests.material.suite_folder import write_suite
 
 QUESTION = "When was the Orla harbour crane built?"
 TEXT = "The Orla harbour crane was built in 1952."

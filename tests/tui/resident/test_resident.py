@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 
 from claimscope.core.backends.onnx import embedding
 from claimscope.tui.resident import choice, place, wire
-from tests.resident_engine import (
+from tests.processes.resident_engine import (
     CHECK,
     FAKE,
     FALSE,

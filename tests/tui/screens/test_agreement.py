@@ -13,7 +13,7 @@ from claimscope.core.models import HumanVerdict, Label
 from claimscope.stores.runs.memory import MemoryRunStore
 from claimscope.tui.screens.agreement import AgreementScreen
 from claimscope.tui.screens.judge import JudgeScreen
-from tests import fakes
+from tests.doubles import fakes
 from tests.tui.desks import FakeDesk
 from tests.tui.pilot import app_on, check_snapshot, press, settle, text_of
 

@@ -27,7 +27,7 @@ from claimscope.tui.screens.stepper.screen import StepperScreen
 from claimscope.tui.screens.trends import TrendsScreen
 from claimscope.tui.widgets.glyphs import ASCII
 from claimscope.tui.widgets.table import ScreenTable
-from tests import fakes
+from tests.doubles import fakes
 from tests.tui.desks import FakeDesk
 from tests.tui.pictures import check_pictures
 from tests.tui.pilot import (

@@ -8,7 +8,7 @@ from claimscope.core.errors import ModelError
 from claimscope.tui.ports.gateway import HostInfo, KeptProbe, ModelInfo, ProbeStep
 from claimscope.tui.screens.home.screen import HomeScreen
 from claimscope.tui.screens.judge import JudgeScreen
-from tests import probes
+from tests.material import probes
 from tests.tui.desks import FakeDesk
 from tests.tui.pictures import check_pictures
 from tests.tui.pilot import app_on, check_snapshot, press, settle, text_of

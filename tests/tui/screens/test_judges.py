@@ -15,7 +15,7 @@ from claimscope.tui.review.cursor import Rows
 from claimscope.tui.review.items import DISPUTED, Item, count_kinds, items
 from claimscope.tui.screens.stepper.screen import StepperScreen
 from claimscope.tui.widgets.glyphs import ASCII
-from tests.fakes import call
+from tests.doubles.fakes import call
 from tests.tui.desks import FakeDesk
 from tests.tui.pilot import app_on, check_snapshot, press, settle, text_of, told
 from tests.tui.sample_run import (

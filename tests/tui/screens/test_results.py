@@ -22,7 +22,7 @@ from claimscope.tui.screens.results.arrangements import SavedViews
 from claimscope.tui.screens.results.screen import ResultsScreen
 from claimscope.tui.screens.stepper.screen import StepperScreen
 from claimscope.tui.widgets.table import ScreenTable
-from tests import fakes
+from tests.doubles import fakes
 from tests.tui.desks import FakeDesk
 from tests.tui.pictures import check_pictures
 from tests.tui.pilot import (

@@ -17,7 +17,7 @@ from claimscope.tui.screens.compare.screen import CompareScreen
 from claimscope.tui.screens.results.screen import ResultsScreen
 from claimscope.tui.screens.trends import TrendsScreen
 from claimscope.tui.widgets.glyphs import ASCII
-from tests import fakes
+from tests.doubles import fakes
 from tests.tui.desks import FakeDesk
 from tests.tui.pictures import check_pictures
 from tests.tui.pilot import (

@@ -11,7 +11,7 @@ from claimscope.core.ports import Question
 from claimscope.core.run.sample import Services
 from claimscope.core.settings import Settings
 from claimscope.tui.services.run.cluster_worker import warm_up
-from tests.fakes import FakeEmbedder
+from tests.doubles.fakes import FakeEmbedder
 
 
 class Heard:

@@ -20,8 +20,8 @@ from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main
 from claimscope.tui.services.run.attach import follow_run
 from claimscope.tui.services.run.detached import start_engine
-from tests import fakes
-from tests.suite_folder import write_suite
+from tests.doubles import fakes
+from tests.material.suite_folder import write_suite
 
 ROOT = Path(__file__).resolve().parents[3]
 CASES = 12
@@ -29,7 +29,7 @@ CASES = 12
 ENGINE = """
 import sys, threading
 sys.path.insert(0, {root!r})
-from tests import fakes
+from tests.doubles import fakes
 from claimscope.core.run.engine import _Engine
 from claimscope.tui import bootstrap
 from claimscope.tui.cli import main

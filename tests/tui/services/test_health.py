@@ -11,7 +11,7 @@ from claimscope.core.backends.dask import dask_cluster
 from claimscope.core.settings import Settings
 from claimscope.tui.cli import main
 from claimscope.tui.services.health import chroma, cluster, guarded, offline, servers
-from tests.core.fake_ollama import OTHER_DIGEST, FakeOllama, Loaded, model
+from tests.doubles.fake_ollama import OTHER_DIGEST, FakeOllama, Loaded, model
 
 NOWHERE = "127.0.0.1:1"
 

@@ -11,7 +11,7 @@ from claimscope.tui.ports.model_watch import ModelWatch
 from claimscope.tui.process.output import progress_bar
 from claimscope.tui.services.models.status import clock_time, size, state_words
 from claimscope.tui.services.run.headless import Reporter
-from tests import fakes
+from tests.doubles import fakes
 
 HOST = "http://127.0.0.1:1"
 

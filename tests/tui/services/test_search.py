@@ -17,7 +17,7 @@ from claimscope.tui import bootstrap
 from claimscope.tui.ports.library import Hits
 from claimscope.tui.screens.pages.search import SentenceSearch
 from claimscope.tui.services.pages import search
-from tests import fakes
+from tests.doubles import fakes
 from tests.tui.libraries import FakeLibrary
 
 

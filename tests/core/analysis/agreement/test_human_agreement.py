@@ -21,7 +21,7 @@ from claimscope.core.analysis.agreement.labels import (
     labels_of,
 )
 from claimscope.core.models import HumanVerdict, Label, SampleResult
-from tests import fakes
+from tests.doubles import fakes
 
 YES, NO, OPEN = Label.SUPPORTED, Label.CONTRADICTED, Label.NOT_ENOUGH_INFO
 

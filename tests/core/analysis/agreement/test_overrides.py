@@ -36,7 +36,7 @@ from claimscope.core.run.sample import Services, evaluate
 from claimscope.core.settings import Settings
 from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.stores.runs.memory import MemoryRunStore
-from tests import fakes
+from tests.doubles import fakes
 
 YES, NO, OPEN = Label.SUPPORTED, Label.CONTRADICTED, Label.NOT_ENOUGH_INFO
 KEY = SampleKey(case_id="c1", provider="alpha")

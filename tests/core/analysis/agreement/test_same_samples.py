@@ -15,7 +15,7 @@ from claimscope.core.analysis.statistics.intervals import mean_interval, rate_in
 from claimscope.core.analysis.statistics.paired_tests import randomisation_test
 from claimscope.core.models import SampleKey
 from claimscope.stores.runs.memory import MemoryRunStore
-from tests import fakes
+from tests.doubles import fakes
 
 VALUES = st.floats(0, 1).map(lambda value: round(value, 6))
 ROWS = st.lists(

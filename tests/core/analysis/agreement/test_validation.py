@@ -17,7 +17,7 @@ from claimscope.core.analysis.agreement.validation import (
     validate_judge,
 )
 from claimscope.core.models import HumanVerdict, Label, SampleKey, Score
-from tests import fakes
+from tests.doubles import fakes
 
 pairs = st.lists(
     st.tuples(st.integers(1, 5).map(float), st.integers(0, 100).map(float)),

@@ -16,7 +16,7 @@ from claimscope.core.errors import InputError
 from claimscope.core.models import SampleResult, Score
 from claimscope.core.report.renderers.plain import lines
 from claimscope.core.report.views.agreement import fit_view
-from tests import fakes
+from tests.doubles import fakes
 
 NAMES = ["accuracy", "claim_support"]
 

@@ -21,7 +21,7 @@ from claimscope.core.errors import InputError
 from claimscope.core.models import Label, SampleResult, Score
 from claimscope.core.report.renderers import plain
 from claimscope.core.report.views.comparison import comparison_view
-from tests import fakes
+from tests.doubles import fakes
 
 GOOD, BAD = Label.SUPPORTED, Label.CONTRADICTED
 

@@ -25,7 +25,7 @@ from claimscope.core.models import (
     SampleResult,
     Vote,
 )
-from tests.fakes import claim_result, sample
+from tests.doubles.fakes import claim_result, sample
 
 # Krippendorff (2011), example C: four observers, twelve units, values missing.
 EXAMPLE = {

@@ -32,7 +32,7 @@ from claimscope.core.models import (
 )
 from claimscope.core.report.progress import progress_document
 from claimscope.core.report.result_files import result_files
-from tests import fakes
+from tests.doubles import fakes
 
 Marks = tuple[float | None, float | None]
 

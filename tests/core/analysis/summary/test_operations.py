@@ -29,7 +29,7 @@ from claimscope.stores.runs.memory import MemoryRunStore
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main
-from tests import fakes
+from tests.doubles import fakes
 
 ERRORS = (
     None,

@@ -18,7 +18,7 @@ from claimscope.core.models import (
     Score,
 )
 from claimscope.core.settings import Settings
-from tests import fakes
+from tests.doubles import fakes
 
 SUPPORT = "claim_support"
 # None: unscored; "aside": not applicable; "absent": ended before it was scored.

@@ -14,7 +14,7 @@ from claimscope.core.models import SampleResult, Score
 from claimscope.core.report.renderers.plain import lines
 from claimscope.core.report.views import spreads as view
 from claimscope.core.settings import Settings
-from tests import fakes
+from tests.doubles import fakes
 
 
 def sample(number: int, value: float | None, domain: str | None) -> SampleResult:

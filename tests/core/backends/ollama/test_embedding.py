@@ -14,9 +14,9 @@ from claimscope.core.backends.embedders import embedder_for
 from claimscope.core.backends.hosted.timeouts import Limits
 from claimscope.core.backends.ollama.embedding import OllamaEmbedder, _halves
 from claimscope.core.errors import EmbeddingError
-from tests.core import fake_ollama
-from tests.core.fake_ollama import FakeOllama, Reply, embedded
-from tests.core.ollama_double.models import vector
+from tests.doubles import fake_ollama
+from tests.doubles.fake_ollama import FakeOllama, Reply, embedded
+from tests.doubles.ollama.models import vector
 
 QUICK = Limits(first_token=120, backoff=0)
 

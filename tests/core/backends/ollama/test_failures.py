@@ -26,8 +26,7 @@ from claimscope.core.models import (
 )
 from claimscope.core.ports import ModelState, Question
 from claimscope.core.verify.witnesses.language_model import ModelVerifier
-from tests.core.end_states import row, rows, table
-from tests.core.fake_ollama import (
+from tests.doubles.fake_ollama import (
     FakeOllama,
     Reply,
     chose,
@@ -36,7 +35,13 @@ from tests.core.fake_ollama import (
     speaking,
     tokens,
 )
-from tests.core.fault_ways import (
+from tests.doubles.ollama.faults import (
+    NAMES,
+    fault,
+    verdicts,
+)
+from tests.material.end_states import row, rows, table
+from tests.material.fault_ways import (
     ANSWERS,
     CONTEXTS,
     LIMITS,
@@ -54,11 +59,6 @@ from tests.core.fault_ways import (
     journalled,
     judge,
     no_rules,
-)
-from tests.core.ollama_double.faults import (
-    NAMES,
-    fault,
-    verdicts,
 )
 
 

@@ -32,8 +32,8 @@ from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import bootstrap
 from claimscope.tui.cli import main
-from tests import fakes
-from tests.core.fake_ollama import (
+from tests.doubles import fakes
+from tests.doubles.fake_ollama import (
     FakeOllama,
     Reply,
     chose,
@@ -42,7 +42,7 @@ from tests.core.fake_ollama import (
     tokens,
     too_long,
 )
-from tests.core.planted_model import TRUTH
+from tests.doubles.planted_model import TRUTH
 
 MODELS = {
     "bespoke-minicheck:7b": MINICHECK,

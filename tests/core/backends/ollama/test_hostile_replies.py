@@ -15,9 +15,9 @@ from claimscope.core.backends.pool.ollama_models import Limits, OllamaServer
 from claimscope.core.errors import EmbeddingError, ModelError
 from claimscope.core.http import reply_limits
 from claimscope.core.ports import ChatRequest
-from tests.core.fake_ollama import FakeOllama, Reply, embedder, last, line, said
-from tests.core.fault_ways import Setting, a_grade, a_run, judge
-from tests.core.ollama_double.faults import MODEL
+from tests.doubles.fake_ollama import FakeOllama, Reply, embedder, last, line, said
+from tests.doubles.ollama.faults import MODEL
+from tests.material.fault_ways import Setting, a_grade, a_run, judge
 
 DEEP = "[" * 100_000
 HALF = "\ud83d"

@@ -26,8 +26,8 @@ from claimscope.core.errors import (
     SettingsError,
 )
 from claimscope.core.ports import ChatReply, ChatRequest
-from tests.core import fake_ollama
-from tests.core.fake_ollama import FakeOllama, Reply, last, line, said
+from tests.doubles import fake_ollama
+from tests.doubles.fake_ollama import FakeOllama, Reply, last, line, said
 
 REQUEST = ChatRequest("grade", (("user", "How deep is the harbour?"),), "p1")
 QUICK = Limits(first_token=120, between_tokens=120, backoff=0)

@@ -32,8 +32,8 @@ from claimscope.core.errors import (
     ServerBusy,
 )
 from claimscope.core.ports import ChatRequest
-from tests.core import fake_ollama
-from tests.core.fake_ollama import FakeOllama, Reply, as_line, said
+from tests.doubles import fake_ollama
+from tests.doubles.fake_ollama import FakeOllama, Reply, as_line, said
 
 REQUEST = ChatRequest("verify", (("user", "How deep is the harbour?"),), "p1")
 QUICK = Limits(first_token=120, between_tokens=120, backoff=0)

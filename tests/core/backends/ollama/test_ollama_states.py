@@ -13,7 +13,7 @@ from claimscope.core.backends.hosted.timeouts import TELL_SECONDS, States, Watch
 from claimscope.core.backends.pool.ollama_models import Limits, OllamaServer
 from claimscope.core.errors import ReplyTimeout
 from claimscope.core.ports import ChatRequest, ModelState
-from tests.core.fake_ollama import FakeOllama, Reply, last, line, model, said
+from tests.doubles.fake_ollama import FakeOllama, Reply, last, line, model, said
 
 QUICK = Limits(first_token=120, between_tokens=120, backoff=0)
 

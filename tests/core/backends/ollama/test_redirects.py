@@ -13,7 +13,7 @@ from claimscope.core.backends.ollama.embedding import OllamaEmbedder
 from claimscope.core.backends.pool.ollama_models import Limits, OllamaPool, OllamaServer
 from claimscope.core.errors import ClaimscopeError, EmbeddingError, ModelError
 from claimscope.core.ports import ChatRequest
-from tests.core.fake_ollama import FakeOllama, embedder
+from tests.doubles.fake_ollama import FakeOllama, embedder
 
 REQUEST = ChatRequest("verify", (("user", "How deep is the harbour?"),), "p1")
 QUICK = Limits(first_token=120, between_tokens=120, backoff=0)

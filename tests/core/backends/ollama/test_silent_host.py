@@ -12,9 +12,9 @@ from claimscope.core.backends.pool.ollama_models import Limits, OllamaHost, Olla
 from claimscope.core.backends.pool.pool import SILENCES
 from claimscope.core.errors import ReplyTimeout
 from claimscope.core.ports import ChatRequest
-from tests.core.fake_ollama import FakeOllama
-from tests.core.fault_ways import Setting, a_run
-from tests.core.ollama_double.faults import MODEL
+from tests.doubles.fake_ollama import FakeOllama
+from tests.doubles.ollama.faults import MODEL
+from tests.material.fault_ways import Setting, a_run
 
 LIMITS = Limits(first_token=120, between_tokens=120, retries=0, backoff=0)
 

@@ -34,8 +34,8 @@ from claimscope.core.http.api_key import api_key
 from claimscope.core.ports import ChatReply, ChatRequest
 from claimscope.core.settings import Settings
 from claimscope.core.verify.witnesses.self_consistency import vote_share
-from tests.core.fake_ollama import Reply, broke_off, chose, said, speaking
-from tests.core.fake_openai import LOADING, TOO_LONG, FakeOpenAI, Kind, failure
+from tests.doubles.fake_ollama import Reply, broke_off, chose, said, speaking
+from tests.doubles.fake_openai import LOADING, TOO_LONG, FakeOpenAI, Kind, failure
 
 QUICK = Limits(first_token=60, between_tokens=60, retries=1, backoff=0)
 REQUEST = ChatRequest("grade", (("user", "How deep is the harbour?"),), "p1")

@@ -21,8 +21,8 @@ from claimscope.core.backends.pool.pool import ModelPool
 from claimscope.core.errors import ModelError
 from claimscope.core.http import reply_limits
 from claimscope.core.ports import ChatReply, ChatRequest
-from tests.core.fake_ollama import Reply
-from tests.core.fake_openai import SSE, FakeOpenAI, chunk, ending, event, failure
+from tests.doubles.fake_ollama import Reply
+from tests.doubles.fake_openai import SSE, FakeOpenAI, chunk, ending, event, failure
 
 DEEP = "[" * 100_000
 HALF = "\ud83d"

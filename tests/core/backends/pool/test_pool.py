@@ -31,8 +31,8 @@ from claimscope.core.errors import (
     ServerDown,
 )
 from claimscope.core.ports import ChatReply, ChatRequest
-from tests.core import fake_ollama
-from tests.core.fake_ollama import FakeOllama, Reply, last, line, said
+from tests.doubles import fake_ollama
+from tests.doubles.fake_ollama import FakeOllama, Reply, last, line, said
 
 QUICK = Limits(first_token=120, between_tokens=120, backoff=0)
 LONG = "The harbour was dug in two summers and has never silted up since. " * 8

@@ -31,7 +31,7 @@ from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import bootstrap
 from claimscope.tui.cli import main
-from tests import fakes
+from tests.doubles import fakes
 
 SIGNS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 RED, BLUE, SCARLET, NAVY, FIRM, SAYS_YES, SAYS_NO = 0, 1, 2, 3, 10, 4, 5

@@ -39,7 +39,7 @@ from claimscope.core.run.plan import Models, SampleTask
 from claimscope.core.run.search_times import SEARCHED
 from claimscope.core.settings import Settings
 from claimscope.stores.index.memory_corpus import CopiedCorpus, MemoryCorpus
-from tests import fakes
+from tests.doubles import fakes
 
 
 @pytest.fixture(autouse=True)

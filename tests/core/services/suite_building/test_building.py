@@ -35,8 +35,8 @@ from claimscope.core.services.suite_building.tracing import Dropped, sentences_o
 from claimscope.core.services.suite_building.writing import Draft, write
 from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.stores.index.memory_corpus import MemoryCorpus
-from tests.core.scripted import Answer, ScriptedChat
-from tests.fakes import FakeEmbedder
+from tests.doubles.fakes import FakeEmbedder
+from tests.doubles.scripted import Answer, ScriptedChat
 
 OST = "The Ost Town Library lends 9000 books. The reading room seats 40 readers."
 DELL = "The Dell Town Library lends 2500 books. Its cellar was flooded in 1968."

@@ -13,7 +13,7 @@ from claimscope.core.services.suite_building.sampling import (
     question_key,
     sample,
 )
-from tests.fakes import FakeEmbedder
+from tests.doubles.fakes import FakeEmbedder
 
 TOPICS = ("fees", "hours", "rooms", "trips", "prizes")
 

@@ -9,7 +9,7 @@ from claimscope.core.verify.fit.calibration import evidence_model
 from claimscope.core.verify.fit.features import common, features, texts_of
 from claimscope.core.verify.rules.findings import inspect
 from claimscope.core.verify.token_alignment import AlignedWindow
-from tests import fakes
+from tests.doubles import fakes
 
 
 def measured(claim: str, *passages: str) -> dict[str, float]:

@@ -17,7 +17,7 @@ from claimscope.core.verify.decomposition import Decomposition, decompose
 from claimscope.core.verify.reference.match import both_directions
 from claimscope.core.verify.reference.short_answers import compare, is_bare
 from claimscope.core.verify.verifier import EvidenceVerifier
-from tests import fakes
+from tests.doubles import fakes
 
 ANSWER = (
     "The Orla crane lifts 40 tonnes. It stands on the east quay. It was painted red. "

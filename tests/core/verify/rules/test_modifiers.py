@@ -7,7 +7,7 @@ import pytest
 from claimscope.core.models import RuleFinding
 from claimscope.core.verify.evidence import candidates_from_text
 from claimscope.core.verify.rules.findings import findings
-from tests.fakes import FakeEmbedder
+from tests.doubles.fakes import FakeEmbedder
 
 EMBEDDER = FakeEmbedder()
 

@@ -32,7 +32,7 @@ from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.core.verify.witnesses.classifier import ClassifierVerifier
 from claimscope.core.verify.witnesses.classifier_windows import pieces, windows_for
 from claimscope.core.verify.witnesses.model_windows import place
-from tests import fakes
+from tests.doubles import fakes
 
 # --- labels -------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.passages import passage_of
 from claimscope.core.verify.statements import premise_of
 from claimscope.core.verify.verifier import EvidenceVerifier, witnesses_digest
-from tests import fakes
+from tests.doubles import fakes
 
 MOORING = "The Aske mooring costs 40 marks a night. The Brill mooring costs 55 marks."
 

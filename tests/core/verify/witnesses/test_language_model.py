@@ -31,9 +31,9 @@ from claimscope.core.verify.witnesses.model_windows import (
     window_of_best,
 )
 from claimscope.core.verify.witnesses.response_bias import Leanings, leaning_of
-from tests.core import fake_ollama
-from tests.core.fake_ollama import FakeOllama, Reply, chose, contents, said
-from tests.core.scripted import ScriptedChat
+from tests.doubles import fake_ollama
+from tests.doubles.fake_ollama import FakeOllama, Reply, chose, contents, said
+from tests.doubles.scripted import ScriptedChat
 
 EQUAL = Weights(0.5, 0.5, 0.0, (1.0, 0.0), 0.5, 0.3, 0.65)
 YES, NO = {"Yes": -0.05, "No": -3.0}, {"No": -0.05, "Yes": -3.0}

@@ -23,7 +23,7 @@ from claimscope.core.verify.witnesses.model_batch import (
     batch_request,
     entries_before_the_cut,
 )
-from tests.core.scripted import ScriptedChat
+from tests.doubles.scripted import ScriptedChat
 
 DOCUMENT = (
     "The Lindal ferry carries 40 cars.  It sails every hour, except at night. "

@@ -17,7 +17,7 @@ from claimscope.core.verify.witnesses.self_consistency import (
     shares,
     vote_share,
 )
-from tests.core.scripted import Answer, ScriptedChat
+from tests.doubles.scripted import Answer, ScriptedChat
 
 REQUEST = ChatRequest(
     purpose="verify",

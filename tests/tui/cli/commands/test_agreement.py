@@ -12,7 +12,7 @@ from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main
 from claimscope.tui.cli.commands.answers.verify import row_of, write_score
-from tests import fakes
+from tests.doubles import fakes
 
 RUN, SECOND = "20261127-120000-ab12", "20261128-120000-cd34"
 YES, NO = Label.SUPPORTED, Label.CONTRADICTED

@@ -11,7 +11,7 @@ from claimscope.core.models import Label
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main
-from tests import fakes
+from tests.doubles import fakes
 
 A, B = "20261127-120000-aaaa", "20261128-120000-bbbb"
 

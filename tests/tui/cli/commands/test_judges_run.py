@@ -20,8 +20,8 @@ from claimscope.tui import bootstrap
 from claimscope.tui.cli import main
 from claimscope.tui.review.cursor import Place, Rows, next_failure
 from claimscope.tui.review.items import DISPUTED
-from tests import fakes
-from tests.core.fake_ollama import FakeOllama, Reply, chose, failed, model, said
+from tests.doubles import fakes
+from tests.doubles.fake_ollama import FakeOllama, Reply, chose, failed, model, said
 
 KIND, STRICT = "kind:1b", "strict:1b"
 NO = {"No": -0.001, "Yes": -9}

@@ -14,7 +14,7 @@ from claimscope.tui.cli import main
 from claimscope.tui.ports.gateway import PullStep
 from claimscope.tui.services.models import pull as pulling_module
 from claimscope.tui.services.models.pull import PullMeter, pull_until
-from tests.core.fake_ollama import (
+from tests.doubles.fake_ollama import (
     DIGEST,
     LAYERS,
     FakeOllama,

@@ -19,11 +19,11 @@ from claimscope.stores.workspace.probes import ProbeStore
 from claimscope.tui import bootstrap
 from claimscope.tui.cli import main
 from claimscope.tui.services.health import servers
-from tests import fakes
-from tests.core.fake_ollama import FakeOllama, Reply, chose, said
-from tests.core.fake_openai import META, FakeOpenAI
-from tests.core.planted_model import judging
-from tests.suite_folder import write_suite
+from tests.doubles import fakes
+from tests.doubles.fake_ollama import FakeOllama, Reply, chose, said
+from tests.doubles.fake_openai import META, FakeOpenAI
+from tests.doubles.planted_model import judging
+from tests.material.suite_folder import write_suite
 
 KEY = "sesame-4711"
 YES = {"Yes": -0.01, "No": -5.0}

@@ -26,9 +26,10 @@ from claimscope.tui import bootstrap
 from claimscope.tui.cli import main
 from claimscope.tui.gateway.probe_process import run_probe
 from claimscope.tui.ports.gateway import ProbeStep
-from tests import fakes, probes
-from tests.core.fake_ollama import DIGEST, OTHER_DIGEST, FakeOllama, Reply
-from tests.core.planted_model import judging
+from tests.doubles import fakes
+from tests.doubles.fake_ollama import DIGEST, OTHER_DIGEST, FakeOllama, Reply
+from tests.doubles.planted_model import judging
+from tests.material import probes
 
 ROOT = Path(__file__).resolve().parents[4]
 

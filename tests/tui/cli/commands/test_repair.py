@@ -10,7 +10,7 @@ from tinydb import TinyDB
 
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.tui.cli import main
-from tests import fakes
+from tests.doubles import fakes
 
 RUN = "20261127-120000-ab12"
 

@@ -15,7 +15,7 @@ from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui import bootstrap
 from claimscope.tui.cli import main
-from tests import fakes
+from tests.doubles import fakes
 
 CASES = 6
 Cli = Callable[..., Any]

@@ -14,9 +14,9 @@ from claimscope.core.settings import Settings
 from claimscope.stores.suites.loading import load_suite
 from claimscope.tui import bootstrap
 from claimscope.tui.cli import main
-from tests import fakes
-from tests.core.fake_ollama import FakeOllama, Reply, contents, failed, said
-from tests.core.planted_model import judging
+from tests.doubles import fakes
+from tests.doubles.fake_ollama import FakeOllama, Reply, contents, failed, said
+from tests.doubles.planted_model import judging
 
 ROW: dict[str, Any] = {
     "id": "r1",

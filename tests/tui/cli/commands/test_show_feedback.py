@@ -11,7 +11,7 @@ from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
 from claimscope.tui import bootstrap
 from claimscope.tui.cli import main
-from tests import fakes
+from tests.doubles import fakes
 
 ANSWER = (
     "The Orla crane was built in 1952, says Orla Port (https://orla.example/crane). "

@@ -14,7 +14,7 @@ from claimscope.stores.workspace import paths
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main
 from claimscope.tui.services.run.assembly import suite_corpus
-from tests import fakes
+from tests.doubles import fakes
 
 FILES = Path(__file__).parents[3] / "stores" / "suites" / "files"
 

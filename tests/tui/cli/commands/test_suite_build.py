@@ -21,8 +21,6 @@ from claimscope.tui.cli import main
 from claimscope.tui.services.run.planning import load, wanted_again
 from claimscope.tui.services.suite import build as builder
 from claimscope.tui.services.workspace import run_named
-from tests import fakes
-from tests.core.fake_ollama import FakeOllama, Reply, failed, said
 from tests.core.services.suite_building.test_building import (
     ASKED,
     BRIM,
@@ -30,6 +28,8 @@ from tests.core.services.suite_building.test_building import (
     OST,
     reply,
 )
+from tests.doubles import fakes
+from tests.doubles.fake_ollama import FakeOllama, Reply, failed, said
 
 MODEL = ["--model", "m:1b"]
 

@@ -16,7 +16,7 @@ from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main
 from claimscope.tui.services.sweep import answers, engine
 from claimscope.tui.services.sweep.planning import labs_of
-from tests.core.fake_ollama import DIGEST, FakeOllama, Reply, failed, model, said
+from tests.doubles.fake_ollama import DIGEST, FakeOllama, Reply, failed, model, said
 
 PASSAGES = ["The Orla crane was built in 1952.", "It lifts 40 tonnes."]
 BOTH = ["--models", "m:1b,n:2b", "--temperatures", "0,0.7", "--json"]

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from claimscope.core.verify import planted_cases as planted
-from tests.core.fake_ollama import Reply, chose, said, tokens, too_long
+from tests.doubles.fake_ollama import Reply, chose, said, tokens, too_long
 
 TRUTH = {
     **{one.claim: one.is_true for one in planted.CLAIMS},

@@ -13,13 +13,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tests.core.ollama_double.models import (
+from tests.doubles.ollama.models import (
     DEFAULT_CONTEXT,
     OTHER_DIGEST,
     embedder,
     model,
 )
-from tests.core.ollama_double.replies import (
+from tests.doubles.ollama.replies import (
     BUSY,
     Reply,
     broke_off,
@@ -29,7 +29,7 @@ from tests.core.ollama_double.replies import (
     line,
     said,
 )
-from tests.core.ollama_double.server import Answer, FakeOllama
+from tests.doubles.ollama.server import Answer, FakeOllama
 
 MODEL = "m:1b"
 EMBEDDER = "e:1b"

@@ -19,7 +19,7 @@ FAKE = """
 import os, sys
 from claimscope.tui.services.check import answers
 from claimscope.tui import bootstrap
-from tests import fakes
+from tests.doubles import fakes
 bootstrap.make_embedder = lambda settings: fakes.FakeEmbedder()
 """
 CHECK = (

@@ -2,7 +2,7 @@
 
 It speaks HTTP on a real socket, so that what is tested is the client as it runs. The
 shapes are those of Ollama 0.33; tests/ollama/test_contract.py holds it to a real one.
-This is its face; the parts are in tests/core/ollama_double.
+This is its face; the parts are in tests/doubles/ollama.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tests.core.ollama_double.models import (
+from tests.doubles.ollama.models import (
     DIGEST,
     OTHER_DIGEST,
     Loaded,
     embedder,
     model,
 )
-from tests.core.ollama_double.replies import (
+from tests.doubles.ollama.replies import (
     BUSY,
     CREATED,
     INPUT_TOO_LONG,
@@ -42,8 +42,8 @@ from tests.core.ollama_double.replies import (
     said,
     too_long,
 )
-from tests.core.ollama_double.server import VERSION, FakeOllama
-from tests.core.ollama_double.speech import speaking, tokens
+from tests.doubles.ollama.server import VERSION, FakeOllama
+from tests.doubles.ollama.speech import speaking, tokens
 
 __all__ = [
     "BUSY",

@@ -33,13 +33,13 @@ from claimscope.core.settings import Settings
 from claimscope.core.verify.witnesses.language_model import ModelVerifier
 from claimscope.core.verify.witnesses.model_batch import ask_batch
 from claimscope.stores.runs.memory import MemoryRunStore
-from tests import fakes
-from tests.core.fake_ollama import (
+from tests.doubles import fakes
+from tests.doubles.fake_ollama import (
     FakeOllama,
     Reply,
     chose,
 )
-from tests.core.ollama_double.faults import (
+from tests.doubles.ollama.faults import (
     EMBEDDER,
     MODEL,
     graded,

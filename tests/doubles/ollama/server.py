@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.core.loopback import LoopbackServer
-from tests.core.ollama_double.handler import POSTS, Handler
-from tests.core.ollama_double.models import (
+from tests.doubles.loopback import LoopbackServer
+from tests.doubles.ollama.handler import POSTS, Handler
+from tests.doubles.ollama.models import (
     DEFAULT_CONTEXT,
     DIGEST,
     Loaded,
@@ -26,7 +26,7 @@ from tests.core.ollama_double.models import (
     running,
     vector,
 )
-from tests.core.ollama_double.replies import (
+from tests.doubles.ollama.replies import (
     INPUT_TOO_LONG,
     NAN,
     NO_EMBEDDINGS,
@@ -43,7 +43,7 @@ from tests.core.ollama_double.replies import (
     said,
     state,
 )
-from tests.core.ollama_double.speech import tokens
+from tests.doubles.ollama.speech import tokens
 
 VERSION = "0.33.3"
 Answer = Callable[[dict[str, Any]], Reply]

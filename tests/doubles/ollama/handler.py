@@ -11,8 +11,8 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from tests.core.loopback import LoopbackHandler
-from tests.core.ollama_double.replies import (
+from tests.doubles.loopback import LoopbackHandler
+from tests.doubles.ollama.replies import (
     FORBIDDEN,
     NO_BODY,
     NOT_FOUND,
@@ -27,7 +27,7 @@ from tests.core.ollama_double.replies import (
 )
 
 if TYPE_CHECKING:
-    from tests.core.ollama_double.server import FakeOllama
+    from tests.doubles.ollama.server import FakeOllama
 
 LOCAL = (".localhost", ".local", ".internal")
 """Names that a server on loopback takes for its own, beside addresses."""

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from itertools import takewhile
 from typing import Any
 
-from tests.core.ollama_double.models import DEFAULT_CONTEXT
-from tests.core.ollama_double.replies import (
+from tests.doubles.ollama.models import DEFAULT_CONTEXT
+from tests.doubles.ollama.replies import (
     LONGER,
     Reply,
     counts,

@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from tests.core.ollama_double.replies import CREATED
+from tests.doubles.ollama.replies import CREATED
 
 DIGEST = "f" * 64
 OTHER_DIGEST = "e" * 64

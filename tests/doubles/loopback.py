@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar, Self
 
-from tests.core.ollama_double.replies import Reply
+from tests.doubles.ollama.replies import Reply
 
 
 @dataclass

@@ -15,9 +15,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tests.core.fake_ollama import Reply, said
-from tests.core.loopback import LoopbackHandler, LoopbackServer
-from tests.core.ollama_double.server import Answer
+from tests.doubles.fake_ollama import Reply, said
+from tests.doubles.loopback import LoopbackHandler, LoopbackServer
+from tests.doubles.ollama.server import Answer
 
 Kind = Literal["llama.cpp", "vllm", "lmstudio", "bare"]
 SSE = "text/event-stream"
