@@ -14,7 +14,7 @@ import pytest
 
 from claimscope.tui.resident import place
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 FAKE = """
 import os, sys
 from claimscope.tui.services.check import answers
