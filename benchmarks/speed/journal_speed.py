@@ -6,9 +6,9 @@
 A run of so many samples (each with its calls) is saved through the store that the
 engine uses; then each of these happens in a process of its own, so that its memory is
 its own: opening to read (status), opening to write and planning a resume (keys of what
-is finished), the same after a `kill -9`, and a list of all light rows. Prints seconds
-and peak memory above that of an idle process, and each figure's ratio to that of the
-smallest size. Disk: where TMPDIR is.
+is finished), the same after a `kill -9`, and a list of all light rows. Prints seconds,
+those of processor time, and peak memory above that of an idle process, and each
+figure's ratio to that of the smallest size. Disk: where TMPDIR is.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ def measure(action: str, root: Path) -> dict[str, float]:
     """One action in this process: seconds and megabytes above an idle one."""
     store = DiskRunStore(root)
     idle = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    begin = time.perf_counter()
+    begin, worked = time.perf_counter(), time.process_time()
     if action == "read":
         found = store.read(RUN).status().completed
     elif action == "list":
@@ -168,7 +168,12 @@ def measure(action: str, root: Path) -> dict[str, float]:
         found = len(writer.finished_keys())
     spent = time.perf_counter() - begin
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return {"ms": spent * 1000, "mb": (peak - idle) / 1024, "found": found}
+    return {
+        "ms": spent * 1000,
+        "cpu_ms": (time.process_time() - worked) * 1000,
+        "mb": (peak - idle) / 1024,
+        "found": found,
+    }
 
 
 def in_process(*arguments: object) -> dict[str, Any]:
@@ -198,7 +203,9 @@ def of_size(samples: int, calls: int) -> dict[str, float]:
         ):
             found = in_process("--do", action, "--save", root)
             assert found["found"] == samples, (name, found)
-            figures[f"{name}_ms"], figures[f"{name}_mb"] = found["ms"], found["mb"]
+            figures |= {
+                f"{name}_{what}": found[what] for what in ("ms", "cpu_ms", "mb")
+            }
         shutil.rmtree(root / RUN)
         in_process("--save", root, "--samples", samples, "--calls", calls, "--stay")
         found = in_process("--do", "resume", "--save", root)

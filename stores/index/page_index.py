@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from claimscope.core.errors import IndexBroken, StoreError, StoreLocked
+from claimscope.core.errors import IndexBroken, StoreError
 from claimscope.core.models import Page
 from claimscope.core.ports import Embedder, Floats, OnProgress
 from claimscope.core.text.sentences import sentences
@@ -126,7 +126,7 @@ class PageIndex(IndexedCorpus):
         what = f"The corpus {self._now.name!r}"
         try:
             return WriterLock(self._folder / "writer", what, 1.0 if must else 0.0)
-        except StoreLocked:
+        except StoreError:
             if must:
                 raise
             return None

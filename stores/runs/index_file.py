@@ -14,6 +14,8 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import reduce
+from operator import xor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,6 +37,10 @@ CREATE TABLE records (
 CREATE INDEX by_key ON records (tab, key, id, flag) WHERE key IS NOT NULL;
 CREATE TABLE known (line BLOB NOT NULL);
 """
+_SAID = "id || ' 0 ' || key"
+"""What a record without a flag adds to the marks of its table (`marks_of`), in SQL."""
+_PARTED = "\x1f"
+"""Stands between keys; one that has it in itself is read the slower way."""
 _COLUMNS = "key, flag, place, length, position, light"
 PATIENCE = 5.0
 """Seconds; waited for only while a file is put in order after a kill."""
@@ -80,6 +86,16 @@ class KnownJournal:
     def is_unchanged(self, state: os.stat_result) -> bool:
         """Whether nothing touched the file since."""
         return (state.st_size, state.st_mtime_ns) == (self.end, self.modified)
+
+
+class KeysByFlag(NamedTuple):
+    """The keys of a table, in no order; records without one are left out."""
+
+    plain: list[str]
+    """Of records without a flag."""
+    flagged: list[tuple[int, str, int]]
+    """(id, key, flag) of the others."""
+    marks: int
 
 
 class IndexFile:
@@ -204,6 +220,24 @@ class IndexFile:
         if len(rows) != count:
             rows += self._connection.execute(f"{query} NULL", (table,)).fetchall()
         return rows
+
+    def keys_by_flag(self, table: str) -> KeysByFlag:
+        """The same by flag, twice as fast: put together by SQLite, so that only the
+        keys become objects. What a damaged file says is damaged here as well. Raises
+        IndexDamaged where a key has the sign that parts them, sqlite3.Error."""
+        kept = "FROM records WHERE tab = ? AND key IS NOT NULL AND flag"
+        said = f"CAST(group_concat({_SAID}, ?) AS BLOB)"
+        query = f"SELECT count(*), group_concat(key, ?), {said}"
+        given = (_PARTED, _PARTED, table)
+        run = self._connection.execute
+        count, keys, lines = run(f"{query} {kept} = 0", given).fetchone()
+        plain = keys.split(_PARTED) if count else []
+        lines = lines.split(_PARTED.encode()) if count else []
+        if not len(plain) == len(lines) == count:
+            raise IndexDamaged
+        flagged = run(f"SELECT id, key, flag {kept} != 0", (table,)).fetchall()
+        marks = reduce(xor, map(zlib.crc32, lines), marks_of(flagged))
+        return KeysByFlag(plain, flagged, marks)
 
     def places(self) -> dict[tuple[str, int], tuple[int, int]]:
         """(place, position) of all records by (table, id)."""
