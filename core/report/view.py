@@ -163,7 +163,9 @@ class Section:
     title: Prose
     parts: tuple[Part, ...]
     is_list: bool = False
-    """Its parts are entries, of which a terminal may show the first only."""
+    """Its parts are entries."""
+    left: int = 0
+    """Further entries, which are not shown."""
 
 
 Part = Prose | Fields | Table | Section
@@ -175,9 +177,9 @@ def line(*parts: str | Span, level: int = 0) -> Prose:
     return Prose(tuple(span for span in spans if span), level)
 
 
-def listed(title: str | Span, entries: Iterable[Part]) -> Section:
-    """A list of entries under a heading."""
-    return Section(line(title), tuple(entries), is_list=True)
+def listed(title: str | Span, entries: Iterable[Part], left: int = 0) -> Section:
+    """A list of entries under a heading. left: how many more there are."""
+    return Section(line(title), tuple(entries), is_list=True, left=left)
 
 
 def row(*cells: str | Cell) -> Row:

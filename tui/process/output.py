@@ -50,20 +50,16 @@ def write_lines(lines: Iterable[str]) -> None:
 
 
 def write_view(
-    parts: Iterable[Part],
-    *,
-    limit: int | None = None,
-    width: int | None = None,
-    has_signs: bool = False,
+    parts: Iterable[Part], *, width: int | None = None, has_signs: bool = False
 ) -> None:
-    """A view to stdout. limit: entries of a list, None = all. width: None = that of the
-    terminal; a pipe gets each line whole. has_signs: they stand before the words."""
+    """A view to stdout. width: None = that of the terminal; a pipe gets each line
+    whole. has_signs: they stand before the words."""
     from claimscope.core.report.renderers.plain import lines
 
     if width is None and sys.stdout.isatty():
         width = shutil.get_terminal_size().columns
     signs = signs_of(sys.stdout) if has_signs else None
-    write_lines(lines(parts, signs=signs, limit=limit, width=width))
+    write_lines(lines(parts, signs=signs, width=width))
 
 
 def signs_of(stream: TextIO) -> Mapping[Sign, str]:

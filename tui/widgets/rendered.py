@@ -19,6 +19,7 @@ from claimscope.core.report.view import (
     Sign,
     Span,
     Table,
+    line,
     spans_of,
 )
 from claimscope.tui.widgets import table as screen
@@ -63,6 +64,9 @@ def paragraphs(
             case Section(title=title, parts=inner):
                 yield paragraph(title, glyphs, level)
                 yield from paragraphs(inner, glyphs, level + part.is_list)
+                if part.left:
+                    more = line(f"and {part.left:,} more")
+                    yield paragraph(more, glyphs, level + 1)
             case Table():
                 for number, text in enumerate(lines_of(part, signs_of(glyphs))):
                     spans = (Span(text, "" if number else "heading"),)

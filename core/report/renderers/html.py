@@ -59,6 +59,8 @@ def pieces(
             case Section(title=title, parts=inner):
                 yield f'<h{head} dir="auto">{_spans(title.spans)}</h{head}>\n'
                 yield from pieces(inner, head=head + 1, is_list=part.is_list)
+                if part.left:
+                    yield f"<p>… and {part.left:,} more</p>\n"
     if is_open:
         yield "</ul>\n"
 

@@ -64,6 +64,8 @@ def lines(
                 yield f"{'#' * head} {_spans(title.spans)}"
                 yield ""
                 yield from lines(inner, head=head + 1, is_list=part.is_list)
+                if part.left:
+                    yield from (f"… and {part.left:,} more", "")
     if bullets:
         yield ""
 

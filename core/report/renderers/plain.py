@@ -19,8 +19,6 @@ from claimscope.core.report.view import (
 )
 from claimscope.core.text.sanitising import sanitise
 
-SHOWN = 20
-"""Entries of a list that is not shown whole."""
 STEP = "  "
 LEAST_WIDTH = 40
 """Narrower text is not wrapped narrower."""
@@ -33,12 +31,11 @@ def lines(
     parts: Iterable[Part],
     *,
     signs: Signs | None = None,
-    limit: int | None = None,
     width: int | None = None,
     level: int = 0,
 ) -> Iterator[str]:
     """Every part, set in by its level. signs: put before marked texts; None = words
-    only. limit: entries of a list, then the count of the rest; None = all. width: text
+    only. width: text
     is wrapped, and a wider table cut into blocks of columns; None = as it comes."""
     for part in parts:
         match part:
@@ -56,7 +53,7 @@ def lines(
                 for found in table(part, signs, room):
                     yield (STEP * level + found).rstrip()
             case Section():
-                yield from _section(part, signs, limit, width, level)
+                yield from _section(part, signs, width, level)
 
 
 def _wrapped(shown: str, level: int, width: int | None) -> Iterator[str]:
@@ -74,16 +71,12 @@ def _wrapped(shown: str, level: int, width: int | None) -> Iterator[str]:
 
 
 def _section(
-    part: Section, signs: Signs | None, limit: int | None, width: int | None, level: int
+    part: Section, signs: Signs | None, width: int | None, level: int
 ) -> Iterator[str]:
-    entries = part.parts
-    left = 0
-    if part.is_list and limit is not None and len(entries) > limit:
-        entries, left = entries[:limit], len(entries) - limit
-    yield from lines([part.title], signs=signs, level=level)
-    yield from lines(entries, signs=signs, limit=limit, width=width, level=level + 1)
-    if left:
-        yield f"{STEP * (level + 1)}and {left} more (--all)"
+    yield from lines([part.title], signs=signs, width=width, level=level)
+    yield from lines(part.parts, signs=signs, width=width, level=level + 1)
+    if part.left:
+        yield f"{STEP * (level + 1)}and {part.left:,} more (--all)"
 
 
 def text(spans: Sequence[Span], signs: Signs | None = None) -> str:

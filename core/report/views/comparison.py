@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from claimscope.core.analysis.compare.comparison import Comparison
 from claimscope.core.analysis.compare.differences import FigureDifference
@@ -33,15 +33,17 @@ from claimscope.core.report.views.flips import (
 from claimscope.core.report.words import interval_text, number
 from claimscope.core.text.plurals import counted_noun
 
+SHOWN = 20
+"""Flips of a kind, where not all are asked for."""
 NAMED = 2
 """Samples without a partner that a head names."""
 WIDE, WIDEST = 120, 160
 """Columns of a screen from which on further figures have room."""
 
 
-def comparison_view(found: Comparison) -> Iterator[Part]:
-    """All of it: head, figures, every flip."""
-    yield from head(found, named=None)
+def comparison_view(found: Comparison, limit: int | None = None) -> Iterator[Part]:
+    """All of it: head, figures, flips. limit: of each kind of flip; None = all."""
+    yield from head(found, named=limit)
     yield line()
     table = found.outcomes
     yield line(
@@ -54,10 +56,10 @@ def comparison_view(found: Comparison) -> Iterator[Part]:
     if aside:
         yield line(aside)
     yield line()
-    yield from _lists(found)
+    yield from _lists(found, limit)
 
 
-def _lists(found: Comparison) -> Iterator[Section]:
+def _lists(found: Comparison, limit: int | None) -> Iterator[Section]:
     by_kind: dict[FlipKind, list[Flip]] = {}
     for flip in flips(found):
         by_kind.setdefault(flip.kind, []).append(flip)
@@ -65,26 +67,33 @@ def _lists(found: Comparison) -> Iterator[Section]:
     def of(*kinds: FlipKind) -> list[Flip]:
         return [flip for kind in kinds for flip in by_kind.get(kind, ())]
 
+    def first(
+        title: str, all_of: Sequence[Flip], build: Callable[[Flip], Part]
+    ) -> Section:
+        shown = all_of[:limit]
+        return listed(title, map(build, shown), len(all_of) - len(shown))
+
     samples = of("lost", "gained", "outcome")
-    yield listed(f"samples that flipped: {len(samples)}", map(flip_entry, samples))
+    yield first(f"samples that flipped: {len(samples)}", samples, flip_entry)
     claims = of("worse", "better", "verdict")
     how = ", ".join(f"by {by} {count}" for by, count in found.claims_paired.items())
-    yield listed(
+    yield first(
         f"claims that flipped: {len(claims)} (paired {how}; only in A "
         f"{len(found.claims_gone)}, only in B {len(found.claims_new)})",
-        map(flip_entry, claims),
+        claims,
+        flip_entry,
     )
     for letter, lone in (("A", of("only_a")), ("B", of("only_b"))):
         if lone:
             title = f"claims only in {letter}: {len(lone)}"
-            yield listed(title, map(flip_title, lone))
+            yield first(title, lone, flip_title)
     fell, rose = of("lower"), of("higher")
     if fell or rose:
         title = f"tiers that moved: {len(fell) + len(rose)}, {len(fell)} of them down"
-        yield listed(title, map(flip_entry, (*fell, *rose)))
+        yield first(title, [*fell, *rose], flip_entry)
     if required := of("unfound", "found"):
         title = f"required claims that flipped: {len(required)}"
-        yield listed(title, map(flip_title, required))
+        yield first(title, required, flip_title)
 
 
 # --- head -----------------------------------------------------------------------

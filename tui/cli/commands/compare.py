@@ -37,8 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
         between_providers,
         compare_many,
     )
-    from claimscope.core.report.renderers.plain import SHOWN
-    from claimscope.core.report.views.comparison import comparison_view
+    from claimscope.core.report.views.comparison import SHOWN, comparison_view
     from claimscope.tui.process.output import write_json, write_view
     from claimscope.tui.services.workspace import open_runs, open_workspace
 
@@ -55,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     for number, one in enumerate(found):
         if number:
             print()
-        write_view(comparison_view(one), limit=None if arguments.all else SHOWN)
+        write_view(comparison_view(one, None if arguments.all else SHOWN))
     return 0
 
 
