@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from claimscope.stores.runs.index_file import IndexDamaged, IndexFile, marks_of
 from claimscope.stores.runs.record_index import RecordIndex
 from claimscope.stores.runs.run_store import RUN_INDEX, DiskRunStore
-from tests import fakes
+from tests.doubles import fakes
 
 RUN = "20261127-120000-ab12"
 CASES = ("plain", "with\x1fsign", "late", "", "naïve ☂ 0", "two\nlines", "a 0 b")
