@@ -43,6 +43,17 @@ ServicesFor = Callable[[CallLog, int], Services]
 """Services whose calls are journalled there, for an iteration from 1."""
 
 
+def models_for_copies() -> None:
+    """Has models run in the thread that asks, since a copy of a process has no other.
+    Raises EmbeddingError."""
+    from claimscope.core.backends.onnx import embedding
+    from claimscope.core.backends.onnx.export import exported_elsewhere
+    from claimscope.core.caches import cache_folder
+
+    exported_elsewhere(cache_folder())
+    embedding.run_alone()
+
+
 def make_embedder(settings: Settings) -> Embedder:
     """The embedder of the settings; loads at first use."""
     from claimscope.core.backends.embedders import embedder_for

@@ -17,15 +17,12 @@ GERMAN = "Die Mühle wurde im Jahre 1503 von der Zunft der Weber gebaut."
 def load() -> None:
     """Raises EmbeddingError."""
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
-    from claimscope.core.backends.onnx import embedding
-    from claimscope.core.backends.onnx.export import exported_elsewhere
-    from claimscope.core.caches import cache_folder
     from claimscope.core.text.languages import prose
+    from claimscope.tui.bootstrap import models_for_copies
     from claimscope.tui.process.memory import give_back
 
     give_back()
-    exported_elsewhere(cache_folder())
-    embedding.run_alone()
+    models_for_copies()
     prose.language(GERMAN)
     asyncio.run(_judge())
 

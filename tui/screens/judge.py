@@ -134,7 +134,7 @@ class JudgeScreen(View):
         )
         self.query_one("#judge-details", Document).show(lines)
 
-    def on_table_moved(self, event: ScreenTable.Moved) -> None:
+    def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
         """The details follow the cursor."""
         self._show_details()
         self.refresh_bindings()

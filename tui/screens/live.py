@@ -265,7 +265,7 @@ class LiveScreen(View):
         ]
         self.app.push_screen(ChoiceDialog("Cancel this run?", choices), done)
 
-    def on_table_selected(self, event: ScreenTable.Selected) -> None:
+    def on_screen_table_selected(self, event: ScreenTable.Selected) -> None:
         """Enter on a sample."""
         self.action_results()
 

@@ -80,7 +80,7 @@ class MetricsScreen(View):
             parts = metric_view(self._pages[row])
             pane.show(list(paragraphs(parts, self.setting.glyphs)))
 
-    def on_table_moved(self, event: ScreenTable.Moved) -> None:
+    def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
         """The page follows the cursor."""
         self._show_page()
 

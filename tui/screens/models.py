@@ -148,11 +148,11 @@ class ModelsScreen(View):
             lines = list(paragraphs(parts, self.setting.glyphs))
         self.query_one("#models-details", Document).show(lines)
 
-    def on_table_moved(self, event: ScreenTable.Moved) -> None:
+    def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
         """The details follow the cursor."""
         self._show_details()
 
-    def on_table_selected(self, event: ScreenTable.Selected) -> None:
+    def on_screen_table_selected(self, event: ScreenTable.Selected) -> None:
         """A double click on a row."""
         self.action_choose()
 

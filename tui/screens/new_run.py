@@ -23,7 +23,7 @@ from claimscope.tui.ports.gateway import (
 )
 from claimscope.tui.process.faults import told
 from claimscope.tui.screens.base.view import OpenRun, Setting, View, key
-from claimscope.tui.services.models.inventory import find
+from claimscope.tui.services.models.inventory import addresses, find
 from claimscope.tui.widgets.flow import plain
 from claimscope.tui.widgets.keybar import KeyBar
 
@@ -229,11 +229,9 @@ class NewRunScreen(View):
         text = self._value("server")
         if not text or text.lower() == "ollama":
             return text.lower() or None
-        from claimscope.core.backends.openai.address import base_urls
-
         try:
             # Whether it may be asked, the engine knows: the setting offline says so.
-            return ",".join(base_urls(text, offline=False))
+            return ",".join(addresses(text))
         except ClaimscopeError as error:
             raise ValueError(f"server: {error.message}") from error
 

@@ -149,12 +149,12 @@ class SettingsScreen(View):
             )
         yield from paragraphs(setting_view(info), self.setting.glyphs)
 
-    def on_table_moved(self, event: ScreenTable.Moved) -> None:
+    def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
         """The details follow the cursor."""
         self._refused = None
         self._show_details()
 
-    def on_table_selected(self, event: ScreenTable.Selected) -> None:
+    def on_screen_table_selected(self, event: ScreenTable.Selected) -> None:
         """A double click on a row."""
         self.action_edit()
 

@@ -222,13 +222,13 @@ class TrendsScreen(View):
     def _row(self) -> int:
         return self.query_one("#trends-table", ScreenTable).cursor
 
-    def on_table_moved(self, event: ScreenTable.Moved) -> None:
+    def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
         """See _show_run."""
         self._show_run()
 
     # --- actions ---
 
-    def on_table_selected(self, event: ScreenTable.Selected) -> None:
+    def on_screen_table_selected(self, event: ScreenTable.Selected) -> None:
         """A double click on a run."""
         self.action_open()
 

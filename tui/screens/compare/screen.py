@@ -322,7 +322,7 @@ class CompareScreen(View):
             lines = list(paragraphs(parts, self.setting.glyphs))
         self.query_one("#compare-details", Document).show(lines)
 
-    def on_table_moved(self, event: ScreenTable.Moved) -> None:
+    def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
         """The details follow the cursor."""
         if event.table.id == "compare-flips":
             self._show_details()
@@ -380,7 +380,7 @@ class CompareScreen(View):
 
     # --- opening, export ---
 
-    def on_table_selected(self, event: ScreenTable.Selected) -> None:
+    def on_screen_table_selected(self, event: ScreenTable.Selected) -> None:
         """A double click on a flip."""
         if event.table.id == "compare-flips":
             self.action_open(old=False)

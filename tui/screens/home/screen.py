@@ -260,7 +260,7 @@ class HomeScreen(View):
         lines = list(paragraphs(health_lines(checks), self.setting.glyphs))
         self.query_one("#home-health", Document).show(lines)
 
-    def on_table_selected(self, event: ScreenTable.Selected) -> None:
+    def on_screen_table_selected(self, event: ScreenTable.Selected) -> None:
         """A double click on a row."""
         self.action_open()
 

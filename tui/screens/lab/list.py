@@ -141,11 +141,11 @@ class LabsScreen(View):
                 lines.insert(0, para(sign, said(lab.error), hanging=2))
         self.query_one("#labs-details", Document).show(lines)
 
-    def on_table_moved(self, event: ScreenTable.Moved) -> None:
+    def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
         """The details follow the cursor."""
         self._show_details()
 
-    def on_table_selected(self, event: ScreenTable.Selected) -> None:
+    def on_screen_table_selected(self, event: ScreenTable.Selected) -> None:
         """A double click on a row."""
         self.action_open()
 

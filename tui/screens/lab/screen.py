@@ -202,7 +202,7 @@ class LabScreen(View):
         row = self.query_one("#lab-matrix", ScreenTable).cursor
         return self._lab.cells[row] if row < len(self._lab.cells) else None
 
-    def on_table_moved(self, event: ScreenTable.Moved) -> None:
+    def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
         """The details follow the cursor."""
         self._paint_details()
 
@@ -222,7 +222,7 @@ class LabScreen(View):
         self._beside, self._first = not self._beside, 0
         self._paint()
 
-    def on_table_selected(self, event: ScreenTable.Selected) -> None:
+    def on_screen_table_selected(self, event: ScreenTable.Selected) -> None:
         """A double click on a row."""
         self.action_open()
 

@@ -269,7 +269,7 @@ class PagesScreen(View):
     def _page_cells(self, row: int) -> list[Piece]:
         return page_cells(self._ids[row], self._head(row))
 
-    def on_table_moved(self, event: ScreenTable.Moved) -> None:
+    def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
         """Another corpus, or another row."""
         if event.table.id == "pages-corpora":
             self._close_line()
@@ -371,7 +371,7 @@ class PagesScreen(View):
 
     # --- the page under the cursor ---
 
-    def on_table_selected(self, event: ScreenTable.Selected) -> None:
+    def on_screen_table_selected(self, event: ScreenTable.Selected) -> None:
         """A double click on a row."""
         self.action_read()
 

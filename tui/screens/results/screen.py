@@ -375,7 +375,7 @@ class ResultsScreen(View):
 
     # --- actions ---
 
-    def on_table_selected(self, event: ScreenTable.Selected) -> None:
+    def on_screen_table_selected(self, event: ScreenTable.Selected) -> None:
         """Enter on a sample."""
         self.action_step()
 

@@ -247,7 +247,7 @@ class SuiteScreen(View):
         row = self._rows[cursor]
         return row if row < len(self._draft.cases) else None
 
-    def on_table_moved(self, event: ScreenTable.Moved) -> None:
+    def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
         """The case follows the cursor."""
         self._show_case()
 
@@ -308,7 +308,7 @@ class SuiteScreen(View):
         else:
             super().action_leave()
 
-    def on_table_selected(self, event: ScreenTable.Selected) -> None:
+    def on_screen_table_selected(self, event: ScreenTable.Selected) -> None:
         """A double click on a row."""
         self.action_edit()
 

@@ -23,6 +23,14 @@ FitnessOf = Callable[[str], str | None]
 """From a model's digest to what its last probe said; None = never probed."""
 
 
+def addresses(text: str) -> tuple[str, ...]:
+    """The addresses of servers with the OpenAI API, in full. Raises SettingsError for
+    one that cannot be read."""
+    from claimscope.core.backends.openai.address import base_urls
+
+    return base_urls(text, offline=False)
+
+
 def is_same(name: str, wanted: str | None) -> bool:
     """Whether both name one model; Ollama adds `:latest` to a name without a tag."""
     return wanted is not None and name in (wanted, f"{wanted}:latest")
