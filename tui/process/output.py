@@ -12,11 +12,11 @@ from contextlib import ExitStack, contextmanager
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
 
-from pydantic import BaseModel
-
 from claimscope.core.text.sanitising import escape_json
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from claimscope.core.ports import OnProgress, Progress
     from claimscope.core.report.view import Part, Sign
 
@@ -26,10 +26,10 @@ PROGRESS = "progress "
 
 def write_json_line(value: BaseModel | dict[str, object]) -> None:
     """One JSON value on one line of stdout."""
-    if isinstance(value, BaseModel):
-        print(escape_json(value.model_dump_json()))
-    else:
+    if isinstance(value, dict):
         print(escape_json(json.dumps(value, ensure_ascii=False, default=_plain)))
+    else:
+        print(escape_json(value.model_dump_json()))
 
 
 def write_json(value: object) -> None:
@@ -38,6 +38,8 @@ def write_json(value: object) -> None:
 
 
 def _plain(value: object) -> object:
+    from pydantic import BaseModel  # slow to load; the parser needs none
+
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
     raise TypeError(f"{type(value).__name__} is not JSON")
