@@ -31,7 +31,7 @@ TORCH_PARTS := ^(nvidia|cuda)-|^triton==
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test fuzz check static format lint types imports install bench ollama \
+.PHONY: help demo test test-fast fuzz check static format lint types imports install bench ollama \
 	ollama-stop pictures screens site release requirements clean
 
 help: ## what can be made
@@ -42,6 +42,9 @@ demo: $(INSTALLED) ## install, index the shipped pages, run a shipped suite, sho
 
 test: $(INSTALLED) ## install and run the tests (PYTEST="-n 0 -k name" to choose)
 	@$(BIN)/python -m pytest $(PYTEST)
+
+test-fast: $(INSTALLED) ## the same without what is marked slow
+	@$(BIN)/python -m pytest $(PYTEST) -m "not slow"
 
 fuzz: $(INSTALLED) ## try new examples in the property tests (MINUTES=10)
 	@$(BIN)/python -m benchmarks.durability.fuzz --minutes $(MINUTES)

@@ -18,6 +18,8 @@ import pytest
 from benchmarks.tools.made_run import RUN, make
 from claimscope.core.analysis.statistics.intervals import MANY_CASES
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[1]
 
 SLOW = (

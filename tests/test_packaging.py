@@ -92,6 +92,7 @@ def wheel(source: Path) -> Path:
     return build("wheel", source, source / "dist")
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_every_file_of_the_layers_and_nothing_else(
     source: Path, wheel: Path
 ) -> None:
@@ -105,6 +106,7 @@ def test_the_wheel_holds_every_file_of_the_layers_and_nothing_else(
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
 
 
+@pytest.mark.slow
 def test_an_editable_install_needs_no_links(source: Path, tmp_path: Path) -> None:
     """As on Windows, where a checkout has small text files in their place."""
     folder = tmp_path / "linkless"
@@ -137,6 +139,7 @@ def test_packages_are_the_folders_that_hold_code() -> None:
     assert [name for name, place in places.items() if not place.is_dir()] == []
 
 
+@pytest.mark.slow
 def test_the_sdist_builds_the_same_wheel(
     source: Path, wheel: Path, tmp_path: Path
 ) -> None:
@@ -148,6 +151,7 @@ def test_the_sdist_builds_the_same_wheel(
         assert sorted(first.namelist()) == sorted(second.namelist())
 
 
+@pytest.mark.slow
 def test_an_unpacked_wheel_runs_without_the_checkout(
     wheel: Path, tmp_path: Path
 ) -> None:

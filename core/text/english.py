@@ -109,11 +109,11 @@ def analyses(texts: Sequence[str]) -> list[Analysis | None]:
     """Those of several texts, the unknown ones parsed together, each once: a second
     thread that asks for the same text waits for the first one's."""
     with _one_at_a_time:
-        if _model() is None:
+        if whole_model() is None:
             return [None] * len(texts)
         found = {text: _kept[text] for text in texts if text in _kept}
         new = [text for text in dict.fromkeys(texts) if text not in found]
-        found.update(zip(new, _analysed(new), strict=True))
+        found.update(zip(new, analysed(new), strict=True))
         for text in dict.fromkeys(texts):
             _kept[text] = found[text]
             _kept.move_to_end(text)
@@ -133,7 +133,7 @@ def doc_of(text: str) -> Any | None:
     """spaCy's own Doc, without lemmas and names; None without a model."""
     with _one_at_a_time, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        language = _parser()
+        language = parser()
         if language is None:
             return None
         # Halves of surrogate pairs cannot cross into the library; each keeps its place.
@@ -146,9 +146,9 @@ _kept: OrderedDict[str, Analysis] = OrderedDict()
 
 
 @lru_cache(maxsize=1)
-def _model() -> Any | None:
-    """The whole model: what `_parser` gives, and on top of it what is loaded late."""
-    language = _parser()
+def whole_model() -> Any | None:
+    """The whole model: what `parser` gives, and on top of it what is loaded late."""
+    language = parser()
     if language is None:
         return None
     with warnings.catch_warnings():
@@ -166,7 +166,7 @@ def _model() -> Any | None:
 
 
 @lru_cache(maxsize=1)
-def _parser() -> Any | None:
+def parser() -> Any | None:
     """Words, parts of speech and relations: all that taking claims apart asks for."""
     if not is_available():
         return None
@@ -192,12 +192,13 @@ def model_path() -> Path | None:
     return None
 
 
-def _analysed(texts: Sequence[str]) -> list[Analysis]:
+def analysed(texts: Sequence[str]) -> list[Analysis]:
+    """Each text read anew, whatever is kept."""
     read = [reading(text).sentences for text in texts]
     pieces = [piece for passages in read for p in passages for piece in _pieces(p.text)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        language = _model()
+        language = whole_model()
         docs = iter(language.pipe(pieces, batch_size=64)) if language else iter(())
         return [
             Analysis(tuple(_grammar(passage, docs) for passage in passages))

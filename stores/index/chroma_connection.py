@@ -31,11 +31,11 @@ class ChromaServer:
     def __post_init__(self) -> None:
         """Refuses an address with a login or a token before anything keeps it: an
         index writes where it is into its manifest. Raises SettingsError."""
-        self._address()
+        self.address()
 
     def client(self) -> Any:
         """A connection that was tried. Raises StoreError."""
-        host, port, is_secure = self._address()
+        host, port, is_secure = self.address()
         around_proxies(host)
         from claimscope.stores.index.chroma import load_chromadb
 
@@ -75,7 +75,7 @@ class ChromaServer:
         """Whether the server redirects: ChromaDB's own error does not tell."""
         import httpx
 
-        host, port, is_secure = self._address()
+        host, port, is_secure = self.address()
         url = f"{'https' if is_secure else 'http'}://{host}:{port}{IDENTITY}"
         try:
             reply = httpx.get(
@@ -85,7 +85,8 @@ class ChromaServer:
             return None
         return self._redirect(reply) if reply.is_redirect else None
 
-    def _address(self) -> tuple[str, int, bool]:
+    def address(self) -> tuple[str, int, bool]:
+        """(host, port, whether by TLS); a SettingsError when the URL is no address."""
         try:
             parts = urlsplit(self.url if "://" in self.url else f"http://{self.url}")
             port = parts.port

@@ -36,6 +36,7 @@ def test_every_script_lies_in_a_folder_of_its_subject() -> None:
     assert len(PARSING) > 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_script_can_be_imported_and_says_how_it_is_run(name: str) -> None:
     module = importlib.import_module(name)
@@ -45,6 +46,7 @@ def test_a_script_can_be_imported_and_says_how_it_is_run(name: str) -> None:
         assert run.endswith(f"python -m {name}"), run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PARSING)
 def test_a_script_says_its_arguments(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

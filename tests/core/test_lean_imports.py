@@ -125,7 +125,7 @@ def test_several_threads_load_one_model_of_languages(
 ) -> None:
     from claimscope.core.text.languages import prose
 
-    prose._loaded.cache_clear()
+    prose.loaded_identifier.cache_clear()
     language.cache_clear()
     loads: list[int] = []
     load = identifier

@@ -234,6 +234,7 @@ def test_every_line_has_a_number_of_its_own_and_a_state() -> None:
             assert re.fullmatch(r"missing: .{10,}", line.state), line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line", [one for one in lines() if one.state == "holds"], ids=lambda one: one.number
 )

@@ -129,6 +129,7 @@ def test_the_readme_is_for_a_newcomer() -> None:
     assert len((DOCS / README).read_text("utf-8").splitlines()) < 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [README, *PAGES])
 def test_every_example_of_the_page_runs(
     name: str,

@@ -9,6 +9,8 @@ import pytest
 
 from benchmarks.tools import editor_session
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 SERVER = """
 from claimscope.tui import bootstrap

@@ -85,6 +85,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NEEDING)
 def test_every_example_that_needs_a_model_runs(
     name: str,
@@ -118,6 +119,7 @@ def test_every_example_that_needs_a_model_runs(
     assert ran
 
 
+@pytest.mark.slow
 def test_examples_of_other_servers_run(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

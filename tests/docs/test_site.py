@@ -16,6 +16,8 @@ from markdown_it import MarkdownIt
 
 from benchmarks.tools.site_fences import plain
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
 LOADING = (

@@ -173,7 +173,7 @@ class FakeOpenAI(LoopbackServer):
 
     def get(self, path: str) -> Reply:
         """The reply to a GET."""
-        with self._lock:
+        with self.lock:
             if path == "/v1/models":
                 if self.list_script:
                     return self.list_script.pop(0)
@@ -205,7 +205,7 @@ class FakeOpenAI(LoopbackServer):
         for part in self.refuses:
             if part in body:
                 return failure(400, f"Unsupported parameter: '{part}'")
-        with self._lock:
+        with self.lock:
             if self.script:
                 found = self.script.pop(0)
             else:

@@ -20,8 +20,8 @@ class LoopbackServer:
 
     handler: ClassVar[type[LoopbackHandler]]
     _port: int = field(default=0, init=False)
-    _lock: threading.RLock = field(default_factory=threading.RLock, init=False)
-    _connections: set[socket.socket] = field(default_factory=set, init=False)
+    lock: threading.RLock = field(default_factory=threading.RLock, init=False)
+    connections: set[socket.socket] = field(default_factory=set, init=False)
 
     def __enter__(self) -> Self:
         self.start()
@@ -46,11 +46,11 @@ class LoopbackServer:
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
-        with self._lock:
-            for connection in self._connections:
+        with self.lock:
+            for connection in self.connections:
                 with suppress(OSError):
                     connection.shutdown(socket.SHUT_RDWR)
-            self._connections.clear()
+            self.connections.clear()
 
     @property
     def host(self) -> str:
@@ -69,12 +69,12 @@ class LoopbackHandler(BaseHTTPRequestHandler):
 
     def setup(self) -> None:
         super().setup()
-        with self.fake._lock:
-            self.fake._connections.add(self.connection)
+        with self.fake.lock:
+            self.fake.connections.add(self.connection)
 
     def finish(self) -> None:
-        with self.fake._lock:
-            self.fake._connections.discard(self.connection)
+        with self.fake.lock:
+            self.fake.connections.discard(self.connection)
         with suppress(OSError):
             super().finish()
 

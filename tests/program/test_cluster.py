@@ -25,6 +25,8 @@ from tests.doubles.fakes import FakeEmbedder
 from tests.material.suite_folder import write_suite
 from tests.processes.dask_cluster import DaskProcesses
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("distributed")
 
 MODEL = "weir:1b"

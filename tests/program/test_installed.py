@@ -14,6 +14,8 @@ import pytest
 
 from tests.test_packaging import GENERATED, ROOT, SHIPPED, build
 
+pytestmark = pytest.mark.slow
+
 EMBEDDER = """
 import zlib
 

@@ -22,6 +22,8 @@ from claimscope.tui.resident import place, sample
 from claimscope.tui.resident.client import EngineAnswer, Unusable
 from tests.processes.resident_engine import at_home, started, status
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent.parent
 SERVER = """
 from claimscope.tui import bootstrap

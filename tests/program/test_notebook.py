@@ -32,6 +32,8 @@ from claimscope.core.report.rows import CLAIM_COLUMNS, sample_columns
 from claimscope.core.services.evaluation import Evaluated
 from tests.doubles.fakes import FakeEmbedder
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PAGE = Page(
     page_id="harbour",

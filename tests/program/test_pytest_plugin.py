@@ -25,6 +25,8 @@ from claimscope.tui.pytest_plugin.case import message_lines
 from claimscope.tui.pytest_plugin.gate import gate_of, lines
 from tests.doubles.fakes import FakeEmbedder, sample
 
+pytestmark = pytest.mark.slow
+
 pytest_plugins = ["pytester"]
 
 PAGE = "The spring tide is 4.2 metres high. The ferry leaves at 8:15 every morning."

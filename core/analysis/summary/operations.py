@@ -149,7 +149,7 @@ def stats(
     known = [r.embedding_tokens for r in found if r.embedding_tokens is not None]
     return Stats(
         runs=tuple(found),
-        domains=tuple(_domains(everything)),
+        domains=tuple(by_domain(everything)),
         total=operations("all", everything),
         embedding_tokens=sum(known) if known else None,
         unreadable=tuple(unreadable),
@@ -192,7 +192,8 @@ def _run(status: RunStatus, rows: Sequence[SampleRow], run: RunReader) -> RunOpe
     )
 
 
-def _domains(rows: Iterable[SampleRow]) -> Iterator[Operations]:
+def by_domain(rows: Iterable[SampleRow]) -> Iterator[Operations]:
+    """Those of each domain, by name; what has none comes last."""
     by_name: dict[str | None, list[SampleRow]] = {}
     for row in rows:
         by_name.setdefault(row.domain or None, []).append(row)

@@ -174,9 +174,10 @@ class Watch:
             if is_loaded and not was_loaded:
                 since = now  # the prompt is read from now on
             was_loaded = is_loaded
-            self.states.put(self.host, self.model, self._phase(is_loaded, now - since))
+            self.states.put(self.host, self.model, self.phase(is_loaded, now - since))
 
-    def _phase(self, loaded: bool, waited: float) -> Phase:
+    def phase(self, loaded: bool, waited: float) -> Phase:
+        """What a server does that has said nothing for `waited` seconds."""
         if not loaded:
             return "loading"
         usual = self.usual_seconds

@@ -112,7 +112,7 @@ class OllamaEmbedder:
             if len(named) > 1:
                 return np.concatenate([self._batch([one]) for one in named])
             text, place = named[0]
-            halves = _halves(text)
+            halves = halves_of(text)
             if halves is None:
                 raise EmbeddingError(
                     f"{self.name} refused {place} as too long: {text[:40]!r}.", REMEDY
@@ -264,7 +264,7 @@ def _may_pass(error: BaseException) -> bool:
     return isinstance(error, ServerDown | ConnectionLost)
 
 
-def _halves(text: str) -> tuple[str, str] | None:
+def halves_of(text: str) -> tuple[str, str] | None:
     """The text in two about equal parts, between words if it can be; None for one too
     short to cut."""
     if len(text) < LEAST:

@@ -91,7 +91,7 @@ class OnnxEmbedder:
         with self._lock:
             if _alone.is_outgrown(texts):
                 self._parts = None
-                _held.clear()
+                held_sessions.clear()
             if self._parts is None:
                 self._parts = _loaded_once(self._graph())
             return self._parts
@@ -136,7 +136,7 @@ def _load(graph: Path) -> tuple[BoundedSession, Any]:
 
 
 @dataclass
-class _Alone:
+class SingleThreaded:
     """Whether the model runs in the thread that asks, whatever the cores: a process
     that is forked leaves its threads behind. The vectors are the same, bit for bit."""
 
@@ -159,20 +159,20 @@ def run_alone() -> None:
     _alone.process = os.getpid()
 
 
-_alone = _Alone()
+_alone = SingleThreaded()
 
 
 def _loaded_once(graph: Path) -> tuple[BoundedSession, Any]:
     """A process that judges again and again holds the model in memory."""
     with _loading:
-        if graph not in _held:
-            _held.clear()
-            _held[graph] = _load(graph)
-        return _held[graph]
+        if graph not in held_sessions:
+            held_sessions.clear()
+            held_sessions[graph] = _load(graph)
+        return held_sessions[graph]
 
 
 _loading = threading.Lock()
-_held: dict[Path, tuple[BoundedSession, Any]] = {}
+held_sessions: dict[Path, tuple[BoundedSession, Any]] = {}
 
 
 def _run(session: Any, pieces: Sequence[Sequence[int]]) -> Floats:

@@ -50,10 +50,10 @@ def exported_model(cache: Path, on_note: Callable[[str], None] | None) -> Path:
     output (batch, tokens, 384) float32. Two processes exporting at once do the work
     twice and leave one whole file. Raises EmbeddingError.
     """
-    target = _place(cache, FORMAT)
+    target = place_of(cache, FORMAT)
     if target.is_file():
         return target
-    whole = _place(cache, WHOLE)
+    whole = place_of(cache, WHOLE)
     if whole.is_file():
         with suppress(Exception):  # damaged: it is made anew
             _part(whole, target)
@@ -71,7 +71,7 @@ def exported_model(cache: Path, on_note: Callable[[str], None] | None) -> Path:
         raise _cache_error(cache, error) from error
     part = Path(name)
     try:
-        _export(folder, part)
+        export_into(folder, part)
         _part(part, target)
     except OSError as error:
         raise _cache_error(cache, error) from error
@@ -85,7 +85,7 @@ def exported_model(cache: Path, on_note: Callable[[str], None] | None) -> Path:
 def exported_elsewhere(cache: Path) -> None:
     """The same in a process of its own, for one that must stay small and have no
     threads. Raises EmbeddingError."""
-    if _place(cache, FORMAT).is_file():
+    if place_of(cache, FORMAT).is_file():
         return
     code = (
         "import sys; from pathlib import Path; "
@@ -132,7 +132,8 @@ def _elsewhere(code: str, *arguments: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def _place(cache: Path, form: int) -> Path:
+def place_of(cache: Path, form: int) -> Path:
+    """The graph of the exported model in a cache, in a form (WHOLE or FORMAT)."""
     return cache / f"{weights.NAME}-{weights.WEIGHTS_SHA256[:16]}-fp32-{form}.onnx"
 
 
@@ -162,7 +163,8 @@ def _cache_error(cache: Path, error: OSError) -> EmbeddingError:
     )
 
 
-def _export(folder: Path, part: Path) -> None:
+def export_into(folder: Path, part: Path) -> None:
+    """Exports the installed model, checks it against the original, writes `part`."""
     switch_off()
     with warnings.catch_warnings():
         # The TorchScript exporter is deprecated but exact; the warnings of the
@@ -183,7 +185,7 @@ def _export(folder: Path, part: Path) -> None:
         expected = np.asarray(model.encode(list(PROBES)), dtype=np.float32)
     from claimscope.core.backends.onnx.embedding import OnnxEmbedder
 
-    _check_parity(OnnxEmbedder(lambda: part).embed(PROBES), expected)
+    check_parity(OnnxEmbedder(lambda: part).embed(PROBES), expected)
 
 
 def _write_graph(model: Any, part: Path) -> None:
@@ -217,7 +219,8 @@ def _write_graph(model: Any, part: Path) -> None:
         )
 
 
-def _check_parity(found: Floats, expected: Floats) -> None:
+def check_parity(found: Floats, expected: Floats) -> None:
+    """An EmbeddingError unless each vector is near to the expected one (PARITY)."""
     expected = expected / np.linalg.norm(expected, axis=1, keepdims=True)
     worst = float((found * expected).sum(axis=1).min())
     if not worst >= PARITY:

@@ -175,7 +175,7 @@ class ModelPool:
         # judges none is loaded anew for each question.
         texts = (chat.name, *(text for _, text in request.messages))
         call = _Call(request, chat, "\n".join(texts))
-        return await _tries(self.limits)(self._somewhere, call)
+        return await tries_of(self.limits)(self._somewhere, call)
 
     async def _somewhere(self, call: _Call) -> ChatReply:
         """One try; a host without connection costs no try while there are others."""
@@ -341,7 +341,7 @@ class _Call:
     """The host that failed it last."""
 
 
-def _tries(limits: Limits) -> AsyncRetrying:
+def tries_of(limits: Limits) -> AsyncRetrying:
     """Tries again what may pass by itself, later each time."""
     from tenacity import (
         AsyncRetrying,

@@ -200,11 +200,11 @@ def file_digest(path: Path) -> str:
     try:
         state = path.stat()
         if state.st_size < BIG:
-            return _sha256(path)
+            return sha256_of(path)
         key = f"{path.resolve()} {state.st_size} {state.st_mtime_ns}"
         kept = _kept()
         if key not in kept:
-            kept[key] = _sha256(path)
+            kept[key] = sha256_of(path)
             _keep(kept)
         return kept[key]
     except OSError as error:
@@ -213,7 +213,8 @@ def file_digest(path: Path) -> str:
         ) from None
 
 
-def _sha256(path: Path) -> str:
+def sha256_of(path: Path) -> str:
+    """Of all its bytes, in hexadecimal digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

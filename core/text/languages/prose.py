@@ -143,9 +143,10 @@ def language(text: str) -> str:
 def _identifier() -> Any:
     # A cache alone would let each of several threads load a model of its own.
     with _one_at_a_time:
-        return _loaded()
+        return loaded_identifier()
 
 
 @lru_cache(maxsize=1)
-def _loaded() -> Any:
+def loaded_identifier() -> Any:
+    """The model of languages, loaded once."""
     return identifier()

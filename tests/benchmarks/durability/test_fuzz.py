@@ -27,6 +27,7 @@ def test_the_test_command_explores_nothing_at_random() -> None:
     assert settings().derandomize and settings().database is None
 
 
+@pytest.mark.slow
 def test_exploring_counts_examples_and_names_the_test_that_failed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,6 +9,8 @@ from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.verify.verifier import EvidenceVerifier
 from tests.doubles import fakes
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("page", ["alike", "prose", "table"])
 @pytest.mark.parametrize("offset", [-2, -1, 0, 1, 2])

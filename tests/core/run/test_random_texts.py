@@ -22,6 +22,8 @@ from claimscope.core.settings import Settings
 from claimscope.core.verify.verifier import EvidenceVerifier
 from tests.doubles import fakes
 
+pytestmark = pytest.mark.slow
+
 FACTS = (
     "The Orla crane lifts 40 tonnes.",
     "Señor Müller painted the quay in 1952.",

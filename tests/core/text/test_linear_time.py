@@ -13,6 +13,8 @@ import pytest
 
 from benchmarks.speed import linear_time
 
+pytestmark = pytest.mark.slow
+
 SIZE = 64_000
 CEILING = 30.0
 WORST = (

@@ -100,7 +100,7 @@ class FakeOllama(LoopbackServer):
     def stop(self) -> None:
         """As a killed server; it has no model in memory then."""
         super().stop()
-        with self._lock:
+        with self.lock:
             self.loaded.clear()
 
     def digest(self, name: str) -> str:
@@ -110,13 +110,13 @@ class FakeOllama(LoopbackServer):
     @contextmanager
     def counted(self) -> Iterator[None]:
         """Counts a chat call as open."""
-        with self._lock:
+        with self.lock:
             self._open += 1
             self.most_at_once = max(self.most_at_once, self._open)
         try:
             yield
         finally:
-            with self._lock:
+            with self.lock:
                 self._open -= 1
 
     def known(self, name: object) -> str | None:
@@ -126,7 +126,7 @@ class FakeOllama(LoopbackServer):
 
     def get(self, path: str) -> Reply:
         """The reply to a GET."""
-        with self._lock:
+        with self.lock:
             if path == "/":
                 return page("Ollama is running")
             if path == "/api/version":
@@ -148,7 +148,7 @@ class FakeOllama(LoopbackServer):
     def reply(self, body: dict[str, Any]) -> Reply:
         """The reply to a chat call."""
         self.chats.append(body)
-        with self._lock:
+        with self.lock:
             return self.script.pop(0) if self.script else self.answer(body)
 
     def needs_load(self, name: str, body: dict[str, Any], *, embeds: bool) -> Loaded:
@@ -160,7 +160,7 @@ class FakeOllama(LoopbackServer):
 
     def load(self, name: str, needed: Loaded) -> int:
         """Notes a model as loaded; nanoseconds it took."""
-        with self._lock:
+        with self.lock:
             is_new = self.loaded.pop(name, None) != needed
             self.loaded[name] = needed
             if is_new:
@@ -180,7 +180,7 @@ class FakeOllama(LoopbackServer):
     def embed(self, name: str, body: dict[str, Any]) -> Reply:
         """The reply to an embed call."""
         self.embeds.append(body)
-        with self._lock:
+        with self.lock:
             if self.embed_script:
                 return self.embed_script.pop(0)
         shown = self.models[name]
@@ -206,7 +206,7 @@ class FakeOllama(LoopbackServer):
         self.pulls.append(body)
         name = str(body.get("model") or body.get("name"))
         full = name if ":" in name else f"{name}:latest"
-        with self._lock:
+        with self.lock:
             if self.pull_script:
                 return self.pull_script.pop(0)
             if full not in self.registry:

@@ -20,6 +20,8 @@ from claimscope.stores.index.page_index import PageIndex
 from tests.doubles.fakes import FakeEmbedder, page
 from tests.processes.chroma_process import ChromaProcess
 
+pytestmark = pytest.mark.slow
+
 PAGES = [
     page(
         "dam.md",

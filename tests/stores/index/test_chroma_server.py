@@ -32,6 +32,8 @@ from claimscope.tui.services import health
 from tests.doubles.fakes import FakeEmbedder, page
 from tests.processes.chroma_process import ChromaProcess, free_port
 
+pytestmark = pytest.mark.slow
+
 TOKEN = "sesame-4711-open"
 PAGES = [
     page("PMID:1", "The Varn reservoir holds 4.2 million cubic metres. It leaks."),
@@ -205,7 +207,7 @@ def test_addresses_that_are_none_and_servers_that_are_not_there_are_named() -> N
     with pytest.raises(SettingsError, match="only scheme, host and port") as secret:
         ChromaServer("http://:secret@box:8000").client()
     assert "secret" not in str(secret.value)
-    assert ChromaServer("http://[::1]:8123")._address() == ("[::1]", 8123, False)
+    assert ChromaServer("http://[::1]:8123").address() == ("[::1]", 8123, False)
     url = f"http://127.0.0.1:{free_port()}"
     with pytest.raises(
         StoreError, match=f"Chroma server {url} cannot be used"

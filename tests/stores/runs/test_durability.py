@@ -62,6 +62,7 @@ print(saved)
 """
 
 
+@pytest.mark.slow
 def test_a_run_on_a_full_disk_keeps_all_it_saved_and_goes_on(tmp_path: Path) -> None:
     with python(FULL_DISK, tmp_path, RUN) as process:
         output, _ = process.communicate()

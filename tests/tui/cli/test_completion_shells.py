@@ -14,6 +14,8 @@ import pytest
 
 from claimscope.tui.cli import main
 
+pytestmark = pytest.mark.slow
+
 LINES = [
     ("claimscope re", ("reanalyse", "repair", "report", "resume")),
     ("claimscope check --gi", ("--github",)),

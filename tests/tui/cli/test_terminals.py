@@ -21,6 +21,8 @@ from tests.tui.desks import FakeDesk
 from tests.tui.pilot import app_on, lines_of, press, settle, text_of
 from tests.tui.sample_run import RUN_ID, finished_run
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[3]
 ENDS = 60.0
 COLOUR = re.compile(

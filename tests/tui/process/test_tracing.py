@@ -67,7 +67,7 @@ def suite(tmp_path: Path) -> Path:
 def memory(monkeypatch: pytest.MonkeyPatch) -> InMemorySpanExporter:
     exporter = InMemorySpanExporter()
     monkeypatch.setattr(exporter, "shutdown", lambda: None)  # it is asked afterwards
-    monkeypatch.setattr(tracing, "_sender", lambda url: exporter)
+    monkeypatch.setattr(tracing, "exporter_to", lambda url: exporter)
     return exporter
 
 

@@ -42,7 +42,10 @@ from tests.processes.resident_engine import (
     until,
 )
 
-pytestmark = pytest.mark.skipif(not place.is_possible(), reason="needs Linux")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not place.is_possible(), reason="needs Linux"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -435,7 +438,7 @@ def test_the_file_may_name_it_and_is_still_a_file_of_settings(
 def test_a_copy_loads_a_model_for_all_cores_once_when_there_is_much_to_do(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    alone = embedding._Alone()
+    alone = embedding.SingleThreaded()
     assert not alone.is_outgrown(embedding.MANY + 1)
     alone.process = os.getpid()
     assert not alone.is_outgrown(embedding.MANY + 1)  # not a copy

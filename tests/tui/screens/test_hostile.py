@@ -17,6 +17,8 @@ from tests.tui.hostile import FORBIDDEN, SIZE, hostile, leaks, poisoned_desk, vi
 from tests.tui.pilot import app_on
 from tests.tui.sample_run import failed_sample
 
+pytestmark = pytest.mark.slow
+
 LEAST = 200
 
 

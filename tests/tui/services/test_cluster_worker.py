@@ -13,6 +13,8 @@ from claimscope.core.settings import Settings
 from claimscope.tui.services.run.cluster_worker import warm_up
 from tests.doubles.fakes import FakeEmbedder
 
+pytestmark = pytest.mark.slow
+
 
 class Heard:
     """A verifier that keeps what it was asked."""

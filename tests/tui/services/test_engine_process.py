@@ -23,6 +23,8 @@ from claimscope.tui.services.run.detached import start_engine
 from tests.doubles import fakes
 from tests.material.suite_folder import write_suite
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[3]
 CASES = 12
 

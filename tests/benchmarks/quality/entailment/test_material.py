@@ -11,6 +11,8 @@ import pytest
 from benchmarks.quality.entailment import further, near_copies, wordnet
 from benchmarks.quality.entailment.material import Pair
 
+pytestmark = pytest.mark.slow
+
 HERONS = [
     "The grey heron nests in March.",
     "The colony at Sedge Fen has 46 nests for 120 birds.",

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from claimscope.core.analysis.summary.operations import (
     INTERNAL,
     NO_DOMAIN,
+    by_domain,
     kind_of,
     latency_of,
     operations,
@@ -130,9 +131,9 @@ def test_runs_and_domains_in_order() -> None:
 
 
 def test_what_has_no_domain_comes_last() -> None:
-    from claimscope.core.analysis.summary.operations import _domains
-
-    names = [d.name for d in _domains([row(), row(domain="z.example"), row(domain="")])]
+    names = [
+        d.name for d in by_domain([row(), row(domain="z.example"), row(domain="")])
+    ]
     assert names == ["z.example", NO_DOMAIN]
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from claimscope.core.backends.embedders import embedder_for
 from claimscope.core.backends.hosted.timeouts import Limits
-from claimscope.core.backends.ollama.embedding import OllamaEmbedder, _halves
+from claimscope.core.backends.ollama.embedding import OllamaEmbedder, halves_of
 from claimscope.core.errors import EmbeddingError
 from tests.doubles import fake_ollama
 from tests.doubles.fake_ollama import FakeOllama, Reply, embedded
@@ -161,7 +161,7 @@ def test_models_that_may_not_be_used(fake: FakeOllama) -> None:
 
 @given(st.text(max_size=200))
 def test_halves_hold_the_whole_text(text: str) -> None:
-    halves = _halves(text)
+    halves = halves_of(text)
     if halves is not None:
         assert "".join("".join(halves).split()) == "".join(text.split())
         assert all(0 < len(half) < len(text) for half in halves)

@@ -305,13 +305,13 @@ async def test_the_wait_is_at_least_what_the_server_wants(
         raise http_failure(503, "busy", "m", asked.pop(0))
 
     asked = ["7", "100000", None]
-    tries = pool_module._tries(Limits(retries=2, backoff=1.0))
+    tries = pool_module.tries_of(Limits(retries=2, backoff=1.0))
     monkeypatch.setattr(tries, "sleep", sleep)
     with pytest.raises(ServerBusy):
         await tries(busy)
     assert waits[0] == 7.0 and waits[1] == pool_module.LONGEST_BACKOFF
     waits, asked = [], [None] * 4
-    tries = pool_module._tries(Limits(retries=3, backoff=1.0))
+    tries = pool_module.tries_of(Limits(retries=3, backoff=1.0))
     monkeypatch.setattr(tries, "sleep", sleep)
     with pytest.raises(ServerBusy):
         await tries(busy)

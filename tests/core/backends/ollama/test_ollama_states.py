@@ -201,4 +201,4 @@ def test_what_a_silent_server_does(
         return loaded
 
     watch = Watch(States(None), "h", "m", is_loaded, usual)
-    assert watch._phase(loaded, waited) == phase
+    assert watch.phase(loaded, waited) == phase

@@ -24,6 +24,8 @@ from claimscope.core.backends.transformers.embedding import SentenceTransformerE
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.ports import Embedder
 
+pytestmark = pytest.mark.slow
+
 LONG = " ".join(f"Stage {n} of the walk passes mill number {n}." for n in range(90))
 
 
@@ -140,16 +142,16 @@ def test_a_model_in_one_file_is_parted_without_an_export(
     (file,) = models.glob("*.onnx")
     (beside,) = models.glob("*.weights")
     assert file.stat().st_size < 1e6 < 8e7 < beside.stat().st_size
-    whole = export._place(tmp_path, export.WHOLE)
+    whole = export.place_of(tmp_path, export.WHOLE)
     onnx.save_model(onnx.load(str(file)), str(whole))
 
     def exports(*_: object) -> None:
         raise AssertionError("exported again")
 
-    monkeypatch.setattr(export, "_export", exports)
+    monkeypatch.setattr(export, "export_into", exports)
     target = export.exported_model(tmp_path, None)
     names = sorted(path.suffix for path in tmp_path.iterdir())
-    assert (target, names) == (export._place(tmp_path, 2), [".onnx", ".weights"])
+    assert (target, names) == (export.place_of(tmp_path, 2), [".onnx", ".weights"])
     texts = ["Low tide is at 6.40 a.m.", "The fee is $29.00."]
     vectors = default_embedder(tmp_path).embed(texts)
     assert (vectors == default_embedder(models).embed(texts)).all()
@@ -161,7 +163,7 @@ def test_vectors_do_not_depend_on_the_number_of_threads(
     texts = [f"The ferry leaves at {n}:15 {'every morning ' * n}." for n in range(40)]
     found = []
     for threads in (1, 2, 3):
-        monkeypatch.setattr(embedding, "_held", {})
+        monkeypatch.setattr(embedding, "held_sessions", {})
         monkeypatch.setattr(embedding, "physical_cores", lambda n=threads: n)
         found.append(default_embedder(models).embed(texts))
     assert (found[0] == found[1]).all() and (found[0] == found[2]).all()
@@ -206,9 +208,9 @@ def test_a_cache_that_cannot_be_written_names_the_remedy(tmp_path: Path) -> None
 
 def test_parity_is_enforced() -> None:
     same = np.eye(2, 3, dtype=np.float32)
-    export._check_parity(same, same * 4)
+    export.check_parity(same, same * 4)
     with pytest.raises(EmbeddingError, match="cosine 0"):
-        export._check_parity(same, same[::-1])
+        export.check_parity(same, same[::-1])
 
 
 def test_an_unknown_model_is_named(tmp_path: Path) -> None:

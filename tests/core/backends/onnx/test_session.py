@@ -98,19 +98,18 @@ def test_runs_that_fit_together_go_on_at_once_and_others_wait() -> None:
 
 def test_no_more_runs_go_on_than_there_are_cores_for() -> None:
     room = MemoryRoom(1)
-    with room.taken(1), ThreadPoolExecutor(1) as pool:
-        entered = threading.Event()
+    entered = threading.Event()
 
-        def second() -> None:
-            with room.taken(1):
-                entered.set()
+    def second() -> None:
+        with room.taken(1):
+            entered.set()
 
-        waiting = pool.submit(second)
-        assert not entered.wait(timeout=0.05)
-        room._runs = 2
-        with room._changed:
-            room._changed.notify_all()
+    with ThreadPoolExecutor(1) as pool:
+        with room.taken(1):
+            waiting = pool.submit(second)
+            assert not entered.wait(timeout=0.05)
         waiting.result(timeout=20)
+    assert entered.is_set()
 
 
 def test_a_run_larger_than_the_bound_goes_on_alone_and_a_fault_gives_room_back() -> (

@@ -33,6 +33,8 @@ from claimscope.tui import bootstrap
 from claimscope.tui.cli import main
 from tests.doubles import fakes
 
+pytestmark = pytest.mark.slow
+
 SIGNS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 RED, BLUE, SCARLET, NAVY, FIRM, SAYS_YES, SAYS_NO = 0, 1, 2, 3, 10, 4, 5
 COLOURS = {"red": RED, "blue": BLUE, "scarlet": SCARLET, "navy": NAVY}
@@ -249,11 +251,14 @@ def test_signs_of_the_tokenizer_in_a_text_are_no_signs(made: Path) -> None:
     assert model.judge([("The lamp \ud800 is red.", PAIRS[0][1])]) != [None]
 
 
-def test_what_is_no_number_is_none(made: Path) -> None:
-    model = classifier(made)
-    loaded = model._loaded()
-    loaded.model.classifier.bias.data.fill_(float("nan"))
-    assert model.judge(PAIRS) == [None] * len(PAIRS)
+def test_what_is_no_number_is_none(folder: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
+    file = folder / "model.safetensors"
+    weights = load_file(file)
+    weights["classifier.bias"].fill_(float("nan"))
+    save_file(weights, file, {"format": "pt"})
+    assert classifier(folder).judge(PAIRS) == [None] * len(PAIRS)
 
 
 # --- loading ------------------------------------------------------------------
@@ -324,9 +329,18 @@ def test_loading_says_nothing(
     assert caplog.records == []
 
 
-def test_a_model_that_fails_is_a_model_error(made: Path) -> None:
+def test_a_model_that_fails_is_a_model_error(
+    made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import torch
+
     model = classifier(made)
-    del model._loaded().model.classifier
+    model.judge(PAIRS[:1])
+
+    def fails(*_: object) -> None:
+        raise RuntimeError("out of memory")
+
+    monkeypatch.setattr(torch.nn.Linear, "forward", fails)
     with pytest.raises(ModelError, match="nli-tiny failed"):
         model.judge(PAIRS)
 

@@ -411,8 +411,8 @@ def test_what_is_loaded_late_says_what_the_whole_model_says() -> None:
 def test_a_model_that_was_never_loaded_gives_no_analysis(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(english, "_parser", lambda: None)
-    monkeypatch.setattr(english, "_model", lambda: None)
+    monkeypatch.setattr(english, "parser", lambda: None)
+    monkeypatch.setattr(english, "whole_model", lambda: None)
     assert english.analyses(["Cats sleep.", "Cats eat."]) == [None, None]
     assert english.doc_of("Cats sleep.") is None
 
@@ -487,13 +487,13 @@ def test_evidence_stands_where_the_answer_was_written() -> None:
 def test_identical_texts_are_analysed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     english.forget()
     asked: list[str] = []
-    real = english._analysed
+    real = english.analysed
 
     def counting(texts: Sequence[str]) -> list[english.Analysis]:
         asked.extend(texts)
         return real(texts)
 
-    monkeypatch.setattr(english, "_analysed", counting)
+    monkeypatch.setattr(english, "analysed", counting)
     coherence, length = discover()["coherence"], discover()["length"]
     prepare([length], [("Why?", "Dogs bark.")])
     assert asked == []

@@ -418,10 +418,10 @@ async def test_a_coordinator_that_cannot_be_asked_any_more_is_lost(
 
         def close(self) -> None: ...
 
-    async def queue(self: DaskCluster, name: str) -> Any:
+    async def queue(name: str, client: object) -> Cut:
         return Cut()
 
-    monkeypatch.setattr(DaskCluster, "_queue", queue)
+    monkeypatch.setattr("distributed.Queue", queue)
     recipe = cast(RunRecipe, SimpleNamespace(token="t"))
     cluster = DaskCluster(cast(Any, Client()), recipe, cast(Any, None))
     async with cluster.answering(CallDesk(Journal())):

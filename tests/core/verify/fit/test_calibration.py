@@ -52,6 +52,7 @@ def test_support_is_a_probability_and_bands_are_cut() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_same_as_the_fitting_library(monkeypatch: pytest.MonkeyPatch) -> None:
     ensemble = pytest.importorskip("sklearn.ensemble")
     rng = np.random.default_rng(3)

@@ -266,13 +266,13 @@ def test_the_digest_of_a_big_file_is_computed_once_and_again_when_it_changed(
 ) -> None:
     monkeypatch.setattr(folders, "BIG", 4)
     read: list[Path] = []
-    plain = folders._sha256
+    plain = folders.sha256_of
 
     def spied(path: Path) -> str:
         read.append(path)
         return plain(path)
 
-    monkeypatch.setattr(folders, "_sha256", spied)
+    monkeypatch.setattr(folders, "sha256_of", spied)
     file = tmp_path / "model.safetensors"
     file.write_bytes(b"weights")
     first = folders.file_digest(file)
