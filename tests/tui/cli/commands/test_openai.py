@@ -136,7 +136,7 @@ def test_a_probe_is_kept_with_what_the_server_says(
 ) -> None:
     server.answer = judging()
     assert main(["models", "probe", "m:1b", *flags(server)]) == 0
-    assert "m:1b at 4096 tokens: fit\n" in capsys.readouterr().out
+    assert "✓ fit  m:1b at 4,096 tokens\n" in capsys.readouterr().out
     (probe,) = ProbeStore(Workspace.find().probes).probes()
     assert probe.server_version == "llama.cpp b1-7e4c0a9"
     server.window = 32768  # longer than the probe asks for: read whole, not refused
