@@ -121,8 +121,20 @@ def test_a_search_that_goes_on_finds_what_a_new_one_finds(
 ) -> None:
     listing = Listing(found)
     for needle in needles:
-        again = Listing(found).search(needle, never).tolist()
-        assert listing.search(needle, never).tolist() == again
+        again = Listing(found).search(needle, never)
+        assert listing.search(needle, never) == again
+        assert list(map(bool, again)) == [
+            any(
+                needle in part.casefold()
+                for part in (
+                    one.case_id,
+                    one.provider,
+                    one.category or "",
+                    one.question,
+                )
+            )
+            for one in found
+        ]
 
 
 def test_an_order_that_is_unknown_is_that_of_cases() -> None:

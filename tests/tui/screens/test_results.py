@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
+import gc
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -41,6 +42,13 @@ from tests.tui.sample_run import (
     passed_sample,
     run_header,
 )
+
+
+@pytest.fixture(autouse=True)
+def collected() -> Iterator[None]:
+    """Other tests are collected as ever."""
+    yield
+    gc.unfreeze()
 
 
 @asynccontextmanager
@@ -262,6 +270,14 @@ async def test_reload_reads_what_was_finished_since() -> None:
         await press(pilot, "r")
         assert len(rows(pilot)) == 1
     writer.close()
+
+
+async def test_rows_are_not_looked_through_for_garbage_while_they_are_shown() -> None:
+    gc.unfreeze()
+    async with results(desk_with_a_run()) as pilot:
+        assert gc.get_freeze_count() > 0
+        await press(pilot, "escape")
+        assert gc.get_freeze_count() == 0
 
 
 async def test_thousands_of_rows_ask_for_the_cells_on_the_screen_only() -> None:

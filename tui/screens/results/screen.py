@@ -28,6 +28,7 @@ from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.dialogs.new_file import NewFileDialog
 from claimscope.tui.dialogs.note import NoteDialog
 from claimscope.tui.process.faults import told
+from claimscope.tui.process.memory import collect_all, collect_around
 from claimscope.tui.review.answer_search import (
     MANY,
     REST,
@@ -196,6 +197,10 @@ class ResultsScreen(View):
         self._show_summary()
         self._show_table()
 
+    def on_unmount(self) -> None:
+        """Its rows may go."""
+        collect_all()
+
     def on_screen_resume(self) -> None:
         """Words that were given in the stepper change scores."""
         if self._machine is not None and self._has_new_words():
@@ -217,6 +222,7 @@ class ResultsScreen(View):
     @work(thread=True, exclusive=True, group="read", exit_on_error=False)
     def _read(self, *, anew: bool) -> None:
         try:
+            collect_all()
             self._run.refresh()
             machine = self._machine
             if machine is None or anew or len(machine) != len(self._run.samples()):
@@ -235,6 +241,7 @@ class ResultsScreen(View):
         more = len({row.provider for row in found.rows}) - len(names)
         self.from_thread(self._summarised, groups, more)
         listing.warm()
+        collect_around()
 
     def _failed(self, error: ClaimscopeError) -> None:
         self._problem = f"{error.title}: {error.message}"
