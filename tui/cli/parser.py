@@ -76,7 +76,7 @@ def build_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
     )
     for name in TOP:
         if words is not None and name not in words:
-            commands.add_parser(name)
+            commands.add_parser(name, help=words_help(name))
         elif name in GROUPS:
             _add_group(commands, name, words)
         else:
@@ -103,6 +103,7 @@ def _add_group(commands: Parsers, group: str, words: Sequence[str] | None) -> No
     first = f" Without one of them: {FIRST[group]}." if group in FIRST else ""
     parser = commands.add_parser(
         group,
+        help=text,
         description=f"{text[0].upper()}{text[1:]}.{first}",
     )
     parts = parser.add_subparsers(dest="part", metavar="COMMAND", required=True)

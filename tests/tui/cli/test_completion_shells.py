@@ -17,7 +17,8 @@ from claimscope.tui.cli import main
 pytestmark = pytest.mark.slow
 
 LINES = [
-    ("claimscope re", ("reanalyse", "repair", "report", "resume")),
+    ("claimscope r", ("report", "run", "runs")),
+    ("claimscope runs re", ("reanalyse", "repair", "resume")),
     ("claimscope check --gi", ("--github",)),
     ("claimscope run med", ("medicine",)),
 ]
