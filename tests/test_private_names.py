@@ -24,7 +24,6 @@ EXCEPTIONS = {
     ("core/text/injection/test_injection.py", "_parser"): "of Python: reads patterns",
     ("program/test_cluster.py", "_answer"): FAULT,
     ("program/test_language_server.py", "_server"): "of pygls: its process",
-    ("stores/index/test_page_index.py", "_derive"): FAULT,
     ("stores/runs/test_finished_keys.py", "_connection"): FAULT,
     ("stores/runs/test_finished_keys.py", "_keys"): "switches the slower way off",
     ("tui/app/test_theme_contrast.py", "_compositor"): PAINTED,
