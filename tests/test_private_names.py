@@ -32,6 +32,7 @@ EXCEPTIONS = {
     ("tui/pictures.py", "_background_screens"): PAINTED,
     ("tui/pictures.py", "_compositor"): PAINTED,
     ("tui/pilot.py", "_compositor"): PAINTED,
+    ("tui/pilot.py", "_wait"): "of Textual: how often it looks whether all is at rest",
     ("tui/pilot.py", "_notifications"): "of Textual: what it tells for a moment",
     ("tui/screens/test_compare.py", "_cells"): SCREEN,
     ("tui/screens/test_home.py", "_look"): SCREEN,

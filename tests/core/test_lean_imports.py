@@ -76,6 +76,7 @@ def test_who_reads_no_restructured_text_loads_no_docutils() -> None:
     assert done.stdout.splitlines() == ["1 False", "2 True"], done.stderr
 
 
+@pytest.mark.slow
 def test_the_grammar_loads_no_torch_and_keeps_nobody_from_it() -> None:
     done = subprocess.run(
         [sys.executable, "-c", GRAMMAR], capture_output=True, text=True, check=False
@@ -83,6 +84,7 @@ def test_the_grammar_loads_no_torch_and_keeps_nobody_from_it() -> None:
     assert done.stdout.split() == ["False", "2"], done.stderr
 
 
+@pytest.mark.slow
 def test_search_and_grammar_load_no_command_line_and_no_sparse_matrices() -> None:
     done = subprocess.run(
         [sys.executable, "-c", LEAN], capture_output=True, text=True, check=False

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from textual import _wait
 from textual.pilot import Pilot
 from textual.worker import WorkerCancelled
 
@@ -22,6 +23,10 @@ NOW = datetime(2026, 11, 27, 14, 0, tzinfo=UTC)
 _PACE = re.compile(r"in \d+:\d\d|\d+\.\d/(?:s|min) +ETA \d+:\d\d(:\d\d)?")
 NEVER = 3600.0
 """Live screens do not read by themselves in tests; `follow()` makes them."""
+LOOK = 0.008
+"""Seconds between two looks whether the app is at rest, four of them at least a key.
+Textual's own are 0.02, which was most of the time of these tests."""
+_wait.SLEEP_GRANULARITY, _wait.SLEEP_IDLE = LOOK, LOOK / 20
 
 
 def app_on(desk: Gateway, **options: Any) -> ClaimscopeApp:

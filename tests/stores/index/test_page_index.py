@@ -229,6 +229,7 @@ def remove(folder: Path) -> None:
     folder.rmdir()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [damage_files, damage_database, lose_rows, remove])
 def test_a_broken_index_is_rebuilt_without_embedding(
     open_index: Open,
@@ -388,6 +389,7 @@ index.index_pages(
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", [1, 3, 4])
 def test_a_kill_while_indexing_loses_nothing_embedded(
     open_index: Open, tmp_path: Path, line: int

@@ -322,6 +322,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_ten_kills_lose_no_acknowledged_record(tmp_path: Path) -> None:
     path = tmp_path / "j"
     for kill in range(10):

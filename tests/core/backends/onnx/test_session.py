@@ -22,6 +22,7 @@ from claimscope.core.backends.onnx.session import (
 TEXTS = [f"The mill of Arbel was built in 15{n:02}. " * (1 + n % 9) for n in range(40)]
 
 
+@pytest.mark.slow
 def test_parts_of_a_batch_say_what_it_says_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

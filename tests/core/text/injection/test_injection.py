@@ -208,6 +208,7 @@ def calls_of(text: str) -> int:
     return count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_work_is_linear_in_hostile_text(piece: str) -> None:
     injected_spans(piece * 10)  # tables are read, words known

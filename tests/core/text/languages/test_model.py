@@ -42,6 +42,7 @@ def test_unpacked_it_says_what_the_library_says(
     assert [identifier().rank(text) for text in TEXTS] == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ptc", "classes", "output"])
 def test_a_damaged_copy_is_made_anew(name: str) -> None:
     wanted = identifier().rank(TEXTS[0])

@@ -213,6 +213,7 @@ def test_a_project_names_no_server(
     assert f"{name} is no matter of a project" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_key_is_nowhere(
     server: FakeOpenAI,
     suite: Path,
