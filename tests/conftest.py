@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from hypothesis import settings
 
 from claimscope.stores.workspace.paths import (
@@ -39,6 +42,26 @@ def own_folders(
     # Settings of whoever runs the tests must not decide what they find.
     for name in ("OLLAMA_HOST", "OLLAMA_API_KEY", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(scope="session")
+def exported_models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache that holds the default embedding model, exported once a test session,
+    which takes 13 s of a processor; it holds nothing else."""
+    from claimscope.core.backends.onnx.export import exported_model
+
+    base = tmp_path_factory.getbasetemp()
+    folder = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+    cache = folder / "exported-models"
+    with FileLock(folder / "exported-models.lock"):
+        exported_model(cache, None)
+    return cache
+
+
+@pytest.fixture
+def ready_cache(own_folders: None, exported_models: Path) -> None:
+    """The exported model is in the test's own cache, as after a first use."""
+    shutil.copytree(exported_models, os.environ[CACHE_VARIABLE], dirs_exist_ok=True)
 
 
 @pytest.fixture

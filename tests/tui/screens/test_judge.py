@@ -105,12 +105,14 @@ async def test_escape_stops_a_probe_first_and_leaves_then() -> None:
         await settle(pilot)
         await press(pilot, "g")
         await pilot.press("p")
-        while "3/30" not in text_of(pilot):
+        while not ("3/30" in text_of(pilot) and "ok number" in text_of(pilot)):
             await pilot.pause()
         shown = text_of(pilot)
         assert "ok number [b]210[/b]" in shown, "text of a model is shown as it is"
         assert "x stop" in shown and "p probe now" not in shown
         await press(pilot, "escape")
+        while "nothing is kept" not in text_of(pilot):  # a thread has yet to end
+            await pilot.pause()
         assert isinstance(app.screen, JudgeScreen)
         assert "m:1b: stopped, nothing is kept" in text_of(pilot)
         await press(pilot, "escape")

@@ -105,6 +105,8 @@ def test_the_offline_setting_is_told() -> None:
     assert offline(Settings(offline=False)).state == "warning"
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("ready_cache")
 def test_doctor_prints_a_line_for_each_host(
     fake: FakeOllama, capsys: pytest.CaptureFixture[str]
 ) -> None:

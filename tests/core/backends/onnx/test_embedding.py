@@ -6,13 +6,11 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from filelock import FileLock
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,19 +28,8 @@ LONG = " ".join(f"Stage {n} of the walk passes mill number {n}." for n in range(
 
 
 @pytest.fixture(scope="session")
-def models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A cache that holds the exported model; exported once a test session."""
-    base = tmp_path_factory.getbasetemp()
-    folder = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
-    cache = folder / "exported-models"
-    with FileLock(folder / "exported-models.lock"):
-        export.exported_model(cache, None)
-    yield cache
-
-
-@pytest.fixture(scope="session")
-def embedder(models: Path) -> Embedder:
-    return default_embedder(models)
+def embedder(exported_models: Path) -> Embedder:
+    return default_embedder(exported_models)
 
 
 @pytest.fixture(scope="session")
@@ -83,13 +70,17 @@ def test_texts_that_are_no_text_are_embedded(embedder: Embedder) -> None:
     assert np.isfinite(vectors).all()
 
 
-def test_later_use_needs_no_torch(models: Path) -> None:
+def test_later_use_needs_no_torch(exported_models: Path) -> None:
     code = (
         "import sys; from claimscope.core.backends.embedders import embedder_for; "
         "assert embedder_for(None).embed(['a b', 'c']).shape == (2, 384); "
         "print([m for m in ('torch', 'transformers') if m in sys.modules])"
     )
-    environment = {**os.environ, "CLAIMSCOPE_CACHE": str(models), "PYTHONPATH": ".src"}
+    environment = {
+        **os.environ,
+        "CLAIMSCOPE_CACHE": str(exported_models),
+        "PYTHONPATH": ".src",
+    }
     done = subprocess.run(
         [sys.executable, "-c", code],
         env=environment,
@@ -101,8 +92,10 @@ def test_later_use_needs_no_torch(models: Path) -> None:
     assert (done.stdout.strip(), done.stderr) == ("[]", "")
 
 
-def test_a_check_after_the_first_needs_no_torch(models: Path, tmp_path: Path) -> None:
-    cache = shutil.copytree(models, tmp_path / "cache")
+def test_a_check_after_the_first_needs_no_torch(
+    exported_models: Path, tmp_path: Path
+) -> None:
+    cache = shutil.copytree(exported_models, tmp_path / "cache")
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "mill.md").write_text("The mill is 40 m high.", "utf-8")
     (tmp_path / "answer.md").write_text("The mill is 40 m high.", "utf-8")
@@ -125,22 +118,24 @@ def test_a_check_after_the_first_needs_no_torch(models: Path, tmp_path: Path) ->
     assert done.stdout.splitlines()[-1:] == ["0 True"], done.stdout + done.stderr
 
 
-def test_export_leaves_a_whole_model_and_is_not_repeated(models: Path) -> None:
-    file, beside = sorted(models.iterdir(), key=lambda path: path.stat().st_size)
+def test_export_leaves_a_whole_model_and_is_not_repeated(exported_models: Path) -> None:
+    file, beside = sorted(
+        exported_models.iterdir(), key=lambda path: path.stat().st_size
+    )
     assert (file.suffix, beside.suffix) == (".onnx", ".weights")
     assert weights.WEIGHTS_SHA256[:16] in file.name
     notes: list[str] = []
-    assert export.exported_model(models, notes.append) == file
+    assert export.exported_model(exported_models, notes.append) == file
     assert notes == []
 
 
 def test_a_model_in_one_file_is_parted_without_an_export(
-    models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    exported_models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import onnx
 
-    (file,) = models.glob("*.onnx")
-    (beside,) = models.glob("*.weights")
+    (file,) = exported_models.glob("*.onnx")
+    (beside,) = exported_models.glob("*.weights")
     assert file.stat().st_size < 1e6 < 8e7 < beside.stat().st_size
     whole = export.place_of(tmp_path, export.WHOLE)
     onnx.save_model(onnx.load(str(file)), str(whole))
@@ -154,23 +149,23 @@ def test_a_model_in_one_file_is_parted_without_an_export(
     assert (target, names) == (export.place_of(tmp_path, 2), [".onnx", ".weights"])
     texts = ["Low tide is at 6.40 a.m.", "The fee is $29.00."]
     vectors = default_embedder(tmp_path).embed(texts)
-    assert (vectors == default_embedder(models).embed(texts)).all()
+    assert (vectors == default_embedder(exported_models).embed(texts)).all()
 
 
 def test_vectors_do_not_depend_on_the_number_of_threads(
-    models: Path, monkeypatch: pytest.MonkeyPatch
+    exported_models: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts = [f"The ferry leaves at {n}:15 {'every morning ' * n}." for n in range(40)]
     found = []
     for threads in (1, 2, 3):
         monkeypatch.setattr(embedding, "held_sessions", {})
         monkeypatch.setattr(embedding, "physical_cores", lambda n=threads: n)
-        found.append(default_embedder(models).embed(texts))
+        found.append(default_embedder(exported_models).embed(texts))
     assert (found[0] == found[1]).all() and (found[0] == found[2]).all()
 
 
 def test_an_export_elsewhere_is_needed_once_and_says_what_is_wrong(
-    models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    exported_models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(EmbeddingError, match="file: the embedding model could not be"):
@@ -180,7 +175,7 @@ def test_an_export_elsewhere_is_needed_once_and_says_what_is_wrong(
         raise AssertionError("a process was started")
 
     monkeypatch.setattr(subprocess, "run", runs)
-    export.exported_elsewhere(models)
+    export.exported_elsewhere(exported_models)
 
 
 def test_a_damaged_exported_model_names_the_file(tmp_path: Path) -> None:

@@ -24,11 +24,11 @@ TEXTS = [f"The mill of Arbel was built in 15{n:02}. " * (1 + n % 9) for n in ran
 
 @pytest.mark.slow
 def test_parts_of_a_batch_say_what_it_says_at_once(
-    monkeypatch: pytest.MonkeyPatch,
+    exported_models: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = default_embedder().embed(TEXTS)
+    whole = default_embedder(exported_models).embed(TEXTS)
     monkeypatch.setattr(session, "MOST_PAIRS", 1)
-    assert np.allclose(default_embedder().embed(TEXTS), whole, atol=1e-6)
+    assert np.allclose(default_embedder(exported_models).embed(TEXTS), whole, atol=1e-6)
 
 
 def test_a_batch_is_not_split_where_texts_depend_on_one_another() -> None:

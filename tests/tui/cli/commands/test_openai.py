@@ -214,6 +214,7 @@ def test_a_project_names_no_server(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("ready_cache")
 def test_the_key_is_nowhere(
     server: FakeOpenAI,
     suite: Path,
