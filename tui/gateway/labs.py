@@ -71,7 +71,7 @@ class LabsGateway:
     def start(self, wanted: NewLab) -> str:
         """Checks it, starts the engine, gives the lab's id."""
         from claimscope.stores.workspace.configuration import load
-        from claimscope.tui.gateway.lab_process import start_lab
+        from claimscope.tui.services.run.detached import start_lab
         from claimscope.tui.services.sweep.planning import LabWish, new_lab
 
         flags: dict[str, object | None] = {
@@ -96,7 +96,7 @@ class LabsGateway:
 
     def resume(self, lab_id: str) -> None:
         """Starts the engine again."""
-        from claimscope.tui.gateway.lab_process import start_lab
+        from claimscope.tui.services.run.detached import start_lab
         from claimscope.tui.services.sweep.planning import labs_of
 
         start_lab(self._workspace, labs_of(self._workspace).folder(lab_id))

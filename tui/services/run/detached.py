@@ -1,4 +1,4 @@
-"""The engine as a process of its own: started here, followed by its journal.
+"""The engine of a run or a lab as a process of its own, followed by its journal.
 
 A dropped line kills the viewer, not the run: the engine has a session of its own,
 no terminal, and its talk goes to a log file beside the journal.
@@ -10,10 +10,11 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from claimscope.core.errors import StoreError
+from claimscope.stores.runs.labs import LabFolder
 from claimscope.stores.runs.run_store import RUN_JOURNAL
 from claimscope.stores.workspace.paths import (
     Workspace,
@@ -45,10 +46,44 @@ def start_engine(workspace: Workspace, run_id: str, command: Sequence[str]) -> i
     Gives the process id. Raises StoreError with the engine's own words when it ended
     before it began the run.
     """
-    logs = make_private(workspace.root / "logs")
-    log = logs / f"{safe_name(run_id)}.log"
     journal = workspace.runs / safe_name(run_id) / RUN_JOURNAL
     before = _size(journal)
+    return start_detached(
+        workspace,
+        f"run {run_id}",
+        safe_name(run_id),
+        command,
+        lambda: _size(journal) > before,
+    )
+
+
+def start_lab(workspace: Workspace, folder: LabFolder) -> int:
+    """Starts `claimscope answers sweep --resume` on a lab and waits until it is at
+    work, or has found nothing left to do. Gives the process id. Raises StoreError."""
+    lab_id = folder.read().lab_id
+    return start_detached(
+        workspace,
+        f"lab {lab_id}",
+        f"{safe_name(lab_id)}-lab",
+        ("answers", "sweep", "--resume", lab_id),
+        folder.is_worked_on,
+        may_end=True,
+    )
+
+
+def start_detached(
+    workspace: Workspace,
+    what: str,
+    log_name: str,
+    command: Sequence[str],
+    has_begun: Callable[[], bool],
+    *,
+    may_end: bool = False,
+) -> int:
+    """A command as a process in a session of its own, its talk in a log; waits until
+    it has begun and gives its id. `may_end`: to end well before is no fault. Raises
+    StoreError with the process's own words."""
+    log = make_private(workspace.root / "logs") / f"{log_name}.log"
     descriptor = open_private(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     with os.fdopen(descriptor, "ab") as out:
         begin = out.tell()
@@ -67,11 +102,13 @@ def start_engine(workspace: Workspace, run_id: str, command: Sequence[str]) -> i
             stderr=out,
             start_new_session=True,
         )
-    while _size(journal) <= before:
+    while not has_begun():
         code = engine.poll()
-        if code is not None and _size(journal) <= before:
+        if code == 0 and may_end:
+            break
+        if code is not None and not has_begun():
             raise StoreError(
-                f"the engine ended (exit {code}) before it began run {run_id}: "
+                f"the engine ended (exit {code}) before it began {what}: "
                 + (_tail(log, begin) or "it said nothing"),
                 f"its log is {log}",
             )

@@ -162,8 +162,8 @@ def go_on(
     workspace: Workspace, folder: LabFolder, arguments: argparse.Namespace
 ) -> int:
     """A lab to its end, here or in the background; a waiting one is told to."""
-    from claimscope.tui.gateway.lab_process import start_lab
     from claimscope.tui.process.output import say, write_json
+    from claimscope.tui.services.run.detached import start_lab
     from claimscope.tui.services.sweep.engine import sweep
     from claimscope.tui.services.sweep.planning import settings_of
     from claimscope.tui.services.workspace import configuration, given
