@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from claimscope.core.errors import InputError
 
 if TYPE_CHECKING:
+    from claimscope.stores.workspace.paths import Workspace
     from claimscope.tui.app.app import ClaimscopeApp
     from claimscope.tui.ports.gateway import Gateway
+    from claimscope.tui.process.child import Dialogue
 
 WEB_DRIVER = "textual.drivers.web_driver:WebDriver"
 
@@ -21,6 +23,11 @@ def open_workspace(
     workspace: str | None, *, run_id: str | None = None, step: bool = False
 ) -> int:
     """The app on a workspace; its desk is made behind the first frame."""
+
+    def elsewhere(workspace: Workspace, words: Sequence[str]) -> Dialogue | None:
+        from claimscope.tui.resident.dialogue import by_resident
+
+        return by_resident(workspace, words)
 
     def desk() -> Gateway:
         from claimscope.stores.workspace.paths import Workspace
@@ -31,7 +38,7 @@ def open_workspace(
         give_back()
         found = Workspace.find(workspace)
         revoke_write_of_others(found.root)
-        return WorkspaceGateway(found)
+        return WorkspaceGateway(found, elsewhere)
 
     if is_dumb():
         from claimscope.tui.cli.plain_mode import open_plain

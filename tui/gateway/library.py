@@ -35,7 +35,7 @@ from claimscope.tui.ports.library import (
     OnIndexing,
     Search,
 )
-from claimscope.tui.process.child import done, run_command
+from claimscope.tui.process.child import OpenDialogue, done, run_command
 
 FOUND_MISTAKES = (0, 1)
 """Exit codes of `suite lint` that came to its end."""
@@ -44,8 +44,12 @@ FOUND_MISTAKES = (0, 1)
 class LibraryGateway:
     """What the screens work with (tui.ports.library.Library)."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(
+        self, workspace: Workspace, elsewhere: OpenDialogue = lambda *_: None
+    ) -> None:
+        """elsewhere: who does a command in place of a process of its own."""
         self._workspace = workspace
+        self._elsewhere = elsewhere
 
     @property
     def _suites(self) -> Path:
@@ -96,7 +100,7 @@ class LibraryGateway:
         """A process that answers while somebody types."""
         from claimscope.tui.gateway.search_process import SearchProcess
 
-        return SearchProcess(self._workspace, corpus, on_hits)
+        return SearchProcess(self._workspace, corpus, on_hits, self._elsewhere)
 
     def open_suite(self, path: Path) -> SuiteDraft:
         """The suite; of a format that is not edited, a draft nobody saves."""

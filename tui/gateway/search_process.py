@@ -3,39 +3,64 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 
 from claimscope.core.models import Evidence
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.ports.library import Hits, OnHits
-from claimscope.tui.process.child import END_SECONDS, end, start
+from claimscope.tui.process.child import (
+    END_SECONDS,
+    ChildDialogue,
+    Dialogue,
+    OpenDialogue,
+)
+from claimscope.tui.process.faults import told
 
 
 class SearchProcess:
-    """`claimscope pages search --lines` (tui.ports.library.Search)."""
+    """`claimscope search --lines` (tui.ports.library.Search): by the process that
+    `elsewhere` gives, else, or when that one breaks off, by one of its own."""
 
-    def __init__(self, workspace: Workspace, corpus: str, on_hits: OnHits) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        corpus: str,
+        on_hits: OnHits,
+        elsewhere: OpenDialogue,
+    ) -> None:
         self._on_hits = on_hits
         self._number = 0
+        self._line = ""
+        """The newest query."""
         self._is_closed = False
+        self._dialogue: Dialogue | None = None
+        self._guard = threading.Lock()
         words = ["pages", "search", "--lines", "--corpus", corpus]
-        self._process = start(workspace, words, talks=True)
         self._reader = threading.Thread(
-            target=_read, args=(self, self._process), daemon=True
+            target=self._search,
+            args=(
+                lambda: elsewhere(workspace, words),
+                lambda: ChildDialogue(workspace, words),
+            ),
+            daemon=True,
         )
         self._reader.start()
 
     def ask(self, number: int, query: str, k: int) -> None:
-        """Sends a query; a process that has ended has said so already."""
-        self._number = number
-        line = json.dumps({"number": number, "query": query, "k": k})
-        stdin = self._process.stdin
-        assert stdin is not None
-        with suppress(OSError, ValueError):
-            stdin.write(f"{line}\n")
-            stdin.flush()
+        """Sends a query, or keeps it until there is who answers; a process that has
+        ended has said so already."""
+        with self._guard:
+            self._number = number
+            self._line = json.dumps({"number": number, "query": query, "k": k})
+            self._send()
+
+    def _send(self) -> None:
+        if self._dialogue is not None and self._line:
+            with suppress(OSError, ValueError):
+                self._dialogue.stdin.write(f"{self._line}\n")
+                self._dialogue.stdin.flush()
 
     def tell(self, hits: Hits) -> None:
         """Passes an answer on, unless nobody waits any more."""
@@ -48,30 +73,61 @@ class SearchProcess:
 
     def close(self) -> None:
         """Ends the process."""
-        self._is_closed = True
-        end(self._process)
+        with self._guard:
+            self._is_closed = True
+            dialogue = self._dialogue
+        if dialogue is not None:
+            dialogue.end()
         self._reader.join(END_SECONDS)
-        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if stream is not None:
-                with suppress(OSError):
-                    stream.close()
 
+    def _search(self, *ways: Callable[[], Dialogue | None]) -> None:
+        """Asks one after the other until one has answered to its end."""
+        try:
+            for begin in ways:
+                words = None if self._is_closed else self._answered(begin())
+                if words is not None:
+                    self.failed(words or "the search ended")
+                    return
+        except Exception as error:
+            self.failed(told(error).message)
 
-def _read(search: SearchProcess, process: subprocess.Popen[str]) -> None:
-    """Takes answers until the process ends."""
-    assert process.stdout is not None and process.stderr is not None
-    said: list[str] = []
-    talk = threading.Thread(
-        target=lambda stream: said.extend(stream), args=(process.stderr,), daemon=True
-    )
-    talk.start()
-    for line in process.stdout:
-        with suppress(ValueError, KeyError, TypeError):
-            if hits := _hits(json.loads(line)):
-                search.tell(hits)
-    talk.join(END_SECONDS)
-    words = " ".join(line.strip() for line in said[-4:])
-    search.failed(words.removeprefix("claimscope: ") or "the search ended")
+    def _answered(self, dialogue: Dialogue | None) -> str | None:
+        """Takes answers until the process ends; its last words. None where it did not
+        do it."""
+        if dialogue is None:
+            return None
+        try:
+            with self._guard:
+                self._dialogue = dialogue
+                is_closed = self._is_closed
+                self._send()
+            if is_closed:
+                dialogue.end()
+            return self._read(dialogue)
+        finally:
+            with self._guard:
+                self._dialogue = None
+            dialogue.close()
+
+    def _read(self, dialogue: Dialogue) -> str | None:
+        said: list[str] = []
+        talk = threading.Thread(
+            target=lambda stream: said.extend(stream),
+            args=(dialogue.stderr,),
+            daemon=True,
+        )
+        talk.start()
+        for line in dialogue.stdout:
+            with suppress(ValueError, KeyError, TypeError):
+                if hits := _hits(json.loads(line)):
+                    self.tell(hits)
+        talk.join(END_SECONDS)
+        if self._is_closed:
+            return ""
+        if dialogue.code() is None:
+            return None
+        words = " ".join(line.strip() for line in said[-4:])
+        return words.removeprefix("claimscope: ")
 
 
 def _hits(answer: dict[str, object]) -> Hits | None:

@@ -36,6 +36,7 @@ from claimscope.tui.ports.gateway import (
     SuiteInfo,
     Tried,
 )
+from claimscope.tui.process.child import OpenDialogue
 from claimscope.tui.services.run.detached import start_engine
 
 if TYPE_CHECKING:
@@ -45,12 +46,15 @@ if TYPE_CHECKING:
 class WorkspaceGateway:
     """What the terminal interface works with (tui.ports.gateway.Gateway)."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(
+        self, workspace: Workspace, elsewhere: OpenDialogue = lambda *_: None
+    ) -> None:
+        """elsewhere: who does a command in place of a process of its own."""
         self.workspace = workspace
         self._losses: list[str] = []
         self._tell_loss: Callable[[str], object] = lambda text: None
         self._runs = DiskRunStore(workspace.runs, self._on_loss)
-        self._library = LibraryGateway(workspace)
+        self._library = LibraryGateway(workspace, elsewhere)
         self._labs = LabsGateway(workspace.root)
         self._texts: dict[str, tuple[str, CorpusTexts]] = {}
         """Corpora that were read whole, with the version that was read."""

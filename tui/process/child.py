@@ -10,9 +10,10 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, Queue
-from typing import IO
+from typing import IO, Protocol
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.stores.workspace.paths import Workspace
@@ -21,6 +22,65 @@ POLL_SECONDS = 0.1
 END_SECONDS = 5.0
 PROGRESS = "progress "
 """Begins a line of progress on stderr; a JSON object follows (core.ports.Progress)."""
+
+
+class Dialogue(Protocol):
+    """A command of ours that reads lines and answers with lines, wherever it runs."""
+
+    @property
+    def stdin(self) -> IO[str]: ...
+
+    @property
+    def stdout(self) -> IO[str]: ...
+
+    @property
+    def stderr(self) -> IO[str]: ...
+
+    def code(self) -> int | None:
+        """Its exit code, once it has ended; None: it broke off, and another one has to
+        do it."""
+
+    def end(self) -> None:
+        """Has it end; harmless when it has."""
+
+    def close(self) -> None:
+        """Gives its streams back, once nobody reads them."""
+
+
+OpenDialogue = Callable[[Workspace, Sequence[str]], Dialogue | None]
+"""Begins `claimscope WORDS`; None where that is for another to do."""
+
+
+class ChildDialogue:
+    """With a process of its own."""
+
+    def __init__(self, workspace: Workspace, words: Sequence[str]) -> None:
+        self._process = start(workspace, words, talks=True)
+        given, printed = self._process.stdin, self._process.stdout
+        said = self._process.stderr
+        assert given is not None and printed is not None and said is not None
+        self.stdin: IO[str] = given
+        self.stdout: IO[str] = printed
+        self.stderr: IO[str] = said
+
+    def code(self) -> int:
+        """Waits for it: it has closed its streams."""
+        return self._process.wait()
+
+    def end(self) -> None:
+        """Ends the process."""
+        end(self._process)
+
+    def close(self) -> None:
+        """Closes the pipes."""
+        close_streams(self)
+
+
+def close_streams(dialogue: Dialogue) -> None:
+    """Closes all three, whatever was left in them."""
+    for stream in (dialogue.stdin, dialogue.stdout, dialogue.stderr):
+        with suppress(OSError, ValueError):
+            stream.close()
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""A process that has everything loaded and judges for `check`; nothing needs it."""
+"""A process that has all loaded and judges and searches; nothing needs it."""

@@ -1,9 +1,9 @@
 """Whether the resident engine is asked: off, use (one that runs), start (one).
 
-Flags, then CLAIMSCOPE_DAEMON, then `daemon` in the settings file; else, for a check,
-`use`: memory and a process that outlives the command are taken only by who asked for
-them once. The server of an editor starts one, since it would itself hold the same
-models for as long as the editor is open.
+Flags, then CLAIMSCOPE_DAEMON, then `daemon` in the settings file; else, for a check and
+for a search of the interface, `use`: memory and a process that outlives the command are
+taken only by who asked for them once. The server of an editor starts one, since it
+would itself hold the same models for as long as the editor is open.
 """
 
 from __future__ import annotations

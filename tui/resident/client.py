@@ -11,7 +11,7 @@ import os
 import socket
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -104,7 +104,7 @@ def output_of(words: Sequence[str], given: bytes, folder: Path) -> EngineAnswer:
     engine runs, Unusable."""
     path = socket_path()
     path.lstat()
-    request = request_of(words) | {"cwd": str(folder), "streams": UTF8}
+    request = request_of(words, UTF8) | {"cwd": str(folder)}
     with (
         _connected(path) as connection,
         tempfile.TemporaryFile() as stdin,
@@ -119,9 +119,41 @@ def output_of(words: Sequence[str], given: bytes, folder: Path) -> EngineAnswer:
         return answer._replace(said=stderr.read().decode("utf-8", "replace"))
 
 
+def opened(words: Sequence[str], files: Sequence[int]) -> socket.socket:
+    """A connection to a copy of the engine that does `claimscope WORDS` with these open
+    files as its standard ones, UTF-8, written as it goes on; it is ended by closing the
+    connection. Raises FileNotFoundError where no engine runs, Unusable."""
+    path = socket_path()
+    path.lstat()
+    connection = _connected(path)
+    try:
+        _begin(connection, request_of(words, UTF8) | {"do": "stream"}, files)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def ended(connection: socket.socket) -> EngineAnswer:
+    """What the command came to, once it has ended. Raises Unusable."""
+    try:
+        header, printed, _ = wire.receive(connection)
+        return EngineAnswer(int(header["code"]), printed)
+    except (OSError, wire.Broken, KeyError) as error:
+        raise Unusable(_why(error)) from None
+
+
 def _answered(
     connection: socket.socket, request: dict[str, Any], files: Sequence[int]
 ) -> EngineAnswer:
+    """Raises Unusable."""
+    _begin(connection, request, files)
+    return ended(connection)
+
+
+def _begin(
+    connection: socket.socket, request: dict[str, Any], files: Sequence[int]
+) -> None:
     """Raises Unusable."""
     try:
         wire.send(connection, request)
@@ -131,17 +163,18 @@ def _answered(
         # Not before: files that nobody receives would stay open where they wait.
         wire.send(connection, {}, files=files)
         connection.settimeout(None)
-        header, printed, _ = wire.receive(connection)
-        return EngineAnswer(int(header["code"]), printed)
-    except (OSError, wire.Broken, KeyError) as error:
+    except (OSError, wire.Broken) as error:
         raise Unusable(_why(error)) from None
 
 
-def request_of(words: Sequence[str]) -> dict[str, Any]:
-    """All that another process needs to do what this one would."""
+def request_of(
+    words: Sequence[str], streams: Mapping[str, Sequence[str | None]] | None = None
+) -> dict[str, Any]:
+    """All that another process needs to do what this one would. streams: their
+    encodings, where they are not this process's."""
     mask = os.umask(0o077)
     os.umask(mask)
-    streams = {
+    streams = streams or {
         name: [stream.encoding, stream.errors]
         for name, stream in (("stdout", sys.stdout), ("stderr", sys.stderr))
     }

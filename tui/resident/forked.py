@@ -1,7 +1,8 @@
 """What a copy of the resident engine does: it becomes the process that asks.
 
 Then it runs the command as that process would; only standard output is kept until the
-end and sent back, so that who asks prints all of it or nothing.
+end and sent back, so that who asks prints all of it or nothing. What who
+asks talks with is written as it comes.
 """
 
 from __future__ import annotations
@@ -40,7 +41,10 @@ def work(
     threading.Thread(target=_end_with, args=(connection,), daemon=True).start()
     printed = io.BytesIO()
     encoding, errors = header["streams"]["stdout"]
-    sys.stdout = io.TextIOWrapper(printed, encoding, errors, newline="\n")
+    if header["do"] == "stream":
+        sys.stdout = open(1, "w", encoding=encoding, errors=errors, closefd=False)
+    else:
+        sys.stdout = io.TextIOWrapper(printed, encoding, errors, newline="\n")
     code = _code(command, header["words"])
     sys.stdout.flush()
     sys.stderr.flush()

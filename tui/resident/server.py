@@ -36,6 +36,10 @@ ASK_SECONDS = 10.0
 """For a request to be read; who asks sends it at once, on a machine that has time."""
 
 
+WORK = ("run", "stream")
+"""Requests that a copy does."""
+
+
 class AlreadyRuns(Exception):
     """Another process holds the place."""
 
@@ -134,12 +138,12 @@ class Engine:
         header: dict[str, Any],
     ) -> None:
         what = header.get("do")
-        if what == "run" and code_state() != self._code:
+        if what in WORK and code_state() != self._code:
             wire.send(connection, {"refused": "Claimscope was changed since it began"})
             self._is_ending = True
-        elif what == "run":
+        elif what in WORK:
             self._used = time.monotonic()
-            self.checks += 1
+            self.checks += what == "run"
             self._fork(connection, listener, header)
         elif what == "stop":
             wire.send(connection, {"stopping": os.getpid()})

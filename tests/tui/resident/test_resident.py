@@ -15,9 +15,8 @@ import socket
 import stat
 import subprocess
 import sys
-import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -35,7 +34,6 @@ from tests.processes.resident_engine import (
     TRUE,
     WAIT_SECONDS,
     Done,
-    at_home,
     check,
     started,
     status,
@@ -46,22 +44,6 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not place.is_possible(), reason="needs Linux"),
 ]
-
-
-@pytest.fixture(scope="module")
-def short() -> Iterator[str]:
-    """A folder with a name short enough for a socket."""
-    with tempfile.TemporaryDirectory(prefix="cs-") as name:
-        yield name
-
-
-@pytest.fixture
-def runtime(
-    own_folders: None, short: str, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Path]:
-    """The user's runtime folder, without an engine or anything else in it."""
-    with tempfile.TemporaryDirectory(dir=short) as name:
-        yield at_home(monkeypatch, Path(name))
 
 
 @pytest.fixture
@@ -77,28 +59,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "false.md").write_text(FALSE)
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-@pytest.fixture(scope="module")
-def living(short: str) -> Iterator[tuple[Path, subprocess.Popen[bytes]]]:
-    """The engine that most tests share, and its runtime folder."""
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        runtime = at_home(monkeypatch, Path(short))
-        monkeypatch.setenv("CLAIMSCOPE_CACHE", f"{short}/cache")
-        process = started()
-    yield runtime, process
-    process.terminate()
-    process.wait(WAIT_SECONDS)
-
-
-@pytest.fixture
-def engine(
-    own_folders: None,
-    living: tuple[Path, subprocess.Popen[bytes]],
-    monkeypatch: pytest.MonkeyPatch,
-) -> subprocess.Popen[bytes]:
-    at_home(monkeypatch, living[0])
-    return living[1]
 
 
 CALLS: Sequence[tuple[str, ...]] = (

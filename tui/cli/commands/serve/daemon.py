@@ -1,4 +1,4 @@
-"""`claimscope serve daemon`: the resident engine, which `check` and editors ask."""
+"""`claimscope serve daemon`: the resident engine, asked by `check`, editors, Pages."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from claimscope.core.text.plurals import counted_noun
 
 EPILOG = """\
 The resident engine has all models loaded (about 300 MB) and judges for `check` and for
-editors (`lsp`), with the same result, byte for byte. Only you can speak to it, by a
-socket of mode 0600; it keeps nothing of any check, and ends by itself when it was idle
-for --idle minutes.
+editors (`lsp`), with the same result, byte for byte; the Pages screen searches by it.
+Only you can speak to it, by a socket of mode 0600; it keeps nothing of any check, and
+ends by itself when it was idle for --idle minutes.
 
 `check` asks one that runs and starts none, unless it is told to by --daemon, by
 CLAIMSCOPE_DAEMON or by daemon in the settings file: off, use (the default) or start;
-`lsp` starts one unless it is told not to. Where something is wrong with the engine, a
-check is done in its own process, and says so in one line. Linux only.
+`lsp` starts one unless it is told not to; Pages has one started for the next search
+where `start` is set. Where something is wrong with the engine, a check is done in its
+own process, and says so in one line (a search: in the log). Linux only.
 
 exit codes: 0 done, status: it runs; 3 status: none runs, or it could not be started
 """
