@@ -431,6 +431,7 @@ def test_verify_reports_bad_lines_and_judges_the_rest(
 # --- settings, doctor, help -----------------------------------------------------
 
 
+@pytest.mark.slow
 def test_doctor_tells_where_each_value_comes_from(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -73,6 +73,7 @@ def test_a_warning_is_said_once_and_logged_each_time(
     assert log_text().count("WARNING") == 3
 
 
+@pytest.mark.slow
 def test_a_bundle_holds_what_a_report_needs_and_no_secret(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
