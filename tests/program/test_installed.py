@@ -111,4 +111,5 @@ def test_api_and_plugin_work_where_only_the_wheel_is(
     assert "PASSED test_harbour.py::test_answers[right/default]" in said
     assert "FAILED test_harbour.py::test_answers[wrong/default]" in said
     assert "PASSED test_harbour.py::test_api" in said
-    assert "contradicted: The ferry leaves at 9:30 every morning." in said
+    assert "contradicted claim: The claim says 9:30, the page says 8:15." in said
+    assert "] The ferry leaves at 9:30 every morning." in said
