@@ -24,8 +24,8 @@ from claimscope.tui.resident.place import is_possible
 from claimscope.tui.resident.starting import start
 
 log = logging.getLogger(__name__)
-_said: set[str] = set()
-_started: list[subprocess.Popen[bytes]] = []
+TOLD: set[str] = set()
+STARTED: list[subprocess.Popen[bytes]] = []
 
 
 class ResidentDialogue:
@@ -75,8 +75,8 @@ def by_resident(workspace: Workspace, words: Sequence[str]) -> ResidentDialogue 
     try:
         return ResidentDialogue(["--workspace", root, *words])
     except FileNotFoundError:
-        if mode == "start" and not any(one.poll() is None for one in _started):
-            _started[:] = [one for one in (start(),) if one is not None]
+        if mode == "start" and not any(one.poll() is None for one in STARTED):
+            STARTED[:] = [one for one in (start(),) if one is not None]
     except (OSError, Unusable) as error:
         _say(str(error))
     return None
@@ -84,8 +84,8 @@ def by_resident(workspace: Workspace, words: Sequence[str]) -> ResidentDialogue 
 
 def _say(why: str) -> None:
     """Once for each reason."""
-    if why not in _said:
-        _said.add(why)
+    if why not in TOLD:
+        TOLD.add(why)
         log.info(
             "the resident engine is not used: %s; done in a process of its own", why
         )

@@ -37,8 +37,8 @@ pytestmark = [
 @pytest.fixture(autouse=True)
 def nothing_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each test hears again what is said once."""
-    monkeypatch.setattr(dialogue, "_said", set())
-    monkeypatch.setattr(dialogue, "_started", [])
+    monkeypatch.setattr(dialogue, "TOLD", set())
+    monkeypatch.setattr(dialogue, "STARTED", [])
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -55,9 +56,9 @@ def phases(states: list[ModelState]) -> list[str]:
 @pytest.mark.usefixtures("eager")
 async def test_a_slow_load_is_told_of(fake: FakeOllama) -> None:
     fake.loading = threading.Event()
-    release = threading.Event()
+    release, written = threading.Event(), threading.Event()
     fake.script = [Reply(lines=(last(),), hold=release)]
-    fake.answer = lambda body: said("Eleven metres.")
+    fake.answer = lambda body: replace(said("Eleven metres."), hold=written)
     states: list[ModelState] = []
     async with OllamaServer(fake.host, limits=QUICK, on_state=states.append) as server:
         chat = await server.chat_model("m:1b", context_tokens=2048)
@@ -70,7 +71,10 @@ async def test_a_slow_load_is_told_of(fake: FakeOllama) -> None:
         release.set()
         with pytest.raises(Exception, match="empty reply"):
             await call
-        assert (await chat.chat(ask())).content == "Eleven metres."
+        call = asyncio.create_task(chat.chat(ask()))
+        await until(lambda: states[-1].phase == "writing")
+        written.set()
+        assert (await call).content == "Eleven metres."
     told = phases(states)
     assert told[:3] == ["reading", "loading", "reading"]
     assert told[-1] == "idle" and "writing" in told
