@@ -232,6 +232,7 @@ async def test_a_probe_asks_what_it_can_and_gives_no_grades(
     assert form.name in why
 
 
+@pytest.mark.slow
 def test_a_run_takes_its_verdicts_and_no_grades(
     fake: FakeOllama,
     name: str,

@@ -86,6 +86,7 @@ def test_check_says_it_and_is_no_pass_when_strict(
     assert bool(json.loads(capsys.readouterr().out)["unread"]) is not chosen
 
 
+@pytest.mark.slow
 def test_the_python_api_notes_it(docs: Path) -> None:
     suite = Suite(id="s", cases=(Case(id="a", question="When does it leave?"),))
     given = [Answer(case_id="a", text="The ferry leaves at 8:15.")]
