@@ -9,26 +9,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-API = (
-    "Answer",
-    "Case",
-    "CaseClaim",
-    "ClaimscopeError",
-    "Evaluated",
-    "Evaluation",
-    "Event",
-    "Page",
-    "Settings",
-    "Suite",
-    "evaluate",
-    "evaluate_sync",
-    "read_run",
-    "score_row",
-    "score_rows",
-)
-
 
 def __getattr__(name: str) -> Any:
-    if name in API:
-        return getattr(import_module("claimscope"), name)
+    package = import_module("claimscope")
+    if name in package.__all__:
+        return getattr(package, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

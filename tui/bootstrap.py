@@ -282,12 +282,12 @@ class RowVerifier:
 def services_of_rows(settings: Settings, metrics: Sequence[str] = ()) -> Services:
     """What scores rows without a language model; models load when they are first
     used. Raises InputError for a metric that is not known."""
-    from claimscope.core.backends.onnx.entailment import shipped_model
-    from claimscope.core.services.scoring import services_without_model
+    from claimscope.core.services.scoring import MemoEmbedder, chosen
 
-    return services_without_model(
-        settings, make_embedder(settings), shipped_model(), metrics
-    )
+    embedder = MemoEmbedder(make_embedder(settings))
+    reader = evidence_verifier(embedder, settings)
+    names = chosen(metrics, settings)
+    return Services(embedder, reader, settings, metrics=names, reader=reader)
 
 
 # --- who judges ---

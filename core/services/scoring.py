@@ -32,7 +32,7 @@ from claimscope.core.models import (
     Score,
 )
 from claimscope.core.models.base import Model
-from claimscope.core.ports import Corpus, Embedder, EntailmentReader, Floats
+from claimscope.core.ports import Corpus, Embedder, Floats
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.sample import Services, Stage, evaluate
 from claimscope.core.settings import QUALITY_METRICS, Settings
@@ -323,21 +323,3 @@ def texts_of(rows: Sequence[Row], metrics: Sequence[Metric]) -> list[str]:
         if "reference" in needs and row.reference:
             texts += [row.answer, row.reference]
     return [text for text in dict.fromkeys(texts) if text.strip()]
-
-
-def services_without_model(
-    settings: Settings,
-    embedder: Embedder,
-    entailment: EntailmentReader | None,
-    metrics: Sequence[str] = (),
-) -> Services:
-    """Services that ask no language model; each text is embedded once.
-
-    Raises InputError for a metric that is not known.
-    """
-    from claimscope.core.verify.verifier import EvidenceVerifier
-
-    memo = MemoEmbedder(embedder)
-    reader = EvidenceVerifier(memo, entailment, rules_off=settings.rules_without)
-    names = chosen(metrics, settings)
-    return Services(memo, reader, settings, metrics=names, reader=reader)

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from claimscope.core.backends.dask.dask_cluster import DaskCluster, There, connect
-from claimscope.core.ports import Corpus
+from claimscope.core.ports import CallLog, Corpus, RunWriter
+from claimscope.core.report.text import one_line
+from claimscope.core.run.cluster.coordinator_calls import CallDesk
 from claimscope.core.run.cluster.recipe import (
     CorpusCopy,
     RunRecipe,
@@ -17,6 +19,7 @@ from claimscope.core.run.cluster.recipe import (
     copy_of,
     travelling,
 )
+from claimscope.core.run.cluster.scheduler import Workforce
 from claimscope.core.run.plan import Models
 from claimscope.core.settings import Settings
 from claimscope.core.text.plurals import counted_noun
@@ -27,7 +30,6 @@ from claimscope.tui.services.run.cluster_worker import (
     judge_there,
     open_session,
 )
-from claimscope.tui.services.run.parts import Workers
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -95,3 +97,28 @@ async def coordinator(address: str) -> AsyncIterator[Coordinator]:
     """Connected to the scheduler there. Raises ClusterError."""
     async with connect(address) as client:
         yield Coordinator(client)
+
+
+class Workers:
+    """Workers that are fit for one recipe."""
+
+    def __init__(self, cluster: DaskCluster) -> None:
+        self.cluster = cluster
+        self.force = Workforce(cluster, self._note)
+        self._calls: CallLog | None = None
+
+    def _note(self, message: str) -> None:
+        if self._calls is not None:
+            self._calls.save_note(message)
+        say(f"note: {one_line(message)}")
+
+    @asynccontextmanager
+    async def at_work(
+        self, calls: CallLog, journal: RunWriter
+    ) -> AsyncIterator[Workforce]:
+        """Judges for a run whose calls are looked up and saved in `calls`, which is
+        its journal or in front of it."""
+        self._calls = calls
+        desk = CallDesk(calls, journal.together)
+        async with self.cluster.answering(desk), self.force.watched():
+            yield self.force

@@ -39,9 +39,15 @@ from claimscope.core.verify.decomposition import decompose
 from claimscope.stores.index.memory_corpus import CopiedCorpus
 from claimscope.stores.workspace.configuration import load
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.bootstrap import ServicesFor, chat_models, chroma_of, make_embedder
+from claimscope.tui.bootstrap import (
+    ServicesFor,
+    chat_models,
+    chroma_of,
+    make_embedder,
+    models_of,
+    services_for,
+)
 from claimscope.tui.process.version import version
-from claimscope.tui.services.run.parts import parts_of
 
 if TYPE_CHECKING:
     from distributed import Queue, Worker
@@ -152,19 +158,18 @@ async def services_of(
     embedder = MemoEmbedder(await asyncio.to_thread(loaded_embedder, settings))
     asked = settings.model_copy(update={"context_tokens": recipe.context_tokens})
     chats = await stack.enter_async_context(chat_models(asked))
-    corpus = await asyncio.to_thread(corpus_of, recipe, settings, embedder)
-    if isinstance(recipe.corpus, ServerCorpus) and corpus is not None:
-        stack.enter_context(closing(cast(Any, corpus)))
-    rubric, metrics = recipe.rubric, recipe.metrics
-    parts = await asyncio.to_thread(
-        parts_of, settings, embedder, corpus, chats, rubric, metrics
-    )
-    if different := differences(recipe.models, parts.models):
+    found = await asyncio.to_thread(models_of, settings, embedder, chats)
+    if different := differences(recipe.models, found):
         raise ClusterError(
             "it would judge by something else: " + "; ".join(different),
             "give it the same models and the same version of claimscope",
         )
-    return parts.services
+    corpus = await asyncio.to_thread(corpus_of, recipe, settings, embedder)
+    if isinstance(recipe.corpus, ServerCorpus) and corpus is not None:
+        stack.enter_context(closing(cast(Any, corpus)))
+    return services_for(
+        settings, corpus, embedder, chats, recipe.rubric, recipe.metrics
+    )
 
 
 def loaded_embedder(settings: Settings) -> Embedder:
