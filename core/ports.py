@@ -1,6 +1,6 @@
 """Every seam on one page: what core asks of stores, models and the outside.
 
-Stores and model adapters implement these; `tui/bootstrap.py` is the only place where
+Stores and model adapters implement these; `tui/bootstrap/judging.py` is the only place where
 they meet. Synchronous ports may block (disk, CPU): the engine calls them in a
 worker thread. Asynchronous ports wait for a server.
 """

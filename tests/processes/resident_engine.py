@@ -18,9 +18,9 @@ ROOT = Path(__file__).resolve().parents[2]
 FAKE = """
 import os, sys
 from claimscope.tui.services.check import answers
-from claimscope.tui import bootstrap
+from claimscope.tui.bootstrap import judging
 from tests.doubles import fakes
-bootstrap.make_embedder = lambda settings: fakes.FakeEmbedder()
+judging.make_embedder = lambda settings: fakes.FakeEmbedder()
 """
 CHECK = (
     FAKE

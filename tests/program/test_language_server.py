@@ -26,10 +26,10 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent.parent
 SERVER = """
-from claimscope.tui import bootstrap
+from claimscope.tui.bootstrap import judging
 from claimscope.tui.cli import main
 from tests.doubles import fakes
-bootstrap.make_embedder = lambda settings: fakes.FakeEmbedder(model_id="fake")
+judging.make_embedder = lambda settings: fakes.FakeEmbedder(model_id="fake")
 raise SystemExit(main(["serve", "lsp"]))
 """
 STARTING = """

@@ -174,7 +174,7 @@ def chroma(settings: Settings) -> HealthCheck:
     """Does the Chroma server of the settings answer?"""
     from claimscope.core.logins import without_login
     from claimscope.stores.index.chroma_connection import close_client
-    from claimscope.tui.bootstrap import chroma_of
+    from claimscope.tui.bootstrap.judging import chroma_of
 
     server = chroma_of(settings)
     if server is None:

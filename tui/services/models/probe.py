@@ -13,7 +13,7 @@ from claimscope.core.run.plan import RunPlan
 from claimscope.core.settings import Settings
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.stores.workspace.probes import ProbeStore
-from claimscope.tui.bootstrap import say_note
+from claimscope.tui.bootstrap.judging import say_note
 from claimscope.tui.ports.gateway import KeptProbe
 from claimscope.tui.process.output import say
 

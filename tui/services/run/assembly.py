@@ -12,7 +12,7 @@ from claimscope.core.models import digest
 from claimscope.core.ports import Corpus, Embedder
 from claimscope.core.settings import Settings
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.bootstrap import (
+from claimscope.tui.bootstrap.judging import (
     QuestionsAndAnswers,
     cached_embedder,
     chat_models,

@@ -39,7 +39,7 @@ from claimscope.core.verify.decomposition import decompose
 from claimscope.stores.index.memory_corpus import CopiedCorpus
 from claimscope.stores.workspace.configuration import load
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.bootstrap import (
+from claimscope.tui.bootstrap.judging import (
     ServicesFor,
     chat_models,
     chroma_of,

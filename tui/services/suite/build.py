@@ -29,7 +29,7 @@ from claimscope.core.verify.panel import verifier_of
 from claimscope.core.verify.witnesses.response_bias import Leanings
 from claimscope.stores.runs.call_journal import CallJournal
 from claimscope.stores.workspace.paths import Workspace, make_private, safe_name
-from claimscope.tui.bootstrap import (
+from claimscope.tui.bootstrap.judging import (
     cached_embedder,
     chat_models,
     evidence_verifier,

@@ -13,7 +13,7 @@ import pytest
 from claimscope.core.models import RunStatus, SampleResult
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui import bootstrap
+from claimscope.tui.bootstrap import judging
 from claimscope.tui.cli import main
 from tests.doubles import fakes
 

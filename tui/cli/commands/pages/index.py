@@ -56,7 +56,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Indexes and says what changed. Without FOLDER, --name NAME --rebuild makes a
     corpus anew of the pages it has."""
-    from claimscope.tui.bootstrap import cached_embedder, chroma_of
+    from claimscope.tui.bootstrap.judging import cached_embedder, chroma_of
     from claimscope.tui.process.output import write_json
     from claimscope.tui.services.workspace import configuration, given, open_workspace
 

@@ -59,7 +59,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Prints the sentences with their neighbours; nothing found is exit 0."""
     from claimscope.core.errors import InputError
-    from claimscope.tui.bootstrap import cached_embedder, chroma_of
+    from claimscope.tui.bootstrap.judging import cached_embedder, chroma_of
     from claimscope.tui.process.output import say, write_json_line
     from claimscope.tui.services.workspace import (
         configuration,
