@@ -1,6 +1,6 @@
 """Every seam on one page: what core asks of stores, models and the outside.
 
-Stores and model adapters implement these; `tui/bootstrap/judging.py` is the only place where
+Stores and model adapters implement these; `tui/bootstrap/` is the only place where
 they meet. Synchronous ports may block (disk, CPU): the engine calls them in a
 worker thread. Asynchronous ports wait for a server.
 """
@@ -186,6 +186,52 @@ class ChatModel(Protocol):
 
     async def chat(self, request: ChatRequest) -> ChatReply:
         """Raises a ModelError; never returns a cut, empty or unfinished reply."""
+
+
+@dataclass(frozen=True)
+class ServedModel:
+    """A model as its server tells of it."""
+
+    name: str
+    digest: str
+    """Empty where the server gives none."""
+    size_bytes: int
+    parameters: str | None
+    quantization: str | None
+    context_tokens: int | None
+    """Tokens it was trained for."""
+    capabilities: tuple[str, ...]
+    """Empty where the server does not say."""
+    is_remote: bool
+    """It runs on somebody else's machine."""
+    is_loaded: bool
+    loaded_context: int | None
+    """Tokens of the context it is in memory with."""
+    loaded_until: str | None
+    """ISO 8601."""
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """What a server is, and the models it has."""
+
+    software: str
+    """What stands before the version for people."""
+    version: str
+    models: tuple[ServedModel, ...]
+
+
+class ModelServer(Protocol):
+    """A server of language models, as it is listed."""
+
+    @property
+    def url(self) -> str:
+        """As errors and screens name it."""
+
+    async def inventory(self) -> Inventory:
+        """Raises ServerDown, ModelError."""
+
+    async def close(self) -> None: ...
 
 
 class CallStore(Protocol):

@@ -206,6 +206,17 @@ class Settings(Model):
         return self.verifier in LANGUAGE_MODEL
 
     @property
+    def calls_per_server(self) -> int:
+        """Calls at once on each server."""
+        return self.ollama_parallel if self.server == "ollama" else self.server_parallel
+
+    @property
+    def calls_at_once(self) -> int:
+        """On all servers together."""
+        hosts = self.ollama_host if self.server == "ollama" else self.base_url
+        return len((hosts or "").split(",")) * self.calls_per_server
+
+    @property
     def rules_without(self) -> tuple[str, ...]:
         """`rules_off` one by one."""
         return tuple(self.rules_off.split(",")) if self.rules_off else ()

@@ -163,7 +163,7 @@ def score_row(
     Raises pydantic.ValidationError for a row that is none, InputError for a metric
     that is not known. Not to be called in a running event loop: use `score_rows`.
     """
-    from claimscope.tui.bootstrap.judging import services_of_rows
+    from claimscope.tui.bootstrap.judges import services_of_rows
     from claimscope.tui.workbench import MachineWorkbench
 
     services = services_of_rows(settings or Settings(), metrics)

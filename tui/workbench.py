@@ -36,7 +36,7 @@ from claimscope.stores.runs.run_store import DiskRunStore, new_run_id
 from claimscope.stores.suites.loading import LoadedSuite, load_answers, load_suite
 from claimscope.stores.suites.validation_messages import nearest
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.bootstrap.judging import (
+from claimscope.tui.bootstrap.judges import (
     QuestionsAndAnswers,
     cached_embedder,
     chat_models,

@@ -63,7 +63,7 @@ def judged(
     """A verdict a row and the seconds it took, from the command line's own wiring."""
     from claimscope.stores.workspace.configuration import load
     from claimscope.stores.workspace.paths import Workspace
-    from claimscope.tui.bootstrap.judging import verifying
+    from claimscope.tui.bootstrap.judges import verifying
     from claimscope.tui.cli.commands.answers.verify import judge
 
     flags: dict[str, object | None] = {"verifier": verifier, "model": model}

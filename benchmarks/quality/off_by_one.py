@@ -29,7 +29,7 @@ from claimscope.core.run.sample import Services, take_apart, verify_claims
 from claimscope.core.services.scoring import Row
 from claimscope.core.settings import Settings
 from claimscope.stores.index.memory_corpus import MemoryCorpus
-from claimscope.tui.bootstrap.judging import services_of_rows
+from claimscope.tui.bootstrap.judges import services_of_rows
 
 OFFSETS = (-2, -1, 0, 1, 2)
 HOUSES = (

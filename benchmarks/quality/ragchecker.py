@@ -30,7 +30,7 @@ from claimscope.core.analysis.agreement.validation import Estimate, pearson, spe
 from claimscope.core.run.sample import Services
 from claimscope.core.services.scoring import Row, score_rows
 from claimscope.core.settings import Settings
-from claimscope.tui.bootstrap.judging import services_of_rows
+from claimscope.tui.bootstrap.judges import services_of_rows
 
 METRICS = ("factual_correctness", "semantic_similarity", "accuracy")
 SEMANTIC = {"default": 0.25, "equal": 0.5, "factual": 0.1, "semantic": 0.9}

@@ -24,7 +24,7 @@ from claimscope.core.cite.marker_resolution import resolve
 from claimscope.core.services.scoring import Row, score_rows
 from claimscope.core.settings import Settings
 from claimscope.core.text.sentences import split
-from claimscope.tui.bootstrap.judging import services_of_rows
+from claimscope.tui.bootstrap.judges import services_of_rows
 
 WHAT = ("abstracts", "lookups", "citations", "cases")
 SENTENCES = 10

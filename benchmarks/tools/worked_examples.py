@@ -28,7 +28,7 @@ from claimscope.core.run.sample import Services
 from claimscope.core.services.scoring import Row, score_rows
 from claimscope.core.settings import Settings
 from claimscope.core.verify.verifier import EvidenceVerifier
-from claimscope.tui.bootstrap.judging import services_of_rows
+from claimscope.tui.bootstrap.judges import services_of_rows
 
 HEAD = """\
 # Metrics, with examples worked out by hand

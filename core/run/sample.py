@@ -83,7 +83,7 @@ from claimscope.core.verify.required import find_claims, look_again
 from claimscope.core.verify.rules.findings import findings as rule_findings
 
 MEASURED_PAGES = 5
-"""Pages on which a model's tokens are measured (tui/bootstrap/judging.py)."""
+"""Pages on which a model's tokens are measured (tui/bootstrap/judges.py)."""
 Stage = Literal["decompose", "claims", "citations", "repair", "required"]
 """`claims` are verified when they were taken from the answer, by `decompose`; `repair`:
 what would make its citations good, also of an answer that has none."""
@@ -99,7 +99,7 @@ class Decomposer(Protocol):
 
 @dataclass(frozen=True)
 class Services:
-    """Everything a sample needs, made by `tui/bootstrap/judging.py`."""
+    """Everything a sample needs, made by `tui/bootstrap/judges.py`."""
 
     embedder: Embedder
     verifier: Verifier

@@ -18,9 +18,9 @@ ROOT = Path(__file__).resolve().parents[2]
 FAKE = """
 import os, sys
 from claimscope.tui.services.check import answers
-from claimscope.tui.bootstrap import judging
+from claimscope.tui.bootstrap import judges
 from tests.doubles import fakes
-judging.make_embedder = lambda settings: fakes.FakeEmbedder()
+judges.make_embedder = lambda settings: fakes.FakeEmbedder()
 """
 CHECK = (
     FAKE

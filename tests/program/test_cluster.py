@@ -19,7 +19,7 @@ from claimscope.core.run.search_times import SEARCHED
 from claimscope.core.verify.planted_cases import CLAIMS
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.bootstrap import judging
+from claimscope.tui.bootstrap import judges
 from claimscope.tui.cli import main
 from tests.doubles.fake_ollama import FakeOllama, Reply, chose, model, said
 from tests.doubles.fakes import FakeEmbedder
@@ -117,7 +117,7 @@ def own(
     for one in models:
         one.answer = speak
         one.prompts.clear()
-    monkeypatch.setattr(judging, "make_embedder", lambda settings: FakeEmbedder())
+    monkeypatch.setattr(judges, "make_embedder", lambda settings: FakeEmbedder())
     monkeypatch.setattr(dask_cluster, "CONNECT_SECONDS", 120)  # the machine may be busy
     with FakeOllama(models={MODEL: model(), "lock:1b": model()}, answer=speak) as fake:
         monkeypatch.setenv("OLLAMA_HOST", fake.host)

@@ -26,10 +26,10 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent.parent
 SERVER = """
-from claimscope.tui.bootstrap import judging
+from claimscope.tui.bootstrap import judges
 from claimscope.tui.cli import main
 from tests.doubles import fakes
-judging.make_embedder = lambda settings: fakes.FakeEmbedder(model_id="fake")
+judges.make_embedder = lambda settings: fakes.FakeEmbedder(model_id="fake")
 raise SystemExit(main(["serve", "lsp"]))
 """
 STARTING = """

@@ -6,7 +6,7 @@ import pytest
 
 from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
-from claimscope.tui.bootstrap import judging
+from claimscope.tui.bootstrap import judges
 from tests.doubles import fakes
 
 
@@ -17,4 +17,4 @@ def fake_embeddings(monkeypatch: pytest.MonkeyPatch) -> None:
     def make(settings: Settings) -> Embedder:
         return fakes.FakeEmbedder(model_id=f"fake-{settings.embedding_model}")
 
-    monkeypatch.setattr(judging, "make_embedder", make)
+    monkeypatch.setattr(judges, "make_embedder", make)

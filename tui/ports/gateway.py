@@ -1,7 +1,7 @@
 """What the app asks of the outside: one object, so that it runs on fakes as well.
 
 The app knows runs, suites and corpora only through a `Gateway`. The real one is put
-together in `tui/bootstrap/judging.py`; tests hand in a small one. Nothing here loads a model or
+together in `tui/gateway/`; tests hand in a small one. Nothing here loads a model or
 a database: what is slow is called by the app in a thread.
 """
 

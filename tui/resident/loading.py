@@ -18,7 +18,7 @@ def load() -> None:
     """Raises EmbeddingError."""
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     from claimscope.core.text.languages import prose
-    from claimscope.tui.bootstrap.judging import models_for_copies
+    from claimscope.tui.bootstrap.judges import models_for_copies
     from claimscope.tui.process.memory import give_back
 
     give_back()
@@ -33,7 +33,7 @@ async def _judge() -> None:
     from claimscope.core.settings import Settings
     from claimscope.stores.index.memory_corpus import MemoryCorpus
     from claimscope.stores.runs.memory import MemoryRunStore
-    from claimscope.tui.bootstrap.judging import make_embedder
+    from claimscope.tui.bootstrap.judges import make_embedder
     from claimscope.tui.services.check.answers import (
         METRICS,
         RUBRIC,

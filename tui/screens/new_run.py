@@ -13,6 +13,7 @@ from textual.suggester import SuggestFromList
 from textual.widgets import Input, Label, Select
 
 from claimscope.core.errors import ClaimscopeError
+from claimscope.core.http.server_address import base_urls
 from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.ports.gateway import (
     HostInfo,
@@ -23,7 +24,7 @@ from claimscope.tui.ports.gateway import (
 )
 from claimscope.tui.process.faults import told
 from claimscope.tui.screens.base.view import OpenRun, Setting, View, key
-from claimscope.tui.services.models.inventory import addresses, find
+from claimscope.tui.services.models.inventory import find
 from claimscope.tui.widgets.flow import plain
 from claimscope.tui.widgets.keybar import KeyBar
 
@@ -231,7 +232,7 @@ class NewRunScreen(View):
             return text.lower() or None
         try:
             # Whether it may be asked, the engine knows: the setting offline says so.
-            return ",".join(addresses(text))
+            return ",".join(base_urls(text, offline=False))
         except ClaimscopeError as error:
             raise ValueError(f"server: {error.message}") from error
 

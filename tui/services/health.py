@@ -12,9 +12,10 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.core.settings import Settings
 from claimscope.core.text.plurals import counted_noun
 from claimscope.stores.workspace.paths import Workspace
+from claimscope.tui.bootstrap.servers import chroma_of, cluster_client
 from claimscope.tui.ports.gateway import HealthCheck, HealthState, HostInfo
 from claimscope.tui.process.output import terminal_encoding
-from claimscope.tui.services.models.inventory import find
+from claimscope.tui.services.models.inventory import find, inventory
 from claimscope.tui.services.models.status import in_memory
 
 LEAST_FREE = 200 * 1024 * 1024
@@ -90,13 +91,9 @@ def disk(workspace: Workspace) -> HealthCheck:
 
 def embeddings(settings: Settings) -> HealthCheck:
     """Does the embedding model load and give a vector?"""
-    from claimscope.core.backends.embedders import embedder_for
+    from claimscope.tui.bootstrap.judges import quiet_embedder
 
-    embedder = embedder_for(
-        settings.embedding_model,
-        ollama_host=settings.ollama_host,
-        offline=settings.offline,
-    )
+    embedder = quiet_embedder(settings)
     vectors = embedder.embed([PROBE])
     text = f"{embedder.model_id}, {vectors.shape[1]} dimensions"
     return HealthCheck("embeddings", "ok", text)
@@ -105,13 +102,11 @@ def embeddings(settings: Settings) -> HealthCheck:
 def classifier(settings: Settings) -> HealthCheck:
     """Can the classifier's folder be used? It is looked at, not loaded, which takes
     long. None is needed unless the settings ask for it."""
-    from claimscope.core.backends.transformers.classifier_folder import (
-        classifier_folder,
-    )
+    from claimscope.tui.bootstrap.judges import named_classifier
 
     if settings.classifier is None and settings.verifier != "classifier":
         return HealthCheck("classifier", "ok", "none is named, none is needed")
-    found = classifier_folder(settings.classifier, settings.classifier_labels)
+    found = named_classifier(settings)
     text = f"{found.name}@{found.digest()[:8]}, {found.labels.describe()}"
     return HealthCheck("classifier", "ok", text)
 
@@ -119,8 +114,6 @@ def classifier(settings: Settings) -> HealthCheck:
 def servers(settings: Settings) -> list[HealthCheck]:
     """A line for each server of the pool: does it answer, has it the model, is that in
     memory? Not needed: a warning at most, unless the settings ask for a model."""
-    from claimscope.tui.services.models.inventory import inventory
-
     kind = settings.server
     try:
         hosts = asyncio.run(inventory(settings))
@@ -174,7 +167,6 @@ def chroma(settings: Settings) -> HealthCheck:
     """Does the Chroma server of the settings answer?"""
     from claimscope.core.logins import without_login
     from claimscope.stores.index.chroma_connection import close_client
-    from claimscope.tui.bootstrap.judging import chroma_of
 
     server = chroma_of(settings)
     if server is None:
@@ -189,12 +181,10 @@ def chroma(settings: Settings) -> HealthCheck:
 
 def cluster(settings: Settings) -> HealthCheck:
     """Does the Dask scheduler of the settings answer, and has it workers?"""
-    from claimscope.core.backends.dask.dask_cluster import connect
-
     address = str(settings.cluster)
 
     async def threads() -> list[int]:
-        async with connect(address) as client:
+        async with cluster_client(address) as client:
             return list((await client.nthreads()).values())
 
     workers = asyncio.run(threads())

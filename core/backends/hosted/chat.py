@@ -22,7 +22,7 @@ from claimscope.core.backends.hosted.streaming import (
 from claimscope.core.backends.hosted.timeouts import Limits, Watch, in_time, watch_lines
 from claimscope.core.errors import ModelError, ModelMissing, ReplyTimeout, ServerDown
 from claimscope.core.models import JsonValue
-from claimscope.core.ports import ChatReply, ChatRequest
+from claimscope.core.ports import ChatReply, ChatRequest, ModelServer
 from claimscope.core.tracing import Value, span
 
 KEEP_ALIVE = "30m"
@@ -197,13 +197,9 @@ class Wording(Protocol):
     def hangs(self, url: str, model: str, calls: int) -> ReplyTimeout: ...
 
 
-class ModelHost(Protocol):
+class ModelHost(ModelServer, Protocol):
     """One server of language models. All that it is asked may raise ServerDown and
     ModelError."""
-
-    @property
-    def url(self) -> str:
-        """As errors and screens name it."""
 
     @property
     def limits(self) -> Limits: ...
@@ -234,5 +230,3 @@ class ModelHost(Protocol):
     # Any: the JSON of a request.
     def stream(self, body: dict[str, object], model: str) -> AsyncGenerator[str]:
         """Lines of a chat as they come."""
-
-    async def close(self) -> None: ...

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from claimscope.core.backends.hosted.failures import whole_characters
+from claimscope.core.ports import ServedModel
 
 CLOUD = ("-cloud", ":cloud")
 """How names of models end that run on somebody else's machine."""
@@ -70,6 +71,23 @@ class Listed:
     model: Installed
     card: ModelCard
     running: Running | None
+
+    def summarise(self) -> ServedModel:
+        """As people see it."""
+        model, card, running = self.model, self.card, self.running
+        return ServedModel(
+            name=model.name,
+            digest=model.digest,
+            size_bytes=model.size_bytes,
+            parameters=model.parameters,
+            quantization=model.quantization,
+            context_tokens=card.context_tokens or model.context_tokens,
+            capabilities=card.capabilities or model.capabilities,
+            is_remote=model.remote or card.remote,
+            is_loaded=running is not None,
+            loaded_context=running.context_tokens if running else None,
+            loaded_until=running.expires if running else None,
+        )
 
 
 def full_name(name: str) -> str:

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from claimscope.core.backends.embedding_usage import EMBEDDED
 from claimscope.core.backends.hosted import failures
 from claimscope.core.backends.hosted.chat import KEEP_ALIVE
 from claimscope.core.backends.hosted.model_list import (
@@ -44,6 +43,7 @@ from claimscope.core.errors import (
 )
 from claimscope.core.http import redirects, reply_limits
 from claimscope.core.ports import Floats
+from claimscope.core.run.embedding_usage import EMBEDDED
 
 PREFIX = "ollama:"
 """How the setting `embedding_model` names a model of Ollama."""

@@ -40,6 +40,7 @@ from claimscope.core.backends.ollama.reachability import knock
 from claimscope.core.errors import ReplyTimeout
 from claimscope.core.http import redirects, reply_limits
 from claimscope.core.lean_imports import importing_without
+from claimscope.core.ports import Inventory
 
 PULL_SECONDS = 300.0
 """Longest silence of a pull: the check of a large model's digest takes a while."""
@@ -256,6 +257,12 @@ class OllamaHost:
             return Listed(model, card, running.get(model.name))
 
         return await asyncio.gather(*(listed(model) for model in installed))
+
+    async def inventory(self) -> Inventory:
+        """What it is and has. Raises ServerDown, ModelError."""
+        await self.knock()
+        version, models = await self.version(), await self.listing()
+        return Inventory("Ollama", version, tuple(one.summarise() for one in models))
 
     # --- what it does ---------------------------------------------------------
 

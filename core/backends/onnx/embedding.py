@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from claimscope.core.backends.embedding_usage import EMBEDDED
 from claimscope.core.backends.onnx import weights
 from claimscope.core.backends.onnx.session import BoundedSession
 from claimscope.core.backends.text_windows import cuts, mean_vectors, word_starts
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.ports import Floats
+from claimscope.core.run.embedding_usage import EMBEDDED
 from claimscope.core.telemetry import switch_off
 
 BATCH = 32

@@ -21,6 +21,7 @@ from claimscope.core.http.stream_lines import (
     text_in,
 )
 from claimscope.core.models import digest
+from claimscope.core.ports import ServedModel
 
 DESCRIBED = "desc:"
 """In front of a digest that is of what a server says of its weights, not of them."""
@@ -43,6 +44,23 @@ class Served:
     def card(self) -> ModelCard:
         """What decides whether and how it is asked."""
         return ModelCard(self.model.name, self.window, self.model.capabilities, False)
+
+    def summarise(self) -> ServedModel:
+        """As people see it."""
+        model = self.model
+        return ServedModel(
+            name=model.name,
+            digest=model.digest,
+            size_bytes=model.size_bytes,
+            parameters=model.parameters,
+            quantization=model.quantization,
+            context_tokens=self.window or model.context_tokens,
+            capabilities=model.capabilities,
+            is_remote=False,
+            is_loaded=self.is_ready,
+            loaded_context=self.window if self.is_ready else None,
+            loaded_until=None,
+        )
 
 
 def served_in(text: str, more: Mapping[str, dict[str, Any]]) -> tuple[Served, ...]:

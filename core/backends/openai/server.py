@@ -22,18 +22,19 @@ from claimscope.core.backends.hosted.timeouts import (
     Limits,
 )
 from claimscope.core.backends.openai import failures
-from claimscope.core.backends.openai.address import root_of
 from claimscope.core.backends.openai.chat import OpenAIChat
 from claimscope.core.backends.openai.model_list import Served, entries, served_in
 from claimscope.core.backends.openai.streaming import event_lines
 from claimscope.core.errors import InputError, ModelError, ServerBusy
 from claimscope.core.http import redirects, reply_limits
+from claimscope.core.http.server_address import root_of
 from claimscope.core.http.stream_lines import (
     NotALine,
     object_in,
     object_of,
     text_in,
 )
+from claimscope.core.ports import Inventory
 
 REMEDY = "Name the address of the server itself with --base-url."
 OURS = ("x-stainless-", "openai-organization", "openai-project")
@@ -62,7 +63,7 @@ class OpenAIHost:
     def __init__(
         self, url: str, *, key: str | None = None, limits: Limits | None = None
     ) -> None:
-        """`url`: in full, as openai_address gives it. Whatever it is asked raises
+        """`url`: in full, as server_address gives it. Whatever it is asked raises
         InputError where the client library is missing."""
         self.url = url
         self.limits = limits or Limits()
@@ -193,6 +194,11 @@ class OpenAIHost:
         if found and all(one.window is None for one in found):
             return await self._with_window(found)
         return found
+
+    async def inventory(self) -> Inventory:
+        """What it is and has. Raises ServerDown, ModelError."""
+        models = tuple(one.summarise() for one in await self.served())
+        return Inventory("OpenAI API,", await self.version(), models)
 
     async def _with_window(self, found: tuple[Served, ...]) -> tuple[Served, ...]:
         """The same with the context that an older llama.cpp tells elsewhere."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
@@ -23,6 +24,7 @@ from claimscope.core.errors import (
     ServerDown,
 )
 from claimscope.core.models import SampleResult
+from claimscope.core.run.cluster.coordinator_calls import CallDesk
 from claimscope.core.run.cluster.recipe import JudgedSample
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.search_times import SEARCHED
@@ -60,6 +62,19 @@ class Cluster(Protocol):
 
     def drop(self, worker: str) -> None:
         """It is gone: what waits for it need not."""
+
+
+class ClusterConnection(Cluster, Protocol):
+    """The same for one run, with what its workers ask the coordinator."""
+
+    def answering(self, desk: CallDesk) -> AbstractAsyncContextManager[None]:
+        """Answers the workers' model calls from there meanwhile."""
+
+    def heard(self) -> AbstractAsyncContextManager[None]:
+        """Lets the workers hear meanwhile that the coordinator is there."""
+
+    async def close(self) -> None:
+        """Has the workers forget the run."""
 
 
 @dataclass

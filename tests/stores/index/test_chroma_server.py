@@ -26,7 +26,7 @@ from claimscope.stores.index.chroma_server import ServedCorpus, ServerIndex
 from claimscope.stores.index.memory_corpus import MemoryCorpus
 from claimscope.stores.index.page_index import PageIndex
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.bootstrap import judging
+from claimscope.tui.bootstrap import judges
 from claimscope.tui.cli import main
 from claimscope.tui.services import health
 from tests.doubles.fakes import FakeEmbedder, page
@@ -170,7 +170,7 @@ def test_the_commands_share_a_corpus_by_its_address(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(judging, "make_embedder", lambda settings: FakeEmbedder())
+    monkeypatch.setattr(judges, "make_embedder", lambda settings: FakeEmbedder())
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "dam.txt").write_text("Herons nest on the dam.")
     monkeypatch.setenv("CLAIMSCOPE_CHROMA_URL", server.url)
@@ -221,7 +221,7 @@ def test_a_refused_address_is_written_nowhere(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(judging, "make_embedder", lambda settings: FakeEmbedder())
+    monkeypatch.setattr(judges, "make_embedder", lambda settings: FakeEmbedder())
     monkeypatch.setenv("CLAIMSCOPE_CHROMA_URL", f"http://user:{TOKEN}@127.0.0.1:9")
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "dam.txt").write_text("Herons nest on the dam.")

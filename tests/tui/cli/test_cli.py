@@ -19,7 +19,7 @@ from claimscope.core.models import Label
 from claimscope.core.settings import Settings
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.bootstrap import judging
+from claimscope.tui.bootstrap import judges
 from claimscope.tui.cli import main, parser
 from claimscope.tui.cli.parser import parsed
 from claimscope.tui.services.pages.index import index_folder
@@ -212,7 +212,7 @@ def test_search_goes_by_words_where_the_embedding_model_is_lost(
         def model_id(self) -> str:
             raise EmbeddingError("the model file is gone", "Install it again.")
 
-    monkeypatch.setattr(judging, "make_embedder", lambda settings: Lost())
+    monkeypatch.setattr(judges, "make_embedder", lambda settings: Lost())
     capsys.readouterr()
     assert main(["pages", "search", "crane lifts 40 tonnes", "-k", "1", "--json"]) == 0
     found = capsys.readouterr()
@@ -481,7 +481,7 @@ def test_a_corpus_in_use_is_read_as_it_is_while_its_pages_are_the_same(
 ) -> None:
     suite = suite_file(tmp_path, pages)
     assert main(["run", str(suite)]) == 0
-    embedder = judging.make_embedder(Settings())
+    embedder = judges.make_embedder(Settings())
     root = Workspace.find().index
     with index_folder(root, "harbour", pages, embedder):
         assert main(["run", str(suite)]) == 0

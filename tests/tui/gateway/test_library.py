@@ -27,8 +27,8 @@ FAKE = f"""
 import sys
 sys.path[:0] = [{str(ROOT / ".src")!r}, {str(ROOT)!r}]
 from tests.doubles.fakes import FakeEmbedder
-from claimscope.tui.bootstrap import judging
-judging.make_embedder = lambda settings: FakeEmbedder()
+from claimscope.tui.bootstrap import judges
+judges.make_embedder = lambda settings: FakeEmbedder()
 """
 
 

@@ -22,7 +22,7 @@ from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.bootstrap import judging
+from claimscope.tui.bootstrap import judges
 from claimscope.tui.cli import main
 from claimscope.tui.process import tracing
 from tests.doubles import fakes
@@ -46,7 +46,7 @@ def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeOllama]:
         except (AssertionError, KeyError, StopIteration):
             return failed(400, f"no words for {TEXT}")
 
-    monkeypatch.setattr(judging, "make_embedder", make)
+    monkeypatch.setattr(judges, "make_embedder", make)
     with FakeOllama(answer=answer) as server:
         monkeypatch.setenv("OLLAMA_HOST", server.host)
         yield server

@@ -33,10 +33,10 @@ import sys, threading
 sys.path.insert(0, {root!r})
 from tests.doubles import fakes
 from claimscope.core.run.engine import _Engine
-from claimscope.tui.bootstrap import judging
+from claimscope.tui.bootstrap import judges
 from claimscope.tui.cli import main
 
-judging.make_embedder = lambda settings: fakes.FakeEmbedder()
+judges.make_embedder = lambda settings: fakes.FakeEmbedder()
 save = _Engine._save
 stop_after = int(sys.argv[1])
 saved = []

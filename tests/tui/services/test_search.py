@@ -13,7 +13,7 @@ from claimscope.core.models import Evidence
 from claimscope.core.settings import Settings
 from claimscope.stores.index.page_index import PageIndex
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.bootstrap import judging
+from claimscope.tui.bootstrap import judges
 from claimscope.tui.ports.library import Hits
 from claimscope.tui.screens.pages.search import SentenceSearch
 from claimscope.tui.services.pages import search
@@ -27,7 +27,7 @@ def indexed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     workspace, embedder = Workspace(tmp_path), fakes.FakeEmbedder()
     with closing(PageIndex(workspace.index, "towns", embedder, write=True)) as index:
         index.index_pages(fakes.pages(4))
-    monkeypatch.setattr(judging, "make_embedder", lambda settings: embedder)
+    monkeypatch.setattr(judges, "make_embedder", lambda settings: embedder)
     return workspace
 
 

@@ -23,7 +23,7 @@ from claimscope.stores.pages.folders import shared_root
 from claimscope.stores.runs.records import utc_now
 from claimscope.stores.runs.run_store import DiskRunStore, new_run_id
 from claimscope.stores.workspace.paths import Workspace, cache_folder
-from claimscope.tui.bootstrap.judging import ServicesFor, cached_embedder, chat_models
+from claimscope.tui.bootstrap.judges import ServicesFor, cached_embedder, chat_models
 from claimscope.tui.ports.model_watch import ModelWatch
 from claimscope.tui.process.output import stage
 from claimscope.tui.process.tracing import about, check_collector, traced

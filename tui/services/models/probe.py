@@ -13,7 +13,7 @@ from claimscope.core.run.plan import RunPlan
 from claimscope.core.settings import Settings
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.stores.workspace.probes import ProbeStore
-from claimscope.tui.bootstrap.judging import say_note
+from claimscope.tui.bootstrap.servers import model_on_one_server
 from claimscope.tui.ports.gateway import KeptProbe
 from claimscope.tui.process.output import say
 
@@ -32,18 +32,11 @@ async def probe_model(
     """Probes a model of the configured servers. Of several hosts each must hold the
     same weights; then what is found out on the first that answers holds for all.
     Raises ServerDown, ModelMissing, ModelError (hosts with other weights)."""
-    from claimscope.core.backends.pool.configured import limits_of, pool_of
-    from claimscope.core.backends.pool.pool import ModelPool
     from claimscope.core.grade.probing import ProbedModel, probe
     from claimscope.core.verify.witnesses.model_question import form_of
 
     context = settings.context_tokens or CONTEXT_TOKENS
-    async with pool_of(settings, on_note=say_note) as all_hosts:
-        await all_hosts.chat_model(model)  # the same weights on each
-        host = all_hosts.answering()[0]
-        # One host alone: of several, a call would go to whichever is free.
-        pool = ModelPool([host], limits=limits_of(settings), offline=settings.offline)
-        chat = await pool.chat_model(model, context_tokens=context, seed=settings.seed)
+    async with model_on_one_server(settings, model, context) as (chat, host):
 
         async def given() -> int | None:
             return await host.given(chat.name)
@@ -56,10 +49,7 @@ async def probe_model(
             form_of(model, settings.server),
             is_window_fixed=settings.server == "openai",
         )
-        try:
-            return await probe(subject, full_context=full_context, on_case=on_case)
-        finally:
-            pool.end()
+        return await probe(subject, full_context=full_context, on_case=on_case)
 
 
 class Counting:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 from claimscope.core.errors import InputError, ModelError
 from claimscope.core.settings import Settings
+from claimscope.tui.bootstrap.servers import ollama_servers, runs_elsewhere
 from claimscope.tui.ports.gateway import OnStep, PullStep
 
 WINDOW_SECONDS = 10.0
@@ -49,9 +50,7 @@ def check_name(name: str, settings: Settings) -> None:
         raise InputError(
             f"{name!r} is no name of a model", "names look like qwen2.5:7b"
         )
-    from claimscope.core.backends.hosted.model_list import is_cloud
-
-    if settings.offline and is_cloud(name):
+    if settings.offline and runs_elsewhere(name):
         raise InputError(
             f"the model {name!r} runs on a server of somebody else, and the setting "
             "offline is on",
@@ -63,17 +62,14 @@ def check_name(name: str, settings: Settings) -> None:
 async def pull(settings: Settings, name: str) -> AsyncGenerator[PullStep]:
     """Steps of the pull on each host in turn; the last one of a host has the status
     `success`. Raises InputError, ServerDown, ModelError."""
-    from claimscope.core.backends.ollama.address import server_hosts
-    from claimscope.core.backends.pool.ollama_models import OllamaHost
-
     check_name(name, settings)
     if settings.server != "ollama":
         raise InputError(
             "a server with the OpenAI API fetches no model",
             "start it with the model; or pull by Ollama: --server ollama",
         )
-    for host in server_hosts(settings.ollama_host):
-        async with OllamaHost(host, offline=settings.offline) as server:
+    for host in ollama_servers(settings):
+        async with host as server:
             meter = PullMeter()
             async with aclosing(server.pull(name)) as steps:
                 async for step in steps:

@@ -81,7 +81,7 @@ class Searcher:
         """The k best sentences, words and meaning fused; the first call loads the
         model. Raises EmbeddingError, StoreError."""
         if self._embedder is None:
-            from claimscope.tui.bootstrap.judging import make_embedder
+            from claimscope.tui.bootstrap.judges import make_embedder
 
             self._embedder = make_embedder(self._settings)
         made = self._seen.model_id if self._seen else self._embedder.model_id

@@ -12,14 +12,14 @@ from claimscope.core.models import digest
 from claimscope.core.ports import Corpus, Embedder
 from claimscope.core.settings import Settings
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.bootstrap.judging import (
+from claimscope.tui.bootstrap.judges import (
     QuestionsAndAnswers,
     cached_embedder,
     chat_models,
-    chroma_of,
     classifier_of,
     context_of,
 )
+from claimscope.tui.bootstrap.servers import chroma_of
 from claimscope.tui.ports.model_watch import ModelWatch
 from claimscope.tui.services.run.parts import RunParts, parts_of
 

@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from claimscope.core.backends.dask.dask_cluster import DaskCluster, There, connect
 from claimscope.core.ports import CallLog, Corpus, RunWriter
 from claimscope.core.report.text import one_line
 from claimscope.core.run.cluster.coordinator_calls import CallDesk
@@ -19,10 +18,11 @@ from claimscope.core.run.cluster.recipe import (
     copy_of,
     travelling,
 )
-from claimscope.core.run.cluster.scheduler import Workforce
+from claimscope.core.run.cluster.scheduler import ClusterConnection, Workforce
 from claimscope.core.run.plan import Models
 from claimscope.core.settings import Settings
 from claimscope.core.text.plurals import counted_noun
+from claimscope.tui.bootstrap.servers import cluster_client, cluster_of
 from claimscope.tui.process.output import say
 from claimscope.tui.process.version import version
 from claimscope.tui.services.run.cluster_worker import (
@@ -40,9 +40,6 @@ def carried(corpus: Corpus, settings: Settings) -> CorpusCopy | ServerCorpus:
     if settings.chroma_url is None:
         return copy_of(corpus)
     return ServerCorpus(corpus.name, corpus.version, settings.chroma_url)
-
-
-THERE = There(open_session, judge_there, close_session)
 
 
 @dataclass
@@ -76,7 +73,9 @@ class Coordinator:
     @asynccontextmanager
     async def workers(self, recipe: RunRecipe) -> AsyncIterator[Workers]:
         """Fit workers. Raises ClusterError."""
-        cluster = DaskCluster(self.client, recipe, THERE)
+        cluster = cluster_of(
+            self.client, recipe, open_session, judge_there, close_session
+        )
         workers = Workers(cluster)
         try:
             async with cluster.heard():
@@ -95,14 +94,14 @@ class Coordinator:
 @asynccontextmanager
 async def coordinator(address: str) -> AsyncIterator[Coordinator]:
     """Connected to the scheduler there. Raises ClusterError."""
-    async with connect(address) as client:
+    async with cluster_client(address) as client:
         yield Coordinator(client)
 
 
 class Workers:
     """Workers that are fit for one recipe."""
 
-    def __init__(self, cluster: DaskCluster) -> None:
+    def __init__(self, cluster: ClusterConnection) -> None:
         self.cluster = cluster
         self.force = Workforce(cluster, self._note)
         self._calls: CallLog | None = None

@@ -15,7 +15,6 @@ from contextlib import AsyncExitStack, closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-from claimscope.core.backends.pool.configured import calls_at_once
 from claimscope.core.errors import ClusterError, ClusterLost
 from claimscope.core.models import Answer, Case, SampleKey
 from claimscope.core.ports import Corpus, Embedder
@@ -39,14 +38,14 @@ from claimscope.core.verify.decomposition import decompose
 from claimscope.stores.index.memory_corpus import CopiedCorpus
 from claimscope.stores.workspace.configuration import load
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.bootstrap.judging import (
+from claimscope.tui.bootstrap.judges import (
     ServicesFor,
     chat_models,
-    chroma_of,
     make_embedder,
     models_of,
     services_for,
 )
+from claimscope.tui.bootstrap.servers import chroma_of
 from claimscope.tui.process.version import version
 
 if TYPE_CHECKING:
@@ -107,7 +106,7 @@ async def open_session(recipe: RunRecipe, asking: str, dask_worker: Worker) -> s
     stack = AsyncExitStack()
     try:
         name, calls, answers = await listen(asking, dask_worker, stack)
-        at_once = calls_at_once(settings)
+        at_once = settings.calls_at_once
         calls.room, calls.shared_room = AHEAD * at_once, 1 + at_once
         services = await services_of(recipe, settings, stack)
         await warm_up(services(calls, 1))

@@ -12,7 +12,6 @@ from pathlib import Path
 from claimscope.core.analysis.agreement.overrides import settings_of
 from claimscope.core.analysis.summary import row_summary
 from claimscope.core.analysis.summary.summary import Summary
-from claimscope.core.backends.embedding_usage import EMBEDDED
 from claimscope.core.errors import StoreError
 from claimscope.core.models import RunHeader, RunStatus, SampleResult
 from claimscope.core.ports import CallLog, RunReader, RunWriter
@@ -21,6 +20,7 @@ from claimscope.core.report.views.probe import fitness_notes
 from claimscope.core.report.views.reanalysis import reanalysis_view
 from claimscope.core.report.views.summary import summary_view
 from claimscope.core.run.cluster.scheduler import Workforce
+from claimscope.core.run.embedding_usage import EMBEDDED
 from claimscope.core.run.fallback_notices import telling
 from claimscope.core.run.header_changes import amend, changes, check_resumable
 from claimscope.core.run.plan import RunPlan, SampleTask

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from claimscope.core.ports import ChatModel, Corpus, Embedder
 from claimscope.core.run.plan import Models
 from claimscope.core.settings import Settings
-from claimscope.tui.bootstrap.judging import Chats, ServicesFor, models_of, services_for
+from claimscope.tui.bootstrap.judges import Chats, ServicesFor, models_of, services_for
 from claimscope.tui.ports.model_watch import ModelWatch
 
 if TYPE_CHECKING:

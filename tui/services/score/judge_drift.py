@@ -23,7 +23,7 @@ async def identity(
 ) -> Identity:
     """Who grades by these settings and, with a folder, by which pages. Raises
     InputError, PageError, ServerDown, ModelMissing."""
-    from claimscope.tui.bootstrap.judging import chat_models
+    from claimscope.tui.bootstrap.judges import chat_models
 
     words = digest(prompt("grade").digest, rubric(rubric_name).digest)
     async with chat_models(settings) as chats:

@@ -37,7 +37,7 @@ from claimscope.tui.services.score.json_lines import batches, read_lines
 if TYPE_CHECKING:
     from claimscope.core.ports import Corpus
     from claimscope.core.run.sample import Services, Stage
-    from claimscope.tui.bootstrap.judging import Chats
+    from claimscope.tui.bootstrap.judges import Chats
 
 BATCH = 32
 """Rows whose texts are embedded together."""
@@ -140,7 +140,7 @@ async def scored_file(
 ) -> AsyncIterator[ScoredRow]:
     """The rows of the file, or those given, with their scores, in their order.
     `stages`: what is found out beside what the metrics need."""
-    from claimscope.tui.bootstrap.judging import (
+    from claimscope.tui.bootstrap.judges import (
         chat_models,
         make_embedder,
         services_without_chats,
@@ -208,12 +208,12 @@ def with_chats(services: Services, chats: Chats | None, rubric_name: str) -> Ser
     from claimscope.core.grade.panel import grader_of
     from claimscope.core.verify.panel import verifier_of
     from claimscope.core.verify.witnesses.response_bias import Leanings
-    from claimscope.tui.bootstrap.judging import (
+    from claimscope.tui.bootstrap.judges import (
         decomposer_of,
         graders_of,
         model_verifiers,
-        say_note,
     )
+    from claimscope.tui.bootstrap.servers import say_note
 
     settings, models, leanings = services.settings, chats.judging(1), Leanings()
     if settings.asks_model:

@@ -29,14 +29,14 @@ from claimscope.core.verify.panel import verifier_of
 from claimscope.core.verify.witnesses.response_bias import Leanings
 from claimscope.stores.runs.call_journal import CallJournal
 from claimscope.stores.workspace.paths import Workspace, make_private, safe_name
-from claimscope.tui.bootstrap.judging import (
+from claimscope.tui.bootstrap.judges import (
     cached_embedder,
     chat_models,
     evidence_verifier,
     model_verifiers,
-    say_note,
     without_language_model,
 )
+from claimscope.tui.bootstrap.servers import say_note
 from claimscope.tui.process.output import progress_bar, say
 from claimscope.tui.services.pages.index import index_folder
 

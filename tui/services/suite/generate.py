@@ -21,7 +21,7 @@ from claimscope.stores.runs.records import utc_now
 from claimscope.stores.suites.answers_file import AnswersFile
 from claimscope.stores.suites.loading import LoadedSuite
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.bootstrap.judging import (
+from claimscope.tui.bootstrap.judges import (
     cached_embedder,
     chat_models,
     ground_truth,

@@ -13,7 +13,7 @@ from claimscope.core.settings import Settings
 from claimscope.core.text.plurals import counted_noun
 from claimscope.stores.suites.importing import Imported, import_file
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.bootstrap.judging import cached_embedder
+from claimscope.tui.bootstrap.judges import cached_embedder
 from claimscope.tui.services.suite.build import Made
 
 

@@ -24,7 +24,7 @@ from claimscope.core.settings import Settings
 from claimscope.stores.runs.labs import LabCalls
 from claimscope.stores.runs.records import utc_now
 from claimscope.stores.suites.answers_file import AnswersFile
-from claimscope.tui.bootstrap.judging import Chats, ground_truth
+from claimscope.tui.bootstrap.judges import Chats, ground_truth
 from claimscope.tui.process.output import say
 
 Task = tuple[Case, int]

@@ -26,7 +26,7 @@ from claimscope.stores.runs.run_store import RUN_JOURNAL, DiskRunStore
 from claimscope.stores.suites.answers_file import AnswersFile
 from claimscope.stores.suites.loading import LoadedSuite
 from claimscope.stores.workspace.paths import Workspace, safe_name
-from claimscope.tui.bootstrap.judging import (
+from claimscope.tui.bootstrap.judges import (
     cached_embedder,
     chat_models,
     services_without_chats,

@@ -26,7 +26,7 @@ from claimscope.stores.runs.records import utc_now
 from claimscope.stores.runs.run_store import new_run_id
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.stores.workspace.regular_files import read_regular
-from claimscope.tui.bootstrap.judging import chat_models
+from claimscope.tui.bootstrap.judges import chat_models
 from claimscope.tui.process.output import say
 from claimscope.tui.process.version import version
 from claimscope.tui.services.run import planning

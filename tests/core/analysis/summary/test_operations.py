@@ -19,11 +19,11 @@ from claimscope.core.analysis.summary.operations import (
     searches_of,
     stats,
 )
-from claimscope.core.backends.embedding_usage import Distance, Odometer
 from claimscope.core.models import SampleRow
 from claimscope.core.ports import RunStore
 from claimscope.core.report.renderers.plain import lines
 from claimscope.core.report.views.operations import operations_view
+from claimscope.core.run.embedding_usage import EmbeddingMeter, EmbeddingUsage
 from claimscope.core.run.search_times import SEARCHED, SearchTimes, bucket
 from claimscope.stores.index.memory_corpus import MemoryCorpus
 from claimscope.stores.runs.memory import MemoryRunStore
@@ -176,11 +176,11 @@ def test_wrong_use_is_named(
 
 
 def test_the_odometer_counts_from_the_last_take() -> None:
-    meter = Odometer()
+    meter = EmbeddingMeter()
     meter.add(2, 30)
     meter.add(1, 5)
-    assert meter.take() == Distance(3, 35)
-    assert meter.take() == Distance(0, 0)
+    assert meter.take() == EmbeddingUsage(3, 35)
+    assert meter.take() == EmbeddingUsage(0, 0)
 
 
 # --- searches -----------------------------------------------------------------

@@ -30,7 +30,7 @@ from claimscope.core.verify.witnesses.model_question import (
 from claimscope.core.verify.witnesses.response_bias import Leanings
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.bootstrap import judging
+from claimscope.tui.bootstrap import judges
 from claimscope.tui.cli import main
 from tests.doubles import fakes
 from tests.doubles.fake_ollama import (
@@ -243,7 +243,7 @@ def test_a_run_takes_its_verdicts_and_no_grades(
     def make(settings: Settings) -> Embedder:
         return fakes.FakeEmbedder()
 
-    monkeypatch.setattr(judging, "make_embedder", make)
+    monkeypatch.setattr(judges, "make_embedder", make)
     monkeypatch.setenv("OLLAMA_HOST", fake.host)
     (tmp_path / "pages").mkdir()
     text = "The Orla crane was built in 1952, and it lifts 40 tonnes."

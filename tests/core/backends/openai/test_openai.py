@@ -14,10 +14,9 @@ import pytest
 from claimscope.core.backends.hosted.chat import HostedChat
 from claimscope.core.backends.hosted.timeouts import Limits
 from claimscope.core.backends.openai import server
-from claimscope.core.backends.openai.address import base_urls, is_near
 from claimscope.core.backends.openai.server import OpenAIHost
 from claimscope.core.backends.pool import pool
-from claimscope.core.backends.pool.configured import calls_at_once, hosts_of
+from claimscope.core.backends.pool.configured import hosts_of
 from claimscope.core.backends.pool.pool import SILENCES, ModelPool
 from claimscope.core.errors import (
     ModelChanged,
@@ -31,6 +30,7 @@ from claimscope.core.errors import (
     SettingsError,
 )
 from claimscope.core.http.api_key import api_key
+from claimscope.core.http.server_address import base_urls, is_near
 from claimscope.core.ports import ChatReply, ChatRequest
 from claimscope.core.settings import Settings
 from claimscope.core.verify.witnesses.self_consistency import vote_share
@@ -464,8 +464,8 @@ def test_the_server_of_the_settings() -> None:
 def test_calls_at_once_are_those_of_its_kind() -> None:
     two = "127.0.0.1:1,127.0.0.1:2"
     settings = Settings(server="openai", base_url=two, server_parallel=4)
-    assert calls_at_once(settings) == 8
-    assert calls_at_once(Settings(base_url=two, ollama_parallel=3)) == 3
+    assert settings.calls_at_once == 8
+    assert Settings(base_url=two, ollama_parallel=3).calls_at_once == 3
 
 
 def test_a_verifier_is_named_by_its_server() -> None:

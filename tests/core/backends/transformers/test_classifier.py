@@ -29,7 +29,7 @@ from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.core.verify.witnesses.classifier import ClassifierVerifier
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.bootstrap import judging
+from claimscope.tui.bootstrap import judges
 from claimscope.tui.cli import main
 from tests.doubles import fakes
 
@@ -385,7 +385,7 @@ def fake_embeddings(monkeypatch: pytest.MonkeyPatch) -> None:
     def make(settings: Settings) -> Embedder:
         return fakes.FakeEmbedder()
 
-    monkeypatch.setattr(judging, "make_embedder", make)
+    monkeypatch.setattr(judges, "make_embedder", make)
 
 
 @pytest.mark.usefixtures("fake_embeddings")

@@ -16,7 +16,7 @@ from claimscope.core.settings import Settings
 from claimscope.core.verify.planted_cases import CLAIMS
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.bootstrap import judging
+from claimscope.tui.bootstrap import judges
 from claimscope.tui.cli import main
 from claimscope.tui.review.cursor import Place, Rows, next_failure
 from claimscope.tui.review.items import DISPUTED
@@ -59,7 +59,7 @@ def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeOllama]:
     def make(settings: Settings) -> Embedder:
         return fakes.FakeEmbedder()
 
-    monkeypatch.setattr(judging, "make_embedder", make)
+    monkeypatch.setattr(judges, "make_embedder", make)
     # What judges make of one another is tried here: each word decides.
     monkeypatch.setattr(entailment, "shipped_model", lambda: None)
     with FakeOllama(

@@ -16,7 +16,7 @@ from claimscope.core.verify.planted_cases import CLAIMS
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.stores.workspace.probes import ProbeStore
-from claimscope.tui.bootstrap import judging
+from claimscope.tui.bootstrap import judges
 from claimscope.tui.cli import main
 from claimscope.tui.services.health import servers
 from tests.doubles import fakes
@@ -46,7 +46,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeOpenAI]:
     def make(settings: Settings) -> Embedder:
         return fakes.FakeEmbedder()
 
-    monkeypatch.setattr(judging, "make_embedder", make)
+    monkeypatch.setattr(judges, "make_embedder", make)
     monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")  # nobody must ask it
     monkeypatch.setenv("CLAIMSCOPE_API_KEY", KEY)
     with FakeOpenAI(answer=speak, key=KEY) as fake:

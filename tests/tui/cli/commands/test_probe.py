@@ -22,7 +22,7 @@ from claimscope.core.settings import Settings
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.stores.workspace.probes import ProbeStore
-from claimscope.tui.bootstrap import judging
+from claimscope.tui.bootstrap import judges
 from claimscope.tui.cli import main
 from claimscope.tui.gateway.probe_process import run_probe
 from claimscope.tui.ports.gateway import ProbeStep
@@ -223,7 +223,7 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     def make(settings: Settings) -> Embedder:
         return fakes.FakeEmbedder()
 
-    monkeypatch.setattr(judging, "make_embedder", make)
+    monkeypatch.setattr(judges, "make_embedder", make)
     case = {"id": "c1", "question": "How deep?", "contexts": ["It is deep."]}
     suite = {"format": "claimscope.suite", "version": 1, "id": "s", "cases": [case]}
     path = tmp_path / "suite.json"

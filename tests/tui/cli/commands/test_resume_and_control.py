@@ -13,7 +13,7 @@ import pytest
 from claimscope.core.models import RunStatus, SampleResult
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.bootstrap import judging
+from claimscope.tui.bootstrap import judges
 from claimscope.tui.cli import main
 from tests.doubles import fakes
 
@@ -23,9 +23,7 @@ Cli = Callable[..., Any]
 
 @pytest.fixture(autouse=True)
 def embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        bootstrap, "make_embedder", lambda settings: fakes.FakeEmbedder()
-    )
+    monkeypatch.setattr(judges, "make_embedder", lambda settings: fakes.FakeEmbedder())
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
 from claimscope.stores.suites.loading import load_suite
-from claimscope.tui.bootstrap import judging
+from claimscope.tui.bootstrap import judges
 from claimscope.tui.cli import main
 from tests.doubles import fakes
 from tests.doubles.fake_ollama import FakeOllama, Reply, contents, failed, said
@@ -38,7 +38,7 @@ def fake_embeddings(monkeypatch: pytest.MonkeyPatch) -> list[fakes.FakeEmbedder]
         made.append(fakes.FakeEmbedder())
         return made[-1]
 
-    monkeypatch.setattr(judging, "make_embedder", make)
+    monkeypatch.setattr(judges, "make_embedder", make)
     return made
 
 

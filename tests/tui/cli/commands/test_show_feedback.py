@@ -9,7 +9,7 @@ import pytest
 
 from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
-from claimscope.tui.bootstrap import judging
+from claimscope.tui.bootstrap import judges
 from claimscope.tui.cli import main
 from tests.doubles import fakes
 
@@ -26,7 +26,7 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     def make(settings: Settings) -> Embedder:
         return fakes.FakeEmbedder(model_id=f"fake-{settings.embedding_model}")
 
-    monkeypatch.setattr(judging, "make_embedder", make)
+    monkeypatch.setattr(judges, "make_embedder", make)
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "crane.txt").write_text("The Orla crane was built in 1952.")
     case = {

@@ -16,7 +16,7 @@ from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.suites.editing import open_draft
 from claimscope.stores.suites.loading import load_suite
 from claimscope.stores.workspace.paths import Workspace
-from claimscope.tui.bootstrap import judging
+from claimscope.tui.bootstrap import judges
 from claimscope.tui.cli import main
 from claimscope.tui.services.run.planning import load, wanted_again
 from claimscope.tui.services.suite import build as builder
@@ -39,7 +39,7 @@ def fake_embeddings(monkeypatch: pytest.MonkeyPatch) -> None:
     def make(settings: Settings) -> Embedder:
         return fakes.FakeEmbedder(dimensions=512)
 
-    monkeypatch.setattr(judging, "make_embedder", make)
+    monkeypatch.setattr(judges, "make_embedder", make)
 
 
 @pytest.fixture

@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Judges all rows; the output has a line for each row that could be read."""
     from claimscope.stores.workspace.configuration import load
     from claimscope.stores.workspace.paths import Workspace
-    from claimscope.tui.bootstrap.judging import verifying
+    from claimscope.tui.bootstrap.judges import verifying
     from claimscope.tui.process.output import say, write_json_line
     from claimscope.tui.services.score.json_lines import batches, read_lines
     from claimscope.tui.services.workspace import given

@@ -56,7 +56,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Indexes and says what changed. Without FOLDER, --name NAME --rebuild makes a
     corpus anew of the pages it has."""
-    from claimscope.tui.bootstrap.judging import cached_embedder, chroma_of
+    from claimscope.tui.bootstrap.judges import cached_embedder
+    from claimscope.tui.bootstrap.servers import chroma_of
     from claimscope.tui.process.output import write_json
     from claimscope.tui.services.workspace import configuration, given, open_workspace
 

@@ -130,7 +130,8 @@ def delete(workspace: Workspace, corpus: str, arguments: argparse.Namespace) -> 
 
     from claimscope.core.errors import InputError
     from claimscope.stores.index.page_index import PageIndex
-    from claimscope.tui.bootstrap.judging import cached_embedder, chroma_of
+    from claimscope.tui.bootstrap.judges import cached_embedder
+    from claimscope.tui.bootstrap.servers import chroma_of
     from claimscope.tui.process.output import say, write_json
     from claimscope.tui.services.workspace import configuration, given
 

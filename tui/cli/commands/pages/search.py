@@ -59,7 +59,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Prints the sentences with their neighbours; nothing found is exit 0."""
     from claimscope.core.errors import InputError
-    from claimscope.tui.bootstrap.judging import cached_embedder, chroma_of
+    from claimscope.tui.bootstrap.judges import cached_embedder
+    from claimscope.tui.bootstrap.servers import chroma_of
     from claimscope.tui.process.output import say, write_json_line
     from claimscope.tui.services.workspace import (
         configuration,

@@ -11,31 +11,33 @@ import threading
 from typing import NamedTuple
 
 
-class Distance(NamedTuple):
+class EmbeddingUsage(NamedTuple):
     """What was read."""
 
     texts: int
     tokens: int
 
 
-class Odometer:
+class EmbeddingMeter:
     """Counts from the last `take` on; safe for threads."""
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
-        self._read = Distance(0, 0)
+        self._read = EmbeddingUsage(0, 0)
 
     def add(self, texts: int, tokens: int) -> None:
         """A batch was read."""
         with self._guard:
-            self._read = Distance(self._read.texts + texts, self._read.tokens + tokens)
+            self._read = EmbeddingUsage(
+                self._read.texts + texts, self._read.tokens + tokens
+            )
 
-    def take(self) -> Distance:
+    def take(self) -> EmbeddingUsage:
         """What was read since it was taken last."""
         with self._guard:
-            taken, self._read = self._read, Distance(0, 0)
+            taken, self._read = self._read, EmbeddingUsage(0, 0)
         return taken
 
 
-EMBEDDED = Odometer()
+EMBEDDED = EmbeddingMeter()
 """Of this process."""

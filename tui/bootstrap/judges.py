@@ -1,7 +1,6 @@
-"""The one place where stores, models and core meet.
+"""What judges: embedders, language models, classifiers, verifiers and graders.
 
-Embedders, language models, verifiers and graders, made of the settings; `verifying` has
-what single rows need. Slow libraries load only when they are used.
+`verifying` has what single rows need.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ from claimscope.core.ports import (
     Question,
     Verifier,
 )
-from claimscope.core.report.text import one_line
 from claimscope.core.run.plan import Models
 from claimscope.core.run.sample import Services, Stage
 from claimscope.core.settings import Settings
 from claimscope.stores.workspace.paths import Workspace
+from claimscope.tui.bootstrap.servers import say_note
 from claimscope.tui.process.output import say
 
 if TYPE_CHECKING:
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from claimscope.core.verify.decomposition_by_model import ModelDecomposer
     from claimscope.core.verify.verifier import EvidenceVerifier
     from claimscope.core.verify.witnesses.response_bias import Leanings
-    from claimscope.stores.index.chroma_connection import ChromaServer
     from claimscope.stores.suites.loading import LoadedSuite
 
 ServicesFor = Callable[[CallLog, int], Services]
@@ -55,12 +53,19 @@ def models_for_copies() -> None:
 
 
 def make_embedder(settings: Settings) -> Embedder:
-    """The embedder of the settings; loads at first use."""
+    """The embedder of the settings; loads at first use, and says when that is slow."""
+    return quiet_embedder(settings, say)
+
+
+def quiet_embedder(
+    settings: Settings, on_note: Callable[[str], None] | None = None
+) -> Embedder:
+    """The same, saying nothing to people but by `on_note`."""
     from claimscope.core.backends.embedders import embedder_for
 
     return embedder_for(
         settings.embedding_model,
-        on_note=say,
+        on_note=on_note,
         ollama_host=settings.ollama_host,
         offline=settings.offline,
     )
@@ -73,18 +78,6 @@ def cached_embedder(workspace: Workspace, settings: Settings) -> Iterator[Embedd
 
     with closing(VectorStore(workspace.index / FILE)) as store:
         yield CachedEmbedder(make_embedder(settings), store)
-
-
-def chroma_of(settings: Settings) -> ChromaServer | None:
-    """The Chroma server of the settings; None when the workspace holds the index."""
-    if settings.chroma_url is None:
-        return None
-    from claimscope.stores.index.chroma_connection import ChromaServer
-
-    token = settings.chroma_token
-    return ChromaServer(
-        settings.chroma_url, token.get_secret_value() if token else None
-    )
 
 
 # --- language models ----------------------------------------------------------
@@ -296,8 +289,11 @@ def services_of_rows(settings: Settings, metrics: Sequence[str] = ()) -> Service
 def classifier_of(settings: Settings) -> ClassifierFolder | None:
     """The classifier of the settings, or None when they need none. Raises
     SettingsError when its folder cannot be used."""
-    if settings.verifier != "classifier":
-        return None
+    return named_classifier(settings) if settings.verifier == "classifier" else None
+
+
+def named_classifier(settings: Settings) -> ClassifierFolder:
+    """The classifier that the settings name, needed or not. Raises SettingsError."""
     from claimscope.core.backends.transformers.classifier_folder import (
         classifier_folder,
     )
@@ -364,11 +360,6 @@ def decomposer_of(
     if form_of(chat.name, settings.server).only_verifies:
         return None
     return ModelDecomposer(chat, on_note=on_note)
-
-
-def say_note(message: str) -> None:
-    """Says it to people; it is kept nowhere."""
-    say(f"note: {one_line(message)}")
 
 
 def telling(save: Callable[[str], None]) -> Callable[[str], None]:
