@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from claimscope.core.report import charts, words
 from claimscope.core.report.coverage import coverage
@@ -28,7 +27,14 @@ from claimscope.core.report.view import (
 )
 from claimscope.core.report.views import run_report
 from claimscope.core.report.views.citations import citations
+from claimscope.core.report.views.claim import (
+    claim_text,
+    evidence_blocks,
+    how_judged,
+    support,
+)
 from claimscope.core.report.views.coverage import coverage_words, lacking
+from claimscope.core.report.views.grade import grade_lines
 from claimscope.core.text.sanitising import sanitise
 
 if TYPE_CHECKING:
@@ -82,7 +88,7 @@ def template_engine() -> Environment:
         lstrip_blocks=True,
     )
     engine.filters["figure"] = words.figure
-    engine.filters["web"] = web_address
+    engine.filters["web"] = html.web_address
     engine.globals.update(
         outcome=outcome_span,
         verdict_span=verdict_span,
@@ -94,6 +100,11 @@ def template_engine() -> Environment:
         passages=passages,
         coverage=coverage,
         coverage_words=coverage_words,
+        claim_text=claim_text,
+        how_judged=how_judged,
+        evidence_blocks=evidence_blocks,
+        grade_lines=grade_lines,
+        support=support,
         page_name=words.page_name,
         why_unscored=words.why_unscored,
         citations=lambda sample: list(citations(sample)),
@@ -117,17 +128,6 @@ def _safe(markup: str) -> Any:
     from markupsafe import Markup
 
     return Markup(markup)
-
-
-def web_address(url: str | None) -> str | None:
-    """The address of a page if a browser may follow it; never a script's."""
-    if url is None:
-        return None
-    try:
-        parts = urlsplit(url.strip())
-    except ValueError:
-        return None
-    return url.strip() if parts.scheme in ("http", "https") and parts.netloc else None
 
 
 def _outcomes(report: Report) -> dict[str, list[charts.Outcomes]]:

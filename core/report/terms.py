@@ -22,6 +22,13 @@ WORDS: Mapping[Label, str] = {
     Label.NOT_ENOUGH_INFO: "not enough info",
     Label.UNSCORED: "unscored",
 }
+REQUIRED_WORDS: Mapping[Label, str] = {
+    Label.SUPPORTED: "the answer says it",
+    Label.CONTRADICTED: "the answer says otherwise",
+    Label.NOT_ENOUGH_INFO: "missing from the answer",
+    Label.UNSCORED: "nobody can tell",
+}
+"""What a label means of a claim that the case requires."""
 LIKELY = "likely"
 """Supported, but by no proof and no two witnesses."""
 OUTCOMES: Mapping[bool | None, str] = {

@@ -29,6 +29,7 @@ Sign = Literal[
     "paused",
     "stopped",
     "current",
+    "skipped",
 ]
 """What a mark before a text means: of a verdict, of a figure, of what is at work
 or in use."""
@@ -45,6 +46,8 @@ Role = Literal[
     "citation",
     "human",
     "key",
+    "matched",
+    "conflict",
 ]
 SIGNS: Mapping[Sign, str] = {
     "supported": "✓",
@@ -60,9 +63,10 @@ SIGNS: Mapping[Sign, str] = {
     "paused": "‖",
     "stopped": "■",
     "current": "▶",
+    "skipped": "·",
 }
 """As reports have them."""
-ASCII_SIGNS: Mapping[Sign, str] = dict(zip(SIGNS, "+%x?-^v=!>=#>", strict=True))
+ASCII_SIGNS: Mapping[Sign, str] = dict(zip(SIGNS, "+%x?-^v=!>=#>.", strict=True))
 """The same where nothing else can be shown."""
 
 
@@ -73,6 +77,12 @@ class Span:
     text: str
     role: Role = ""
     sign: Sign = ""
+    is_strong: bool = False
+    """Beside its role."""
+    address: str | None = None
+    """Web address that it leads to where a medium has links."""
+    share: tuple[int, int] | None = None
+    """(part, whole) of what it says: a screen draws a bar behind it."""
 
     def __bool__(self) -> bool:
         return bool(self.text or self.sign)
@@ -90,6 +100,8 @@ class Prose:
     """How far it is set in under what it belongs to."""
     hangs: bool = True
     """Further lines of it are set in more than the first."""
+    width: int | None = None
+    """Cells of the one line that a screen gives it, its last span cut; None = all."""
 
 
 @dataclass(frozen=True)
@@ -171,10 +183,12 @@ class Section:
 Part = Prose | Fields | Table | Section
 
 
-def line(*parts: str | Span, level: int = 0) -> Prose:
+def line(
+    *parts: str | Span, level: int = 0, hangs: bool = True, width: int | None = None
+) -> Prose:
     """Prose of these parts; what is empty falls away."""
     spans = (Span(part) if isinstance(part, str) else part for part in parts)
-    return Prose(tuple(span for span in spans if span), level)
+    return Prose(tuple(span for span in spans if span), level, hangs, width)
 
 
 def listed(title: str | Span, entries: Iterable[Part], left: int = 0) -> Section:
@@ -214,10 +228,14 @@ def marked(text: str, meaning: Sign) -> Span:
     return Span(text, roles.get(meaning, ""), meaning)
 
 
+def verdict_sign(verdict: Verdict) -> Sign:
+    """Its label's, or its own where it is only likely."""
+    return "likely" if verdict.is_likely else LABELS[verdict.label]
+
+
 def verdict_span(verdict: Verdict) -> Span:
-    """Sign and word of a verdict, its own for one that is only likely."""
-    meaning: Sign = "likely" if verdict.is_likely else LABELS[verdict.label]
-    return marked(verdict.word, meaning)
+    """Sign and word of a verdict."""
+    return marked(verdict.word, verdict_sign(verdict))
 
 
 def label_span(label: Label) -> Span:

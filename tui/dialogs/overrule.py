@@ -13,9 +13,9 @@ from textual.widgets import Label as TextLabel
 from textual.widgets.option_list import Option
 
 from claimscope.core.models import Label
-from claimscope.core.report.terms import WORDS
+from claimscope.core.report.terms import REQUIRED_WORDS, WORDS
 from claimscope.tui.review.items import Overruling
-from claimscope.tui.widgets.glyphs import REQUIRED_WORDS, Glyphs
+from claimscope.tui.widgets.glyphs import Glyphs
 
 _LETTERS = {
     Label.SUPPORTED: "s",

@@ -1,11 +1,43 @@
-"""The texts of an item: what a search looks into, and the pages it rests on."""
+"""The texts of an item: what is shown of it, what a search looks into, and the pages it
+rests on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from claimscope.core.models import Evidence, SampleResult
-from claimscope.tui.review.items import Item
+from claimscope.core.report.view import Prose
+from claimscope.core.report.views.citations import citation_view
+from claimscope.core.report.views.claim import claim_view
+from claimscope.core.report.views.coverage import missing_claim_view
+from claimscope.core.report.views.grade import grade_view
+from claimscope.core.report.views.sample import failure_view, reference, skipped_view
+from claimscope.tui.review.items import Item, Words
+
+
+def item_view(
+    sample: SampleResult, item: Item, words: Words, calls_key: str
+) -> Iterator[Prose]:
+    """Its verdict first. calls_key: what shows the model calls behind it."""
+    word = words.on(sample, item)
+    n = item.index
+    match item.kind:
+        case "claim":
+            yield from claim_view(sample, sample.claims[n], word, calls_key)
+        case "citation":
+            yield from citation_view(sample, sample.citations[n])
+        case "skipped":
+            yield from skipped_view(sample.skipped[n])
+        case "missing":
+            yield from missing_claim_view(sample.required_claims[n], word)
+            yield from reference(sample)
+        case "grade":
+            grade = sample.grades[n]
+            yield from grade_view(grade, is_low=item.is_failure, calls_key=calls_key)
+            yield from reference(sample)
+        case "finding":
+            yield from failure_view(sample, sample.failures[n])
+            yield from reference(sample)
 
 
 def texts_of(sample: SampleResult, item: Item) -> Iterator[str]:

@@ -20,6 +20,7 @@ from claimscope.core.analysis.agreement.overrides import (
 )
 from claimscope.core.analysis.statistics.alpha import grade_disputed
 from claimscope.core.models import (
+    CitationProposal,
     CitationState,
     Failure,
     FailureKind,
@@ -255,6 +256,21 @@ def _grades(sample: SampleResult, taken: set[int]) -> Iterator[Item]:
         elif low and grade.value < LOW_GRADE:
             kinds = _failures(sample, taken, low)
         yield Item("grade", n, kinds=kinds, is_disputed=grade_disputed(grade))
+
+
+def proposals_of(sample: SampleResult, item: Item) -> list[CitationProposal]:
+    """Those that would replace the citation in hand, or carry the claim in hand."""
+    if item.kind == "citation":
+        place = sample.citations[item.index].start
+        return [
+            one
+            for one in sample.proposals
+            if one.kind == "replace" and one.start == place
+        ]
+    if item.kind == "claim":
+        index = sample.claims[item.index].claim.index
+        return [one for one in sample.proposals if index in one.claim_indexes]
+    return []
 
 
 # --- what a sample is asked for by ---

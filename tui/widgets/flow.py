@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
@@ -166,3 +166,32 @@ def lay(paragraphs: Iterable[Paragraph], width: int) -> list[Line]:
         for paragraph in paragraphs
         for line in wrap(paragraph.pieces, width, paragraph.hanging)
     ]
+
+
+def found_in(paragraphs: Iterable[Paragraph], needle: str) -> Sequence[Paragraph]:
+    """The paragraphs with each place of a text marked, whatever the case of its
+    letters and wherever pieces end."""
+    wanted = re.compile(re.escape(plain(needle)), re.IGNORECASE)
+    return [
+        replace(paragraph, pieces=tuple(_mark_found(paragraph.pieces, wanted)))
+        for paragraph in paragraphs
+    ]
+
+
+def _mark_found(pieces: Sequence[Piece], wanted: re.Pattern[str]) -> Iterator[Piece]:
+    whole = "".join(piece.text for piece in pieces)
+    places = [match.span() for match in wanted.finditer(whole)]
+    offset = 0
+    for piece in pieces:
+        end = offset + len(piece.text)
+        here = [
+            (max(a, offset), min(b, end)) for a, b in places if a < end and b > offset
+        ]
+        last = offset
+        for low, high in here:
+            yield replace(piece, text=whole[last:low])
+            roles = f"{piece.roles} found".strip()
+            yield replace(piece, text=whole[low:high], roles=roles)
+            last = high
+        yield replace(piece, text=whole[last:end])
+        offset = end

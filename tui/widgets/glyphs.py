@@ -8,14 +8,6 @@ from dataclasses import dataclass
 from claimscope.core.models import Label, RunState, Verdict
 from claimscope.core.report.terms import LIKELY
 
-REQUIRED_WORDS: Mapping[Label, str] = {
-    Label.SUPPORTED: "the answer says it",
-    Label.CONTRADICTED: "the answer says otherwise",
-    Label.NOT_ENOUGH_INFO: "missing from the answer",
-    Label.UNSCORED: "nobody can tell",
-}
-"""What a label means of a claim that the case requires."""
-
 
 def verdict_role(verdict: Verdict) -> str:
     """The style of a verdict: its label's, or that of "likely"."""

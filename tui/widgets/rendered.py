@@ -4,6 +4,9 @@ and cells."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from rich.cells import cell_len
 
 from claimscope.core.report.renderers.plain import table as lines_of
 from claimscope.core.report.view import (
@@ -23,9 +26,11 @@ from claimscope.core.report.view import (
     spans_of,
 )
 from claimscope.tui.widgets import table as screen
-from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain
+from claimscope.tui.widgets.flow import Paragraph, Piece, clip, para, plain
 from claimscope.tui.widgets.glyphs import Glyphs
 
+LEAST_CUT = 16
+"""Cells that the last span of a line has, however little the others leave."""
 STYLES: Mapping[Role, str] = {"faint": "dim"}
 """Roles whose style has another name."""
 
@@ -33,7 +38,8 @@ STYLES: Mapping[Role, str] = {"faint": "dim"}
 def piece(span: Span, glyphs: Glyphs) -> Piece:
     """A span with its sign, made inert."""
     mark = f"{getattr(glyphs, span.sign)} " if span.sign else ""
-    return Piece(mark + plain(span.text), STYLES.get(span.role, span.role))
+    roles = [STYLES.get(span.role, span.role), "strong" * span.is_strong]
+    return Piece(mark + plain(span.text), " ".join(filter(None, roles)))
 
 
 def paragraph(part: Prose, glyphs: Glyphs, level: int = 0) -> Paragraph:
@@ -42,7 +48,13 @@ def paragraph(part: Prose, glyphs: Glyphs, level: int = 0) -> Paragraph:
         return para()
     level += part.level
     start = [Piece("  " * level)] if level else []
-    pieces = (piece(span, glyphs) for span in part.spans)
+    pieces = [piece(span, glyphs) for span in part.spans]
+    if part.width is not None:
+        *first, last = pieces
+        left = part.width - sum(cell_len(one.text) for one in first)
+        room = max(left, LEAST_CUT)
+        if cell_len(last.text) > room:
+            pieces = [*first, replace(last, text=clip(last.text, room, glyphs.more))]
     return para(*start, *pieces, hanging=2 * (level + part.hangs))
 
 

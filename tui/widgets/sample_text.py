@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from rich.cells import cell_len
 
 from claimscope.core.models import (
-    CitationState,
     Label,
     RowScore,
     SampleKey,
@@ -17,6 +16,7 @@ from claimscope.core.models import (
 )
 from claimscope.core.report.terms import LIKELY, WORDS
 from claimscope.core.report.view import outcome_span
+from claimscope.core.report.views.citations import is_good
 from claimscope.tui.review.item_text import texts_of
 from claimscope.tui.review.items import Item, Words
 from claimscope.tui.widgets import rendered
@@ -180,8 +180,7 @@ def _sign(
         role = "contradicted" if item.is_failure else "supported"
         return (glyphs.unscored if value is None else f"{value:.3g}"), role
     if item.kind == "citation":
-        state = sample.citations[item.index].state
-        if state in (CitationState.VALID, CitationState.UNNEEDED):
+        if is_good(sample.citations[item.index]):
             return glyphs.supported, "supported"
         return glyphs.contradicted, "contradicted"
     if item.is_failure:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
+from urllib.parse import urlsplit
 
 from claimscope.core.report.view import (
     SIGNS,
@@ -29,6 +30,7 @@ CLASSES: Mapping[Role, str] = {
     "not_enough_info": "weak",
     "unscored": "open",
     "human": "dim",
+    "conflict": "bad",
 }
 """Of templates/report.css; a role without one looks like other text."""
 
@@ -111,10 +113,24 @@ def _spans(spans: Sequence[Span]) -> str:
 
 def _span(span: Span) -> str:
     shown = _plain(span)
-    if span.role == "strong":
-        return f"<b>{shown}</b>"
+    if address := web_address(span.address):
+        target = f'href="{_text(address)}" rel="noreferrer noopener"'
+        shown = f"<a {target}>{shown}</a>"
+    if span.is_strong or span.role in ("strong", "heading"):
+        shown = f"<b>{shown}</b>"
     name = class_of(span)
     return f'<span class="{name}">{shown}</span>' if name else shown
+
+
+def web_address(url: str | None) -> str | None:
+    """The address of a page if a browser may follow it; never a script's."""
+    if url is None:
+        return None
+    try:
+        parts = urlsplit(url.strip())
+    except ValueError:
+        return None
+    return url.strip() if parts.scheme in ("http", "https") and parts.netloc else None
 
 
 def _plain(span: Span) -> str:

@@ -76,7 +76,7 @@ def _spans(spans: Sequence[Span]) -> str:
 
 def _span(span: Span) -> str:
     shown = _escaped(text([span], SIGNS))
-    if span.role != "strong" or not shown.strip():
+    if not (span.is_strong or span.role == "strong") or not shown.strip():
         return shown
     core = shown.strip()
     before, _, after = shown.partition(core)

@@ -12,7 +12,7 @@ from claimscope.core.models import (
     SampleResult,
     ScoreSpan,
 )
-from claimscope.core.report.view import Prose, line
+from claimscope.core.report.view import Prose, Sign, Span, line, marked, verdict_sign
 
 
 def citations(sample: SampleResult) -> Iterator[Prose]:
@@ -44,6 +44,41 @@ def two_facts(citation: CitationResult) -> str:
     return f"exists, {supports[citation.supports]}"
 
 
+def citation_view(sample: SampleResult, citation: CitationResult) -> Iterator[Prose]:
+    """A citation whole: what became of it, where it points, the claims it carries."""
+    sign: Sign = "supported" if is_good(citation) else "contradicted"
+    word = marked(f"citation {citation.word}  ", sign)
+    yield line(word, Span(citation.text, "citation"))
+    yield line(Span(two_facts(citation), "faint"), hangs=False)
+    if citation.reason:
+        yield line(citation.reason, hangs=False)
+    if citation.page_id:
+        head = Span("Points to  ", "heading")
+        yield line(head, target(citation), hangs=False)
+    if citation.supported_by:
+        head = Span("The claim is supported by  ", "heading")
+        yield line(head, Span(citation.supported_by, "citation"), hangs=False)
+    for result in sample.claims:
+        if result.claim.index in citation.claim_indexes:
+            head = Span("For the claim  ", "heading")
+            mark = marked("", verdict_sign(result.verdict))
+            yield line(head, mark, result.claim.text)
+
+
+def is_good(citation: CitationResult) -> bool:
+    """Whether nothing has to be done about it."""
+    return citation.state in (CitationState.VALID, CitationState.UNNEEDED)
+
+
+def target(citation: CitationResult) -> str:
+    """Page and sentence; the marker as written when it names no page."""
+    if citation.page_id is None:
+        return citation.text
+    if citation.sentence is None:
+        return citation.page_id
+    return f"{citation.page_id}:S:{citation.sentence}"
+
+
 def missing_citations(sample: SampleResult) -> Sequence[ScoreSpan]:
     """Expected citations that the answer lacks, with what became of each."""
     for score in sample.scores:
@@ -60,10 +95,28 @@ def fate(span: ScoreSpan) -> str:
 
 def proposal_text(one: CitationProposal) -> str:
     """`[M:1, S:0] -> [M:1, S:1] (proved): M:1:S:1 "It grinds oats."`."""
-    change = f"{one.text} -> {one.by}" if one.text else f"add {one.by.strip()}"
     entry = f", and {one.entry} to the list" if one.entry else ""
-    said = "; ".join(
+    quotes = "; ".join(
         f'{source} "{quote}"'
         for source, quote in zip(one.sources, one.quotes, strict=True)
     )
-    return f"{change}{entry} ({one.word}): {said}"
+    return f"{_change(one)}{entry} ({one.word}): {quotes}"
+
+
+def proposal_view(one: CitationProposal, key: str) -> Iterator[Prose]:
+    """What it would change, why, and what a key does about it."""
+    does = "takes it back" if one.accepted else "accepts it"
+    head = Span("Proposal  ", "heading")
+    if one.accepted:
+        head = Span("Accepted  ", "supported", is_strong=True)
+    sure = f"  {'likely' if one.is_likely else 'proved'}; {key} {does}"
+    yield line(head, Span(_change(one), "citation"), Span(sure, "faint"))
+    for source, quote in zip(one.sources, one.quotes, strict=True):
+        yield line(Span(f"{source}  ", "faint"), quote, level=1)
+    if one.entry:
+        head = Span("In the list of references  ", "faint")
+        yield line(head, one.entry, level=1)
+
+
+def _change(one: CitationProposal) -> str:
+    return f"{one.text} -> {one.by}" if one.text else f"add {one.by.strip()}"

@@ -9,9 +9,15 @@ from claimscope.core.analysis.summary.missing_claims import (
     completion_words,
     completions,
 )
-from claimscope.core.models import RequiredClaimResult, SampleResult, ScoreSpan
+from claimscope.core.models import (
+    HumanVerdict,
+    RequiredClaimResult,
+    SampleResult,
+    ScoreSpan,
+)
 from claimscope.core.report.coverage import Coverage, Painted, coverage
-from claimscope.core.report.view import Prose, Span, line, marked
+from claimscope.core.report.view import Prose, Sign, Span, line, marked
+from claimscope.core.report.views.claim import human_line
 
 
 def coverage_words(found: Coverage) -> str:
@@ -91,6 +97,29 @@ def _conflict(wanted: RequiredClaimResult) -> str:
     if not wanted.conflicts_with:
         return ""
     return f" (conflicts with “{wanted.conflicts_with}”)"
+
+
+def missing_claim_view(
+    wanted: RequiredClaimResult, word: HumanVerdict | None = None
+) -> Iterator[Prose]:
+    """A claim of the case that the answer lacks, whole."""
+    required = wanted.importance == "required"
+    if wanted.unscored_reason:
+        yield line(marked(f"{wanted.importance} claim", "unscored"), hangs=False)
+        yield line(f"Not judged: {wanted.unscored_reason}", hangs=False)
+    else:
+        sign: Sign = "contradicted" if required else "not_enough_info"
+        yield line(marked(f"{wanted.importance} claim is missing", sign), hangs=False)
+    if word is not None:
+        yield human_line(word)
+    head = Span("A good answer says  ", "heading")
+    yield line(head, wanted.text, hangs=False)
+    if wanted.conflicts_with:
+        yield line(marked("conflicts with  ", "contradicted"), wanted.conflicts_with)
+    if wanted.matched_text:
+        near = "" if wanted.similarity is None else f" ({wanted.similarity:.2f})"
+        head = Span(f"Nearest in the answer{near}  ", "heading")
+        yield line(head, wanted.matched_text, hangs=False)
 
 
 def required_claims(sample: SampleResult) -> Iterator[Prose]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from claimscope.core.analysis.summary.claim_feedback import claim_feedback
-from claimscope.core.models import Grade, SampleResult, Score
+from claimscope.core.models import Failure, SampleResult, Score, Skipped
 from claimscope.core.report.terms import FAILURES
 from claimscope.core.report.view import (
     Column,
@@ -15,15 +15,16 @@ from claimscope.core.report.view import (
     Section,
     Span,
     Table,
-    label_span,
     line,
+    marked,
     outcome_span,
     row,
     spans_of,
 )
 from claimscope.core.report.views.citations import citations
-from claimscope.core.report.views.claim import claim_line, grounds
+from claimscope.core.report.views.claim import claim_line, grounds, overruled_line
 from claimscope.core.report.views.coverage import covered, required_claims
+from claimscope.core.report.views.grade import grade_lines
 from claimscope.core.report.words import why_unscored
 
 GAP = Span("  ")
@@ -63,8 +64,7 @@ def _parts(sample: SampleResult, *, whole: bool) -> Iterator[Part]:
     for result in sample.claims:
         yield claim_line(result, level=1)
         if result.machine is not None:
-            was = label_span(result.machine.label)
-            yield line(Span("overruled by a person: was ", "human"), was, level=2)
+            yield overruled_line(result.machine, level=2)
         yield from grounds(result, level=2)
     yield from required_claims(sample)
     feedback = claim_feedback(sample)
@@ -75,8 +75,7 @@ def _parts(sample: SampleResult, *, whole: bool) -> Iterator[Part]:
     for issue in feedback.issues:
         yield line(f"malformed answer: {issue}", level=1)
     yield from citations(sample)
-    for grade in sample.grades:
-        yield from _grade(grade)
+    yield from grade_lines(sample)
     for skipped in sample.skipped:
         yield line(f"skipped ({skipped.reason}): {skipped.text}", level=1)
     for score in sample.scores if whole else ():
@@ -84,14 +83,32 @@ def _parts(sample: SampleResult, *, whole: bool) -> Iterator[Part]:
             yield line(f"score {score_text(score)}", level=1)
 
 
-def _grade(grade: Grade) -> Iterator[Prose]:
-    value = "unscored" if grade.value is None else f"{grade.value:.3g}"
-    reason = grade.reason or grade.unscored_reason or ""
-    yield line(f"judge, {grade.name}: {value}: {reason}", level=1)
-    for vote in grade.votes:
-        given = vote.value if vote.value is not None else "unscored"
-        own = vote.reason or vote.unscored_reason or ""
-        yield line(f"{vote.judge}: {given}: {own}", level=2)
+def failure_view(sample: SampleResult, failure: Failure) -> Iterator[Prose]:
+    """A failure that belongs to no claim."""
+    yield line(marked(FAILURES[failure.kind], "contradicted"), hangs=False)
+    yield line(failure.message, hangs=False)
+    if sample.error and sample.error not in failure.message:
+        yield line()
+        yield line(Span("Error  ", "heading"), sample.error, hangs=False)
+
+
+def skipped_view(part: Skipped) -> Iterator[Prose]:
+    """A part of an answer that was not judged."""
+    text = f"not judged: {part.reason}"
+    yield line(Span(text, "strong", "skipped"), hangs=False)
+    yield line(part.text, hangs=False)
+    counts = "It states no fact, so it counts neither way."
+    yield line(Span(counts, "faint"), hangs=False)
+
+
+def reference(sample: SampleResult) -> Iterator[Prose]:
+    """What the case says of a good answer."""
+    case = sample.case
+    if case.reference:
+        yield line()
+        yield line(Span("Reference  ", "heading"), case.reference, hangs=False)
+    if case.rationale:
+        yield line(Span("Why  ", "heading"), case.rationale, hangs=False)
 
 
 def score_text(score: Score) -> str:

@@ -259,9 +259,9 @@ def test_the_page_shows_failures_first_and_claims_in_place() -> None:
     ids = set(page.xpath("//@id"))
     assert {link[1:] for link in page.xpath("//a/@href") if link[0] == "#"} <= ids
     told = parts[0].text_content()
-    assert "Water storage at Varn (PMID:99000007:S:1)" in told
+    assert "Against it  Water storage at Varn  PMID:99000007:S:1" in told
     assert "It holds 4.2 million cubic metres when full." in told
-    assert "The claim says 9 million, the page says 4.2 million." in told
+    assert "answer: 9 million  ≠  page: 4.2 million" in told
     assert len(page.xpath("//figure/svg")) == 2  # accuracy has no value to draw
     assert "Ollama does not answer" in parts[2].text_content()
 

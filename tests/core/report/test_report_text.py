@@ -234,7 +234,7 @@ def test_a_sample_in_full_shows_everything_that_was_found() -> None:
         "    expected claim missing: TEXT (conflicts with “TEXT”)",
         "    not in the ground truth (0-4): TEXT",
         "    citation TEXT: broken (does not exist): TEXT",
-        "    judge, faithfulness: 2: TEXT",
+        "    judge, faithfulness: 2 of 5: TEXT",
         "    skipped (offer): TEXT",
         "    score faithfulness: 1.00 of 1",
     ]

@@ -136,8 +136,8 @@ async def test_the_filter_steps_through_disputes_of_samples_that_passed() -> Non
         assert sample == 1 and item is not None and item.kind == "claim"
         shown = text_of(pilot)
         assert "only: judges disagree" in shown
-        assert "? not enough info 0.31 small:1b" in shown
-        assert "✔ supported 0.97 large:9b Sentence 0 gives the year." in shown
+        assert "small:1b: ? not enough info 0.31: " in shown
+        assert "large:9b: ✔ supported 0.97: Sentence 0 gives the year." in shown
         assert "claim ✔≠" in shown
         check_snapshot(pilot, "stepper_judges")
         await press(pilot, "n")
@@ -145,7 +145,7 @@ async def test_the_filter_steps_through_disputes_of_samples_that_passed() -> Non
         assert item is not None and item.kind == "grade"
         shown = text_of(pilot)
         assert "faithfulness: 3.67 of 5" in shown
-        assert "2 of 5 small:1b thin" in shown
+        assert "small:1b: 2 of 5: thin" in shown
         assert "2 model calls: r" in shown
         await press(pilot, "n")
         assert "No further claim or grade that judges disagree on." in told(pilot)

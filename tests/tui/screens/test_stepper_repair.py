@@ -68,15 +68,15 @@ async def test_a_proposal_is_accepted_by_a_key_and_taken_back_by_it() -> None:
             await press(pilot, "j")
         await press(pilot, "j")
         shown = text_of(pilot)
-        assert f"Proposal {BAD} becomes {GOOD}" in shown
+        assert f"Proposal {BAD} -> {GOOD}" in shown
         assert "proved; t accepts it" in shown
         assert "4.2 million cubic metres when full." in shown
         await press(pilot, "t")
-        assert f"Accepted {BAD} becomes {GOOD}" in text_of(pilot)
+        assert f"Accepted {BAD} -> {GOOD}" in text_of(pilot)
         assert f"Accepted: {GOOD}; t again takes it back." in told(pilot)
         assert accepted(desk) == repairable().answer.text.replace(BAD, GOOD)
         await press(pilot, "t")
-        assert f"Proposal {BAD} becomes {GOOD}" in text_of(pilot)
+        assert f"Proposal {BAD} -> {GOOD}" in text_of(pilot)
         assert accepted(desk) == repairable().answer.text
     decisions = desk.runs.read(RUN_ID).citation_decisions()
     assert [one.accepted for one in decisions] == [True, False]

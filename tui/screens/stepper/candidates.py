@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from textual import work
 from textual.app import ComposeResult
@@ -10,6 +10,8 @@ from textual.app import ComposeResult
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import Evidence, SampleResult, Verdict
 from claimscope.core.ports import RunReader
+from claimscope.core.report.emphasis import conflicting, emphasised
+from claimscope.core.report.view import Span
 from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.ports.gateway import Tried
 from claimscope.tui.process.faults import told
@@ -17,10 +19,10 @@ from claimscope.tui.review.page_marks import Sought
 from claimscope.tui.review.passages_read import WindowRead, windows_read
 from claimscope.tui.screens.base.view import Setting, View, key
 from claimscope.tui.widgets.document import Reader
-from claimscope.tui.widgets.emphasis import conflicting, emphasised
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.glyphs import verdict_role
 from claimscope.tui.widgets.keybar import KeyBar
+from claimscope.tui.widgets.rendered import piece
 
 
 class CandidatesScreen(View):
@@ -101,8 +103,8 @@ class CandidatesScreen(View):
         self.query_one(Reader).show(paragraphs, at="current" if self._at else None)
 
     def _text(self) -> Iterator[Paragraph]:
-        claim, rules = self._result.claim.text, self._verdict.rules
-        yield para(Piece("Claim  ", "heading"), *conflicting(claim, rules))
+        words = conflicting(self._result.claim.text, self._verdict.rules)
+        yield para(Piece("Claim  ", "heading"), *self._pieces(words))
         yield from self._of_model()
         if self._found is None:
             yield para()
@@ -128,7 +130,8 @@ class CandidatesScreen(View):
             )
             for asked in window.asked:
                 yield para(said(f"  {asked}"), hanging=4)
-            yield para(*emphasised(window.text, self._result.claim.text, ()))
+            words = emphasised(window.text, self._result.claim.text, ())
+            yield para(*self._pieces(words))
 
     def _of_look(self, look: Tried, first: int) -> Iterator[Paragraph]:
         glyphs = self.setting.glyphs
@@ -161,7 +164,10 @@ class CandidatesScreen(View):
             hanging=4,
         )
         words = emphasised(hit.text, self._result.claim.text, verdict.rules)
-        yield para(Piece("    "), *words, hanging=4)
+        yield para(Piece("    "), *self._pieces(words), hanging=4)
+
+    def _pieces(self, spans: Iterable[Span]) -> Iterator[Piece]:
+        return (piece(span, self.setting.glyphs) for span in spans)
 
     def action_mark(self, step: int) -> None:
         """Another sentence in hand."""

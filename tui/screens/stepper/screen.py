@@ -22,14 +22,16 @@ from claimscope.core.models import CitationProposal, SampleResult
 from claimscope.core.ports import RunReader
 from claimscope.core.report.coverage import coverage
 from claimscope.core.report.terms import rule_words
+from claimscope.core.report.views.citations import proposal_view
 from claimscope.core.report.views.coverage import beside_answer
+from claimscope.core.report.views.grade import grade_calls
 from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.dialogs.note import NoteDialog
 from claimscope.tui.dialogs.overrule import OverruleDialog
 from claimscope.tui.process.faults import told
 from claimscope.tui.review.cursor import Place, seek
-from claimscope.tui.review.item_text import main_page, rests_on
+from claimscope.tui.review.item_text import item_view, main_page, rests_on
 from claimscope.tui.review.items import (
     BESIDE,
     CONFLICT,
@@ -45,7 +47,6 @@ from claimscope.tui.review.items import (
 from claimscope.tui.review.page_marks import sought_by
 from claimscope.tui.screens.base.editing import Editing
 from claimscope.tui.screens.base.view import WIDE, Setting, key
-from claimscope.tui.screens.stepper.proposals import proposal_paragraphs
 from claimscope.tui.screens.stepper.search import Spot, TextSearch, count
 from claimscope.tui.screens.stepper.state import (
     SOUGHT,
@@ -58,9 +59,7 @@ from claimscope.tui.screens.stepper.state import (
 from claimscope.tui.widgets.answer_text import answer_pieces, item_name
 from claimscope.tui.widgets.coverage_text import painted_pieces
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.emphasis import found_in
-from claimscope.tui.widgets.finding_text import finding, grade_calls
-from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.flow import Paragraph, Piece, found_in, para, said
 from claimscope.tui.widgets.keybar import LINES, KeyBar
 from claimscope.tui.widgets.rendered import paragraphs
 from claimscope.tui.widgets.sample_text import header, item_lines, legend, title
@@ -74,6 +73,7 @@ SOON = 200
 _ALL = "all"
 _YES = "yes"
 _TAKE = "t"
+_CALLS = "r"
 KEYS: list[BindingType] = [
     key(
         "n",
@@ -218,7 +218,7 @@ KEYS: list[BindingType] = [
         "What the ground truth has of the answer, by which sentence; again: verdicts",
         id="step.coverage",
     ),
-    key("r", "calls", "raw", "Prompt and raw reply of the model", id="step.calls"),
+    key(_CALLS, "calls", "raw", "Prompt and raw reply of the model", id="step.calls"),
     key("g", "page", "page", "The whole page, sentence marked", id="step.page"),
     key(
         "e",
@@ -343,9 +343,14 @@ class StepperScreen(Editing):
         if item is None:
             pane.show([para(said(sample.error or "Nothing to look at.", "dim"))])
         else:
-            found = finding(sample, item, self.state.words, glyphs)
-            proposed = proposal_paragraphs(self.state.proposals, _TAKE)
-            pane.show(self._found([*found[:1], *proposed, *found[1:]]))
+            verdict, *rest = item_view(sample, item, self.state.words, _CALLS)
+            proposed = [
+                part
+                for one in self.state.proposals
+                for part in proposal_view(one, _TAKE)
+            ]
+            parts = [verdict, *proposed, *rest]
+            pane.show(self._found(list(paragraphs(parts, glyphs))))
 
     def _show_coverage(
         self, sample: SampleResult, answer: Document, pane: Document

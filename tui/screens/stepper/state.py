@@ -34,8 +34,8 @@ from claimscope.tui.review.items import (
     Words,
     first_failure,
     judged_of,
+    proposals_of,
 )
-from claimscope.tui.screens.stepper.proposals import proposals_of
 
 Step = Literal[1, -1]
 Fits = Callable[[SampleResult, Item], bool]
