@@ -33,8 +33,7 @@ from claimscope.core.backends.embedders import default_embedder
 from claimscope.core.text.sentences import split
 from claimscope.core.verify.fit import calibration
 from claimscope.core.verify.fit.calibration import Doubles, EvidenceModel, model_from
-from claimscope.core.verify.word_forms import words
-from claimscope.core.verify.word_rarity import RARITY_FILE
+from claimscope.core.verify.word_forms import RARITY_FILE, words
 
 RISING = ("cosine", "share", "gathered", "grams", "common")
 FALLING = ("lost", "opposed", "apart")

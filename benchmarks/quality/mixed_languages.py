@@ -18,7 +18,7 @@ import sys
 from collections import Counter
 
 from benchmarks.quality.language_detection import LANGUAGES, examples
-from claimscope.core.text.languages.detection import language_of
+from claimscope.core.text.languages import language_of
 
 FRAMES = (
     "Pin the image with {}.", "By default {} applies.", "The value is {}.",

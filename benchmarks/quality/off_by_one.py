@@ -15,7 +15,7 @@ import asyncio
 import sys
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 
-from claimscope.core.cite.status import check_citations
+from claimscope.core.cite.status import attribute
 from claimscope.core.models import (
     Answer,
     CitationResult,
@@ -116,7 +116,8 @@ async def cited(
     last = len(corpus.sentences("PMID:77")) - 1
     answer = answer_of(PAGES[name][1], offset, last)
     results = await judged(answer, corpus, embedder, verifier)
-    checks = await check_citations(answer, results, corpus, verifier, embedder)
+    found = await attribute(answer, results, corpus, verifier, embedder)
+    checks = found.checks
     return [one.result for one in checks]
 
 

@@ -24,7 +24,7 @@ from claimscope.core.backends.openai.server import OpenAIHost
 from claimscope.core.backends.pool.ollama_models import OllamaServer
 from claimscope.core.backends.pool.pool import ModelPool
 from claimscope.core.errors import ClaimscopeError
-from claimscope.core.grade.probe_labels import is_accepted
+from claimscope.core.grade.probing import is_accepted
 from claimscope.core.ports import ChatModel
 from claimscope.core.verify.planted_cases import (
     CLAIMS,

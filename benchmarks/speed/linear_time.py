@@ -34,6 +34,7 @@ from claimscope.core.text.citations import markers, mentions
 from claimscope.core.text.linguistics import Subject
 from claimscope.core.text.quantities import qualifiers
 from claimscope.core.text.quantities.numbers import quantities
+from claimscope.core.verify.abstentions import denial
 from claimscope.core.verify.decomposition import decompose, is_empty
 from claimscope.stores.pages.parsing.reflow import reflow
 from claimscope.stores.pages.readers.markdown import MarkdownReader
@@ -186,6 +187,7 @@ SPECIAL: dict[str, Callable[[str], object]] = {
     "sentences.sentences": lambda text: sentences.sentences(
         Page(page_id="a", text=text.encode("utf-8", "replace").decode())
     ),
+    "abstentions.denial": denial,
     "verification.decompose": decompose,
     "verification.is_empty": is_empty,
     "sources.reflow": lambda text: reflow([text]),

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from claimscope.core.models import Page
 from claimscope.core.ports import Corpus
 from claimscope.core.text.citations.dialects import has_work
-from claimscope.core.text.citations.markers import PageNames
+from claimscope.core.text.citations.marker_content import PageNames
 
 Key = tuple[str, str]
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")

@@ -1,8 +1,10 @@
 """Where a corrected citation goes in an answer, and how it is written there.
 
-The answer's own form of markers is kept. Each text is read back in its place before it
+The answer's own form of markers is kept: one that cites as `【1†source】` or
+`[PMID:7, S:2]` keeps doing so. Each text is read back in its place before it
 is proposed, so that nothing is written that names something else, stands in code, or
-belongs to another sentence.
+belongs to another sentence. A proposal that a person took is meant as they saw it: of a
+sample that was judged again, one that is proposed no more counts no more.
 """
 
 from __future__ import annotations
@@ -11,17 +13,20 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
+from itertools import groupby
 
-from claimscope.core.text.citations.marker_content import known_of
-from claimscope.core.text.citations.marker_writing import in_form_of, plainly
-from claimscope.core.text.citations.markers import (
-    Marker,
+from claimscope.core.models import (
+    CitationDecision,
+    CitationProposal,
+    SampleKey,
+    SampleResult,
+)
+from claimscope.core.text.citations.marker_content import (
     MarkerItem,
     PageNames,
-    attach,
-    find,
+    known_of,
 )
+from claimscope.core.text.citations.markers import Marker, attach, find
 from claimscope.core.text.citations.reference_list import (
     closing_list,
     next_entry,
@@ -31,6 +36,20 @@ from claimscope.core.text.outline import FENCES
 from claimscope.core.text.sentences import sentence_at, split
 from claimscope.core.verify.token_alignment import PASSAGE
 
+_DIGITS = re.compile(r"[0-9０-９⁰¹²³⁴-⁹]{1,3}")
+_BETWEEN = re.compile(
+    r"\s*(?:[-–—,;&^，；˒’·⁻]|and|und)\s*(?:[A-Za-z]{1,12}[ .:#_-]{0,2})?\^?\s*"
+)
+_RANGES = frozenset("-–—⁻")
+_FURTHER = re.compile(r"\s*,\s*(?:pp?\.|page|§)[^\]］】)]*")
+_HIGH = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_WIDE = str.maketrans("0123456789", "０１２３４５６７８９")
+_BRACKETS = re.compile(
+    r"(\\?[\[［〔【〖(]\s*)([^\[\]［］〔〕【】〖〗]*?)(\s*\\?[\]］〕】〗)])"
+)
+_PLACE = re.compile(r"(?i)(\s*[,:;]\s*|\s+)(S(?:entences?)?\s*[:.]?\s*)(?=\d)")
+_DAGGER = re.compile(r"([【\[]\s*\d{1,3}(?::\d{1,3})?†)[^】\]]*([】\]])")
+_WORK = re.compile(r"\(\s*\D[^()]*?(,?\s+)\(?(?:1[5-9]|20)\d\d[^()]*\)")
 AROUND = 2
 """Sentences on either side with which a marker is read."""
 READ_WHOLE = 20_000
@@ -44,53 +63,6 @@ _YEAR_ONLY = re.compile(r"\(\d{4}[a-z]?\)")
 _FOOTNOTES = re.compile(r"(?m)^ {0,3}\[\^[^\[\]\s]{1,40}\]:.*$")
 _ROW = re.compile(r"\s*\|$")
 _RAISED = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹⁽")
-
-
-@dataclass(frozen=True)
-class Written:
-    """`text[start:end]` becomes `by`."""
-
-    start: int
-    end: int
-    by: str
-    entry: str = ""
-    """A line for the list of references at the end, where it names a new source."""
-
-
-@dataclass(frozen=True)
-class Target:
-    """The sentence to cite."""
-
-    page_id: str
-    sentence: int
-
-    @property
-    def passage(self) -> int | None:
-        """Its place in the contexts, from 1; None = it is a page of the corpus."""
-        number = self.page_id.removeprefix(PASSAGE)
-        is_passage = self.page_id.startswith(PASSAGE) and number.isdecimal()
-        return int(number) + 1 if is_passage else None
-
-    @property
-    def item(self) -> MarkerItem:
-        """What a marker of it names, as exactly as can be."""
-        if self.passage is not None:
-            return MarkerItem(position=self.passage)
-        return MarkerItem(page_id=self.page_id, sentence=self.sentence)
-
-
-Named = MarkerItem | Target
-"""What a marker names: as it does already, or anew."""
-
-
-@dataclass(frozen=True)
-class MarkerForm:
-    """A way to write a marker."""
-
-    said: str
-    read: tuple[MarkerItem, ...]
-    """What it has to be read as."""
-    entry: str = ""
 
 
 class MarkerWriter:
@@ -302,23 +274,138 @@ class MarkerWriter:
         return "\n".join([*notes, self.text[self.begins :]])
 
 
-class MarkerChange(Protocol):
-    """What `apply_changes` reads of a change."""
+def in_form_of(like: str, items: Sequence[MarkerItem]) -> Iterator[str]:
+    """Markers that may name `items`, in the form of the marker `like`; best first. An
+    item with an author (`Smith 2020`) is written so where `like` is."""
+    if all(item.position is not None for item in items):
+        yield from _numbered(like, [item.position or 0 for item in items])
+    elif all(item.author is not None for item in items):
+        form = _WORK.fullmatch(like)
+        if form is not None:
+            names = (item.author or "" for item in items)
+            works = (form.group(1).join(name.rsplit(" ", 1)) for name in names)
+            yield f"({'; '.join(works)})"
+    elif all(item.page_id is not None for item in items):
+        yield from _paged(like, items)
+
+
+def plainly(items: Sequence[MarkerItem]) -> str:
+    """The usual form, `[PMID:7, S:2; PMID:8]` or `[1, 3]`."""
+    if all(item.position is not None for item in items):
+        return f"[{', '.join(str(item.position) for item in items)}]"
+    return f"[{_content(items, ', ', 'S:', '')}]"
+
+
+def _numbered(like: str, places: Sequence[int]) -> Iterator[str]:
+    """`like` with other numbers in it."""
+    tokens = list(_DIGITS.finditer(like))
+    for begin in range(len(tokens)):
+        first = last = tokens[begin]
+        between = None
+        for token in tokens[begin + 1 :]:
+            found = _BETWEEN.fullmatch(like, last.end(), token.start())
+            if found is None:
+                break
+            between = between or found.group()
+            last = token
+        digit = first.group()[0]
+        numbers = [_in_digits(place, digit) for place in places]
+        usual = "˒" if not digit.isdecimal() else ", "
+        is_range = between is None or not _RANGES.isdisjoint(between)
+        head, tail = like[: first.start()], like[last.end() :]
+        joined = (usual if is_range else between or usual).join(numbers)
+        yield head + joined + _FURTHER.sub("", tail, count=1)
+
+
+def _in_digits(number: int, like: str) -> str:
+    """A number in the digits of `like`: plain, wide or raised."""
+    if not like.isdecimal():
+        return str(number).translate(_HIGH)
+    return str(number).translate(_WIDE) if not like.isascii() else str(number)
+
+
+def _paged(like: str, items: Sequence[MarkerItem]) -> Iterator[str]:
+    """A marker of page ids, with sentences where the items have them."""
+    dagger = _DAGGER.fullmatch(like)
+    if dagger is not None and len(items) == 1:
+        yield f"{dagger.group(1)}{items[0].page_id}{dagger.group(2)}"
+    form = _BRACKETS.fullmatch(like)
+    if form is None:
+        return
+    opening, content, closing = form.groups()
+    place = _PLACE.search(content)
+    between, word = (place.group(1), place.group(2)) if place else (", ", "S:")
+    spelled = content[: place.start()].strip() if place else ""
+    for known in dict.fromkeys((spelled, "")):
+        yield opening + _content(items, between, word, known) + closing
+
+
+def _content(items: Sequence[MarkerItem], between: str, word: str, spelled: str) -> str:
+    """`PMID:7, S:0,1; PMID:8`. `spelled`: how the marker wrote its page."""
+    parts = []
+    for page, group in groupby(items, key=lambda item: item.page_id):
+        name = spelled if _same(spelled, page or "") else page
+        places = [str(one.sentence) for one in group if one.sentence is not None]
+        parts.append(f"{name}{between}{word}{','.join(places)}" if places else name)
+    return "; ".join(part or "" for part in parts)
+
+
+def _same(spelled: str, page: str) -> bool:
+    """Whether a page may have been spelled so: another case, no prefix."""
+    one, other = ("".join(text.split()).casefold() for text in (spelled, page))
+    return bool(one) and (one == other or other == f"pmid:{one}")
+
+
+@dataclass(frozen=True)
+class Written:
+    """`text[start:end]` becomes `by`."""
+
+    start: int
+    end: int
+    by: str
+    entry: str = ""
+    """A line for the list of references at the end, where it names a new source."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """The sentence to cite."""
+
+    page_id: str
+    sentence: int
 
     @property
-    def start(self) -> int: ...
+    def passage(self) -> int | None:
+        """Its place in the contexts, from 1; None = it is a page of the corpus."""
+        number = self.page_id.removeprefix(PASSAGE)
+        is_passage = self.page_id.startswith(PASSAGE) and number.isdecimal()
+        return int(number) + 1 if is_passage else None
 
     @property
-    def end(self) -> int: ...
-
-    @property
-    def by(self) -> str: ...
-
-    @property
-    def entry(self) -> str: ...
+    def item(self) -> MarkerItem:
+        """What a marker of it names, as exactly as can be."""
+        if self.passage is not None:
+            return MarkerItem(position=self.passage)
+        return MarkerItem(page_id=self.page_id, sentence=self.sentence)
 
 
-def apply_changes(text: str, changes: Iterable[MarkerChange]) -> str:
+Named = MarkerItem | Target
+
+
+"""What a marker names: as it does already, or anew."""
+
+
+@dataclass(frozen=True)
+class MarkerForm:
+    """A way to write a marker."""
+
+    said: str
+    read: tuple[MarkerItem, ...]
+    """What it has to be read as."""
+    entry: str = ""
+
+
+def apply_changes(text: str, changes: Iterable[Written | CitationProposal]) -> str:
     """The text with all changes, which lie apart or stand at one place in their order,
     and the new entries at its end."""
     parts, last = [], 0
@@ -343,3 +430,29 @@ def _read(items: Sequence[Named], *, is_precise: bool) -> tuple[MarkerItem, ...]
             item = replace(item, sentence=None)
         found.append(item)
     return tuple(dict.fromkeys(found))
+
+
+Taken = Mapping[SampleKey, frozenset[CitationProposal]]
+
+
+def accepted_proposals(decisions: Iterable[CitationDecision]) -> Taken:
+    """The proposals that stand accepted, by sample: the last word on each counts."""
+    found: dict[SampleKey, dict[CitationProposal, bool]] = {}
+    for one in decisions:
+        found.setdefault(one.sample, {})[one.proposal] = one.accepted
+    return {
+        key: frozenset(proposal for proposal, yes in said.items() if yes)
+        for key, said in found.items()
+    }
+
+
+def as_decided(sample: SampleResult, accepted: Taken) -> SampleResult:
+    """A sample whose proposals say which of them people took."""
+    known = accepted.get(sample.key, frozenset())
+    if known.isdisjoint(sample.proposals):
+        return sample
+    proposals = tuple(
+        one.model_copy(update={"accepted": True}) if one in known else one
+        for one in sample.proposals
+    )
+    return sample.model_copy(update={"proposals": proposals})

@@ -15,13 +15,8 @@ from functools import lru_cache
 from claimscope.core.cite.authors import page_names, passage_names
 from claimscope.core.models import ClaimResult, Sentence
 from claimscope.core.ports import Corpus
-from claimscope.core.text.citations.markers import (
-    Marker,
-    MarkerItem,
-    attach,
-    find,
-    strip,
-)
+from claimscope.core.text.citations.marker_content import MarkerItem
+from claimscope.core.text.citations.markers import Marker, attach, find, strip
 from claimscope.core.text.linguistics import resolve_pronoun, subject
 from claimscope.core.text.sentences import Span, split
 from claimscope.core.verify.token_alignment import PASSAGE

@@ -16,7 +16,12 @@ from itertools import combinations
 
 from claimscope.core.cite.alternative_evidence import page_of
 from claimscope.core.cite.cited_sentence import states_something
-from claimscope.core.cite.marker_edits import MarkerWriter, Named, Target, Written
+from claimscope.core.cite.marker_edits import (
+    MarkerWriter,
+    Named,
+    Target,
+    Written,
+)
 from claimscope.core.cite.marker_resolution import ResolvedItem, claims_in, known_names
 from claimscope.core.cite.status import AnswerCitations, is_carried
 from claimscope.core.cite.support import joint, joint_question, question_on, stems
@@ -35,6 +40,8 @@ MOST = 4
 """Sentences that are asked for one claim."""
 WRONG = (CitationState.MISATTRIBUTED, CitationState.BROKEN)
 """States of citations that are replaced where a sentence is known."""
+Key = tuple[int, int]
+"""(owner, claim index)."""
 
 
 @dataclass
@@ -65,9 +72,9 @@ class SupportingSentences:
         return tuple(Target(one.page_id, one.index) for one in self.sentences)
 
 
-Key = tuple[int, int]
-"""(owner, claim index)."""
 Sources = Mapping[Key, SupportingSentences]
+
+
 """What supports each claim."""
 
 

@@ -44,22 +44,6 @@ class AnswerCitations:
     checks: list[CitationCheck]
 
 
-async def check_citations(
-    text: str,
-    claims: Sequence[ClaimResult],
-    corpus: Corpus | None,
-    verifier: Verifier,
-    embedder: Embedder,
-    contexts: Sequence[str] = (),
-    question: str | None = None,
-) -> list[CitationCheck]:
-    """One check for each item of each marker, in reading order."""
-    found = await attribute(
-        text, claims, corpus, verifier, embedder, contexts, question
-    )
-    return found.checks
-
-
 async def attribute(
     text: str,
     claims: Sequence[ClaimResult],
@@ -69,7 +53,8 @@ async def attribute(
     contexts: Sequence[str] = (),
     question: str | None = None,
 ) -> AnswerCitations:
-    """The checks with what they were made from, for citation_support."""
+    """The citations of an answer with a check for each item of each marker, in reading
+    order."""
     cited = await asyncio.to_thread(resolve, text, claims, corpus, contexts)
     keys, questions = await asyncio.to_thread(ask, cited, corpus, embedder, contexts)
     questions = [replace(asking, question=question) for asking in questions]

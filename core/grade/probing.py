@@ -7,12 +7,14 @@ the probe with its error, because then nothing was found out about the model.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
 
+from claimscope.core.calls.model_wrapper import FrontedChat
 from claimscope.core.calls.replies import ReplyModel, read_reply, schema_of
 from claimscope.core.errors import (
     ClaimscopeError,
@@ -23,17 +25,25 @@ from claimscope.core.errors import (
     ReplyUnreadable,
 )
 from claimscope.core.grade.grades import grade
-from claimscope.core.grade.probe import Probe, ProbeCase, reasons, separation, worst
-from claimscope.core.grade.probe_labels import is_accepted, labelled_cases, no_grades
-from claimscope.core.grade.recorded_model import Recording
-from claimscope.core.models import Grade, digest
-from claimscope.core.ports import ChatModel, ChatRequest
+from claimscope.core.grade.probe import (
+    Probe,
+    ProbeCase,
+    Reason,
+    leaning_in,
+    reasons,
+    separation,
+    worst,
+)
+from claimscope.core.models import Grade, Usage, digest
+from claimscope.core.ports import ChatModel, ChatReply, ChatRequest
 from claimscope.core.prompts.templates import prompt, rubric
 from claimscope.core.verify import planted_cases as planted
 from claimscope.core.verify.planted_cases import Kind
 from claimscope.core.verify.witnesses.fusion import (
+    Leaning,
     log_odds,
     mean_probability,
+    weights,
     weights_digest,
 )
 from claimscope.core.verify.witnesses.model_question import (
@@ -42,6 +52,11 @@ from claimscope.core.verify.witnesses.model_question import (
     QuestionForm,
 )
 
+THOUGHT = re.compile(r"</?(?:think|thinking|reasoning)\b", re.IGNORECASE)
+TOTAL = 30
+"""Cases in a probe."""
+OF_A_WRITER = 6
+"""Of them: citations, grades and a schema, which a mere verifier is not asked."""
 LONG_TOKENS = 2048
 """Of the context, at most so many are filled unless all of it is wanted: a small
 machine reads 45 tokens a second."""
@@ -67,32 +82,49 @@ $sentences
 Claim: $claim
 
 Which sentence states the claim? Reply with JSON only: {"sentence": 1, 2, 3 or 4}"""
-
-
-class Cited(ReplyModel):
-    """The number of a sentence."""
-
-    sentence: Literal[1, 2, 3, 4]
-
-
-@dataclass(frozen=True)
-class ProbedModel:
-    """The model under test and where it runs."""
-
-    chat: ChatModel
-    server_version: str
-    asked_tokens: int
-    """The num_ctx that was asked for; the chat's own may be lower."""
-    loaded_context: Callable[[], Awaitable[int | None]]
-    """The context length the server says the model has in memory."""
-    form: QuestionForm = USUAL
-    """How a run asks it."""
-    is_window_fixed: bool = False
-    """The server's context is its own affair: it may be longer than what was asked
-    for, and the server may not say how long it is."""
-
-
 OnCase = Callable[[ProbeCase], None]
+
+
+class Recording(FrontedChat):
+    """A ChatModel in front of another that keeps what came back, for the report."""
+
+    def __init__(self, chat: ChatModel) -> None:
+        super().__init__(chat)
+        self.replies: list[str] = []
+        """Since the last `take`."""
+        self.thoughts: list[str] = []
+        self.usage = Usage()
+        self._longest = 0
+        self.characters_per_token: float | None = None
+        """Of the longest prompt so far, where the chat template counts least."""
+
+    async def chat(self, request: ChatRequest) -> ChatReply:
+        """Asks. Raises a ModelError."""
+        try:
+            reply = await self._chat.chat(request)
+        except ConnectionLost:
+            raise
+        except ReplyIncomplete as error:
+            self.replies.append(f"({error.message})")
+            if "think" in error.message or "thought" in error.message:
+                self.thoughts.append(error.message)
+            raise
+        self.replies.append(reply.content)
+        self.usage += reply.usage
+        if reply.thinking or THOUGHT.search(reply.content):
+            self.thoughts.append(reply.thinking or reply.content)
+        self._measure(request, reply.usage.prompt_tokens)
+        return reply
+
+    def _measure(self, request: ChatRequest, tokens: int) -> None:
+        length = sum(len(text) for _, text in request.messages)
+        if tokens and length > self._longest:
+            self._longest, self.characters_per_token = length, length / tokens
+
+    def take(self) -> tuple[str, ...]:
+        """The replies since the last call of this."""
+        taken, self.replies = tuple(self.replies), []
+        return taken
 
 
 async def probe(
@@ -390,3 +422,70 @@ def _no_server_fault(error: ClaimscopeError) -> None:
     """Raises a lost connection: it says nothing about the model."""
     if isinstance(error, ConnectionLost):
         raise ModelError(error.message, error.hint) from error
+
+
+def is_accepted(probability: float, leaning: Leaning | None = None) -> bool:
+    """Whether the model's word speaks for a claim, as a run reads it: beyond the middle
+    between true and false claims, where this model has it (leaning.py). While that is
+    not known yet, where the model of the weights has it."""
+    center = leaning or weights().planted
+    return log_odds(probability) > (center.center if center else 0.0)
+
+
+def labelled_cases(cases: Sequence[ProbeCase]) -> list[ProbeCase]:
+    """The cases with each claim on the side that a run would take, now that all are
+    known. A model that cannot tell true from false is left as it was read: a run does
+    not ask it."""
+    leaning = leaning_in(cases)
+    if leaning.trust == 0:
+        return list(cases)
+    return [
+        _on_its_side(case, leaning)
+        if case.probability is not None and not (case.kind == "long" and case.is_true)
+        else case
+        for case in cases
+    ]
+
+
+def _on_its_side(case: ProbeCase, leaning: Leaning) -> ProbeCase:
+    assert case.probability is not None
+    said = is_accepted(case.probability, leaning)
+    _, sign, rest = case.got.partition(" ")
+    got = f"{'Yes' if said else 'No'}{sign}{rest}"
+    return case.model_copy(update={"got": got, "right": said == case.is_true})
+
+
+def no_grades(form: QuestionForm) -> tuple[Reason, ...]:
+    """Why a model that was trained to verify is none that grades."""
+    if not form.only_verifies:
+        return ()
+    text = f"it is asked as {form.name} was trained: it verifies claims, and no more"
+    return (Reason(severity="unfit", text=text, concerns=("grades",)),)
+
+
+def total(form: QuestionForm) -> int:
+    """Cases of a probe of such a model."""
+    return TOTAL - OF_A_WRITER if form.only_verifies else TOTAL
+
+
+class Cited(ReplyModel):
+    """The number of a sentence."""
+
+    sentence: Literal[1, 2, 3, 4]
+
+
+@dataclass(frozen=True)
+class ProbedModel:
+    """The model under test and where it runs."""
+
+    chat: ChatModel
+    server_version: str
+    asked_tokens: int
+    """The num_ctx that was asked for; the chat's own may be lower."""
+    loaded_context: Callable[[], Awaitable[int | None]]
+    """The context length the server says the model has in memory."""
+    form: QuestionForm = USUAL
+    """How a run asks it."""
+    is_window_fixed: bool = False
+    """The server's context is its own affair: it may be longer than what was asked
+    for, and the server may not say how long it is."""

@@ -16,7 +16,7 @@ from claimscope.core.metrics.base import Embed, Findings
 from claimscope.core.models import Evidence
 from claimscope.core.ports import Corpus, Floats
 from claimscope.core.verify.evidence import PassageSentence, pieces_of
-from claimscope.core.verify.word_overlap import by_words
+from claimscope.core.verify.word_vectors import by_words
 
 __all__ = ["Near", "by_vectors", "by_words", "has_ground_truth", "nearest"]
 __all__ += ["nearest_by_words"]

@@ -7,7 +7,7 @@ made of it would look as sure as any other, so it is not applicable instead.
 from __future__ import annotations
 
 from claimscope.core.metrics.base import Findings, Metric
-from claimscope.core.text.languages.detection import language_of, name_of
+from claimscope.core.text.languages import language_of, name_of
 
 BY_VECTORS = frozenset(
     {"accuracy", "semantic_similarity", "answer_correctness", "highlights"}

@@ -284,7 +284,7 @@ class CitationProposal(Model):
     is_likely: bool = False
     """That they support the claims is not proved: a person should look."""
     accepted: bool = False
-    """A person took it (core/cite/accepted.py). Never set in what a run saves."""
+    """A person took it (core/cite/repair.py). Never set in what a run saves."""
 
     @property
     def word(self) -> str:

@@ -62,16 +62,11 @@ from claimscope.core.run.provenance import ObservedCorpus
 from claimscope.core.settings import Settings
 from claimscope.core.text.citations.markers import strip
 from claimscope.core.text.citations.markers import unread as unread_in
-from claimscope.core.text.languages.detection import reads_english_only
+from claimscope.core.text.injection import injected_spans
+from claimscope.core.text.languages import reads_english_only
 from claimscope.core.text.sentences import split
 from claimscope.core.verify.abstentions import in_order, refuted_abstentions
-from claimscope.core.verify.conflicts import resolve_source_conflict
-from claimscope.core.verify.decomposition import (
-    Decomposition,
-    decompose,
-    injected_spans,
-    is_empty,
-)
+from claimscope.core.verify.decomposition import Decomposition, decompose, is_empty
 from claimscope.core.verify.evidence import (
     candidates_from_text,
     documents_of,
@@ -80,6 +75,7 @@ from claimscope.core.verify.other_languages import required_as_written
 from claimscope.core.verify.page_selection import verify_in_focus
 from claimscope.core.verify.reference.match import both_directions
 from claimscope.core.verify.required import find_claims, look_again
+from claimscope.core.verify.resolve import resolve_source_conflict
 from claimscope.core.verify.rules.findings import findings as rule_findings
 
 MEASURED_PAGES = 5

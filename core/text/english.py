@@ -21,7 +21,7 @@ from sys import intern
 from typing import Any
 
 from claimscope.core.lean_imports import importing_without, standing_in
-from claimscope.core.text.languages.prose import ProseSentence, reading
+from claimscope.core.text.prose import ProseSentence, reading
 
 # spaCy's objects are untyped here: Doc, Token and Language appear as Any.
 

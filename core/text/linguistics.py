@@ -1,13 +1,14 @@
 """Clauses and subjects of a sentence, by spaCy, loaded when first needed.
 
-Only claim decomposition asks for this: where a sentence holds two statements, and
-what its subject is. Without spaCy or its English model the same questions are
-answered more coarsely by patterns; nothing fails.
+Only claim decomposition asks for this: where a sentence holds two statements, what its
+subject is, its main verb, and what may hold for all of its parts. Without spaCy or its
+English model the first questions are answered more coarsely by patterns; nothing fails.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -15,6 +16,10 @@ from typing import Any
 from claimscope.core.text.english import doc_of
 
 # spaCy's objects are untyped here: Doc, Token and Language appear as Any.
+
+# --- by spaCy ---------------------------------------------------------------
+
+# spaCy's objects are untyped here: Doc and Token appear as Any.
 
 _SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl", "csubj"})
 _JOINING = frozenset({"and", "but", "so", "while", "whereas"})
@@ -37,6 +42,19 @@ _PLURAL_PRONOUNS = frozenset({"they", "their"})
 _PERSON_PRONOUNS = frozenset({"he", "his", "she", "her"})
 _BE = frozenset({"is", "was"})
 _POSSESSIVES = frozenset({"its", "their", "his", "her"})
+SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl", "csubj", "csubjpass"})
+HELPING = frozenset({"aux", "auxpass"})
+_TOGETHER = re.compile(
+    r"(?i)\b(?:either|neither|nor|both|not only|never|hardly|no longer|only|together"
+    r"|respectively|each)\b"
+)
+"""Words that may reach over all parts."""
+_SUBORDINATORS = frozenset(
+    "if unless when whenever until once before after while because since".split()
+)
+"""The same where a clause stands behind them: "until midnight" is a time."""
+_ADVERBS = frozenset("once before after since".split())
+_CLAUSES = frozenset("advcl ccomp relcl acl pcomp csubj".split())
 
 
 @dataclass(frozen=True)
@@ -118,7 +136,7 @@ def _named_last(root: Any) -> Subject | None:
         return None
     kind, name = nouns
     is_name = name.pos_ == "PROPN" and not any(True for _ in name.rights)
-    if kind.pos_ != "NOUN" or not is_name or _is_plural(kind) or _is_plural(name):
+    if kind.pos_ != "NOUN" or not is_name or is_plural(kind) or is_plural(name):
         return None
     phrase = name.doc[name.left_edge.i : name.i + 1]
     if phrase[0].pos_ != "PROPN":
@@ -175,9 +193,6 @@ def _trimmed(text: str, end: int) -> int:
     return end
 
 
-# --- by spaCy ---------------------------------------------------------------
-
-
 def parse(text: str) -> Any | None:
     """spaCy's Doc; None without a model, and for what is too long for a sentence: to
     parse a list or code would take seconds and say nothing."""
@@ -212,9 +227,9 @@ def _cuts_by_parse(doc: Any) -> tuple[Cut, ...]:
 
 def _cut_before(doc: Any, token: Any) -> Cut | None:
     """The cut before a conjunct of the main verb that is a clause of its own."""
-    if token.dep_ != "conj" or not _is_clause(token) or not _is_main(token.head):
+    if token.dep_ != "conj" or not (_is_clause(token) and _is_clause(token.head)):
         return None
-    if not _is_clause(token.head) or has_introduction(token.head):
+    if head_of(token.head).dep_ != "ROOT" or has_introduction(token.head):
         return None
     if token.pos_ == "AUX" and all(after.is_punct for after in doc[token.i + 1 :]):
         return None  # "dogs may not enter, but guide dogs may"
@@ -266,12 +281,6 @@ def _has_own_clause(part: Any) -> bool:
     )
 
 
-def _is_main(token: Any) -> bool:
-    while token.dep_ == "conj":
-        token = token.head
-    return bool(token.dep_ == "ROOT")
-
-
 def has_introduction(verb: Any) -> bool:
     """Whether a phrase before the subject may hold for the conjuncts too."""
     subjects = [child for child in verb.children if child.dep_ in _SUBJECTS]
@@ -310,7 +319,7 @@ def _subject_of(verb: Any) -> Subject | None:
     if len(nouns) != 1 or nouns[0].pos_ not in {"NOUN", "PROPN"}:
         return None
     noun = nouns[0]
-    is_plural = _is_plural(noun)
+    is_several = is_plural(noun)
     last = noun.i
     for child in noun.rights:
         if child.dep_ not in {"prep", "cc", "conj"}:
@@ -326,21 +335,72 @@ def _subject_of(verb: Any) -> Subject | None:
         child
         for child in verb.children
         if child.dep_ in {"dobj", "dative", "pobj"}
-        and (child.pos_ == "PRON" or _is_plural(child) == is_plural)
+        and (child.pos_ == "PRON" or is_plural(child) == is_several)
         and child.pos_ in {"NOUN", "PROPN", "PRON"}
     ]
     is_name = noun.pos_ == "PROPN"
     is_single = is_name and not any(child.dep_ == "conj" for child in noun.children)
     is_group = is_single and not any(
-        _is_plural(token) or token.dep_ == "conj"
+        is_plural(token) or token.dep_ == "conj"
         for token in noun.doc
         if token.pos_ in {"NOUN", "PROPN", "PRON"}
         and not phrase.start <= token.i <= last
     )
-    return Subject(phrase.text, is_plural, is_name, is_single, not others, is_group)
+    return Subject(phrase.text, is_several, is_name, is_single, not others, is_group)
 
 
-def _is_plural(noun: Any) -> bool:
+def root_of(doc: Any) -> Any | None:
+    """The main verb of a sentence that has one, and a subject to it."""
+    if doc is None:
+        return None
+    roots = [token for token in doc if token.dep_ == "ROOT"]
+    if len(roots) != 1 or roots[0].pos_ not in {"VERB", "AUX"}:
+        return None
+    is_told = any(child.dep_ in SUBJECTS for child in roots[0].children)
+    return roots[0] if is_told else None
+
+
+def subject_of(root: Any) -> Any | None:
+    """The one subject of a verb; None where there are more or none."""
+    subjects = [child for child in root.children if child.dep_ in SUBJECTS]
+    return subjects[0] if len(subjects) == 1 else None
+
+
+def holds_together(tokens: Sequence[Any]) -> bool:
+    """Whether something in a sentence may hold for all of its parts."""
+    text = "".join(token.text_with_ws for token in tokens)
+    return _TOGETHER.search(text) is not None or is_conditional(tokens)
+
+
+def is_conditional(tokens: Iterable[Any], besides: Any = None) -> bool:
+    """Whether a clause says when, or on what condition, the rest holds."""
+    return any(
+        token.lower_ in _SUBORDINATORS
+        and (token.dep_ == "mark" or (token.dep_ == "advmod" and _opens_clause(token)))
+        and (besides is None or token.i != besides.i)
+        for token in tokens
+    )
+
+
+def _opens_clause(token: Any) -> bool:
+    """A "since" in "has since grown" is no condition, a "when" is one."""
+    return token.lower_ not in _ADVERBS or token.head.dep_ in _CLAUSES
+
+
+def head_of(token: Any) -> Any:
+    """The first of the words that a word is joined to by "and"."""
+    while token.dep_ == "conj":
+        token = token.head
+    return token
+
+
+def is_plural(noun: Any) -> bool:
+    """By its form, or as it is several things."""
     return "Plur" in noun.morph.get("Number") or any(
         child.dep_ == "conj" for child in noun.children
     )
+
+
+def has(token: Any, relation: str) -> bool:
+    """Whether something depends on a word in that way."""
+    return any(child.dep_ == relation for child in token.children)

@@ -17,10 +17,8 @@ from operator import attrgetter, itemgetter
 
 from claimscope.core.models import Claim, Skipped
 from claimscope.core.text.citations.markers import Marker, find
-from claimscope.core.text.clauses.changed_words import (
-    added_words,
+from claimscope.core.text.clauses.facts import (
     apart,
-    lost_words,
     same,
 )
 from claimscope.core.text.clauses.former_latter import (
@@ -29,8 +27,7 @@ from claimscope.core.text.clauses.former_latter import (
     resolve_former_latter,
     speaks_of_one,
 )
-from claimscope.core.text.clauses.places import parts
-from claimscope.core.text.clauses.shares import shares
+from claimscope.core.text.clauses.places import parts, shares
 from claimscope.core.text.closing_entries import split_closing_entries
 from claimscope.core.text.code_lines import code_lines
 from claimscope.core.text.framing import strip_frame, strip_label
@@ -48,16 +45,6 @@ from claimscope.core.text.outline import FENCES, Outline, is_field, is_item
 from claimscope.core.text.readable import Plain, plain
 from claimscope.core.text.sentences import Span, split
 from claimscope.core.text.table_rows import cells_of, is_head, is_row, row_claims
-
-__all__ = [
-    "Decomposition",
-    "added_words",
-    "decompose",
-    "is_empty",
-    "lost_words",
-    "injected_spans",
-    "same",
-]
 
 _EMPTY = re.compile(
     r"(?i)[\W_]*+(?:n\.?/?a\.?|none|null|nil|nan|undefined|empty)?[\W_]*+"

@@ -25,12 +25,9 @@ from claimscope.core.models import Claim, Skipped
 from claimscope.core.ports import ChatModel, ChatRequest
 from claimscope.core.prompts.fencing import mark, without
 from claimscope.core.prompts.templates import prompt
-from claimscope.core.verify.decomposition import (
-    Decomposition,
-    decompose,
-    injected_spans,
-    same,
-)
+from claimscope.core.text.clauses.facts import same
+from claimscope.core.text.injection import injected_spans
+from claimscope.core.verify.decomposition import Decomposition, decompose
 from claimscope.core.verify.restatement import PRONOUN, what_is_wrong
 
 SIMPLE_WORDS = 12

@@ -15,8 +15,7 @@ from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import Evidence
 from claimscope.core.ports import Corpus, Embedder, Floats, Question
 from claimscope.core.text.sentences import split
-from claimscope.core.verify.word_forms import content, words
-from claimscope.core.verify.word_rarity import rarity
+from claimscope.core.verify.word_forms import content, rarity, words
 from claimscope.core.verify.word_vectors import say_once, word_vectors
 
 PER_UNIT = 4

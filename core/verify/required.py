@@ -27,7 +27,7 @@ from claimscope.core.models import (
 )
 from claimscope.core.ports import Embedder, Question, Verifier
 from claimscope.core.verify.evidence import candidates_from_text
-from claimscope.core.verify.word_overlap import by_words
+from claimscope.core.verify.word_vectors import by_words
 
 Rules = Callable[[str, Sequence[Evidence]], Sequence[RuleFinding]]
 Span = tuple[int, int]

@@ -14,6 +14,10 @@ The first line that applies decides; each line has a test
 
 Likeness, how near claim and sentence are in words and vectors, is no reason for any of
 these by itself: half of all planted faults were as near as true claims.
+
+Where one page says it and another, as near, says otherwise, no verdict is right without
+a person: it is left unscored, with both sentences (METRICS F). Who knows that in their
+pages the older ones are corrected by others may let it count.
 """
 
 from __future__ import annotations
@@ -24,7 +28,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from claimscope.core.models import Band, Label, Testimony, digest
+from claimscope.core.models import Band, Label, Testimony, Verdict, digest
+from claimscope.core.settings import SourceConflicts
 
 READERS = ("entailment", "classifier")
 """Witnesses that read the sentences; two of them are as good as a proof. The Yes of a
@@ -34,6 +39,8 @@ that was found, or worked out, says only that it is there."""
 PROVING = ("wording", "alignment", "table", "list", "mention")
 """Witnesses that point at the words: what they entail needs no second one."""
 POLICY_FILE = Path(__file__).with_name("policy.json")
+SOURCES_CONFLICT = "sources conflict"
+"""`unscored_reason` of such a verdict."""
 
 
 @dataclass(frozen=True)
@@ -142,3 +149,23 @@ def policy() -> Policy:
 def policy_digest() -> str:
     """Changes with the policy: verdicts of two are never mixed in a run."""
     return digest(POLICY_FILE.read_text(encoding="utf-8"))
+
+
+def resolve_source_conflict(verdict: Verdict, counting: SourceConflicts) -> Verdict:
+    """The verdict as it counts; both sentences stay with it, and a person is still
+    sent there (band `review`). Other verdicts are left as they are."""
+    if verdict.unscored_reason != SOURCES_CONFLICT or counting == "unscored":
+        return verdict
+    pro, contra = verdict.evidence, verdict.conflicting
+    is_for = counting == "supported"
+    return verdict.model_copy(
+        update={
+            "label": Label(counting),
+            "evidence": pro if is_for else contra,
+            "conflicting": contra if is_for else pro,
+            "band": "review",
+            "unscored_reason": None,
+            "reason": f"{verdict.reason} By the setting source_conflicts it counts as "
+            f"{counting}.",
+        }
+    )

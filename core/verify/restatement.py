@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from claimscope.core.text.clauses.facts import added_words, lost_words
 from claimscope.core.text.quantities.number_words import number_word
 from claimscope.core.text.quantities.numbers import quantities
 from claimscope.core.text.quantities.quantity import Quantity
-from claimscope.core.verify.decomposition import added_words, lost_words
 from claimscope.core.verify.word_forms import STOP
 
 PRONOUN = re.compile(

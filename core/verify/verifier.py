@@ -25,8 +25,7 @@ from claimscope.core.models import (
     digest,
 )
 from claimscope.core.ports import Embedder, EntailmentReader, Floats, Question
-from claimscope.core.text.languages.detection import reads_english_only
-from claimscope.core.verify.conflicts import SOURCES_CONFLICT
+from claimscope.core.text.languages import reads_english_only
 from claimscope.core.verify.fit.calibration import (
     EvidenceModel,
     evidence_model,
@@ -40,7 +39,13 @@ from claimscope.core.verify.other_languages import (
     language_of_question,
 )
 from claimscope.core.verify.passages import Passage, passage_of
-from claimscope.core.verify.resolve import Policy, policy, policy_digest, resolve
+from claimscope.core.verify.resolve import (
+    SOURCES_CONFLICT,
+    Policy,
+    policy,
+    policy_digest,
+    resolve,
+)
 from claimscope.core.verify.rules.comparison import WindowFinding
 from claimscope.core.verify.rules.findings import inspect, sources_conflict
 from claimscope.core.verify.rules.registry import Rule, rules_digest, without

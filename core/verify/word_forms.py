@@ -1,20 +1,25 @@
-"""Words of a claim and of a sentence, made comparable: stems, names, negation.
+"""Words of a claim and of a sentence, made comparable: stems, rarity, names, negation.
 
 Light on purpose: no model is loaded, so that features of a claim cost well under a
-millisecond a sentence.
+millisecond a sentence. A rare word in common says more than a usual one: how rare words
+are in plain English was counted by benchmarks/quality/fit_verifier.py over the texts
+that the verifier was fitted on.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 from unicodedata import normalize
 
 from claimscope.core.text.quantities.number_words import number_word
-from claimscope.core.verify.word_rarity import rarity
 
+RARITY_FILE = Path(__file__).with_name("word_rarity.json")
+UNKNOWN_RARITY = 1.0
 _WORD = re.compile(
     r"[A-Za-z]+[-/]?\d[\w-]*|\d[\d,]*(?:\.\d+)?"
     # A letter may be written as two characters: its sign and its mark.
@@ -74,12 +79,26 @@ double triple;double halve;triple halve;double quadruple;triple quadruple
 _UP = "rise rose risen increase increased grow grew grown climb raise raised"
 _DOWN = """fall fell fallen decrease decreased drop dropped decline declined lowers
     lowered shrink shrank reduce reduced"""
-
 _COMPARED = re.compile(
     r"\s+(?:more|less|fewer|later|earlier|longer|older|younger|only|just|least)\b", re.I
 )
 RARE = 0.98
 """Rarity from which a capitalised first word is taken for a name."""
+
+
+@cache
+def _rarities() -> dict[str, float]:
+    found: dict[str, float] = {}
+    levels = json.loads(RARITY_FILE.read_text(encoding="utf-8"))["rarity"]
+    for level, words in levels.items():
+        found.update(dict.fromkeys(words.split(), float(level)))
+    return found
+
+
+def rarity(stem: str) -> float:
+    """How rare a stem is, (0, 1]; 1 for one never seen. Inverse sentence frequency, by
+    logarithm (Spärck Jones 1972)."""
+    return _rarities().get(stem, UNKNOWN_RARITY)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
-"""Vectors of words, for when the embedding model fails: texts are as near as the words
-they share, the rare ones more.
+"""How near texts are by their words alone, the rare ones more: for when the embedding
+model fails.
 
-They stand in for one batch of texts that are compared with each other, never beside
-vectors of a model, and never for a metric that measures meaning: those say that they
-could not. Verdicts made with them say so in what "likeness" says.
+Vectors of words stand in for one batch of texts that are compared with each other,
+never beside vectors of a model, and never for a metric that measures meaning: those say
+that they could not. Verdicts made with them say so in what "likeness" says.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from functools import lru_cache
 import numpy as np
 
 from claimscope.core.ports import Floats
-from claimscope.core.verify.word_forms import content, words
-from claimscope.core.verify.word_rarity import rarity
+from claimscope.core.verify.word_forms import content, rarity, words
 
 log = logging.getLogger(__name__)
 BY_WORDS = "the embedding model failed, words alone were compared"
@@ -41,3 +40,24 @@ def word_vectors(texts: Sequence[str]) -> Floats:
     norms = np.linalg.norm(found, axis=1, keepdims=True)
     found /= np.where(norms > 0, norms, 1)
     return found
+
+
+def by_words(left: Sequence[str], right: Sequence[str]) -> Floats:
+    """Overlap of words by their rarity, [0, 1], shape (len(left), len(right)): twice
+    the weight of the words in common over the weight of the words of both."""
+    first, second = [_weights(text) for text in left], [_weights(t) for t in right]
+    return np.array(
+        [[_overlap(a, b) for b in second] for a in first], dtype=np.float32
+    ).reshape(len(left), len(right))
+
+
+def _weights(text: str) -> dict[str, float]:
+    return {word.stem: rarity(word.stem) for word in content(words(text))}
+
+
+def _overlap(left: dict[str, float], right: dict[str, float]) -> float:
+    both = sum(left.values()) + sum(right.values())
+    if not both:
+        return 0.0
+    shared = sum(weight for stem, weight in left.items() if stem in right)
+    return min(1.0, 2 * shared / both)

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from claimscope.core.lean_imports import importing_without, standing_in
-from claimscope.core.text.languages.model import identifier
-from claimscope.core.text.languages.prose import language
+from claimscope.core.text.languages import identifier, language
 
 LEAN = """
 import sys
@@ -125,9 +124,9 @@ def test_other_threads_are_let_through() -> None:
 def test_several_threads_load_one_model_of_languages(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from claimscope.core.text.languages import prose
+    from claimscope.core.text import languages
 
-    prose.loaded_identifier.cache_clear()
+    languages.loaded_identifier.cache_clear()
     language.cache_clear()
     loads: list[int] = []
     load = identifier
@@ -136,7 +135,7 @@ def test_several_threads_load_one_model_of_languages(
         loads.append(1)
         return load()
 
-    monkeypatch.setattr(prose, "identifier", counted)
+    monkeypatch.setattr(languages, "identifier", counted)
     text = "Die Mühle wurde im Jahre {} von der Zunft der Weber gebaut."
     threads = [
         threading.Thread(target=language, args=(text.format(year),))

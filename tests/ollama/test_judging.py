@@ -16,7 +16,7 @@ from claimscope.core.grade.grades import ModelGrader
 from claimscope.core.models import CallRecord, Case, Evidence, Label, RuleFinding
 from claimscope.core.ports import Question
 from claimscope.core.prompts.templates import rubric
-from claimscope.core.verify.decomposition import added_words, lost_words
+from claimscope.core.text.clauses.facts import added_words, lost_words
 from claimscope.core.verify.decomposition_by_model import ModelDecomposer
 from claimscope.core.verify.witnesses.language_model import WORDINGS, ModelVerifier
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from claimscope.core.backends.pool.ollama_models import OllamaChat, OllamaServer
-from claimscope.core.grade.probe_labels import TOTAL
-from claimscope.core.grade.probing import ProbedModel, probe
+from claimscope.core.grade.probing import TOTAL, ProbedModel, probe
 
 pytestmark = pytest.mark.ollama
 

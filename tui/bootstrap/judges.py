@@ -410,7 +410,7 @@ def graders_of(
     from claimscope.core.grade.competence import FitGrader
     from claimscope.core.grade.grades import ModelGrader
     from claimscope.core.prompts.templates import rubric
-    from claimscope.core.verify.decomposition import injected_spans
+    from claimscope.core.text.injection import injected_spans
     from claimscope.core.verify.witnesses.model_question import form_of
 
     scales = rubric(rubric_name)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
 
-from claimscope.core.cite.accepted import accepted_proposals, as_decided
+from claimscope.core.cite.marker_edits import accepted_proposals, as_decided
 from claimscope.core.errors import StoreError
 from claimscope.core.metrics import overall
 from claimscope.core.metrics.base import Findings, not_applicable
@@ -41,7 +41,8 @@ from claimscope.core.run.outcome import (
     required_failures,
 )
 from claimscope.core.settings import JUDGING, Settings
-from claimscope.core.verify.decomposition import injected_spans, is_empty
+from claimscope.core.text.injection import injected_spans
+from claimscope.core.verify.decomposition import is_empty
 
 _IN_HAND = frozenset({"claims", "required_claims"})
 """Needs of the metrics that people's words change."""

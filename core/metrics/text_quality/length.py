@@ -14,7 +14,7 @@ from claimscope.core.metrics.base import Findings, Metric, not_applicable
 from claimscope.core.metrics.text_quality.profiles import profile_of
 from claimscope.core.metrics.text_quality.shared import TextQuality
 from claimscope.core.models import Score
-from claimscope.core.text.languages.prose import words
+from claimscope.core.text.prose import words
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from claimscope.core.metrics.text_quality.shared import TextQuality
 from claimscope.core.models import Score, ScoreSpan
 from claimscope.core.settings import weights_in
 from claimscope.core.text import english
-from claimscope.core.text.languages.prose import language
+from claimscope.core.text.languages import language
 
 GRAMMATICAL = ("coherence", "prompt_completeness")
 

@@ -40,8 +40,8 @@ from claimscope.core.metrics.text_quality.prompt_requests import (
 from claimscope.core.metrics.text_quality.shared import TextQuality, grammar_of
 from claimscope.core.models import JsonValue, Score, ScoreSpan
 from claimscope.core.text.english import Analysis, Grammar
-from claimscope.core.text.languages.prose import words
 from claimscope.core.text.non_factual import is_abstention
+from claimscope.core.text.prose import words
 
 SIMILAR = 0.65
 """Cosine of two phrases from which on they name one thing: "the annual fee" and "yearly

@@ -17,7 +17,8 @@ from claimscope.core.metrics.base import (
 from claimscope.core.models import Score, ScoreSpan
 from claimscope.core.settings import Settings
 from claimscope.core.text import english
-from claimscope.core.text.languages.prose import ProseSentence, language
+from claimscope.core.text.languages import language
+from claimscope.core.text.prose import ProseSentence
 
 FUNCTION_WORDS = frozenset(
     """a an the and or but if so of in on at to for from by with as is are was were be

@@ -21,7 +21,7 @@ from claimscope.core.metrics.text_quality.shared import (
     span,
 )
 from claimscope.core.models import Score
-from claimscope.core.text.languages.prose import reading, words
+from claimscope.core.text.prose import reading, words
 
 OPENING, CLOSING = 20, 15
 """Characters the first and the last sentence must exceed."""

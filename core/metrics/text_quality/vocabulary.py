@@ -18,7 +18,7 @@ from claimscope.core.metrics.text_quality.shared import (
     span,
 )
 from claimscope.core.models import Score, ScoreSpan
-from claimscope.core.text.languages.prose import ProseReading, reading
+from claimscope.core.text.prose import ProseReading, reading
 
 COMMON = 4.5
 """Zipf frequency: about 30 in a million words."""

@@ -28,12 +28,12 @@ from claimscope.core.services.suite_building.writing import (
     parts_of,
     title_in,
 )
+from claimscope.core.text.clauses.facts import added_words
 from claimscope.core.text.non_factual import is_abstention
-from claimscope.core.verify.decomposition import added_words, decompose
+from claimscope.core.verify.decomposition import decompose
 from claimscope.core.verify.page_selection import about, within
 from claimscope.core.verify.restatement import PRONOUN
-from claimscope.core.verify.word_forms import Word, content, stems, words
-from claimscope.core.verify.word_rarity import rarity
+from claimscope.core.verify.word_forms import Word, content, rarity, stems, words
 
 CANDIDATES = 12
 """Sentences of the pages among which those of a claim are looked for."""

@@ -22,8 +22,7 @@ from claimscope.core.services.suite_building.tracing import (
 from claimscope.core.services.suite_building.writing import Draft
 from claimscope.core.verify.page_selection import within
 from claimscope.core.verify.witnesses.model_question import yes
-from claimscope.core.verify.word_forms import content, stems, words
-from claimscope.core.verify.word_rarity import rarity
+from claimscope.core.verify.word_forms import content, rarity, stems, words
 
 SHOWN = 8
 """Sentences of the subject's page that the model is shown."""

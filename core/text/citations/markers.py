@@ -30,7 +30,6 @@ from claimscope.core.text.citations.dialects import (
 from claimscope.core.text.citations.marker_content import (
     Known,
     MarkerItem,
-    PageNames,
     items_of,
     known_of,
 )
@@ -39,17 +38,6 @@ from claimscope.core.text.citations.reference_list import (
     reference_entries,
 )
 from claimscope.core.text.sentences import Span, sentence_at
-
-__all__ = [
-    "MarkerItem",
-    "Marker",
-    "PageNames",
-    "UnreadText",
-    "attach",
-    "find",
-    "strip",
-    "unread",
-]
 
 _BRACKET = re.compile(r"\\?\[([^\[\]]{1,400}?)\\?\]")
 _CODE = re.compile(

@@ -13,14 +13,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from claimscope.core.text.clauses.assembly import assemble
-from claimscope.core.text.clauses.grammar import (
+from claimscope.core.text.linguistics import (
     SUBJECTS,
     holds_together,
     is_plural,
+    parse,
     root_of,
     subject_of,
 )
-from claimscope.core.text.linguistics import parse
 from claimscope.core.text.readable import Plain
 
 # spaCy's objects are untyped here: Doc and Token appear as Any.

@@ -1,19 +1,96 @@
-"""Things joined by "and", of each of which the sentence says the same."""
+"""Things joined by "and", of each of which the sentence says the same.
+
+"Reads PNG, JPEG and TIFF" says three things. To leave members of a list out says less
+and never more where the rest of the sentence only asks that there be such a thing. So
+nothing is taken apart below a denial, a condition or an "only", where several things
+are one together (between A and B, a mix of A and B), where a figure counts them all, in
+the phrase that says what is spoken of (shops with A and B are closed), and where two
+lists may be meant pairwise.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from claimscope.core.text.clauses.assembly import assemble
-from claimscope.core.text.clauses.conjuncts import List, list_at
-from claimscope.core.text.clauses.distributive import ONE_FOR_MANY, keeps, may_part
-from claimscope.core.text.clauses.grammar import SUBJECTS, has
+from claimscope.core.text.linguistics import (
+    HELPING,
+    SUBJECTS,
+    has,
+    is_plural,
+    subject_of,
+)
 from claimscope.core.text.readable import Plain
 
 # spaCy's objects are untyped here: Doc and Token appear as Any.
 
+KINDS = frozenset({"NOUN", "PROPN", "ADJ", "VERB", "ADP"})
+"""Parts of speech whose lists can be told apart."""
+_BETWEEN = frozenset({",", "and", "also", "both", "as", "well"})
+_BEFORE_LAST = (
+    ["and"],
+    [",", "and"],
+    [",", "and", "also"],
+    ["as", "well", "as"],
+    [",", "as", "well", "as"],
+)
+_KEEPS = re.compile(
+    r"""(?ix)\b(?:not|never|no|none|nor|neither|either|nothing|nobody|hardly|barely
+    |scarcely|rarely|seldom|few|fewer|little|without|only|solely|just|merely|purely
+    |exclusively|alone|except|unless|respectively|together|jointly|each|altogether
+    |total|combined|overall|sum|average|between|among|amongst|versus|vs|whether
+    |lacks?|lacked|fails?|failed|den(?:y|ies|ied)|refus\w+|reject\w*|avoid\w*
+    |unlikely|impossible|doubt\w*|enough|sufficient|simultaneously|alternat\w+|half
+    |instead|rather|cannot|both\ of)\b|n[’']t\b|\?"""
+)
+"""Words that reach over a whole list, or deny it."""
+_ONE_TOGETHER = re.compile(
+    r"""(?ix)(?:mix|combin|merg|connect|link|join|unit|compar|blend|separat|distin
+    |differ|swap|exchang|balanc|divid|match|pair|switch|toggl|cho[io]s|select|rang
+    |consist|compris|compos|marr|ratio|sum|relation|trade|collab|interact|interpl
+    |conflict|contrast|simil|correl|border|distan|union|intersect
+    |couple|team|duo|equal|same|alike|identical|mean$|means$|refer|call|nam(?:e|ed)$
+    |know|stand|spell|split|made$|makes?$|making)"""
+)
+"""Beginnings of words whose things are one together, and of those that give a name."""
+_WHOLE = re.compile(r"(?i)(?:sets?|product|means?)$")
+"""The same, of nouns only."""
+_SHARED = re.compile(
+    r"(?i)(?:meets?|met|shares?|shared|agree|form|work|live|account|make|cost|add)"
+)
+"""Verbs whose subjects may do together what is said."""
+_STEPS = frozenset(
+    """dobj pobj attr acomp oprd dative xcomp pcomp prep ccomp acl relcl agent conj
+    advcl""".split()
+)
+_UNLISTED = frozenset("from than as except besides".split())
+_FINITE = frozenset({"VBZ", "VBD", "VBP", "MD"})
+_PER = frozenset({"of", "per", "to", "up", "about", "around", "over"})
+_TIMES = frozenset("twice thrice two three four five six both pair double".split())
+_ALL = frozenset({"attr", "acomp", "prep"})
+_STANDS_FOR = frozenset("it its they them their one ones".split())
+_BARE = frozenset({"VB", "VBG"})
+ONE_FOR_MANY = {"are": "is", "were": "was", "have": "has"}
+"""Forms of verbs behind several things, and behind one."""
+MOST = 16
+"""Members of a list; a longer one is left whole."""
 _OWN = frozenset({"det", "poss", "nummod", "predet"})
+
+
+@dataclass(frozen=True)
+class List:
+    """Members of a list by the indices of their tokens."""
+
+    heads: tuple[Any, ...]
+    members: tuple[range, ...]
+
+    @property
+    def span(self) -> range:
+        """All of it, with what stands between the members."""
+        return range(self.members[0].start, self.members[-1].stop)
 
 
 def coordinated_statements(doc: Any, root: Any) -> tuple[Plain, ...]:
@@ -103,3 +180,276 @@ def _agreeing(token: Any, head: Any) -> Any | None:
 def is_one(head: Any) -> bool:
     """Is a member one thing?"""
     return "Plur" not in head.morph.get("Number")
+
+
+def keeps(doc: Any) -> bool:
+    """Whether a word of a sentence keeps all its lists together."""
+    return _KEEPS.search(doc.text) is not None
+
+
+def may_part(doc: Any, root: Any, one: List) -> bool:
+    """Whether each member of a list may be told alone."""
+    head = one.heads[0]
+    if head.dep_ == "ROOT" or head.right_edge.i + 1 != one.span.stop:
+        return False
+    if any(is_kept(doc, one) for is_kept in _KEPT):
+        return False
+    if head.dep_ in SUBJECTS:
+        return head.head.i == root.i and _subjects_part(doc, root, one)
+    return not _is_told_of(doc, one) and _path_parts(root, one)
+
+
+def _is_uneven(_doc: Any, one: List) -> bool:
+    """Members of other kinds, or more than can be looked at one by one."""
+    kinds = {_kind(token) for token in one.heads}
+    # Of "sourcing and screening staff", one is often read as a noun.
+    is_same = len(kinds) == 1 or all(t.lower_.endswith("ing") for t in one.heads)
+    is_plain = is_same and one.heads[0].pos_ in KINDS
+    return not is_plain or len(one.heads) > MOST
+
+
+def _is_told_of(doc: Any, one: List) -> bool:
+    """Is there a verb behind it that it, or its last member, may be the subject of?"""
+    return any(token.tag_ in _FINITE for token in doc[one.span.stop :]) or any(
+        token.tag_ in _FINITE and token.dep_ not in {"relcl", "aux", "auxpass"}
+        for member in one.members
+        for token in doc[member.start : member.stop]
+    )
+
+
+def _is_gapped(doc: Any, one: List) -> bool:
+    """ "4 adults in one group and 9 in the other": what is left out in one member
+    stands in another. Then each has figures, or the same preposition."""
+    over = one.heads[0].head
+    is_under = one.heads[0].dep_ == "pobj"
+    if is_under and any(t.lower_ == over.lower_ for t in doc[one.span.start :]):
+        return True
+    words = [doc[member.start : member.stop] for member in one.members]
+    if any(token.like_num for member in words for token in member):
+        is_last = all(token.is_punct for token in doc[one.span.stop :])
+        is_noun = one.heads[0].pos_ in {"NOUN", "PROPN"}
+        joined = {t.lower_ for member in words for t in member if t.pos_ == "ADP"}
+        is_each = all(map(_has_count, one.heads))
+        return not (is_last and is_noun and is_each and joined <= _PER)
+    tails = [has(head, "prep") for head in one.heads]
+    return any(tails[:-1]) and not tails[-1]
+
+
+def _is_counted_before(doc: Any, one: List) -> bool:
+    """ "twice a week, on Mondays and Fridays": neither is twice a week."""
+    return any(
+        token.text in _TIMES or token.lower_ == str(len(one.heads))
+        for token in doc[: one.span.start]
+    )
+
+
+def _is_followed(doc: Any, one: List) -> bool:
+    """ "slow and easy on the hands", "Tarn and Osk on Mondays": of one or of all?"""
+    last = one.heads[-1]
+    is_end = all(token.is_punct for token in doc[one.span.stop :])
+    if last.pos_ == "ADJ":
+        return (
+            last.dep_ != "amod"
+            and one.heads[0].dep_ != "amod"
+            and (not is_end or has(last, "prep"))
+        )
+    return bool(last.pos_ == "PROPN" and has(last, "prep"))
+
+
+def _leans(doc: Any, one: List) -> bool:
+    """ "dump the data and load it": what it is stands in another member."""
+    later = (doc[member.start : member.stop] for member in one.members[1:])
+    return any(token.lower_ in _STANDS_FOR for member in later for token in member)
+
+
+def _is_half_counted(_doc: Any, one: List) -> bool:
+    """ "5 apples and pears": five of both?"""
+    return any(map(_is_counted, one.heads)) and not all(map(_has_count, one.heads))
+
+
+def _are_clauses(_doc: Any, one: List) -> bool:
+    """Verbs with subjects or forms of their own, or a word that is read as a verb:
+    "to absorb calcium and phosphate"."""
+    heads = one.heads
+    if any(child.dep_ in SUBJECTS for head in heads for child in head.children):
+        return True
+    if heads[0].pos_ != "VERB":
+        return False
+    is_bare = has(heads[0], "dobj") and heads[-1].right_edge.i == heads[-1].i
+    return is_bare or any(
+        head.tag_ not in _BARE and not head.lower_.endswith("ing") for head in heads
+    )
+
+
+def _is_title(doc: Any, one: List) -> bool:
+    """A name with "and" in it: "History of Rivers and People", "Peat and Bog is"; or
+    "zones A and B", each of which is one of the zones."""
+    are_names = all(doc[member.start].text[:1].isupper() for member in one.members)
+    first = one.heads[0]
+    over = first.head if first.dep_ == "pobj" else None
+    is_under_name = over is not None and over.head.pos_ == "PROPN"
+    if are_names and first.dep_ in SUBJECTS:
+        is_under_name = any(
+            verb.tag_ == "VBZ" or verb.lower_ == "was"
+            for verb in (first.head, *first.head.children)
+        )
+    return (are_names and is_under_name) or any(
+        child.tag_ in {"NNS", "NNPS"} and child.dep_ in {"compound", "nmod"}
+        for child in first.lefts
+    )
+
+
+def _kind(token: Any) -> str:
+    return "NOUN" if token.pos_ == "PROPN" else str(token.pos_)
+
+
+def _is_counted(token: Any) -> bool:
+    return any(left.like_num for child in token.lefts for left in child.subtree)
+
+
+def _has_count(head: Any) -> bool:
+    """Is it said how many of it there are?"""
+    return _is_counted(head) or any(c.lower_ in {"a", "an"} for c in head.lefts)
+
+
+def _is_inside(doc: Any, one: List) -> bool:
+    """In brackets, in quotation marks or behind a colon."""
+    before = doc[: one.span.start].text
+    depth = sum(
+        before.count(left) - before.count(right) for left, right in ("()", "[]")
+    )
+    quotes = before.count('"') % 2 or before.count("“") > before.count("”")
+    return bool(depth or quotes or re.search(r":\s|;", before))
+
+
+_KEPT = (
+    _is_uneven,
+    _are_clauses,
+    _is_title,
+    _is_inside,
+    _is_gapped,
+    _is_counted_before,
+    _is_followed,
+    _is_half_counted,
+    _leans,
+)
+
+
+"""What keeps a list together, whatever it stands under."""
+
+
+def _subjects_part(doc: Any, root: Any, one: List) -> bool:
+    """May what is said of several subjects be said of each?"""
+    after = doc[one.span.stop :]
+    if any(child.dep_ == "conj" for child in root.children):
+        return False
+    if any(token.like_num for token in after) or _SHARED.match(root.text):
+        return False
+    if any(map(_is_one_together, after)):
+        return False
+    if has(root, "attr") or has(root, "expl"):
+        return False
+    is_be = root.lower_ in ONE_FOR_MANY and has(root, "acomp")
+    if not (is_be or root.text.endswith("ed") or _helped(root)):
+        return False  # "Ana and Bo run the mill": "Ana run"
+    return not any(child.lower_ == "of" for child in one.heads[-1].children)
+
+
+def _helped(root: Any) -> bool:
+    return any(
+        child.dep_ in HELPING and child.tag_ != "VBP" or (child.lower_ in ONE_FOR_MANY)
+        for child in root.children
+    )
+
+
+def _path_parts(root: Any, one: List) -> bool:
+    """Does every word from the list up to the main verb allow it?"""
+    head = one.heads[0]
+    token = head
+    while token.i != root.i:
+        if token.i != head.i and _is_counted(token):
+            return False  # "400 g of fruit and vegetables"
+        if token is not head and token.pos_ not in {"ADP", "SCONJ"}:
+            if _is_one_together(token) and not all(map(_is_counted, one.heads)):
+                return False
+        if not _is_step(token, one):
+            return False
+        token = token.head
+    if has(root, "expl"):
+        return False
+    is_all = (head.dep_ in _ALL or root.tag_ == "VBG") and _is_many(root)
+    is_whole = _is_one_together(root) and not all(map(_is_counted, one.heads))
+    return not (is_all or is_whole or head.i < root.i)
+
+
+def _is_one_together(token: Any) -> bool:
+    is_noun = token.pos_ in {"NOUN", "PROPN"}
+    return _ONE_TOGETHER.match(token.text) is not None or (
+        is_noun and _WHOLE.match(token.text) is not None
+    )
+
+
+def _is_many(root: Any) -> bool:
+    """ "The colours are red and blue": neither is all."""
+    subject = subject_of(root)
+    is_be = root.lower_ in {"is", "are", "was", "were"} or root.tag_ == "VBG"
+    return is_be and subject is not None and is_plural(subject)
+
+
+def _is_step(token: Any, one: List) -> bool:
+    if token.dep_ == "amod":
+        noun = token.head
+        is_one = token is one.heads[0] and noun.i > one.span.stop - 1
+        return bool(is_one and noun.tag_ in {"NN", "NNP"} and _are_plain(one.heads))
+    if token.dep_ == "agent":
+        return all(head.pos_ != "PROPN" for head in one.heads)
+    if token.dep_ == "advcl":
+        return any(child.lower_ == "to" for child in token.children)
+    if token.dep_ == "prep" and token.lower_ in _UNLISTED:
+        is_such = token.nbor(-1).lower_ == "such" or token.head.pos_ == "VERB"
+        return bool(token.lower_ == "as" and is_such)
+    return token.dep_ in _STEPS
+
+
+def _are_plain(heads: Sequence[Any]) -> bool:
+    """No superlative, no figure: "the largest and oldest mill" is one mill."""
+    return all(
+        head.tag_ not in {"JJS", "RBS"} and not has(head, "npadvmod") for head in heads
+    )
+
+
+def list_at(doc: Any, head: Any) -> List | None:
+    """The list that begins with a word, where its form is plain: A and B; A, B(,) and
+    C. Whatever else is joined is no list that could be told apart."""
+    if head.dep_ == "conj" or head.pos_ not in KINDS | {"NUM"}:
+        return None
+    heads = [head]
+    for one in heads:
+        heads += [c for c in one.children if c.dep_ == "conj" and c.i > one.i]
+    heads.sort(key=lambda token: token.i)
+    if len(heads) < 2:
+        return None
+    edges = [_edge(one) for one in heads]
+    members: list[range] = []
+    for before, (one, edge) in enumerate(zip(heads[1:], edges[1:], strict=True)):
+        at = edge
+        while at > 0 and doc[at - 1].lower_ in _BETWEEN:
+            at -= 1
+        members.append(range(edges[before], at))
+        between = [token.lower_ for token in doc[at:edge]]
+        if one is heads[-1]:
+            if between not in _BEFORE_LAST:
+                return None
+        elif between not in ([","], ["and"]):
+            return None
+    members.append(range(edges[-1], heads[-1].right_edge.i + 1))
+    is_whole = all(one.i in member for one, member in zip(heads, members, strict=True))
+    return List(tuple(heads), tuple(members)) if is_whole else None
+
+
+def _edge(head: Any) -> int:
+    """Where a member begins: with what belongs to it alone."""
+    edge = int(head.left_edge.i)
+    while head.doc[edge].lower_ in {"both", ","} and edge < head.i:
+        edge += 1
+    return edge

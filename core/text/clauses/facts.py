@@ -2,31 +2,56 @@
 
 "The ferry, which carries 40 cars, sails every hour and costs 12 crowns" says three
 things, each true or false by itself. What is taken apart here shares its subject, its
-verb or both: clauses and names set off by commas, verbs and things joined by "and".
+verb or both: clauses and names set off by commas, clauses set against each other,
+verbs and things joined by "and".
 Each statement is read again until it says one thing. What may hold for all parts (a
 condition, an introduction, a "never", an "either") keeps them together.
+
+A fact may name what a word stands for and must neither add nor lose anything else:
+words that were added or lost are counted here.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Any
 
 from claimscope.core.text.clauses.appositions import ASIDES, aside, kind
 from claimscope.core.text.clauses.assembly import assemble, within
-from claimscope.core.text.clauses.contrast import contrast
 from claimscope.core.text.clauses.coordination import coordinated_statements
-from claimscope.core.text.clauses.grammar import root_of
 from claimscope.core.text.clauses.joined_verbs import verbs_of
-from claimscope.core.text.linguistics import LONGEST, parse
+from claimscope.core.text.linguistics import (
+    LONGEST,
+    SUBJECTS,
+    is_conditional,
+    parse,
+    root_of,
+)
 from claimscope.core.text.readable import Plain
 
 # spaCy's objects are untyped here: Doc and Token appear as Any.
 
+_OBJECTS = frozenset({"dobj", "attr"})
+_LEANING = frozenset(
+    """one ones so same other others it its they them their he him his she her this that
+    these those""".split()
+)
+"""Words that stand for what the other clause names."""
+_AGAINST = frozenset({"whereas", "although", "though"})
 MOST = 20
 """Facts of a sentence; one with more is a list, and stays whole."""
 DEPTH = 5
 """How often what was taken apart is read again."""
+_WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*")  # an underscore may be a mark of emphasis
+_FUNCTION_WORDS = frozenset(
+    """a an the and but so or of to in on at by for with from as is are was were be been
+    it its they their he his she her this that these those which who whom whose while
+    whereas also then there""".split()
+)
+_COPULAS = frozenset("is are was were has a an".split())
+"""Words that a statement may need of its own."""
 
 
 @lru_cache(maxsize=4096)
@@ -81,3 +106,95 @@ def _by_verbs(doc: Any, root: Any) -> tuple[Plain, ...]:
     parts = list(verbs_of(doc, root, cut))
     parts = parts or [assemble([token for token in doc if token.i not in cut])]
     return tuple(part for part in (*parts, *said) if part.text)
+
+
+def contrast(doc: Any, root: Any) -> tuple[Plain, ...]:
+    """Both clauses, each of which is asserted. A "while" is one only behind a comma:
+    "the lamp is red while the pump runs" speaks of a time."""
+    found = [
+        (child, mark)
+        for child in root.children
+        if child.dep_ == "advcl" and (mark := _mark(doc, child)) is not None
+    ]
+    if len(found) != 1:
+        return ()
+    clause, mark = found[0]
+    if _leans(clause) or is_conditional(doc, besides=mark):
+        return ()
+    first, last = clause.left_edge.i, clause.right_edge.i
+    own = list(doc[mark.i + 1 : last + 1])
+    if first == 0 and last + 1 < len(doc) and doc[last + 1].text == ",":
+        rest = list(doc[last + 2 :])
+        return assemble(own, begins=own[0].is_lower), assemble(
+            rest, begins=rest[0].is_lower
+        )
+    if doc[first - 1].text != "," or not all(t.is_punct for t in doc[last + 1 :]):
+        return ()
+    return (
+        assemble(doc[: first - 1]),
+        assemble([*own, *doc[last + 1 :]], begins=own[0].is_lower),
+    )
+
+
+def _leans(clause: Any) -> bool:
+    """Does a clause need the other to be understood? "it did not", "the other 1.4"."""
+    subjects = [child for child in clause.children if child.dep_ in SUBJECTS]
+    return (
+        len(subjects) != 1
+        or subjects[0].pos_ in {"PRON", "NUM", "DET", "ADJ"}
+        or all(child.dep_ in {"neg", "punct"} for child in clause.rights)
+        or any(
+            (token.pos_ == "NUM" and token.dep_ in _OBJECTS) or token.lower_ in _LEANING
+            for token in clause.subtree
+        )
+    )
+
+
+def _mark(doc: Any, clause: Any) -> Any | None:
+    """The word that sets a clause against the main one, at its beginning."""
+    first = clause.left_edge
+    if first.lower_ == "even" and first.i + 1 < len(doc):
+        first = doc[first.i + 1]
+    is_behind = first.i > 0 and doc[first.i - 1].text == ","
+    if first.lower_ in _AGAINST or (first.lower_ == "while" and is_behind):
+        return first if first.dep_ in {"mark", "advmod"} else None
+    return None
+
+
+def added_words(claim: str, source: str) -> list[str]:
+    """Numbers and names of a claim that do not occur in the text it was taken from."""
+    known = {word.casefold() for word in _WORD.findall(source)}
+    return [
+        word
+        for place, word in enumerate(_WORD.findall(claim))
+        if (word[0].isdigit() or (place and word[0].isupper()))
+        and word.casefold() not in known
+    ]
+
+
+def same(claim: str) -> str:
+    """A claim as it is told from others: case, stops and emphasis make no other claim,
+    a mark (✅, ❌), a sign or a unit does."""
+    words = (word.strip(".,;:!?…\"'“”‘’*_`") for word in claim.casefold().split())
+    return " ".join(word for word in words if word)
+
+
+def lost_words(claims: Collection[str], source: str) -> list[str]:
+    """Content words of a sentence that none of its claims keeps."""
+    kept = {word.casefold() for claim in claims for word in _WORD.findall(claim)}
+    return [
+        word
+        for word in _WORD.findall(source)
+        if word.casefold() not in kept and word.casefold() not in _FUNCTION_WORDS
+    ]
+
+
+def apart(text: str) -> tuple[Plain, ...]:
+    """The facts of a text; itself where one of its words would be lost or new."""
+    found = facts(text)
+    known = {word.casefold() for word in _WORD.findall(text)}
+    told = {word.casefold() for one in found for word in _WORD.findall(one.text)}
+    is_kept = not (
+        told - known - _COPULAS or lost_words([one.text for one in found], text)
+    )
+    return found if is_kept else (Plain(text, tuple(range(len(text)))),)

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from claimscope.core.text.clauses.assembly import assemble
-from claimscope.core.text.clauses.grammar import (
+from claimscope.core.text.linguistics import (
     HELPING,
     SUBJECTS,
+    has_introduction,
     head_of,
     holds_together,
 )
-from claimscope.core.text.linguistics import has_introduction
 from claimscope.core.text.readable import Plain
 
 # spaCy's objects are untyped here: Doc and Token appear as Any.

@@ -6,8 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from claimscope.core.text.quantities.counted_nouns import noun_at, with_counted_noun
-from claimscope.core.text.quantities.quantity import Quantity
+from claimscope.core.text.quantities.quantity import (
+    Quantity,
+    noun_at,
+    with_counted_noun,
+)
 from claimscope.core.text.quantities.units import unit_at
 
 _ONES = (

@@ -1,4 +1,4 @@
-"""A quantity of a text: value, unit, bound; what equals it, what it allows.
+"""A quantity of a text: value, unit, noun, bound; what equals it.
 
 1,200 is 1200 is "twelve hundred", 5 miles are 8 km: compared by value, never by
 spelling.
@@ -7,10 +7,10 @@ spelling.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from claimscope.core.text.quantities.units import Unit
+from claimscope.core.text.quantities.units import Unit, rate_at, unit_at
 
 Bound = Literal["least", "most"]
 Kind = Literal["number", "year", "ordinal", "fraction"]
@@ -24,6 +24,9 @@ PLAIN_ROUNDING = 0.01
 """Part of a number by which it may be rounded to tens or more without saying so."""
 _SPOKEN = re.compile(r"thousand|million|billion|trillion|\b(?:mn|bn|m|k)\b", re.I)
 """Numbers in words of size are round by nature: 2 million."""
+_ONE_WORD = re.compile(r"\s([a-z]+)(?=\s[a-z])")
+_LINKS = frozenset("of in to and or per by on at for from with the a an".split())
+_NOUN = re.compile(r"(?:\s|-)+([^\W\d_]+)(?:\s+([^\W\d_]+))?")
 
 
 @dataclass(frozen=True)
@@ -84,15 +87,6 @@ class Quantity:
             return False
         mine = self.base(self.low)
         return other.base(other.low) - 1e-9 <= mine <= other.base(other.high) + 1e-9
-
-    def allows(self, other: Quantity) -> bool:
-        """A bound that another single value keeps: "at least 2" allows 3."""
-        if self.bound is None or self.is_range or other.is_range:
-            return False
-        if not self.comparable(other):
-            return False
-        mine, theirs = self.base(self.low), other.base(other.low)
-        return theirs >= mine if self.bound == "least" else theirs <= mine
 
     def base(self, value: float) -> float:
         """A value in the unit's base; parts of a whole as percent."""
@@ -160,3 +154,42 @@ def is_rounded(coarse: Quantity, fine: Quantity) -> bool:
     is_loose = coarse.digits >= 0 or coarse.is_about or _SPOKEN.search(coarse.text)
     most = (0.1 if is_loose else PLAIN_ROUNDING) * abs(coarse.base(coarse.low))
     return gap <= step * 1.0001 and gap <= most
+
+
+def with_counted_noun(
+    text: str, start: int, end: int, value: float, quantity: Quantity
+) -> Quantity:
+    """A quantity of that span and value, with unit and noun that follow."""
+    unit = quantity.unit
+    if unit is None and not text[start:end].endswith("0s"):
+        spot = unit_at(text, end + (text[end : end + 1] == "-"))
+        spot = spot or rate_at(text, end) or _unit_after_word(text, end)
+        if spot is not None:
+            unit, end = spot
+    return replace(
+        quantity,
+        text=text[start:end],
+        start=start,
+        end=end,
+        low=value,
+        high=value,
+        unit=unit,
+        noun=noun_at(text, end),
+    )
+
+
+def _unit_after_word(text: str, end: int) -> tuple[Unit, int] | None:
+    """ "48 taught hours": a unit of time with one word before it."""
+    word = _ONE_WORD.match(text, end)
+    if word is None or word[1] in _LINKS:
+        return None
+    spot = unit_at(text, word.end())
+    if spot is None or spot[0].dimension != "time" or spot[1] - word.end() < 4:
+        return None
+    return spot
+
+
+def noun_at(text: str, end: int) -> str:
+    """The one or two words after a number, lower case."""
+    noun = _NOUN.match(text, end)
+    return " ".join(w.lower() for w in noun.groups() if w) if noun else ""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from claimscope.core.models import Band, digest
-from claimscope.core.verify.word_rarity import RARITY_FILE
+from claimscope.core.verify.word_forms import RARITY_FILE
 
 if TYPE_CHECKING:
     import numpy as np

@@ -19,8 +19,7 @@ from claimscope.core.verify.evidence import units_of
 from claimscope.core.verify.rules.comparison import WindowFinding
 from claimscope.core.verify.rules.negation import opposite_words
 from claimscope.core.verify.token_alignment import AlignedText, AlignedWindow
-from claimscope.core.verify.word_forms import Word, words
-from claimscope.core.verify.word_rarity import rarity
+from claimscope.core.verify.word_forms import Word, rarity, words
 
 Vectors = Callable[[str], Floats]
 """Vector of a text that was embedded before."""

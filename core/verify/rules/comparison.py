@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from claimscope.core.models import RuleFinding
 from claimscope.core.verify.token_alignment import AlignedText, AlignedWindow
-from claimscope.core.verify.word_rarity import rarity
+from claimscope.core.verify.word_forms import rarity
 
 ALIGNED = 0.5
 """Least share of the claim's topic that a sentence must have to speak against it."""

@@ -27,7 +27,7 @@ from claimscope.core.verify.rules.figures import (
 )
 from claimscope.core.verify.rules.registry import RULES, Rule
 from claimscope.core.verify.token_alignment import AlignedText, AlignedWindow
-from claimscope.core.verify.word_rarity import rarity
+from claimscope.core.verify.word_forms import rarity
 
 
 def findings(claim: str, evidence: Sequence[Evidence]) -> tuple[RuleFinding, ...]:

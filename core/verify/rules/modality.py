@@ -19,8 +19,7 @@ from claimscope.core.verify.rules.comparison import (
     forbidding,
 )
 from claimscope.core.verify.token_alignment import AlignedText
-from claimscope.core.verify.word_forms import STOP, stem
-from claimscope.core.verify.word_rarity import rarity
+from claimscope.core.verify.word_forms import STOP, rarity, stem
 
 SAME = 0.8
 """Alignment from which a sentence says what the claim says, or nearly."""

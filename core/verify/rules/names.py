@@ -12,8 +12,7 @@ from claimscope.core.verify.rules.comparison import (
     near_name,
 )
 from claimscope.core.verify.token_alignment import AlignedText
-from claimscope.core.verify.word_forms import Word
-from claimscope.core.verify.word_rarity import rarity
+from claimscope.core.verify.word_forms import Word, rarity
 
 
 def missing_names(side: AlignedText, laid: Sequence[Laid]) -> Iterator[WindowFinding]:

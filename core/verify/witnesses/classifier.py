@@ -23,7 +23,7 @@ from claimscope.core.verify.token_alignment import AlignedWindow as Surroundings
 from claimscope.core.verify.witnesses.classifier_windows import pieces, windows_for
 from claimscope.core.verify.witnesses.model_windows import ModelWindow, place
 from claimscope.core.verify.witnesses.without_model import with_classifier
-from claimscope.core.verify.word_rarity import rarity
+from claimscope.core.verify.word_forms import rarity
 
 NAME = "classifier"
 STRONG = 0.9

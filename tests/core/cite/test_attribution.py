@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.cite.status import check_citations
+from claimscope.core.cite.status import attribute
 from claimscope.core.cite.support import PAGE_SENTENCES
 from claimscope.core.models import (
     CitationResult,
@@ -165,7 +165,7 @@ async def results_of(
     contexts: Sequence[str] = (),
     without_pages: bool = False,
 ) -> list[CitationResult]:
-    checks = await check_citations(
+    found = await attribute(
         text,
         claims_of(text) if claims is None else claims,
         None if without_pages else corpus or Corpus(),
@@ -173,6 +173,7 @@ async def results_of(
         fakes.FakeEmbedder(),
         contexts,
     )
+    checks = found.checks
     return [check.result for check in checks]
 
 
@@ -362,26 +363,28 @@ async def test_a_page_that_the_verdict_rests_on_is_valid_and_never_misattributed
 
 
 async def test_all_sentences_of_a_cited_page_count_as_cited() -> None:
-    checks = await check_citations(
+    found = await attribute(
         "It ran in Toland [PMID:501].",
         claims_of("It ran in Toland [PMID:501]."),
         Corpus(),
         supported_by("PMID:501:S:2"),
         fakes.FakeEmbedder(),
     )
+    checks = found.checks
     assert [check.cited for check in checks] == [
         tuple(("PMID:501", text) for text in PAGES["PMID:501"])
     ]
 
 
 async def test_a_broken_citation_cites_no_text() -> None:
-    (check,) = await check_citations(
+    found = await attribute(
         "It ran in Toland [PMID:501, S:8].",
         claims_of("It ran in Toland [PMID:501, S:8]."),
         Corpus(),
         supported_by(),
         fakes.FakeEmbedder(),
     )
+    (check,) = found.checks
     assert check.cited == ()
 
 

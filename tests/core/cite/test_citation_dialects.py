@@ -8,14 +8,8 @@ from hypothesis import strategies as st
 
 from claimscope.core.cite.authors import keys_of, page_names, passage_names
 from claimscope.core.models import Page
-from claimscope.core.text.citations.markers import (
-    MarkerItem,
-    PageNames,
-    attach,
-    find,
-    strip,
-    unread,
-)
+from claimscope.core.text.citations.marker_content import MarkerItem, PageNames
+from claimscope.core.text.citations.markers import attach, find, strip, unread
 from claimscope.core.text.sentences import split
 from claimscope.stores.index.memory_corpus import MemoryCorpus
 from tests.doubles import fakes

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from claimscope.core.cite.status import check_citations
+from claimscope.core.cite.status import attribute
 from claimscope.core.metrics.base import Findings
 from claimscope.core.metrics.discovery import discover
 from claimscope.core.models import (
@@ -100,7 +100,8 @@ async def test_3_a_citation_is_valid_iff_page_and_sentence_are_there(
     )
     claims = [ClaimResult(claim=claim, verdict=Verdict(label=Label.NOT_ENOUGH_INFO))]
     embedder = fakes.FakeEmbedder()
-    (check,) = await check_citations(answer, claims, corpus, Always(), embedder)
+    found = await attribute(answer, claims, corpus, Always(), embedder)
+    (check,) = found.checks
     count = len(corpus.sentences(page_id))
     there = count > 0 if index is None else index < count
     wanted = CitationState.VALID if there else CitationState.BROKEN

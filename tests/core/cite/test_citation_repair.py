@@ -13,7 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from claimscope.core.backends.onnx.entailment import shipped_model
-from claimscope.core.cite.marker_edits import MarkerWriter, Target, apply_changes
+from claimscope.core.cite.marker_edits import (
+    MarkerWriter,
+    Target,
+    apply_changes,
+    in_form_of,
+    plainly,
+)
 from claimscope.core.cite.marker_resolution import words_of
 from claimscope.core.cite.repair import citations_without_repair, propose
 from claimscope.core.cite.status import AnswerCitations
@@ -32,8 +38,8 @@ from claimscope.core.ports import Question
 from claimscope.core.run.sample import Services
 from claimscope.core.services.scoring import MemoEmbedder, Row, score_rows
 from claimscope.core.settings import Settings
-from claimscope.core.text.citations.marker_writing import in_form_of, plainly
-from claimscope.core.text.citations.markers import MarkerItem, find
+from claimscope.core.text.citations.marker_content import MarkerItem
+from claimscope.core.text.citations.markers import find
 from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.stores.index.memory_corpus import MemoryCorpus
 from tests.doubles import fakes

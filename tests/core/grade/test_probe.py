@@ -21,8 +21,7 @@ from claimscope.core.grade.probe import (
     separation,
     worst,
 )
-from claimscope.core.grade.probe_labels import TOTAL
-from claimscope.core.grade.probing import FILLED, ProbedModel, measure, probe
+from claimscope.core.grade.probing import FILLED, TOTAL, ProbedModel, measure, probe
 from claimscope.core.verify import planted_cases as planted
 from claimscope.core.verify.planted_cases import Kind
 from claimscope.core.verify.witnesses.language_model import WORDINGS

@@ -23,7 +23,7 @@ WORST = (
     ("quantities.numbers.quantities", "", "no more than 5 "),
     ("quantities.numbers.quantities", "", "rose to 5 "),
     ("quantities.numbers.quantities", "[", "S:1 "),
-    ("quantities.numerals.numerals", "", "1990 "),
+    ("quantities.numbers.numerals", "", "1990 "),
     ("quantities.numbers.dates_and_times", "", "1 May 2020 "),
     ("citations.markers.find", "", "[a](b)"),
     ("citations.markers.find", "[1] [a](", "b"),
@@ -44,7 +44,7 @@ WORST = (
     ("citations.markers.attach", "", "- [1]\n"),
     ("citations.markers.removals", "", "[1]"),
     ("readable.plain", "", "<!--"),
-    ("languages.prose.reading", "", "- [1]\n"),
+    ("prose.reading", "", "- [1]\n"),
     ("chunks.chunks paragraphs", "", "a\n\n"),
     ("sentences.split markdown", ". [", "1"),
     ("non_factual.remark", "", "-"),
@@ -103,8 +103,8 @@ def test_every_public_function_of_a_text_is_measured(
     functions: dict[str, Callable[[str], object]],
 ) -> None:
     assert {
-        "quantities.numerals.numerals",
-        "languages.prose.reading",
+        "quantities.numbers.numerals",
+        "prose.reading",
         "non_factual.remark",
         "form_faults.faults",
         "quantities.units.unit_at",

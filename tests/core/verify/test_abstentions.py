@@ -11,7 +11,7 @@ from claimscope.core.models import Answer, Case, SampleKey, SampleResult
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.sample import Services, Stage, evaluate
 from claimscope.core.settings import Settings
-from claimscope.core.text.abstentions import denial
+from claimscope.core.verify.abstentions import denial
 from claimscope.core.verify.verifier import EvidenceVerifier
 from tests.doubles import fakes
 

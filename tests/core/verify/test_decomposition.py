@@ -8,14 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from claimscope.core.text.clauses.facts import added_words, lost_words
+from claimscope.core.text.injection import injected_spans
 from claimscope.core.text.sentences import split
-from claimscope.core.verify.decomposition import (
-    added_words,
-    decompose,
-    injected_spans,
-    is_empty,
-    lost_words,
-)
+from claimscope.core.verify.decomposition import decompose, is_empty
 
 
 def claims(answer: str, *page_ids: str) -> list[str]:

@@ -9,18 +9,19 @@ from hypothesis import strategies as st
 from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.models import Evidence, Label, Verdict
 from claimscope.core.ports import Embedder, Question
-from claimscope.core.text.languages.detection import (
+from claimscope.core.text.languages import (
     language_of,
     name_of,
     reads_english_only,
 )
-from claimscope.core.verify.near_duplicates import (
+from claimscope.core.verify.other_languages import (
+    is_unread,
+    left_open,
     readings_of,
     same_figures,
     shape_of,
     twin_of,
 )
-from claimscope.core.verify.other_languages import is_unread, left_open
 from claimscope.core.verify.verifier import EvidenceVerifier
 from tests.doubles.fakes import FakeEmbedder
 

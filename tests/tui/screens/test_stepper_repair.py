@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 
 from claimscope.core.analysis.agreement.overrides import apply_overrides
-from claimscope.core.cite.accepted import accepted_proposals, as_decided, fixed_answer
+from claimscope.core.cite.marker_edits import (
+    accepted_proposals,
+    apply_changes,
+    as_decided,
+)
 from claimscope.core.errors import StoreError
 from claimscope.core.models import (
     CitationDecision,
@@ -56,7 +60,8 @@ def repairable() -> SampleResult:
 def accepted(desk: FakeDesk) -> str:
     """The answer as the run's record says people want it."""
     (sample,) = apply_overrides(desk.runs.read(RUN_ID)).samples
-    return fixed_answer(sample)
+    taken = [one for one in sample.proposals if one.accepted]
+    return apply_changes(sample.answer.text, taken)
 
 
 async def test_a_proposal_is_accepted_by_a_key_and_taken_back_by_it() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from claimscope.core.analysis.agreement.overrides import settings_of
-from claimscope.core.cite.accepted import accepted_proposals, as_decided
+from claimscope.core.cite.marker_edits import accepted_proposals, as_decided
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import (
     CitationDecision,

@@ -12,8 +12,7 @@ import pytest
 
 from claimscope.core.backends.pool.ollama_models import Limits, OllamaServer
 from claimscope.core.errors import ReplyUnreadable
-from claimscope.core.grade.probe_labels import OF_A_WRITER, TOTAL
-from claimscope.core.grade.probing import ProbedModel, probe
+from claimscope.core.grade.probing import OF_A_WRITER, TOTAL, ProbedModel, probe
 from claimscope.core.models import Evidence, Label, Usage
 from claimscope.core.ports import ChatReply, Embedder, Question
 from claimscope.core.settings import Settings

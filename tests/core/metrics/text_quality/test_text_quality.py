@@ -20,7 +20,8 @@ from claimscope.core.models import Answer, Case, Score
 from claimscope.core.ports import Floats
 from claimscope.core.settings import Settings
 from claimscope.core.text import english
-from claimscope.core.text.languages.prose import language, reading
+from claimscope.core.text.languages import language
+from claimscope.core.text.prose import reading
 
 GRAMMATICAL = ("coherence", "prompt_completeness", "overall_quality")
 NAMES = ("coherence", "prompt_completeness", "length", "structure", "vocabulary")

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.text.citations.markers import MarkerItem, attach, find, strip
+from claimscope.core.text.citations.marker_content import MarkerItem
+from claimscope.core.text.citations.markers import attach, find, strip
 from claimscope.core.text.sentences import split
 
 KNOWN = (

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.quality import fit_verifier
 from claimscope.core.verify.fit.calibration import evidence_model, matrix, model_from
-from claimscope.core.verify.word_rarity import rarity
+from claimscope.core.verify.word_forms import rarity
 
 
 def small_model(**changes: Any) -> dict[str, Any]:

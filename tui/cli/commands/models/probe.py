@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def asked(settings: Settings, arguments: argparse.Namespace) -> Probe:
     """The probe, with its progress on stderr. Raises ModelError."""
-    from claimscope.core.grade.probe_labels import total
+    from claimscope.core.grade.probing import total
     from claimscope.core.verify.witnesses.model_question import form_of
     from claimscope.tui.process.output import progress_bar, say
     from claimscope.tui.services.models.probe import Counting, probe_model

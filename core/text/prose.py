@@ -8,32 +8,16 @@ characters of the text as it was written is kept.
 from __future__ import annotations
 
 import re
-import threading
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from claimscope.core.text.citations.markers import find
-from claimscope.core.text.languages.model import identifier
-from claimscope.core.text.languages.prose_parts import spoken
 from claimscope.core.text.readable import Plain, plain
 from claimscope.core.text.sentences import split
 
-LEAST_LETTERS = 20
-"""Shorter texts are taken for English: too short to tell a language by."""
-NO_LANGUAGE = "zxx"
-"""The model's word for letters that are no language: no reason not to judge them."""
-LIKELIER = 10.0
-"""A text is in another language when that is so many times as likely as English.
-
-Of 1,203 English sentences cut to 20 letters 0.5 % are then taken for another language
-(6.7 % when the likeliest language is believed), of 191 in 30 other languages 4.2 % for
-English; from 30 letters on 0.1 % and none
-(benchmarks/quality/language_detection.py)."""
 _WORD = re.compile(r"\w+")
 _GAP = re.compile(r"\n[^\S\n]*\n")
-_one_at_a_time = threading.Lock()
 _HALF = re.compile("[\ud800-\udfff]")
 
 
@@ -119,34 +103,3 @@ def _composed(found: Plain) -> Plain:
         return Plain(text, tuple(origins))
     # Letters that join their neighbours (Hangul): the place of the sentence is enough.
     return Plain(text, ())
-
-
-LEAST_CHANCE = 0.2
-"""Of the likeliest language. The words of a table look a little like many (.16 at most
-of those tried), a sentence like one (.23 at least)."""
-
-
-@lru_cache(maxsize=4096)
-def language(text: str) -> str:
-    """Two-letter code of the language of its prose, by a model inside the package
-    py3langid; `en` unless another one is clearly likelier."""
-    composed = spoken(unicodedata.normalize("NFC", _HALF.sub("�", text)))
-    if sum(character.isalpha() for character in composed) < LEAST_LETTERS:
-        return "en"
-    ranked = {str(code): float(chance) for code, chance in _identifier().rank(composed)}
-    ranked.pop(NO_LANGUAGE, None)
-    best = max(ranked, key=lambda code: ranked[code])
-    is_told = ranked[best] >= LEAST_CHANCE
-    return best if is_told and ranked[best] > LIKELIER * ranked["en"] else "en"
-
-
-def _identifier() -> Any:
-    # A cache alone would let each of several threads load a model of its own.
-    with _one_at_a_time:
-        return loaded_identifier()
-
-
-@lru_cache(maxsize=1)
-def loaded_identifier() -> Any:
-    """The model of languages, loaded once."""
-    return identifier()

@@ -1,18 +1,30 @@
-"""Mixed text is judged by its prose: code, keys and addresses are in no language."""
+"""The model of languages says the same, unpacked or not, whatever the cache does."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
+from claimscope.core.caches import cache_folder
 from claimscope.core.models import Evidence
 from claimscope.core.ports import Question
-from claimscope.core.text.languages.detection import language_of
-from claimscope.core.text.languages.prose import language
-from claimscope.core.text.languages.prose_parts import spoken
+from claimscope.core.text import languages
+from claimscope.core.text.languages import identifier, language, language_of, spoken
 from claimscope.core.verify.other_languages import language_of_question
 
+TEXTS = (
+    "Die Mühle wurde im Jahre 1503 von der Zunft der Weber gebaut.",
+    "The mill was built in 1503.",
+    "Мельница была построена в 1503 году.",
+    "水库容量为４万立方米。",
+    "Ærø, Łódź",
+    "1503",
+    "",
+)
 HASH = "sha512:" + "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 TOKEN = "eyJ0eXAiOiJKV1QiLCJhbGciOiJub25lIn0.eyJpc3MiOiJsYW1wIiwiZXhwIjoxMzAwODE5MzgwfQ"
 CODE = (
@@ -31,6 +43,46 @@ GERMAN = (
     "Der Befehl {} stellt ein, wie hell die Lampe in der Nacht leuchtet.",
     "Setzen Sie zuerst {}, bevor die neue Lampe zum ersten Mal leuchtet.",
 )
+
+
+def unpacked() -> Path:
+    (folder,) = cache_folder().glob("languages-*")
+    return folder
+
+
+def test_unpacked_it_says_what_the_library_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    library = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    wanted = [library.rank(text) for text in TEXTS]
+    assert [identifier().rank(text) for text in TEXTS] == wanted
+    assert unpacked().is_dir()
+
+    def opens(*_: object, **__: object) -> None:
+        raise AssertionError("unpacked a second time")
+
+    monkeypatch.setattr(LanguageIdentifier, "from_model_file", opens)
+    assert [identifier().rank(text) for text in TEXTS] == wanted
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["ptc", "classes", "output"])
+def test_a_damaged_copy_is_made_anew(name: str) -> None:
+    wanted = identifier().rank(TEXTS[0])
+    path = unpacked() / f"{name}.npy"
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    assert identifier().rank(TEXTS[0]) == wanted
+    assert path.read_bytes() == whole
+    assert [p.name for p in cache_folder().iterdir()] == [unpacked().name]
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(languages, "cache_folder", lambda: tmp_path / "file")
+    assert identifier().rank(TEXTS[0])[0][0] == "de"
 
 
 @pytest.mark.parametrize("frame", ["`{}`", "{}", "```\n{}\n```"])
