@@ -9,6 +9,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from claimscope.stores.workspace.paths import Workspace
+
 Completer = Callable[..., Iterable[str]]
 
 
@@ -42,8 +44,6 @@ def words_of(line: str) -> list[str]:
 
 
 def _runs(parsed_args: argparse.Namespace, **_: object) -> Iterable[str]:
-    from claimscope.stores.workspace.paths import Workspace
-
     root = Workspace.find(getattr(parsed_args, "workspace", None)).runs
     found = root.iterdir() if root.is_dir() else ()
     return ["last", *sorted((path.name for path in found), reverse=True)]
@@ -69,7 +69,6 @@ def _screens(**_: object) -> Iterable[str]:
 
 def _corpora(parsed_args: argparse.Namespace, **_: object) -> Iterable[str]:
     from claimscope.stores.index.manifest import corpora
-    from claimscope.stores.workspace.paths import Workspace
 
     index = Workspace.find(getattr(parsed_args, "workspace", None)).index
     return [manifest.name for manifest in corpora(index)]

@@ -8,21 +8,22 @@ from pathlib import Path
 
 def add_selection_flags(parser: argparse.ArgumentParser) -> None:
     """Which files of a folder of pages are read."""
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "--include",
         action="append",
         default=[],
         metavar="PATTERN",
         help="read only files that match",
     )
-    parser.add_argument(
+    add(
         "--exclude",
         action="append",
         default=[],
         metavar="PATTERN",
         help="leave files that match aside",
     )
-    parser.add_argument(
+    add(
         "--text-field",
         metavar="NAME",
         help="of records (JSON, JSON lines, CSV, Excel) the field of the text, e.g. "
@@ -33,44 +34,45 @@ def add_selection_flags(parser: argparse.ArgumentParser) -> None:
 def add_model_flags(parser: argparse.ArgumentParser) -> None:
     """Which verifier and which models."""
     group = parser.add_argument_group("models")
-    group.add_argument(
+    add = group.add_argument
+    add(
         "--verifier",
         choices=("none", "model", "ollama", "classifier"),
         help="none: embeddings, lexical evidence and rules (default); model: with a "
         "language model of --server as well (ollama: its older name); classifier: "
         "with a local NLI or groundedness classifier",
     )
-    group.add_argument(
+    add(
         "--classifier",
         type=absolute,
         metavar="FOLDER",
         help="that classifier: config.json, weights, tokenizer; nothing is downloaded",
     )
-    group.add_argument(
+    add(
         "--classifier-labels",
         metavar="ROLE=N,…",
         help="which of its outputs is which, when their names do not say: "
         "supported=1, or supported=0,contradicted=2",
     )
-    group.add_argument("--model", metavar="NAME", help="the language model")
-    group.add_argument(
+    add("--model", metavar="NAME", help="the language model")
+    add(
         "--judges",
         metavar="A,B",
         help="further models that judge beside --model; each word is kept",
     )
-    group.add_argument(
+    add(
         "--panel",
         choices=("majority", "mean"),
         help="how several judges make one verdict and grade (default: majority)",
     )
     add_server_flags(group)
-    group.add_argument(
+    add(
         "--context-tokens",
         type=int,
         metavar="N",
         help="context length of every call (4096)",
     )
-    group.add_argument(
+    add(
         "--embedding-model",
         metavar="FOLDER",
         help="a local sentence-transformers model (default: all-MiniLM-L6-v2)",
@@ -79,18 +81,19 @@ def add_model_flags(parser: argparse.ArgumentParser) -> None:
 
 def add_server_flags(parser: argparse._ActionsContainer) -> None:
     """Who speaks for language models, and where."""
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "--server",
         choices=("ollama", "openai"),
         help="ollama (default), or openai: a server with the OpenAI API (llama.cpp, "
         "vLLM, LM Studio) at --base-url; a key is read from CLAIMSCOPE_API_KEY",
     )
-    parser.add_argument(
+    add(
         "--base-url",
         metavar="URL",
         help="of that server, e.g. http://127.0.0.1:8080/v1 (several with commas)",
     )
-    parser.add_argument(
+    add(
         "--ollama-host",
         metavar="URL",
         help="default: OLLAMA_HOST, else port 11434 (several with commas)",
@@ -108,16 +111,15 @@ def add_cluster_flag(parser: argparse.ArgumentParser) -> None:
 
 def add_row_flags(parser: argparse.ArgumentParser) -> None:
     """A file of rows, ground truth for all of them, and the models."""
-    parser.add_argument(
-        "file", metavar="FILE", help="a JSON lines file, or - for stdin"
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("file", metavar="FILE", help="a JSON lines file, or - for stdin")
+    add(
         "--against",
         type=Path,
         metavar="FOLDER",
         help="pages that are true, for rows without ground truth of their own",
     )
-    parser.add_argument(
+    add(
         "--details",
         action="store_true",
         help="each score with its counts and the places it rests on",

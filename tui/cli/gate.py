@@ -10,6 +10,10 @@ import math
 import sys
 from typing import TYPE_CHECKING
 
+from claimscope.core.errors import InputError
+from claimscope.tui.process.output import say, signs_of
+from claimscope.tui.services.workspace import open_runs, run_named
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -32,8 +36,9 @@ GRADES = ("faithfulness", "completeness")
 def add_gate_flags(parser: argparse.ArgumentParser) -> None:
     """What a run must reach."""
     group = parser.add_argument_group("gate")
+    add = group.add_argument
     for flag, side in (("under", "below"), ("over", "above; where low is good")):
-        group.add_argument(
+        add(
             f"--fail-{flag}",
             action="append",
             type=bound,
@@ -41,7 +46,7 @@ def add_gate_flags(parser: argparse.ArgumentParser) -> None:
             help=f"exit 1 when the figure is {side}: pass_rate, a metric "
             "(`claimscope help metrics`), faithfulness or completeness (repeatable)",
         )
-    group.add_argument(
+    add(
         "--fail-on-regression",
         nargs="?",
         const=PREVIOUS,
@@ -49,14 +54,14 @@ def add_gate_flags(parser: argparse.ArgumentParser) -> None:
         help="exit 1 when the run is worse, beyond noise, than RUN (default: the "
         "previous finished run of the suite)",
     )
-    group.add_argument(
+    add(
         "--min-coverage",
         type=share,
         metavar="PART",
         help="part of the samples that must have been judged, else exit 3 "
         "(default with a gate: 0.9)",
     )
-    group.add_argument(
+    add(
         "--github",
         action="store_true",
         help="write a summary to the file named by GITHUB_STEP_SUMMARY (else to "
@@ -116,7 +121,6 @@ def demands_of(arguments: argparse.Namespace) -> list[Demand]:
 
 def _check_bound(flag: str, name: str, value: float, *, at_most: bool) -> None:
     from claimscope.core.analysis.summary.iterations import PASS_RATE
-    from claimscope.core.errors import InputError
     from claimscope.core.metrics.discovery import discover
     from claimscope.core.metrics.overall import is_low_good
 
@@ -141,7 +145,6 @@ def _check_bound(flag: str, name: str, value: float, *, at_most: bool) -> None:
 
 def prepare(arguments: argparse.Namespace, runs: RunStore) -> None:
     """Checks all gate flags, so that a mistake costs no run. Raises InputError."""
-    from claimscope.core.errors import InputError
     from claimscope.stores.runs.run_store import new_run_id
 
     demands_of(arguments)
@@ -163,8 +166,6 @@ def prepare(arguments: argparse.Namespace, runs: RunStore) -> None:
 
 
 def _baseline_id(arguments: argparse.Namespace, runs: RunStore) -> str:
-    from claimscope.tui.services.workspace import run_named
-
     return run_named(runs, arguments.fail_on_regression)
 
 
@@ -226,7 +227,6 @@ def gated(
     that was stopped or could not be done keeps its own."""
     from claimscope.core.analysis.agreement.overrides import apply_overrides
     from claimscope.tui.services.run.report import document_of, published, tell_github
-    from claimscope.tui.services.workspace import open_runs
 
     if code == INTERRUPTED or not (is_gated(arguments) or arguments.github):
         return code
@@ -245,7 +245,6 @@ def say_gate(gate: Gate) -> None:
     """The gate's table for people, on standard error."""
     from claimscope.core.report.renderers.plain import lines
     from claimscope.core.report.views.gate import gate_view
-    from claimscope.tui.process.output import say, signs_of
 
     for line in lines(gate_view(gate), signs=signs_of(sys.stderr)):
         say(line)

@@ -9,6 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from claimscope.core.errors import InputError
+from claimscope.stores.workspace.interface_settings import (
+    read_interface,
+    workspace_root,
+)
+from claimscope.stores.workspace.paths import Workspace
+from claimscope.stores.workspace.permissions import revoke_write_of_others
 
 if TYPE_CHECKING:
     from claimscope.stores.workspace.paths import Workspace
@@ -30,8 +36,6 @@ def open_workspace(
         return by_resident(workspace, words)
 
     def desk() -> Gateway:
-        from claimscope.stores.workspace.paths import Workspace
-        from claimscope.stores.workspace.permissions import revoke_write_of_others
         from claimscope.tui.gateway.workspace import WorkspaceGateway
         from claimscope.tui.process.memory import give_back
 
@@ -104,10 +108,6 @@ def make_app(
     step: bool = False,
 ) -> ClaimscopeApp:
     """The app with theme and keys of the workspace's settings file."""
-    from claimscope.stores.workspace.interface_settings import (
-        read_interface,
-        workspace_root,
-    )
     from claimscope.tui.app.app import ClaimscopeApp
     from claimscope.tui.app.key_sets import wanted_keys
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from claimscope.core.errors import StoreError
+from claimscope.stores.workspace.paths import Workspace
 
 if TYPE_CHECKING:
     from claimscope.core.analysis.compare.matrix import Matrix
@@ -22,8 +23,6 @@ class LabsGateway:
 
     def __init__(self, root: Path) -> None:
         """`root`: the workspace."""
-        from claimscope.stores.workspace.paths import Workspace
-
         self._workspace = Workspace(root)
         self._readers: dict[str, RunReader] = {}
         self._known: tuple[object, Matrix] | None = None

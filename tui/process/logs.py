@@ -15,6 +15,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from claimscope.core.logins import without_logins
+from claimscope.core.report.confidential import blotted, secrets_of
+from claimscope.stores.workspace.interface_settings import workspace_root
+
 LEVELS = ("debug", "info", "warning", "error")
 VARIABLE = "CLAIMSCOPE_LOG_LEVEL"
 """How engines and searches learn the level of who started them."""
@@ -32,7 +36,6 @@ class Talk(logging.Handler):
         """An internal error is told by who ends because of it."""
         if record.exc_info and record.levelno >= logging.ERROR:
             return
-        from claimscope.core.logins import without_logins
         from claimscope.core.report.text import one_line
 
         text = one_line(without_logins(record.getMessage()))
@@ -55,7 +58,6 @@ def add_log_level(parser: argparse.ArgumentParser, default: str | None = None) -
 @contextmanager
 def logged(workspace: str | None, level: str | None) -> Iterator[None]:
     """The log of a workspace, open while a command runs. Raises nothing."""
-    from claimscope.stores.workspace.interface_settings import workspace_root
     from claimscope.stores.workspace.log_file import PrivateLog
 
     wanted = level or os.environ.get(VARIABLE, "").lower()
@@ -93,6 +95,4 @@ def _is_wanted(record: logging.LogRecord) -> bool:
 
 def _without_secrets(text: str) -> str:
     """A server's error may repeat a token of the environment."""
-    from claimscope.core.report.confidential import blotted, secrets_of
-
     return blotted(text, secrets_of({}, os.environ))

@@ -19,6 +19,7 @@ from claimscope.core.models import RunHeader, RunStatus
 from claimscope.core.settings import Settings
 from claimscope.core.tracing import TraceSpan, Value
 from claimscope.tui.process.output import say
+from claimscope.tui.process.version import version
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
@@ -138,8 +139,6 @@ def _provider(exporter: Any) -> Any:
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
     from opentelemetry.sdk.trace.sampling import ALWAYS_ON
-
-    from claimscope.tui.process.version import version
 
     # The switch is set for all libraries (core/telemetry.py); this one was asked for.
     switch = os.environ.pop("OTEL_SDK_DISABLED", None)

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 
 from claimscope.core.errors import ClaimscopeError
+from claimscope.core.logins import without_login
 from claimscope.core.settings import Settings
 from claimscope.core.text.plurals import counted_noun
 from claimscope.stores.workspace.paths import Workspace
@@ -165,7 +166,6 @@ def host_check(host: HostInfo, settings: Settings) -> HealthCheck:
 
 def chroma(settings: Settings) -> HealthCheck:
     """Does the Chroma server of the settings answer?"""
-    from claimscope.core.logins import without_login
     from claimscope.stores.index.chroma_connection import close_client
 
     server = chroma_of(settings)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from claimscope.core.errors import InputError
-from claimscope.core.ports import RunStore
-from claimscope.stores.runs.run_store import DiskRunStore
-from claimscope.stores.workspace.configuration import Configuration, load
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.stores.workspace.permissions import revoke_write_of_others
-from claimscope.stores.workspace.project import Project
 from claimscope.tui.process.output import say
+
+if TYPE_CHECKING:
+    from claimscope.core.ports import RunStore
+    from claimscope.core.settings import Settings
+    from claimscope.stores.runs.run_store import DiskRunReader, DiskRunStore
+    from claimscope.stores.workspace.configuration import Configuration
+    from claimscope.stores.workspace.project import Project
 
 MODEL_FLAGS = (
     "verifier",
@@ -53,7 +57,15 @@ def closed_to_others(workspace: Workspace) -> Workspace:
 
 def open_runs(workspace: Workspace) -> DiskRunStore:
     """All runs of a workspace; what one lost is said."""
+    from claimscope.stores.runs.run_store import DiskRunStore
+
     return DiskRunStore(workspace.runs, say)
+
+
+def read_run(arguments: argparse.Namespace) -> DiskRunReader:
+    """The run that a command names. Raises InputError, StoreError."""
+    runs = open_runs(open_workspace(arguments))
+    return runs.read(run_named(runs, arguments.run_id))
 
 
 def run_named(runs: RunStore, name: str) -> str:
@@ -78,12 +90,19 @@ def given(arguments: argparse.Namespace) -> dict[str, object | None]:
     }
 
 
+def command_settings(workspace: Workspace, arguments: argparse.Namespace) -> Settings:
+    """The settings of a workspace with those that were given as flags."""
+    return configuration(workspace, given(arguments)).settings
+
+
 def configuration(
     workspace: Workspace,
     flags: Mapping[str, object | None],
     project: Project | None = None,
 ) -> Configuration:
     """Settings from defaults, file, the project's file, environment and flags."""
+    from claimscope.stores.workspace.configuration import load
+
     own = (str(project.path), project.settings) if project else None
     return load(workspace.root, flags, project=own)
 

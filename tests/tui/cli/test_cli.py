@@ -469,7 +469,7 @@ def test_unexpected_error_is_no_traceback(
     def broken(workspace: object) -> None:
         raise RuntimeError("lost")
 
-    monkeypatch.setattr("claimscope.tui.services.workspace.open_runs", broken)
+    monkeypatch.setattr("claimscope.tui.cli.commands.runs.list.open_runs", broken)
     assert main(["runs"]) == 3
     message = capsys.readouterr().err
     assert "internal error: RuntimeError: lost" in message

@@ -31,7 +31,7 @@ def break_runs(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     def broken(workspace: object) -> None:
         raise error
 
-    monkeypatch.setattr("claimscope.tui.services.workspace.open_runs", broken)
+    monkeypatch.setattr("claimscope.tui.cli.commands.runs.list.open_runs", broken)
 
 
 def test_an_internal_error_is_logged_with_its_traceback(
@@ -67,7 +67,7 @@ def test_a_warning_is_said_once_and_logged_each_time(
             log.warning("sentence search failed", exc_info=ValueError("no"))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("claimscope.tui.services.workspace.open_runs", warns)
+    monkeypatch.setattr("claimscope.tui.cli.commands.runs.list.open_runs", warns)
     assert main(["runs"]) == 130
     assert capsys.readouterr().err == "note: sentence search failed\ninterrupted\n"
     assert log_text().count("WARNING") == 3

@@ -8,6 +8,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from claimscope.core.errors import ClaimscopeError, InputError
+from claimscope.core.text.sanitising import escape_json
+from claimscope.stores.workspace.paths import write_atomically
+from claimscope.stores.workspace.project import project_above
+from claimscope.stores.workspace.regular_files import read_regular
+from claimscope.tui.cli.exit_codes import report_error
+from claimscope.tui.cli.flags import add_model_flags, add_selection_flags
+from claimscope.tui.process.output import say, stage, write_json, write_json_line
+from claimscope.tui.process.version import version
+
 if TYPE_CHECKING:
     from claimscope.stores.workspace.project import Project
     from claimscope.tui.services.check.answers import AnswerText, Checked
@@ -41,16 +51,15 @@ Of several answers, 1 where one of them has it, else 3 where one has that.
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """ANSWER, FOLDER, and how to print."""
-    from claimscope.tui.cli.flags import add_model_flags, add_selection_flags
-
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "answers",
         nargs="*",
         metavar="ANSWER",
         help="a text or Markdown file, or - for stdin (default: `answers` of the "
         "project's file)",
     )
-    parser.add_argument(
+    add(
         "--against",
         action="append",
         default=[],
@@ -59,30 +68,22 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "file)",
     )
     add_selection_flags(parser)
-    parser.add_argument(
+    add(
         "--name",
         metavar="FILE",
         help="name the answer in messages so, e.g. when it comes from stdin",
     )
-    parser.add_argument(
-        "--strict", action="store_true", help="what is not supported fails as well"
-    )
-    parser.add_argument(
-        "--github", action="store_true", help="print GitHub workflow annotations"
-    )
-    parser.add_argument(
+    add("--strict", action="store_true", help="what is not supported fails as well")
+    add("--github", action="store_true", help="print GitHub workflow annotations")
+    add(
         "--sarif",
         type=Path,
         metavar="FILE",
         help="write what was found as SARIF 2.1.0 as well",
     )
-    parser.add_argument(
-        "--tui", action="store_true", help="step through the claims afterwards"
-    )
-    parser.add_argument(
-        "--watch", action="store_true", help="judge again when a file changes"
-    )
-    parser.add_argument(
+    add("--tui", action="store_true", help="step through the claims afterwards")
+    add("--watch", action="store_true", help="judge again when a file changes")
+    add(
         "--daemon",
         action=argparse.BooleanOptionalAction,
         help="ask the resident engine, and start one for the next time "
@@ -115,8 +116,6 @@ def elsewhere(arguments: argparse.Namespace) -> int | None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Judges the answers and prints what was found."""
-    from claimscope.tui.process.output import stage
-
     arguments.project = add_project(arguments)
     arguments.answers = list(dict.fromkeys(arguments.answers))
     check_use(arguments)
@@ -143,9 +142,6 @@ def run(arguments: argparse.Namespace) -> int:
 def add_project(arguments: argparse.Namespace) -> Project | None:
     """Fills in what was not given from the project's file. Raises InputError when
     nobody says what is judged, or against what."""
-    from claimscope.core.errors import InputError
-    from claimscope.stores.workspace.project import project_above
-
     project = project_above(Path.cwd())
     if project is not None:
         arguments.answers = arguments.answers or [
@@ -178,8 +174,6 @@ def shown_path(path: Path) -> str:
 
 def check_use(arguments: argparse.Namespace) -> None:
     """Raises InputError for flags that do not go together."""
-    from claimscope.core.errors import InputError
-
     if arguments.name and len(arguments.answers) > 1:
         raise InputError(
             "--name names one answer, and there are several",
@@ -200,7 +194,6 @@ def check_use(arguments: argparse.Namespace) -> None:
 def judge(arguments: argparse.Namespace) -> tuple[int, Checked | None]:
     """Reads the answers, judges them and prints; the exit code. Raises what reading
     and judging raise where that leaves no answer."""
-    from claimscope.tui.process.output import stage
     from claimscope.tui.services.check.answers import check_answers
 
     answers, unread = read_answers(arguments.answers, arguments.name)
@@ -217,7 +210,6 @@ def show(
 ) -> list[int]:
     """Prints what was found in each; their exit codes."""
     from claimscope.core.report.text import one_line
-    from claimscope.tui.process.output import say, write_json, write_json_line
     from claimscope.tui.services.check.findings import (
         as_document,
         exit_code,
@@ -260,10 +252,7 @@ def write_sarif(
     """Writes the findings. Raises StoreError."""
     import json
 
-    from claimscope.core.text.sanitising import escape_json
     from claimscope.stores.pages.folders import shared_root
-    from claimscope.stores.workspace.paths import write_atomically
-    from claimscope.tui.process.version import version
     from claimscope.tui.services.check.sarif import sarif_log
 
     folders = [Path(folder).resolve() for folder in against]
@@ -274,9 +263,6 @@ def write_sarif(
 
 def watch(arguments: argparse.Namespace) -> int:
     """Judges at once and after each change, until it is interrupted."""
-    from claimscope.core.errors import ClaimscopeError
-    from claimscope.tui.cli.exit_codes import report_error
-    from claimscope.tui.process.output import say, stage
     from claimscope.tui.services.check.file_watch import changes
 
     files = [Path(name) for name in arguments.answers]
@@ -304,8 +290,6 @@ def read_answers(
 ) -> tuple[list[AnswerText], int]:
     """The answers, and the exit code for those that could not be read, which are said.
     Raises InputError when none could."""
-    from claimscope.core.errors import InputError
-    from claimscope.tui.cli.exit_codes import report_error
     from claimscope.tui.services.check.answers import AnswerText
 
     answers: list[AnswerText] = []
@@ -323,9 +307,6 @@ def read_answers(
 
 def read_answer(file: str) -> tuple[str, str]:
     """(name for messages, text). Raises InputError."""
-    from claimscope.core.errors import InputError
-    from claimscope.stores.workspace.regular_files import read_regular
-
     try:
         data = sys.stdin.buffer.read() if file == "-" else read_regular(file)
     except OSError as error:

@@ -5,6 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from claimscope.core.errors import InputError
+from claimscope.tui.process.output import write_json, write_view
+from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
+
 if TYPE_CHECKING:
     from claimscope.core.analysis.compare.comparison import RunData
     from claimscope.stores.runs.run_store import DiskRunStore
@@ -19,16 +23,11 @@ on a regression use --fail-on-regression of `claimscope run` and `report`.
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which runs."""
-    parser.add_argument("runs", nargs="+", metavar="RUN", help="a run id, or `last`")
-    parser.add_argument(
-        "--providers", action="store_true", help="compare the providers of one RUN"
-    )
-    parser.add_argument(
-        "--base", metavar="NAME", help="with --providers: the one to compare with"
-    )
-    parser.add_argument(
-        "--all", action="store_true", help="list every flip, not the first 20"
-    )
+    add = parser.add_argument
+    add("runs", nargs="+", metavar="RUN", help="a run id, or `last`")
+    add("--providers", action="store_true", help="compare the providers of one RUN")
+    add("--base", metavar="NAME", help="with --providers: the one to compare with")
+    add("--all", action="store_true", help="list every flip, not the first 20")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -38,8 +37,6 @@ def run(arguments: argparse.Namespace) -> int:
         compare_many,
     )
     from claimscope.core.report.views.comparison import SHOWN, comparison_view
-    from claimscope.tui.process.output import write_json, write_view
-    from claimscope.tui.services.workspace import open_runs, open_workspace
 
     check(arguments)
     runs = open_runs(open_workspace(arguments))
@@ -60,8 +57,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def check(arguments: argparse.Namespace) -> None:
     """Raises InputError when the words do not name a comparison."""
-    from claimscope.core.errors import InputError
-
     count = len(arguments.runs)
     if arguments.providers and count > 1:
         raise InputError(
@@ -84,7 +79,6 @@ def run_data(runs: DiskRunStore, name: str) -> RunData:
     """A run as people see it. Raises StoreError, InputError."""
     from claimscope.core.analysis.agreement.overrides import apply_overrides
     from claimscope.core.analysis.compare.comparison import RunData
-    from claimscope.tui.services.workspace import run_named
 
     run_id = run_named(runs, name)
     found = apply_overrides(runs.read(run_id))

@@ -7,6 +7,15 @@ import asyncio
 import sys
 from typing import TYPE_CHECKING
 
+from claimscope.tui.cli.flags import add_model_flags
+from claimscope.tui.process.output import say
+from claimscope.tui.services.workspace import (
+    command_settings,
+    open_runs,
+    open_workspace,
+    run_named,
+)
+
 if TYPE_CHECKING:
     from claimscope.core.settings import Settings
 
@@ -20,34 +29,20 @@ largest local model is asked for grades too.
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which suite, and how much."""
-    from claimscope.tui.cli.flags import add_model_flags
-
-    parser.add_argument(
-        "--suite", default="medicine", help="medicine (default), courses or website"
-    )
-    parser.add_argument(
-        "--no-ollama", action="store_true", help="do not look for Ollama"
-    )
-    parser.add_argument(
-        "--no-tui", action="store_true", help="do not open the interface afterwards"
-    )
+    add = parser.add_argument
+    add("--suite", default="medicine", help="medicine (default), courses or website")
+    add("--no-ollama", action="store_true", help="do not look for Ollama")
+    add("--no-tui", action="store_true", help="do not open the interface afterwards")
     add_model_flags(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Runs the shipped suite; opens the result when somebody can see it."""
-    from claimscope.tui.process.output import say
     from claimscope.tui.services.run.engine import begin
     from claimscope.tui.services.run.planning import Wanted
-    from claimscope.tui.services.workspace import (
-        configuration,
-        given,
-        open_runs,
-        open_workspace,
-    )
 
     workspace = open_workspace(arguments)
-    settings = configuration(workspace, given(arguments)).settings
+    settings = command_settings(workspace, arguments)
     settings = with_ollama(settings, arguments)
     code = begin(
         workspace, settings, Wanted(suite=arguments.suite), json=arguments.json
@@ -56,7 +51,6 @@ def run(arguments: argparse.Namespace) -> int:
     if code or arguments.no_tui or not shown:
         return code
     from claimscope.tui.cli.terminal import open_workspace as open_interface
-    from claimscope.tui.services.workspace import run_named
 
     say("opening the result; ctrl+q leaves it")
     newest = run_named(open_runs(workspace), "last")
@@ -65,8 +59,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def with_ollama(settings: Settings, arguments: argparse.Namespace) -> Settings:
     """Settings that use Ollama when one answers; says what it adds when none does."""
-    from claimscope.tui.process.output import say
-
     if arguments.no_ollama:
         return settings
     model = settings.model or asyncio.run(largest_model(settings))

@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from claimscope.core.logins import shown_setting
+from claimscope.tui.cli.flags import add_model_flags
+from claimscope.tui.process.output import say, write_json
+from claimscope.tui.services.workspace import configuration, given, open_workspace
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The settings that checks depend on."""
-    from claimscope.tui.cli.flags import add_model_flags
-
     add_model_flags(parser)
     parser.add_argument(
         "--bundle",
@@ -21,11 +24,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """One line a check with its remedy; exit 3 when something needed does not work."""
-    from claimscope.core.logins import shown_setting
     from claimscope.core.report.text import one_line
-    from claimscope.tui.process.output import write_json
     from claimscope.tui.services.health import checks
-    from claimscope.tui.services.workspace import configuration, given, open_workspace
 
     workspace = open_workspace(arguments)
     configured = configuration(workspace, given(arguments))
@@ -54,7 +54,6 @@ def run(arguments: argparse.Namespace) -> int:
             source = configured.sources[name]
             print(f"{name:<22} {shown_setting(value)!s:<12} ({one_line(source)})")
     if arguments.bundle:
-        from claimscope.tui.process.output import say
         from claimscope.tui.services.problem_report import bundle
 
         path = Path(arguments.bundle).expanduser().absolute()

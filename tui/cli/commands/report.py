@@ -8,9 +8,25 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from claimscope.core.errors import InputError
 from claimscope.core.text.plurals import counted_noun
-from claimscope.tui.cli.gate import EXIT_CODES, add_gate_flags
+from claimscope.core.text.sanitising import escape_json
+from claimscope.stores.workspace.paths import make_private, write_atomically
+from claimscope.tui.cli.gate import (
+    EXIT_CODES,
+    add_gate_flags,
+    gate_of,
+    prepare,
+    say_gate,
+)
+from claimscope.tui.process.output import say, write_json, write_lines, write_view
 from claimscope.tui.services.run.report import pass_grade
+from claimscope.tui.services.workspace import (
+    configuration,
+    open_runs,
+    open_workspace,
+    run_named,
+)
 
 if TYPE_CHECKING:
     from claimscope.core.analysis.agreement.overrides import Corrected
@@ -32,48 +48,41 @@ exit codes: 0 done, and with a gate, passed; 2 wrong use
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which run, in what format, where to, at which prices."""
-    parser.add_argument(
-        "run_id", nargs="?", default="last", metavar="RUN", help="a run id, or `last`"
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("run_id", nargs="?", default="last", metavar="RUN", help="a run id, or `last`")
+    add(
         "--format",
         choices=("json", "jsonl", "csv", "md", "html", "junit"),
         help="write a report in this format (default: by the end of -o FILE)",
     )
-    parser.add_argument(
+    add(
         "-o",
         "--output",
         type=Path,
         metavar="FILE",
         help="write the report there, not to stdout",
     )
-    parser.add_argument(
-        "--claims", action="store_true", help="with csv: one row a claim, not a sample"
-    )
-    parser.add_argument(
+    add("--claims", action="store_true", help="with csv: one row a claim, not a sample")
+    add(
         "--limit",
         type=count,
         metavar="N",
         help="with md, html: at most N samples in full (default: md 200, html 1000)",
     )
-    parser.add_argument(
-        "--schema", action="store_true", help="print the JSON Schema of --format json"
-    )
-    parser.add_argument(
+    add("--schema", action="store_true", help="print the JSON Schema of --format json")
+    add(
         "--to", type=Path, metavar="DIR", help="write the result files into this folder"
     )
-    parser.add_argument(
-        "--force", action="store_true", help="write into a folder that has other files"
-    )
+    add("--force", action="store_true", help="write into a folder that has other files")
     add_gate_flags(parser)
     for name in ("prompt", "completion"):
-        parser.add_argument(
+        add(
             f"--{name}-price",
             type=float,
             metavar="X",
             help=f"price of a million {name} tokens (default: the setting prices)",
         )
-    parser.add_argument("--currency", help="what prices are in (default: the setting)")
+    add("--currency", help="what prices are in (default: the setting)")
 
 
 def count(text: str) -> int:
@@ -86,15 +95,7 @@ def count(text: str) -> int:
 def run(arguments: argparse.Namespace) -> int:
     """Prints or writes what was asked for; gives the exit code of the gate."""
     from claimscope.core.analysis.agreement.overrides import apply_overrides
-    from claimscope.tui.cli.gate import gate_of, prepare, say_gate
-    from claimscope.tui.process.output import write_json
     from claimscope.tui.services.run.report import document_of, published, tell_github
-    from claimscope.tui.services.workspace import (
-        configuration,
-        open_runs,
-        open_workspace,
-        run_named,
-    )
 
     if arguments.schema:
         from claimscope.core.report.document import schema
@@ -132,7 +133,6 @@ def format_wanted(arguments: argparse.Namespace) -> str | None:
 
     Raises InputError for flags that do not go together.
     """
-    from claimscope.core.errors import InputError
     from claimscope.core.report.formats import SUFFIXES, format_of
 
     if arguments.output is not None and str(arguments.output) == "-":
@@ -161,8 +161,6 @@ def format_wanted(arguments: argparse.Namespace) -> str | None:
 def deliver(report: Report, name: str, arguments: argparse.Namespace) -> None:
     """To the file of -o, or to stdout."""
     from claimscope.core.report.formats import written
-    from claimscope.core.text.sanitising import escape_json
-    from claimscope.tui.process.output import say
     from claimscope.tui.services.run.report import write_pieces
 
     pieces = written(report, name, claims=arguments.claims, limit=arguments.limit)
@@ -183,7 +181,6 @@ def write_result_files(
 ) -> None:
     """The files of --to."""
     from claimscope.core.report.result_files import result_files
-    from claimscope.tui.process.output import say
 
     status, samples = found.status, found.samples
     whole = run_cost(status, samples, prices)
@@ -201,7 +198,6 @@ def print_analysis(
 ) -> None:
     """Failures, trend, cost and gate, as text or as one JSON document."""
     from claimscope.core.report.views.gate import gate_view
-    from claimscope.tui.process.output import write_json, write_lines, write_view
 
     status, samples = found.status, found.samples
     before, deltas = trend_of(runs, status, samples)
@@ -223,7 +219,6 @@ def prices_of(
     from pydantic import ValidationError
 
     from claimscope.core.analysis.summary.cost import Prices, prices_of_run
-    from claimscope.core.errors import InputError
 
     flags = {
         "prompt": arguments.prompt_price,
@@ -274,10 +269,6 @@ def write_files(folder: Path, found: dict[str, JsonValue], *, force: bool) -> No
     Raises InputError when the folder has files of others, StoreError.
     """
     import orjson
-
-    from claimscope.core.errors import InputError
-    from claimscope.core.text.sanitising import escape_json
-    from claimscope.stores.workspace.paths import make_private, write_atomically
 
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file, not a folder", "--to another folder")

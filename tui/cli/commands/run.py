@@ -7,7 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from claimscope.tui.cli.gate import EXIT_CODES, add_gate_flags
+from claimscope.core.errors import InputError
+from claimscope.tui.cli.flags import add_cluster_flag, add_custom_flags, add_model_flags
+from claimscope.tui.cli.gate import EXIT_CODES, add_gate_flags, gated, prepare
+from claimscope.tui.services.workspace import (
+    command_settings,
+    open_runs,
+    open_workspace,
+)
 
 if TYPE_CHECKING:
     from claimscope.tui.services.run.planning import Wanted
@@ -25,72 +32,59 @@ could not be done, or not one sample could be judged; 130 stopped by a signal
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What to judge, with what, how."""
-    from claimscope.tui.cli.flags import (
-        add_cluster_flag,
-        add_custom_flags,
-        add_model_flags,
-    )
-
-    parser.add_argument("suite", metavar="SUITE")
-    parser.add_argument(
-        "--answers", type=Path, metavar="FILE", help="answers in place of the suite's"
-    )
-    parser.add_argument(
-        "--pages", type=Path, metavar="FOLDER", help="pages in place of the suite's"
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("suite", metavar="SUITE")
+    add("--answers", type=Path, metavar="FILE", help="answers in place of the suite's")
+    add("--pages", type=Path, metavar="FOLDER", help="pages in place of the suite's")
+    add(
         "--metrics",
         metavar="A,B",
         help="only these metrics (default: all); +NAME adds one, +quality those of "
         "text quality",
     )
-    parser.add_argument(
+    add(
         "--judge",
         action="store_true",
         default=None,
         help="ask the model for grades of faithfulness and completeness",
     )
-    parser.add_argument(
+    add(
         "--pass-rule",
         choices=("both", "grades", "claims"),
         help="what decides whether a sample passes: the judge's grades, the claims, or "
         "both (default)",
     )
-    parser.add_argument(
+    add(
         "--progress-file",
         type=Path,
         metavar="FILE",
         help="rewrite FILE after each sample with what is done; {iteration} in its "
         "name: one file an iteration",
     )
-    parser.add_argument("--iterations", type=int, metavar="N", help="default 1")
-    parser.add_argument(
-        "--concurrency", type=int, metavar="N", help="samples at once, default 5"
-    )
-    parser.add_argument(
-        "--seed", type=int, metavar="N", help="of model calls, default 7"
-    )
-    parser.add_argument(
+    add("--iterations", type=int, metavar="N", help="default 1")
+    add("--concurrency", type=int, metavar="N", help="samples at once, default 5")
+    add("--seed", type=int, metavar="N", help="of model calls, default 7")
+    add(
         "--strict",
         action="store_true",
         help="end at a malformed case of the suite; else it is told, left out, and "
         "the others are judged",
     )
-    parser.add_argument(
+    add(
         "--skip-bad-cases", action="store_true", help=argparse.SUPPRESS
     )  # what is done anyhow, in scripts from before --strict
-    parser.add_argument(
+    add(
         "--include-unreviewed",
         action="store_true",
         help="judge by generated cases too that nobody has accepted yet",
     )
-    parser.add_argument(
+    add(
         "--detach",
         action="store_true",
         help="go on in the background; print the run id and return",
     )
     add_cluster_flag(parser)
-    parser.add_argument("--run-id", help=argparse.SUPPRESS)
+    add("--run-id", help=argparse.SUPPRESS)
     add_gate_flags(parser)
     add_model_flags(parser)
     add_custom_flags(parser)
@@ -98,7 +92,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def wanted_of(arguments: argparse.Namespace) -> Wanted:
     """What the flags ask for; files and folders that do not exist are refused."""
-    from claimscope.core.errors import InputError
     from claimscope.tui.services.run.planning import Wanted
     from claimscope.tui.services.run.progress_file import progress_file
 
@@ -122,18 +115,11 @@ def wanted_of(arguments: argparse.Namespace) -> Wanted:
 def run(arguments: argparse.Namespace) -> int:
     """Starts a run here, or in the background with --detach."""
     from claimscope.core.services.scoring import resolve_names
-    from claimscope.tui.cli.gate import gated, prepare
     from claimscope.tui.services.run.engine import begin
-    from claimscope.tui.services.workspace import (
-        configuration,
-        given,
-        open_runs,
-        open_workspace,
-    )
 
     workspace = open_workspace(arguments)
     prepare(arguments, open_runs(workspace))
-    settings = configuration(workspace, given(arguments)).settings
+    settings = command_settings(workspace, arguments)
     wanted = wanted_of(arguments)
     wanted = replace(wanted, metrics=resolve_names(wanted.metrics, settings))
     if arguments.detach:
@@ -147,7 +133,6 @@ def detach(arguments: argparse.Namespace, wanted: Wanted) -> int:
     from claimscope.stores.runs.run_store import new_run_id
     from claimscope.tui.services.run.detached import hand_over
     from claimscope.tui.services.run.planning import load
-    from claimscope.tui.services.workspace import open_workspace
 
     load(wanted)  # what is wrong with the suite is said here, not in a log
     run_id = new_run_id()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 
+from claimscope.tui.cli.flags import add_row_flags
+
 EPILOG = """\
 in:  {"id", "question", "answer", "reference"?, "contexts"?: [text], "domain"?,
      "brands"?: [text], "claims"?: [{"text", "importance"}],
@@ -24,18 +26,15 @@ A line that cannot be read is reported on stderr and skipped; the exit code is t
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """FILE, metrics and models."""
-    from claimscope.tui.cli.flags import add_row_flags
-
     add_row_flags(parser)
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "--metrics",
         metavar="A,B",
         help="only these metrics (default: all); +NAME adds one, +quality those "
         "of text quality",
     )
-    parser.add_argument(
-        "--judge", action="store_true", default=None, help="ask the model for grades"
-    )
+    add("--judge", action="store_true", default=None, help="ask the model for grades")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -6,6 +6,9 @@ import argparse
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from claimscope.tui.process.output import say, write_json, write_view
+from claimscope.tui.services.workspace import open_workspace, run_named
+
 if TYPE_CHECKING:
     from claimscope.core.report.view import Part
     from claimscope.tui.gateway.workspace import WorkspaceGateway
@@ -23,14 +26,13 @@ exit codes: 0 done; 2 no such screen; else those of that command
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which screen, and what of it."""
-    parser.add_argument(
-        "screen", nargs="?", metavar="SCREEN", help="the name of a screen"
-    )
-    parser.add_argument("more", nargs="?", metavar="MORE", help="what of the screen")
+    add = parser.add_argument
+    add("screen", nargs="?", metavar="SCREEN", help="the name of a screen")
+    add("more", nargs="?", metavar="MORE", help="what of the screen")
     # Those of `runs show`, which was `show RUN`.
-    parser.add_argument("--provider", help=argparse.SUPPRESS)
-    parser.add_argument("--failures", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--machine", action="store_true", help=argparse.SUPPRESS)
+    add("--provider", help=argparse.SUPPRESS)
+    add("--failures", action="store_true", help=argparse.SUPPRESS)
+    add("--machine", action="store_true", help=argparse.SUPPRESS)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -41,8 +43,6 @@ def run(arguments: argparse.Namespace) -> int:
     from claimscope.tui.cli.entry import main
     from claimscope.tui.cli.printing import NAMES, TABLE, table_view, words_of
     from claimscope.tui.gateway.workspace import WorkspaceGateway
-    from claimscope.tui.process.output import say, write_json, write_view
-    from claimscope.tui.services.workspace import open_workspace
 
     if arguments.screen is None:
         if arguments.json:
@@ -72,8 +72,6 @@ def print_screen(desk: WorkspaceGateway, arguments: argparse.Namespace) -> int:
 
     from claimscope.stores.suites.loading import load_suite
     from claimscope.tui.cli import printing
-    from claimscope.tui.process.output import write_json, write_view
-    from claimscope.tui.services.workspace import run_named
     from claimscope.tui.views.home import home_view
     from claimscope.tui.views.settings import settings_view
 
@@ -110,7 +108,6 @@ def step_through(desk: WorkspaceGateway, run_id: str, *, as_json: bool) -> int:
     """Every sample that did not pass, claim by claim, as people see it."""
     from claimscope.core.analysis.agreement.overrides import apply_overrides
     from claimscope.tui.cli.commands.runs.show import show_json, show_text
-    from claimscope.tui.services.workspace import run_named
 
     found = apply_overrides(desk.runs.read(run_named(desk.runs, run_id)))
     failed = [sample for sample in found.samples if sample.passed is not True]

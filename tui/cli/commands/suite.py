@@ -7,7 +7,18 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from claimscope.core.errors import ClaimscopeError, InputError, SuiteError
 from claimscope.core.text.plurals import counted_noun
+from claimscope.core.text.sanitising import escape_json
+from claimscope.stores.workspace.paths import write_atomically
+from claimscope.tui.cli.flags import add_custom_flags, add_model_flags
+from claimscope.tui.process.output import say, write_json
+from claimscope.tui.services.workspace import (
+    command_settings,
+    open_runs,
+    open_workspace,
+    run_named,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,58 +55,60 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """One sub-command each."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     one = actions.add_parser("lint", help="find mistakes in suite files")
-    one.add_argument("files", nargs="+", metavar="SUITE", help="file, folder or name")
-    one.add_argument("--strict", action="store_true", help="exit 1 for warnings too")
-    one.add_argument(
+    add = one.add_argument
+    add("files", nargs="+", metavar="SUITE", help="file, folder or name")
+    add("--strict", action="store_true", help="exit 1 for warnings too")
+    add(
         "--no-pages",
         action="store_true",
         help="do not read the pages to check expected citations",
     )
-    one.add_argument(
+    add(
         "--fix",
         action="store_true",
         help="point expected citations to the sentence that holds their key phrase",
     )
     _shared(one)
     one = actions.add_parser("import", help="make a suite of another tool's file")
-    one.add_argument("file", type=Path, metavar="FILE")
-    one.add_argument("-o", "--out", type=Path, metavar="SUITE.json")
-    one.add_argument(
+    add = one.add_argument
+    add("file", type=Path, metavar="FILE")
+    add("-o", "--out", type=Path, metavar="SUITE.json")
+    add(
         "--map",
         metavar="A=COLUMN,…",
         help="what the columns of any table are: question=Q,answer=Reply,reference=…,"
         "contexts=Doc1+Doc2,id=…,claims=…,citations=…,category=…,difficulty=…,"
         "domain=…,rationale=…,provider=…,model=…",
     )
-    one.add_argument("--provider", default="imported", help="who gave the answers")
-    one.add_argument("--force", action="store_true", help="replace files that exist")
+    add("--provider", default="imported", help="who gave the answers")
+    add("--force", action="store_true", help="replace files that exist")
     _shared(one)
     _build_arguments(actions.add_parser("build", help="make a suite of logs or pages"))
     one = actions.add_parser("export", help="rows for another tool")
-    one.add_argument("name", metavar="RUN|SUITE", help="a run, `last`, or a suite")
-    one.add_argument(
+    add = one.add_argument
+    add("name", metavar="RUN|SUITE", help="a run, `last`, or a suite")
+    add(
         "--format",
         choices=("ragas", "deepeval", "promptfoo"),
         default="ragas",
         help="ragas: rows as JSON lines; deepeval: goldens as JSON; promptfoo: a "
         "configuration in YAML",
     )
-    one.add_argument("-o", "--out", type=Path, metavar="FILE")
+    add("-o", "--out", type=Path, metavar="FILE")
     _shared(one)
     actions.add_parser("schema", help="print the JSON Schema of suite files")
 
 
 def _build_arguments(one: argparse.ArgumentParser) -> None:
-    from claimscope.tui.cli.flags import add_custom_flags, add_model_flags
-
     origin = one.add_mutually_exclusive_group(required=True)
     origin.add_argument("--from-logs", type=Path, metavar="FILE", help="query logs")
     origin.add_argument("--from-pages", type=Path, metavar="FOLDER", help="pages")
-    one.add_argument("-o", "--out", type=Path, required=True, metavar="SUITE.json")
-    one.add_argument("--cases", type=int, default=20, metavar="N", help="default 20")
-    one.add_argument("--seed", type=int, metavar="N", help="default 7")
-    one.add_argument("--provider", default="logged", help="who gave logged answers")
-    one.add_argument("--force", action="store_true", help="replace files that exist")
+    add = one.add_argument
+    add("-o", "--out", type=Path, required=True, metavar="SUITE.json")
+    add("--cases", type=int, default=20, metavar="N", help="default 20")
+    add("--seed", type=int, metavar="N", help="default 7")
+    add("--provider", default="logged", help="who gave logged answers")
+    add("--force", action="store_true", help="replace files that exist")
     _shared(one)
     add_model_flags(one)
     add_custom_flags(one)
@@ -127,9 +140,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def lint(arguments: argparse.Namespace) -> int:
     """A line a finding; with --fix those that are left."""
-    from claimscope.core.errors import InputError
     from claimscope.core.report.text import one_line
-    from claimscope.tui.process.output import say, write_json
 
     if arguments.fix and arguments.no_pages:
         raise InputError("--fix and --no-pages at once", "give one of them")
@@ -154,7 +165,6 @@ def lint(arguments: argparse.Namespace) -> int:
 
 
 def _linted(name: str, *, pages: bool) -> list[LintFinding]:
-    from claimscope.core.errors import SuiteError
     from claimscope.stores.suites.lint import LintFinding
     from claimscope.stores.suites.lint import lint as findings_of
     from claimscope.stores.suites.loading import read_raw, resolve_suite
@@ -169,11 +179,9 @@ def _linted(name: str, *, pages: bool) -> list[LintFinding]:
 
 def _moved(name: str, found: list[LintFinding]) -> list[LintFinding]:
     """Points expected citations anew and says so; what is left then."""
-    from claimscope.core.errors import ClaimscopeError
     from claimscope.core.report.text import one_line
     from claimscope.stores.suites.editing import is_editable, moves_of, open_draft
     from claimscope.stores.suites.loading import resolve_suite
-    from claimscope.tui.process.output import say
 
     path = resolve_suite(name)
     if not is_editable(path):
@@ -197,7 +205,6 @@ def _moved(name: str, found: list[LintFinding]) -> list[LintFinding]:
 def take(arguments: argparse.Namespace) -> int:
     """Writes the suite and its answers; says what was taken and what was not."""
     from claimscope.stores.suites.importing import import_file
-    from claimscope.tui.process.output import write_json
 
     file: Path = arguments.file
     found = import_file(file, arguments.provider, arguments.map)
@@ -231,7 +238,6 @@ def take(arguments: argparse.Namespace) -> int:
 
 def _tell(found: Imported) -> None:
     from claimscope.core.report.text import one_line
-    from claimscope.tui.process.output import say
 
     say(
         f"{found.tool}: {counted_noun(found.rows, 'row')}, "
@@ -255,8 +261,6 @@ def _places(places: Sequence[tuple[str, str]], most: int = 5) -> str:
 
 
 def _check_free(out: Path, answers: Path | None, *, force: bool) -> None:
-    from claimscope.core.errors import InputError
-
     for path in (out, answers):
         if path is not None and path.exists() and not force:
             raise InputError(
@@ -269,9 +273,6 @@ def _write(
 ) -> Path | None:
     """Writes both; gives where the answers are. Two files cannot be replaced at once:
     a suite that is there keeps its own answers until it is replaced itself."""
-    from claimscope.core.text.sanitising import escape_json
-    from claimscope.stores.workspace.paths import write_atomically
-
     old = _answers_of(out)
     lines = escape_json("".join(f"{answer.model_dump_json()}\n" for answer in given))
     if answers is not None and answers.name == old:
@@ -288,7 +289,6 @@ def _write(
 
 def _answers_of(out: Path) -> str | None:
     """The name of the answers that the suite there names, if we have written them."""
-    from claimscope.core.errors import ClaimscopeError
     from claimscope.stores.suites.loading import read_raw
 
     try:
@@ -310,11 +310,8 @@ def _headed(text: str) -> str:
 
 def build(arguments: argparse.Namespace) -> int:
     """Writes the suite, with the answers of logs beside it; says what came of it."""
-    from claimscope.core.errors import InputError
-    from claimscope.tui.process.output import say, write_json
     from claimscope.tui.services.suite.build import from_pages
     from claimscope.tui.services.suite.log_sample import from_logs
-    from claimscope.tui.services.workspace import configuration, given, open_workspace
 
     out: Path = arguments.out
     if out.suffix.lower() != ".json":
@@ -326,7 +323,7 @@ def build(arguments: argparse.Namespace) -> int:
     )
     _check_free(out, answers, force=arguments.force)
     workspace = open_workspace(arguments)
-    settings = configuration(workspace, given(arguments)).settings
+    settings = command_settings(workspace, arguments)
     make = from_logs if arguments.from_logs else from_pages
     made = make(workspace, settings, arguments)
     _write(made.suite, made.answers, out, answers if made.answers else None)
@@ -341,10 +338,7 @@ def build(arguments: argparse.Namespace) -> int:
 
 def export(arguments: argparse.Namespace) -> int:
     """The file of a tool to stdout, or to --out; --json: its rows."""
-    from claimscope.core.text.sanitising import escape_json
     from claimscope.stores.suites.exports import file_text, rows_for
-    from claimscope.stores.workspace.paths import write_atomically
-    from claimscope.tui.process.output import say, write_json
 
     rows = rows_for(arguments.format, _answered(arguments))
     if arguments.out is None and arguments.json:
@@ -361,10 +355,8 @@ def export(arguments: argparse.Namespace) -> int:
 
 def _answered(arguments: argparse.Namespace) -> list[AnsweredCase]:
     """Of a suite when there is one of that name, else of a run."""
-    from claimscope.core.errors import ClaimscopeError, InputError, SuiteError
     from claimscope.stores.suites.exports import answered_in_run, answered_in_suite
     from claimscope.stores.suites.loading import load_suite, resolve_suite
-    from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
 
     name = arguments.name
     try:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from claimscope.core.errors import InputError, SplitterMismatch, StoreLocked
 from claimscope.core.report.text import one_line
+from claimscope.stores.workspace.paths import safe_name
 from claimscope.tui.process.output import progress_bar, say
 
 if TYPE_CHECKING:
@@ -165,7 +166,6 @@ def opened_corpus(
     """A corpus for reading: the one of this machine, else the one of the server."""
     from claimscope.stores.index.chroma_server import ServedCorpus
     from claimscope.stores.index.page_index import ARCHIVE, PageIndex
-    from claimscope.stores.workspace.paths import safe_name
 
     if server is None or (root / safe_name(name) / ARCHIVE).exists():
         return PageIndex(root, name, embedder, server=server)

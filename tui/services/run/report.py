@@ -8,6 +8,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from claimscope.core.errors import InputError, StoreError
+from claimscope.core.report.confidential import (
+    secrets_of,
+    without_logins,
+    without_secrets,
+)
+from claimscope.stores.workspace.paths import replace_file
+from claimscope.tui.services.workspace import configuration
+
 if TYPE_CHECKING:
     from claimscope.core.analysis.agreement.overrides import Corrected
     from claimscope.core.analysis.gate import Gate
@@ -22,13 +31,6 @@ SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 def published(workspace: Workspace, found: Corrected) -> Corrected:
     """A run with nothing in it that this machine keeps secret."""
     from dataclasses import replace
-
-    from claimscope.core.report.confidential import (
-        secrets_of,
-        without_logins,
-        without_secrets,
-    )
-    from claimscope.tui.services.workspace import configuration
 
     settings = configuration(workspace, {}).settings
     secrets = secrets_of(settings.model_dump(), os.environ)
@@ -89,9 +91,6 @@ def write_pieces(path: Path, pieces: Iterable[str]) -> None:
     Raises InputError when it is a folder or in none, StoreError; an old file is then
     unharmed.
     """
-    from claimscope.core.errors import InputError, StoreError
-    from claimscope.stores.workspace.paths import replace_file
-
     if path.is_dir() or not path.parent.is_dir():
         raise InputError(
             f"-o {path}: that is a folder, or in a folder that does not exist",
@@ -113,7 +112,6 @@ def tell_github(report: Report, status: RunStatus, *, to_stderr: bool) -> None:
 
     Raises StoreError when that file cannot be written to.
     """
-    from claimscope.core.errors import StoreError
     from claimscope.core.report.github import job_summary, workflow_commands
 
     stream = sys.stderr if to_stderr else sys.stdout

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
+from claimscope.core.errors import InputError
+
 T = TypeVar("T")
 
 
@@ -18,8 +20,6 @@ def read_lines(
     Its ValueError, and nesting too deep for the parser, go to problems with file and
     line. Raises InputError with the hint when the file cannot be opened.
     """
-    from claimscope.core.errors import InputError
-
     try:
         stream = sys.stdin.buffer if file == "-" else open(file, "rb")
     except OSError as error:

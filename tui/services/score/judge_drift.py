@@ -12,6 +12,8 @@ from claimscope.core.errors import InputError
 from claimscope.core.models import digest
 from claimscope.core.prompts.templates import prompt, rubric
 from claimscope.core.services.judge_drift import Identity, Pinned, PinnedRow
+from claimscope.stores.workspace.paths import write_atomically
+from claimscope.stores.workspace.regular_files import read_regular
 
 if TYPE_CHECKING:
     from claimscope.core.services.scoring import Row, ScoredRow
@@ -69,8 +71,6 @@ def pinned_row(scored: ScoredRow, passed: bool | None) -> PinnedRow:
 
 def read_pinned(path: Path) -> Pinned | None:
     """None where there is no such file yet. Raises InputError."""
-    from claimscope.stores.workspace.regular_files import read_regular
-
     if not path.exists():
         return None
     try:
@@ -85,7 +85,6 @@ def read_pinned(path: Path) -> Pinned | None:
 def write_pinned(path: Path, judge: Identity, rows: Sequence[PinnedRow]) -> None:
     """Whole or not at all. Raises StoreError."""
     from claimscope.stores.runs.records import utc_now
-    from claimscope.stores.workspace.paths import write_atomically
 
     pinned = Pinned(made=utc_now(), judge=judge, rows=tuple(rows))
     write_atomically(path, pinned.model_dump_json(indent=2).encode())

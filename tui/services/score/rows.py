@@ -31,8 +31,10 @@ from claimscope.stores.pages.parsing.missing_values import missing_as_written
 from claimscope.stores.suites.formats.cell_lists import UnreadableList
 from claimscope.stores.suites.formats.contexts import passages_of
 from claimscope.stores.suites.validation_messages import problems_of
+from claimscope.stores.workspace.paths import Workspace, cache_folder
 from claimscope.tui.process.output import say, write_json_line
 from claimscope.tui.services.score.json_lines import batches, read_lines
+from claimscope.tui.services.workspace import configuration, given, open_workspace
 
 if TYPE_CHECKING:
     from claimscope.core.ports import Corpus
@@ -104,8 +106,6 @@ def settings_of(arguments: argparse.Namespace, **more: object) -> Settings:
 
     Raises SettingsError, InputError.
     """
-    from claimscope.tui.services.workspace import configuration, given, open_workspace
-
     flags = {**given(arguments), **more}
     settings = configuration(open_workspace(arguments), flags).settings
     check_weights(settings)
@@ -180,7 +180,6 @@ def corpora(folder: Path | None, embedder: MemoEmbedder, stack: ExitStack) -> Co
     common: Corpus | None = None
     if folder is not None:
         from claimscope.core.models import digest
-        from claimscope.stores.workspace.paths import Workspace, cache_folder
         from claimscope.tui.services.pages.index import index_folder
 
         refuse_no_folder(folder)

@@ -10,8 +10,7 @@ import pytest
 
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.suites.loading import load_suite
-from claimscope.stores.workspace import paths
-from claimscope.stores.workspace.paths import Workspace
+from claimscope.stores.workspace.paths import Workspace, write_atomically
 from claimscope.tui.cli import main
 from claimscope.tui.services.run.assembly import suite_corpus
 from tests.doubles import fakes
@@ -63,18 +62,18 @@ def test_an_import_that_is_broken_off_leaves_the_suite_with_its_own_answers(
         assert main(words) == 0
         assert sizes() == (count, count)
         assert len(list(tmp_path.glob("wells*"))) == 2  # no answers are left behind
-    real = paths.write_atomically
+    written = "claimscope.tui.cli.commands.suite.write_atomically"
 
     def killed_before_the_suite(path: Path, data: bytes) -> None:
         if path == out:
             raise KeyboardInterrupt
-        real(path, data)
+        write_atomically(path, data)
 
     write(6)
-    monkeypatch.setattr(paths, "write_atomically", killed_before_the_suite)
+    monkeypatch.setattr(written, killed_before_the_suite)
     assert main(words) == 130
     assert sizes() == (4, 4)
-    monkeypatch.setattr(paths, "write_atomically", real)
+    monkeypatch.setattr(written, write_atomically)
     assert main(words) == 0
     assert sizes() == (6, 6)
     assert len(list(tmp_path.glob("wells*"))) == 2

@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from claimscope.tui.cli.flags import add_row_flags
+
 if TYPE_CHECKING:
     from claimscope.core.models import CitationResult, SampleResult
     from claimscope.core.services.scoring import ScoredRow
@@ -42,18 +44,15 @@ judged; 2 a line was skipped; 3 a score that applies could not be made out
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """FILE, pages, models and what --fix does."""
-    from claimscope.tui.cli.flags import add_row_flags
-
     add_row_flags(parser)
     group = parser.add_argument_group("repair")
-    group.add_argument(
+    add = group.add_argument
+    add(
         "--fix",
         action="store_true",
         help="take the proposals whose sentence is proved to support the claim",
     )
-    group.add_argument(
-        "--likely", action="store_true", help="take those too that are only likely"
-    )
+    add("--likely", action="store_true", help="take those too that are only likely")
     place = group.add_mutually_exclusive_group()
     place.add_argument("-o", "--out", type=Path, metavar="FILE", help="write it there")
     place.add_argument(
@@ -62,9 +61,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     place.add_argument(
         "--dry-run", action="store_true", help="print the difference, write nothing"
     )
-    group.add_argument(
-        "--force", action="store_true", help="replace a file that exists"
-    )
+    add("--force", action="store_true", help="replace a file that exists")
 
 
 def citation_metrics() -> tuple[str, ...]:

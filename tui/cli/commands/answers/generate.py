@@ -5,7 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from claimscope.core.errors import InputError
 from claimscope.core.text.plurals import counted_noun
+from claimscope.tui.cli.flags import add_custom_flags, add_model_flags
+from claimscope.tui.process.output import write_json, write_lines
+from claimscope.tui.services.workspace import configuration, given, open_workspace
 
 EPILOG = """\
 For each case the best sentences of the pages are looked up, and the model writes an
@@ -18,21 +22,16 @@ exit codes: 0 every case has an answer; 3 a case could not be answered
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What to answer, by which model, and where to write."""
-    from claimscope.tui.cli.flags import add_custom_flags, add_model_flags
-
-    parser.add_argument("suite", metavar="SUITE")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE")
-    parser.add_argument(
-        "--pages", type=Path, metavar="FOLDER", help="pages in place of the suite's"
-    )
-    parser.add_argument(
-        "--cases", metavar="A,B", help="only these cases (default: all)"
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("suite", metavar="SUITE")
+    add("--out", type=Path, required=True, metavar="FILE")
+    add("--pages", type=Path, metavar="FOLDER", help="pages in place of the suite's")
+    add("--cases", metavar="A,B", help="only these cases (default: all)")
+    add(
         "--provider", metavar="NAME", help="whose answers they are (default: the model)"
     )
-    parser.add_argument("-k", type=int, metavar="N", help="sentences looked up (8)")
-    parser.add_argument("--seed", type=int, metavar="N", help="of the model, default 7")
+    add("-k", type=int, metavar="N", help="sentences looked up (8)")
+    add("--seed", type=int, metavar="N", help="of the model, default 7")
     add_model_flags(parser)
     add_custom_flags(parser)
 
@@ -42,11 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
     import asyncio
     from dataclasses import asdict
 
-    from claimscope.core.errors import InputError
-    from claimscope.tui.process.output import write_json, write_lines
     from claimscope.tui.services.run.planning import Wanted, load, pages_folder
     from claimscope.tui.services.suite.generate import Wish, write_answers
-    from claimscope.tui.services.workspace import configuration, given, open_workspace
 
     workspace = open_workspace(arguments)
     flags = {**given(arguments), "evidence_sentences": arguments.k}

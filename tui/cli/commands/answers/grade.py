@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from claimscope.core.text.plurals import counted_noun
+from claimscope.tui.cli.flags import add_row_flags
+from claimscope.tui.process.output import say, write_json, write_lines
 
 if TYPE_CHECKING:
     from claimscope.core.services.scoring import ScoredRow
@@ -33,29 +35,22 @@ not be graded
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """FILE, the model and the rubric."""
-    from claimscope.tui.cli.flags import add_row_flags
-
     add_row_flags(parser)
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "--rubric",
         default="general",
         metavar="NAME",
         help="general (default) or course_recommendation",
     )
-    parser.add_argument(
+    add(
         "--pinned",
         type=Path,
         metavar="FILE",
         help="keep the grades there, and tell later how far the judge has drifted",
     )
-    parser.add_argument(
-        "--again",
-        action="store_true",
-        help="grade pinned rows by the same judge too",
-    )
-    parser.add_argument(
-        "--accept", action="store_true", help="keep the new grades in the pinned file"
-    )
+    add("--again", action="store_true", help="grade pinned rows by the same judge too")
+    add("--accept", action="store_true", help="keep the new grades in the pinned file")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -90,7 +85,6 @@ def run(arguments: argparse.Namespace) -> int:
 async def against_pinned(arguments: argparse.Namespace, settings: Settings) -> int:
     """Pins the rows, or grades them again when the judge is another one."""
     from claimscope.core.services.judge_drift import changed_parts, drift, drift_lines
-    from claimscope.tui.process.output import say, write_json, write_lines
     from claimscope.tui.services.score.judge_drift import (
         identity,
         pinned_row,

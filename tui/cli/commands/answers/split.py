@@ -6,14 +6,17 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from claimscope.tui.process.output import write_json_line
+
 if TYPE_CHECKING:
     from claimscope.core.models import Page
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """FILE and how to read it."""
-    parser.add_argument("file", help="a page file, or - for stdin")
-    parser.add_argument(
+    add = parser.add_argument
+    add("file", help="a page file, or - for stdin")
+    add(
         "--markup",
         choices=("auto", "text", "markdown"),
         default="auto",
@@ -25,7 +28,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Writes {"index", "start", "end", "text"} a line; several pages in one file
     (JSONL) add "page_id"."""
     from claimscope.core.text.sentences import sentences
-    from claimscope.tui.process.output import write_json_line
 
     pages = _pages(arguments)
     for page in pages:

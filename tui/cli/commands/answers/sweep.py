@@ -6,7 +6,16 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from claimscope.core.errors import InputError, StoreError
 from claimscope.core.text.plurals import counted_noun
+from claimscope.tui.cli.flags import add_custom_flags, add_model_flags
+from claimscope.tui.process.output import say, write_json, write_lines, write_view
+from claimscope.tui.services.workspace import (
+    configuration,
+    given,
+    open_runs,
+    open_workspace,
+)
 
 if TYPE_CHECKING:
     from claimscope.core.ports import Control
@@ -39,9 +48,8 @@ cancelled, or lacks answers; 130 stopped by a signal
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What to sweep, or what to do with a lab that is there."""
-    from claimscope.tui.cli.flags import add_custom_flags, add_model_flags
-
-    parser.add_argument("suite", metavar="SUITE", nargs="?")
+    add = parser.add_argument
+    add("suite", metavar="SUITE", nargs="?")
     axes = parser.add_argument_group("axes")
     axes.add_argument("--models", metavar="A,B", help="language models that answer")
     axes.add_argument(
@@ -59,35 +67,25 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     axes.add_argument(
         "--iterations", type=int, default=1, metavar="N", help="answers to a case"
     )
-    parser.add_argument(
-        "--cases", type=int, metavar="N", help="so many cases by chance (default: all)"
-    )
-    parser.add_argument(
+    add("--cases", type=int, metavar="N", help="so many cases by chance (default: all)")
+    add(
         "--seed", type=int, metavar="S", help="of that chance and the models, default 7"
     )
-    parser.add_argument(
-        "--pages", type=Path, metavar="FOLDER", help="pages in place of the suite's"
-    )
-    parser.add_argument(
+    add("--pages", type=Path, metavar="FOLDER", help="pages in place of the suite's")
+    add(
         "--metrics",
         metavar="A,B",
         help="only these (default: all); +NAME adds one, +quality those of the text",
     )
-    parser.add_argument(
+    add(
         "--view",
         choices=("all", "quality"),
         default="all",
         help="quality: only figures of correctness beside those of text quality",
     )
-    parser.add_argument(
-        "--judge", action="store_true", default=None, help="have a model grade, too"
-    )
-    parser.add_argument(
-        "--concurrency", type=int, metavar="N", help="cases at once, default 5"
-    )
-    parser.add_argument(
-        "--detach", action="store_true", help="go on in the background; print the id"
-    )
+    add("--judge", action="store_true", default=None, help="have a model grade, too")
+    add("--concurrency", type=int, metavar="N", help="cases at once, default 5")
+    add("--detach", action="store_true", help="go on in the background; print the id")
     _actions(parser)
     add_model_flags(parser)
     add_custom_flags(parser)
@@ -97,18 +95,17 @@ def _actions(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group(
         "a lab that is there"
     ).add_mutually_exclusive_group()
-    group.add_argument("--resume", metavar="LAB", help="go on with a lab, or `last`")
-    group.add_argument("--show", metavar="LAB", help="print its matrix as it stands")
-    group.add_argument("--pause", metavar="LAB", help="let it wait after this call")
-    group.add_argument("--cancel", metavar="LAB", help="end it after this call")
-    group.add_argument("--list", action="store_true", help="list the labs")
+    add = group.add_argument
+    add("--resume", metavar="LAB", help="go on with a lab, or `last`")
+    add("--show", metavar="LAB", help="print its matrix as it stands")
+    add("--pause", metavar="LAB", help="let it wait after this call")
+    add("--cancel", metavar="LAB", help="end it after this call")
+    add("--list", action="store_true", help="list the labs")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Sweeps; prints the matrix."""
-    from claimscope.core.errors import InputError
     from claimscope.tui.services.sweep.planning import labs_of
-    from claimscope.tui.services.workspace import open_workspace
 
     workspace = open_workspace(arguments)
     labs = labs_of(workspace)
@@ -140,7 +137,6 @@ def run(arguments: argparse.Namespace) -> int:
 def begin(workspace: Workspace, arguments: argparse.Namespace) -> int:
     """A new lab, here or in the background."""
     from claimscope.tui.services.sweep.planning import LabWish, names, new_lab
-    from claimscope.tui.services.workspace import configuration, given
 
     flags = {k: v for k, v in given(arguments).items() if k != "iterations"}
     settings = configuration(workspace, flags).settings
@@ -162,11 +158,9 @@ def go_on(
     workspace: Workspace, folder: LabFolder, arguments: argparse.Namespace
 ) -> int:
     """A lab to its end, here or in the background; a waiting one is told to."""
-    from claimscope.tui.process.output import say, write_json
     from claimscope.tui.services.run.detached import start_lab
     from claimscope.tui.services.sweep.engine import sweep
     from claimscope.tui.services.sweep.planning import settings_of
-    from claimscope.tui.services.workspace import configuration, given
 
     lab = folder.read()
     if lab.pid is not None and folder.asked() == "pause":
@@ -192,9 +186,7 @@ def tell(workspace: Workspace, lab: Lab, view: str, *, json: bool) -> int:
     """Prints a lab with its matrix; gives the exit code of its state."""
     from claimscope.core.analysis.compare.trade_offs import beside
     from claimscope.core.report.views.lab import lab_view
-    from claimscope.tui.process.output import say, write_json, write_view
     from claimscope.tui.services.sweep.engine import matrix_of
-    from claimscope.tui.services.workspace import open_runs
 
     found = matrix_of(open_runs(workspace), lab)
     if json:
@@ -213,7 +205,6 @@ def list_labs(workspace: Workspace, *, json: bool) -> int:
     """One line a lab, newest first."""
     from claimscope.core.report.text import one_line
     from claimscope.core.report.views.lab import lab_line
-    from claimscope.tui.process.output import say, write_json, write_lines
     from claimscope.tui.services.sweep.planning import labs_of
 
     store = labs_of(workspace)
@@ -234,9 +225,6 @@ def list_labs(workspace: Workspace, *, json: bool) -> int:
 
 def ask(folder: LabFolder, control: Control) -> int:
     """Leaves a request to the engine. Raises InputError when none is at work."""
-    from claimscope.core.errors import StoreError
-    from claimscope.tui.process.output import say
-
     lab = folder.read()
     if lab.pid is None:
         raise StoreError(

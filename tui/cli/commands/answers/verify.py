@@ -7,7 +7,12 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from claimscope.core.errors import InputError
 from claimscope.core.text.plurals import counted_noun
+from claimscope.stores.workspace.paths import Workspace
+from claimscope.tui.cli.flags import add_model_flags
+from claimscope.tui.process.output import say, write_json, write_json_line, write_view
+from claimscope.tui.services.workspace import given
 
 if TYPE_CHECKING:
     from claimscope.core.models import Verdict
@@ -30,10 +35,9 @@ A line that cannot be read is reported on stderr and skipped; the exit code is t
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """FILE and the verifier."""
-    from claimscope.tui.cli.flags import add_model_flags
-
-    parser.add_argument("file", help="a JSON lines file, or - for stdin")
-    parser.add_argument(
+    add = parser.add_argument
+    add("file", help="a JSON lines file, or - for stdin")
+    add(
         "--score",
         action="store_true",
         help="print how well the verdicts fit the labels of the rows, not the verdicts",
@@ -44,11 +48,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Judges all rows; the output has a line for each row that could be read."""
     from claimscope.stores.workspace.configuration import load
-    from claimscope.stores.workspace.paths import Workspace
     from claimscope.tui.bootstrap.judges import verifying
-    from claimscope.tui.process.output import say, write_json_line
     from claimscope.tui.services.score.json_lines import batches, read_lines
-    from claimscope.tui.services.workspace import given
 
     problems: list[str] = []
     open_ = 0
@@ -123,10 +124,8 @@ def write_score(pairs: Sequence[tuple[Row, Verdict]], *, as_json: bool) -> None:
         judge_agreement,
     )
     from claimscope.core.analysis.agreement.labels import LabelledClaim
-    from claimscope.core.errors import InputError
     from claimscope.core.models import Label
     from claimscope.core.report.views.agreement import score_view
-    from claimscope.tui.process.output import say, write_json, write_view
 
     claims = [
         LabelledClaim(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from claimscope.tui.process.output import write_json
+
 SHELLS = ("bash", "zsh", "fish")
 EPILOG = """\
 bash:  claimscope help completion bash >> ~/.bash_completion
@@ -22,8 +24,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Prints the code."""
     import argcomplete.shell_integration
-
-    from claimscope.tui.process.output import write_json
 
     code = argcomplete.shell_integration.shellcode(
         ["claimscope"], shell=arguments.shell

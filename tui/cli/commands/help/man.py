@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import argparse
 
+from claimscope.core.errors import InputError
+from claimscope.tui.process.output import write_json
+from claimscope.tui.process.version import version
+
 EPILOG = """\
 read it:     claimscope help man | man -l -
 install it:  claimscope help man > ~/.local/share/man/man1/claimscope.1
@@ -23,8 +27,6 @@ def run(arguments: argparse.Namespace) -> int:
     from claimscope.tui.cli.command_table import BEFORE, COMMANDS, GROUPS
     from claimscope.tui.cli.manual import manual, manual_of
     from claimscope.tui.cli.parser import build_parser
-    from claimscope.tui.process.output import write_json
-    from claimscope.tui.process.version import version
 
     name = " ".join(arguments.name) or None
     name = BEFORE.get(name, name) if name else None
@@ -44,8 +46,6 @@ def run(arguments: argparse.Namespace) -> int:
 def unknown(name: str, known: list[str]) -> Exception:
     """The error for a command that is not there."""
     import difflib
-
-    from claimscope.core.errors import InputError
 
     near = difflib.get_close_matches(name, known, 1)
     hint = f"did you mean {near[0]}?" if near else "`claimscope --help` lists them"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from claimscope.tui.process.output import say, write_json_line, write_lines, write_view
+
 EPILOG = """\
 The text of a metric is the documentation beside its code. Metrics of other packages
 (entry point claimscope.metrics) are listed last; one that could not be used is named
@@ -28,12 +30,6 @@ def run(arguments: argparse.Namespace) -> int:
     from claimscope.core.report.view import Section, Span, Table, line
     from claimscope.core.report.views.metrics import COLUMNS, metric_row, metric_view
     from claimscope.core.services.scoring import chosen
-    from claimscope.tui.process.output import (
-        say,
-        write_json_line,
-        write_lines,
-        write_view,
-    )
 
     names = chosen([arguments.metric]) if arguments.metric else tuple(discover())
     pages = [page_of(discover()[name]) for name in names]

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import argparse
 
+from claimscope.stores.workspace.paths import Workspace
+from claimscope.tui.cli.flags import add_setting_flag
+from claimscope.tui.process.output import write_json_line, write_lines
+from claimscope.tui.services.workspace import given
+
 EPILOG = """\
 A rule that is off is not asked: rules_off = "hedge,order" in the settings file, or
 --set rules_off=hedge,order. It belongs to a run: runs with other rules are not mixed.
@@ -13,8 +18,6 @@ How often each is right is printed by benchmarks/quality/rule_precision.py.
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """None but the common ones."""
-    from claimscope.tui.cli.flags import add_setting_flag
-
     add_setting_flag(parser)
 
 
@@ -22,9 +25,6 @@ def run(arguments: argparse.Namespace) -> int:
     """A line a rule; with --json a JSON line each."""
     from claimscope.core.verify.rules.registry import RULES
     from claimscope.stores.workspace.configuration import load
-    from claimscope.stores.workspace.paths import Workspace
-    from claimscope.tui.process.output import write_json_line, write_lines
-    from claimscope.tui.services.workspace import given
 
     root = Workspace.find(arguments.workspace).root
     off = load(root, given(arguments)).settings.rules_without

@@ -5,6 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from claimscope.core.errors import InputError
+from claimscope.tui.process.output import say, write_json, write_view
+from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
+
 if TYPE_CHECKING:
     from claimscope.core.analysis.agreement.human_agreement import HumanAgreement
     from claimscope.core.ports import RunStore
@@ -32,8 +36,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Prints the figures."""
     from claimscope.core.report.views.agreement import human_agreement_view
-    from claimscope.tui.process.output import write_json, write_view
-    from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
 
     runs = open_runs(open_workspace(arguments))
     name = arguments.run_id
@@ -50,9 +52,7 @@ def agreement_of(runs: RunStore, run_id: str | None) -> HumanAgreement:
     named on stderr. Raises InputError when there is no run at all."""
     from claimscope.core.analysis.agreement.human_agreement import human_agreement
     from claimscope.core.analysis.agreement.labels import labels_of_all, read_labels
-    from claimscope.core.errors import InputError
     from claimscope.core.report.text import one_line
-    from claimscope.tui.process.output import say
 
     if run_id is not None:
         return human_agreement([read_labels(runs.read(run_id))])

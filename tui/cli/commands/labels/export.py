@@ -6,6 +6,12 @@ import argparse
 from collections.abc import Iterable
 from pathlib import Path
 
+from claimscope.core.errors import ClaimscopeError, InputError
+from claimscope.core.text.sanitising import escape_json
+from claimscope.stores.workspace.paths import write_atomically
+from claimscope.tui.process.output import say, write_json_line
+from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
+
 EPILOG = """\
 out: {"id", "claim", "evidence", "question", "label", "machine", "support", …} a line,
      as `claimscope answers verify FILE` reads it: label is supported, contradicted,
@@ -17,27 +23,21 @@ exit codes: 0 done, 2 wrong use, 3 nobody has labelled anything, or it cannot be
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which run, and where to."""
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "run_id",
         nargs="?",
         metavar="RUN",
         help="a run id, or `last` (default: all runs of the workspace)",
     )
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="default: stdout"
-    )
-    parser.add_argument(
-        "--force", action="store_true", help="write over a file that is there"
-    )
+    add("-o", "--output", type=Path, metavar="FILE", help="default: stdout")
+    add("--force", action="store_true", help="write over a file that is there")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Writes a line for each claim that people labelled."""
     from claimscope.core.analysis.agreement.labels import label_rows
-    from claimscope.core.errors import ClaimscopeError, InputError
     from claimscope.core.report.text import one_line
-    from claimscope.tui.process.output import say, write_json_line
-    from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
 
     path: Path | None = arguments.output
     if path is not None and path.exists() and not arguments.force:
@@ -70,9 +70,6 @@ def run(arguments: argparse.Namespace) -> int:
 def write(path: Path, rows: Iterable[dict[str, object]]) -> None:
     """Whole or not at all, private to the user. Raises StoreError."""
     import orjson
-
-    from claimscope.core.text.sanitising import escape_json
-    from claimscope.stores.workspace.paths import write_atomically
 
     lines = (f"{escape_json(orjson.dumps(row).decode())}\n" for row in rows)
     write_atomically(path, "".join(lines).encode())

@@ -8,6 +8,12 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from claimscope.core.errors import InputError
+from claimscope.tui.process.output import write_json, write_lines
+from claimscope.tui.services.workspace import (
+    read_run,
+)
+
 if TYPE_CHECKING:
     from claimscope.core.analysis.agreement.overrides import Standing
     from claimscope.core.models import HumanVerdict, Label, RunHeader
@@ -34,28 +40,27 @@ exit codes: 0 done, 2 wrong use or no such claim, 3 it could not be saved
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which claim of which sample, and what is said of it."""
-    parser.add_argument("run_id", metavar="RUN", help="a run id, or `last`")
-    parser.add_argument("case", metavar="CASE", help="a case id")
-    claim = parser.add_argument(
+    add = parser.add_argument
+    add("run_id", metavar="RUN", help="a run id, or `last`")
+    add("case", metavar="CASE", help="a case id")
+    claim = add(
         "claim",
         type=claim_name,
         metavar="CLAIM",
         help="its number, from 1; r1, r2 … for claims the case requires",
     )
-    label = parser.add_argument("label", choices=LABELS, metavar="LABEL")
-    parser.add_argument("--provider", help="whose answer, when there are several")
-    parser.add_argument(
-        "--iteration", type=int, help="which iteration, when there are several"
-    )
-    parser.add_argument("--note", default="", help="why")
-    parser.add_argument("--by", metavar="NAME", help="who says so (default: USER)")
-    parser.add_argument(
+    label = add("label", choices=LABELS, metavar="LABEL")
+    add("--provider", help="whose answer, when there are several")
+    add("--iteration", type=int, help="which iteration, when there are several")
+    add("--note", default="", help="why")
+    add("--by", metavar="NAME", help="who says so (default: USER)")
+    add(
         "--undo",
         action=Instead,
         instead_of=[label],
         help="take back your own word (no LABEL)",
     )
-    parser.add_argument(
+    add(
         "--list",
         action=Instead,
         instead_of=[claim, label],
@@ -112,15 +117,10 @@ class Instead(argparse.Action):
 
 def run(arguments: argparse.Namespace) -> int:
     """Saves a word and prints what becomes of the sample, or lists its claims."""
-    from claimscope.core.errors import InputError
-    from claimscope.tui.process.output import write_json, write_lines
-    from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
-
     if arguments.undo and (arguments.label is not None or arguments.list):
         other = "--list" if arguments.list else arguments.label
         raise InputError(f"{other} and --undo at once", "give one of them")
-    runs = open_runs(open_workspace(arguments))
-    reader = runs.read(run_named(runs, arguments.run_id))
+    reader = read_run(arguments)
     sample = sample_named(reader.samples(), arguments)
     if not arguments.list:
         reader.save_human(word_of(sample, reader, arguments))
@@ -141,8 +141,6 @@ def standing_of(reader: RunReader) -> Standing:
 
 def sample_named(samples: Sequence[Sample], arguments: argparse.Namespace) -> Sample:
     """The one sample that is meant. Raises InputError that lists what there is."""
-    from claimscope.core.errors import InputError
-
     of_case = [sample for sample in samples if sample.key.case_id == arguments.case]
     if not of_case:
         known = ", ".join(dict.fromkeys(sample.key.case_id for sample in samples))
@@ -199,7 +197,6 @@ def word_of(
 
 def label_of(word: str, judged: Judged, claim: ClaimName) -> Label:
     """What a word of the command line means of a claim. Raises InputError."""
-    from claimscope.core.errors import InputError
     from claimscope.core.models import Label
 
     if word == AGREE:
@@ -233,8 +230,6 @@ def claims_of(sample: Sample) -> Iterator[tuple[ClaimName, Judged]]:
 
 def claim_named(sample: Sample, name: ClaimName) -> Judged:
     """A claim by its name. Raises InputError."""
-    from claimscope.core.errors import InputError
-
     known = dict(claims_of(sample))
     if name in known:
         return known[name]
@@ -250,7 +245,6 @@ def check_undo(
 ) -> None:
     """Raises InputError when this person has no word on the claim."""
     from claimscope.core.analysis.agreement.overrides import by_person
-    from claimscope.core.errors import InputError
 
     subject = (sample.key, judged.number, judged.required)
     said = by_person(reader.human_verdicts()).get(subject, {})

@@ -10,6 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from claimscope.core.errors import InputError
+from claimscope.stores.workspace.regular_files import read_regular
+from claimscope.tui.process.output import write_json, write_view
+from claimscope.tui.services.workspace import (
+    read_run,
+)
+
 if TYPE_CHECKING:
     from claimscope.core.analysis.agreement.validation import (
         Rating,
@@ -28,25 +35,22 @@ Without RATINGS only the verdicts that people agreed with or overruled are count
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which ratings, of which run."""
-    parser.add_argument(
-        "ratings", nargs="?", type=Path, metavar="RATINGS", help="CSV or JSON lines"
-    )
-    parser.add_argument(
-        "--run", dest="run_id", default="last", metavar="RUN", help="default: last"
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("ratings", nargs="?", type=Path, metavar="RATINGS", help="CSV or JSON lines")
+    add("--run", dest="run_id", default="last", metavar="RUN", help="default: last")
+    add(
         "--nominal",
         action="store_true",
         help="values are names: a step apart is as wrong as any other "
         "(default: their order counts, kappas are weighted)",
     )
-    parser.add_argument(
+    add(
         "--fit-weights",
         metavar="A,B",
         help="fit weights of these metrics in `overall` to the ratings, with the "
         "correlation on cases that were held out",
     )
-    parser.add_argument(
+    add(
         "--rated",
         metavar="NAME",
         help="with --fit-weights: which ratings (default: the only ones, else overall)",
@@ -58,12 +62,9 @@ def run(arguments: argparse.Namespace) -> int:
     from claimscope.core.analysis.agreement.validation import validate, validate_judge
     from claimscope.core.report.view import line
     from claimscope.core.report.views.agreement import judge_section, metric_section
-    from claimscope.tui.process.output import write_json, write_view
-    from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
 
     given = [] if arguments.ratings is None else read_ratings(arguments.ratings)
-    runs = open_runs(open_workspace(arguments))
-    reader = runs.read(run_named(runs, arguments.run_id))
+    reader = read_run(arguments)
     if arguments.fit_weights:
         return fit(arguments, given, reader.samples())
     level: Level = "nominal" if arguments.nominal else "ordinal"
@@ -87,7 +88,6 @@ def fit(
     """Prints the weights that the ratings make."""
     from claimscope.core.analysis.agreement.weight_fit import fit_weights
     from claimscope.core.report.views.agreement import fit_view
-    from claimscope.tui.process.output import write_json, write_view
 
     names = [name.strip() for name in arguments.fit_weights.split(",") if name.strip()]
     found = fit_weights(given, samples, names, arguments.rated)
@@ -103,8 +103,6 @@ def read_ratings(path: Path) -> list[Rating]:
     from pydantic import ValidationError
 
     from claimscope.core.analysis.agreement.validation import Rating
-    from claimscope.core.errors import InputError
-    from claimscope.stores.workspace.regular_files import read_regular
 
     try:
         text = read_regular(path).decode("utf-8-sig")
@@ -138,8 +136,6 @@ def read_ratings(path: Path) -> list[Rating]:
 
 
 def _rows(path: Path, text: str) -> Iterator[tuple[int, object]]:
-    from claimscope.core.errors import InputError
-
     if path.suffix.lower() == ".csv":
         reader = csv.DictReader(io.StringIO(text))
         for row in reader:

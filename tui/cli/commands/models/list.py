@@ -5,6 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from claimscope.tui.cli.flags import add_server_flags
+from claimscope.tui.process.output import say, write_json, write_view
+from claimscope.tui.services.workspace import (
+    command_settings,
+    open_workspace,
+)
+
 if TYPE_CHECKING:
     pass
 
@@ -21,8 +28,6 @@ HOW_TO_GET_ONE = (
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which hosts."""
-    from claimscope.tui.cli.flags import add_server_flags
-
     add_server_flags(parser)
 
 
@@ -31,14 +36,12 @@ def run(arguments: argparse.Namespace) -> int:
     import asyncio
     from dataclasses import asdict
 
-    from claimscope.tui.process.output import say, write_json, write_view
     from claimscope.tui.services.models.inventory import inventory
     from claimscope.tui.services.models.probe import last_verdict
-    from claimscope.tui.services.workspace import configuration, given, open_workspace
     from claimscope.tui.views.models import models_view
 
     workspace = open_workspace(arguments)
-    settings = configuration(workspace, given(arguments)).settings
+    settings = command_settings(workspace, arguments)
     hosts = asyncio.run(inventory(settings, last_verdict(workspace)))
     if arguments.json:
         write_json([asdict(host) for host in hosts])

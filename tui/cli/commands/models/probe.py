@@ -6,6 +6,14 @@ import argparse
 import asyncio
 from typing import TYPE_CHECKING
 
+from claimscope.core.errors import InputError
+from claimscope.tui.cli.flags import add_server_flags
+from claimscope.tui.process.output import progress_bar, say, write_json, write_view
+from claimscope.tui.services.workspace import (
+    command_settings,
+    open_workspace,
+)
+
 if TYPE_CHECKING:
     from claimscope.core.grade.probe import Probe
     from claimscope.core.settings import Settings
@@ -33,34 +41,32 @@ exit codes: 0 fit, or fit with care; 1 unfit; 2 wrong use; 3 it could not be don
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """The model and its context."""
-    from claimscope.tui.cli.flags import add_server_flags
-
-    parser.add_argument("model", metavar="MODEL", nargs="?", help="a language model")
-    parser.add_argument(
+    add = parser.add_argument
+    add("model", metavar="MODEL", nargs="?", help="a language model")
+    add(
         "--context-tokens",
         type=int,
         metavar="N",
         help="context to probe at, the one you will run with (default: the setting)",
     )
-    parser.add_argument(
+    add(
         "--full-context",
         action="store_true",
         help="fill all of the context with the long document, not 2048 tokens of it",
     )
     add_server_flags(parser)
-    parser.add_argument("--lines", action="store_true", help=argparse.SUPPRESS)
+    add("--lines", action="store_true", help=argparse.SUPPRESS)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Probes and keeps what came out; or lists what is kept."""
     from claimscope.stores.workspace.probes import ProbeStore
-    from claimscope.tui.services.workspace import configuration, given, open_workspace
 
     workspace = open_workspace(arguments)
     store = ProbeStore(workspace.probes)
     if arguments.model is None:
         return show_kept(store, arguments)
-    settings = configuration(workspace, given(arguments)).settings
+    settings = command_settings(workspace, arguments)
     found = asked(settings, arguments)
     store.save(found)
     show(found, json=arguments.json)
@@ -71,7 +77,6 @@ def asked(settings: Settings, arguments: argparse.Namespace) -> Probe:
     """The probe, with its progress on stderr. Raises ModelError."""
     from claimscope.core.grade.probing import total
     from claimscope.core.verify.witnesses.model_question import form_of
-    from claimscope.tui.process.output import progress_bar, say
     from claimscope.tui.services.models.probe import Counting, probe_model
 
     cases = total(form_of(arguments.model, settings.server))
@@ -88,7 +93,6 @@ def asked(settings: Settings, arguments: argparse.Namespace) -> Probe:
 def show(found: Probe, *, json: bool) -> None:
     """The figures, for people or for programs."""
     from claimscope.core.report.views.probe import probe_view
-    from claimscope.tui.process.output import say, write_json, write_view
 
     if json:
         write_json(found)
@@ -103,10 +107,8 @@ def show(found: Probe, *, json: bool) -> None:
 
 def show_kept(store: ProbeStore, arguments: argparse.Namespace) -> int:
     """All probes of the workspace. Raises InputError for flags that need a model."""
-    from claimscope.core.errors import InputError
     from claimscope.core.report.text import one_line
     from claimscope.core.report.views.probe import probes_table
-    from claimscope.tui.process.output import say, write_json, write_view
 
     if arguments.full_context or arguments.context_tokens is not None:
         raise InputError(

@@ -7,6 +7,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from claimscope.tui.process.output import say, write_json_line
+from claimscope.tui.services.workspace import (
+    command_settings,
+    open_workspace,
+)
+
 if TYPE_CHECKING:
     from claimscope.tui.ports.gateway import PullStep
 
@@ -23,20 +29,17 @@ JSON_SECONDS = 0.5
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which model, on which hosts."""
-    parser.add_argument("name", metavar="NAME", help="as in `ollama pull`: qwen2.5:7b")
-    parser.add_argument("--server", choices=("ollama",), help="Ollama alone fetches")
-    parser.add_argument(
-        "--ollama-host", metavar="URL", help="one address, or several with commas"
-    )
+    add = parser.add_argument
+    add("name", metavar="NAME", help="as in `ollama pull`: qwen2.5:7b")
+    add("--server", choices=("ollama",), help="Ollama alone fetches")
+    add("--ollama-host", metavar="URL", help="one address, or several with commas")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Progress to stderr, with --json one object a line to stdout."""
-    from claimscope.tui.process.output import say
     from claimscope.tui.services.models.pull import pull_until
-    from claimscope.tui.services.workspace import configuration, given, open_workspace
 
-    settings = configuration(open_workspace(arguments), given(arguments)).settings
+    settings = command_settings(open_workspace(arguments), arguments)
     name = arguments.name.strip()
     try:
         with shown(json=arguments.json) as show:
@@ -95,15 +98,12 @@ def print_json(step: PullStep) -> None:
     """A step as an object."""
     from dataclasses import asdict
 
-    from claimscope.tui.process.output import write_json_line
-
     write_json_line({**asdict(step), "eta_seconds": step.eta_seconds})
 
 
 def print_line(step: PullStep) -> None:
     """A step as talk."""
     from claimscope.core.report.text import one_line
-    from claimscope.tui.process.output import say
     from claimscope.tui.services.models.status import pull_words
 
     say(one_line(f"{step.host}: {pull_words(step)}"))

@@ -6,7 +6,14 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from claimscope.core.errors import InputError
 from claimscope.core.text.plurals import counted_noun
+from claimscope.tui.cli.flags import add_selection_flags
+from claimscope.tui.process.output import progress_bar, progress_lines, write_json
+from claimscope.tui.services.workspace import (
+    command_settings,
+    open_workspace,
+)
 
 if TYPE_CHECKING:
     from claimscope.stores.index.chroma_connection import ChromaServer
@@ -26,31 +33,28 @@ folder were left aside, because no format of theirs is read or nothing was read 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which folder, under which name."""
-    from claimscope.tui.cli.flags import add_selection_flags
-
-    parser.add_argument("folder", type=Path, nargs="?", metavar="FOLDER")
-    parser.add_argument("--name", help="name of the corpus (default: the folder's)")
-    parser.add_argument(
+    add = parser.add_argument
+    add("folder", type=Path, nargs="?", metavar="FOLDER")
+    add("--name", help="name of the corpus (default: the folder's)")
+    add(
         "--rebuild",
         action="store_true",
         help="make the index anew with the embedding model in use",
     )
-    parser.add_argument(
+    add(
         "--replace",
         action="store_true",
         help="the corpus of that name may be of another folder: delete its pages",
     )
     add_selection_flags(parser)
-    parser.add_argument(
+    add(
         "--strict",
         action="store_true",
         help="exit 3 when most files of the folder were left aside",
     )
-    parser.add_argument("--embedding-model", metavar="FOLDER")
-    parser.add_argument(
-        "--chroma-url", metavar="URL", help="index on this Chroma server"
-    )
-    parser.add_argument("--lines", action="store_true", help=argparse.SUPPRESS)
+    add("--embedding-model", metavar="FOLDER")
+    add("--chroma-url", metavar="URL", help="index on this Chroma server")
+    add("--lines", action="store_true", help=argparse.SUPPRESS)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -58,11 +62,9 @@ def run(arguments: argparse.Namespace) -> int:
     corpus anew of the pages it has."""
     from claimscope.tui.bootstrap.judges import cached_embedder
     from claimscope.tui.bootstrap.servers import chroma_of
-    from claimscope.tui.process.output import write_json
-    from claimscope.tui.services.workspace import configuration, given, open_workspace
 
     workspace = open_workspace(arguments)
-    settings = configuration(workspace, given(arguments)).settings
+    settings = command_settings(workspace, arguments)
     with cached_embedder(workspace, settings) as embedder:
         found = (
             index(workspace.index, arguments, embedder, chroma_of(settings))
@@ -85,7 +87,6 @@ def index(  # type: ignore[no-untyped-def]
     """The counts of an index of a folder."""
     from dataclasses import asdict
 
-    from claimscope.tui.process.output import progress_lines
     from claimscope.tui.services.pages.index import index_folder
 
     name = arguments.name or arguments.folder.absolute().name
@@ -131,9 +132,7 @@ def remake(  # type: ignore[no-untyped-def]
     server: ChromaServer | None = None,
 ):
     """The counts of a corpus made anew of its stored pages."""
-    from claimscope.core.errors import InputError
     from claimscope.stores.index.page_index import PageIndex
-    from claimscope.tui.process.output import progress_bar
 
     if not (arguments.name and arguments.rebuild):
         raise InputError(

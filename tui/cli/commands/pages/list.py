@@ -5,7 +5,15 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from claimscope.core.errors import InputError
 from claimscope.core.text.plurals import counted_noun
+from claimscope.stores.workspace.paths import safe_name
+from claimscope.tui.process.output import say, write_json, write_json_line
+from claimscope.tui.services.workspace import (
+    command_settings,
+    corpus_named,
+    open_workspace,
+)
 
 if TYPE_CHECKING:
     from claimscope.core.errors import InputError
@@ -24,27 +32,21 @@ exit codes: 0 done; 2 wrong use, or there is no such corpus or page
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which corpus, which page, and what to delete."""
-    parser.add_argument(
-        "page", nargs="?", metavar="PAGE", help="print the sentences of this page"
-    )
-    parser.add_argument(
-        "--corpus", metavar="NAME", help="needed when there are several"
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("page", nargs="?", metavar="PAGE", help="print the sentences of this page")
+    add("--corpus", metavar="NAME", help="needed when there are several")
+    add(
         "--delete",
         action="append",
         default=[],
         metavar="PAGE_ID",
         help="delete this page (repeatable)",
     )
-    parser.add_argument("--embedding-model", metavar="FOLDER")
+    add("--embedding-model", metavar="FOLDER")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Lists the pages, or deletes some of them."""
-    from claimscope.core.errors import InputError
-    from claimscope.tui.services.workspace import corpus_named, open_workspace
-
     if arguments.page is not None and arguments.delete:
         raise InputError("a page and --delete at once", "give one of them")
     workspace = open_workspace(arguments)
@@ -63,7 +65,6 @@ def show(workspace: Workspace, corpus: str, *, json: bool) -> int:
 
     from claimscope.core.report.text import one_line
     from claimscope.stores.index.page_list import PageList
-    from claimscope.tui.process.output import write_json_line
 
     with closing(PageList(workspace.index, corpus)) as pages:
         for head in pages.heads(pages.ids()).values():
@@ -87,9 +88,7 @@ def show_page(workspace: Workspace, corpus: str, page_id: str, *, json: bool) ->
     from claimscope.core.report.text import one_line
     from claimscope.stores.index.page_index import ARCHIVE
     from claimscope.stores.index.page_texts import PageArchive
-    from claimscope.stores.workspace.paths import safe_name
     from claimscope.tui.cli.commands.pages.search import about_page
-    from claimscope.tui.process.output import write_json_line
 
     path = workspace.index / safe_name(corpus) / ARCHIVE
     with closing(PageArchive(path)) as archive:
@@ -115,7 +114,6 @@ def no_such_page(workspace: Workspace, corpus: str, page_id: str) -> InputError:
     from contextlib import closing
     from difflib import get_close_matches
 
-    from claimscope.core.errors import InputError
     from claimscope.stores.index.page_list import PageList
 
     with closing(PageList(workspace.index, corpus)) as pages:
@@ -128,14 +126,11 @@ def delete(workspace: Workspace, corpus: str, arguments: argparse.Namespace) -> 
     """Deletes pages from the index; the files they came from stay."""
     from contextlib import closing
 
-    from claimscope.core.errors import InputError
     from claimscope.stores.index.page_index import PageIndex
     from claimscope.tui.bootstrap.judges import cached_embedder
     from claimscope.tui.bootstrap.servers import chroma_of
-    from claimscope.tui.process.output import say, write_json
-    from claimscope.tui.services.workspace import configuration, given
 
-    settings = configuration(workspace, given(arguments)).settings
+    settings = command_settings(workspace, arguments)
     wanted = dict.fromkeys(arguments.delete)
     with (
         cached_embedder(workspace, settings) as embedder,

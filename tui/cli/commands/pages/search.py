@@ -6,6 +6,16 @@ import argparse
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from claimscope.core.errors import ClaimscopeError, EmbeddingError, InputError
+from claimscope.tui.process.output import say, write_json_line
+from claimscope.tui.services.workspace import (
+    command_settings,
+    corpora_named,
+    corpus_named,
+    has_corpus,
+    open_workspace,
+)
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -28,47 +38,33 @@ exit codes: 0 done, also where nothing was found; 2 wrong use, no such corpus
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What to look for, and where."""
-    parser.add_argument("query", metavar="QUERY", nargs="?", default="")
-    parser.add_argument(
-        "--corpus", metavar="NAME", help="only this one; otherwise all that there are"
-    )
-    parser.add_argument("-k", type=int, default=10, help="how many (default 10)")
-    parser.add_argument(
-        "--min-similarity", type=float, metavar="COS", help="at least this cosine"
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("query", metavar="QUERY", nargs="?", default="")
+    add("--corpus", metavar="NAME", help="only this one; otherwise all that there are")
+    add("-k", type=int, default=10, help="how many (default 10)")
+    add("--min-similarity", type=float, metavar="COS", help="at least this cosine")
+    add(
         "--source",
         action="append",
         default=[],
         help="only pages of this source, or whose id begins with it (repeatable)",
     )
-    parser.add_argument(
+    add(
         "--context",
         type=int,
         default=1,
         metavar="N",
         help="with N sentences of the page before and after each (default 1; 0: none)",
     )
-    parser.add_argument("--embedding-model", metavar="FOLDER")
-    parser.add_argument(
-        "--chroma-url", metavar="URL", help="search in a corpus of this Chroma server"
-    )
-    parser.add_argument("--lines", action="store_true", help=argparse.SUPPRESS)
+    add("--embedding-model", metavar="FOLDER")
+    add("--chroma-url", metavar="URL", help="search in a corpus of this Chroma server")
+    add("--lines", action="store_true", help=argparse.SUPPRESS)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the sentences with their neighbours; nothing found is exit 0."""
-    from claimscope.core.errors import InputError
     from claimscope.tui.bootstrap.judges import cached_embedder
     from claimscope.tui.bootstrap.servers import chroma_of
-    from claimscope.tui.process.output import say, write_json_line
-    from claimscope.tui.services.workspace import (
-        configuration,
-        corpora_named,
-        given,
-        has_corpus,
-        open_workspace,
-    )
 
     if arguments.lines:
         return serve(arguments)
@@ -79,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.context < 0:
         raise InputError(f"--context {arguments.context}: 0 or more", "0: none")
     workspace = open_workspace(arguments)
-    settings = configuration(workspace, given(arguments)).settings
+    settings = command_settings(workspace, arguments)
     server, name = chroma_of(settings), arguments.corpus
     names = [name]
     if server is None or name is None or has_corpus(workspace, name):
@@ -119,9 +115,6 @@ def search_all(
     searched is told of and left out, and where another search answered, that too."""
     from contextlib import closing
 
-    from claimscope.core.errors import ClaimscopeError
-    from claimscope.tui.process.output import say
-
     found: list[FoundSentences] = []
     for name in names:
         try:
@@ -153,7 +146,6 @@ def opened(
 ) -> PageIndex | ServedCorpus:
     """A corpus; where the embedding model cannot be loaded, one that is searched by
     words. Raises StoreError, IndexMismatch."""
-    from claimscope.core.errors import EmbeddingError
     from claimscope.stores.index.unavailable_embedder import UnavailableEmbedder
     from claimscope.tui.services.pages.index import opened_corpus
 
@@ -200,15 +192,9 @@ def serve(arguments: argparse.Namespace) -> int:
     import sys
 
     from claimscope.tui.services.pages.search import answer_lines
-    from claimscope.tui.services.workspace import (
-        configuration,
-        corpus_named,
-        given,
-        open_workspace,
-    )
 
     workspace = open_workspace(arguments)
-    settings = configuration(workspace, given(arguments)).settings
+    settings = command_settings(workspace, arguments)
     name = corpus_named(workspace, arguments.corpus)
     answer_lines(workspace, name, settings, sys.stdin, sys.stdout)
     return 0

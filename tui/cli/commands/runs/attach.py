@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 
 from claimscope.core.text.plurals import counted_noun, verb_of
+from claimscope.tui.process.output import say
+from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
 
 EPILOG = """\
 ctrl+c leaves; the run goes on. Any number of viewers may follow a run. A run that has
@@ -21,10 +23,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Follows to the end."""
-    from claimscope.tui.process.output import say
     from claimscope.tui.services.run.attach import follow_run
     from claimscope.tui.services.run.engine import added_up, report
-    from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
 
     runs = open_runs(open_workspace(arguments))
     run_id = run_named(runs, arguments.run_id)

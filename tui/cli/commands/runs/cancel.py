@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import argparse
 
+from claimscope.tui.services.workspace import (
+    read_run,
+)
+
 EPILOG = """\
 Calls in flight are given up; what is finished stays, and `claimscope runs resume RUN`
 can still go on with it later.
@@ -14,17 +18,14 @@ run, or it ended otherwise
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which run."""
-    parser.add_argument("run_id", metavar="RUN", help="a run id, or `last`")
-    parser.add_argument(
-        "--wait", action="store_true", help="return when the run has ended"
-    )
+    add = parser.add_argument
+    add("run_id", metavar="RUN", help="a run id, or `last`")
+    add("--wait", action="store_true", help="return when the run has ended")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Leaves the request."""
     from claimscope.tui.services.run.control import steer
-    from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
 
-    runs = open_runs(open_workspace(arguments))
-    reader = runs.read(run_named(runs, arguments.run_id))
+    reader = read_run(arguments)
     return steer(reader, "cancel", wait=arguments.wait, json=arguments.json)

@@ -6,7 +6,14 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from claimscope.core.errors import InputError
 from claimscope.core.text.plurals import counted_noun
+from claimscope.core.text.sanitising import escape_json
+from claimscope.stores.workspace.paths import replace_file, write_atomically
+from claimscope.tui.process.output import say, write_json
+from claimscope.tui.services.workspace import (
+    read_run,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,16 +43,15 @@ TAKEN: dict[str, Callable[[CitationProposal], bool]] = {
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which run, and where to."""
-    parser.add_argument("run_id", metavar="RUN", help="a run id, or `last`")
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", help="write to this file; `-` is stdout"
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("run_id", metavar="RUN", help="a run id, or `last`")
+    add("-o", "--output", metavar="FILE", help="write to this file; `-` is stdout")
+    add(
         "--answers",
         action="store_true",
         help="the answers alone, with repaired citations, as an answers file",
     )
-    parser.add_argument(
+    add(
         "--take",
         choices=tuple(TAKEN),
         help="with --answers, which proposals: those people accepted (default), those "
@@ -58,19 +64,14 @@ def run(arguments: argparse.Namespace) -> int:
     import sys
 
     from claimscope.core.analysis.agreement.overrides import apply_overrides
-    from claimscope.core.errors import InputError
     from claimscope.stores.runs.journal import plain_tinydb
-    from claimscope.stores.workspace.paths import replace_file
-    from claimscope.tui.process.output import say, write_json
-    from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
 
     if arguments.take and not arguments.answers:
         raise InputError("--take says which citations", "it goes with --answers")
-    runs = open_runs(open_workspace(arguments))
+    reader = read_run(arguments)
     if arguments.answers:
-        found = apply_overrides(runs.read(run_named(runs, arguments.run_id)))
-        return write_answers(found.samples, arguments)
-    tables = runs.read(run_named(runs, arguments.run_id)).tables()
+        return write_answers(apply_overrides(reader).samples, arguments)
+    tables = reader.tables()
     if arguments.output in (None, "-"):
         sys.stdout.flush()
         for part in plain_tinydb(tables):
@@ -92,10 +93,6 @@ def write_answers(
     samples: Sequence[SampleResult], arguments: argparse.Namespace
 ) -> int:
     """One line an answer; of several iterations the one with the most repairs."""
-    from claimscope.core.text.sanitising import escape_json
-    from claimscope.stores.workspace.paths import write_atomically
-    from claimscope.tui.process.output import say, write_json
-
     answers, repaired = repaired_answers(samples, TAKEN[arguments.take or "accepted"])
     lines = "".join(
         escape_json(answer.model_dump_json(exclude_defaults=True)) + "\n"

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import argparse
 
+from claimscope.tui.process.output import say, write_json_line
+from claimscope.tui.services.workspace import open_runs, open_workspace
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Nothing of its own."""
@@ -12,8 +15,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """One line a run; with --json one object a line."""
     from claimscope.core.report.text import one_line, status_line
-    from claimscope.tui.process.output import say, write_json_line
-    from claimscope.tui.services.workspace import open_runs, open_workspace
 
     statuses = list(open_runs(open_workspace(arguments)).runs())
     for status in statuses:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import argparse
 
+from claimscope.tui.services.workspace import (
+    read_run,
+)
+
 EPILOG = """\
 What is in flight is finished and saved, then the engine waits, and keeps its models
 loaded. `claimscope runs resume RUN` lets it go on.
@@ -14,17 +18,14 @@ run, or it ended before it paused
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which run."""
-    parser.add_argument("run_id", metavar="RUN", help="a run id, or `last`")
-    parser.add_argument(
-        "--wait", action="store_true", help="return when the run is paused"
-    )
+    add = parser.add_argument
+    add("run_id", metavar="RUN", help="a run id, or `last`")
+    add("--wait", action="store_true", help="return when the run is paused")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Leaves the request."""
     from claimscope.tui.services.run.control import steer
-    from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
 
-    runs = open_runs(open_workspace(arguments))
-    reader = runs.read(run_named(runs, arguments.run_id))
+    reader = read_run(arguments)
     return steer(reader, "pause", wait=arguments.wait, json=arguments.json)

@@ -5,7 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from claimscope.tui.cli.gate import EXIT_CODES, add_gate_flags
+from claimscope.core.errors import InputError
+from claimscope.tui.cli.gate import EXIT_CODES, add_gate_flags, gated, prepare
+from claimscope.tui.services.workspace import (
+    configuration,
+    open_runs,
+    open_workspace,
+    run_named,
+)
 
 EPILOG = (
     """\
@@ -22,29 +29,22 @@ be done, or something else than the pages changed; 130 stopped by a signal
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which run, against which pages."""
-    parser.add_argument("old_id", metavar="RUN", help="a run id, or `last`")
-    parser.add_argument(
+    add = parser.add_argument
+    add("old_id", metavar="RUN", help="a run id, or `last`")
+    add(
         "--pages",
         type=Path,
         metavar="FOLDER",
         help="other pages (default: those of RUN as they are now)",
     )
     add_gate_flags(parser)
-    parser.add_argument("--run-id", help=argparse.SUPPRESS)
+    add("--run-id", help=argparse.SUPPRESS)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Judges what the change touches, and says what became of the rest."""
-    from claimscope.core.errors import InputError
     from claimscope.stores.runs.run_store import new_run_id
-    from claimscope.tui.cli.gate import gated, prepare
     from claimscope.tui.services.run.engine import reanalyse
-    from claimscope.tui.services.workspace import (
-        configuration,
-        open_runs,
-        open_workspace,
-        run_named,
-    )
 
     if arguments.pages is not None and not arguments.pages.exists():
         raise InputError(f"--pages {arguments.pages}: there is no such folder", "")

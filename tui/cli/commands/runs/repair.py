@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from claimscope.core.text.plurals import counted_noun
+from claimscope.tui.process.output import write_json
+from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
 
 if TYPE_CHECKING:
     from claimscope.stores.runs.repair import Repair
@@ -31,8 +33,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Says of each journal how much was kept, what was lost and where."""
-    from claimscope.tui.process.output import write_json
-
     repairs = _repairs(arguments)
     if arguments.json:
         write_json([_facts(found) for found in repairs])
@@ -50,7 +50,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _repairs(arguments: argparse.Namespace) -> list[Repair]:
     from claimscope.stores.runs.repair import repair
-    from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
 
     path = Path(arguments.target)
     if path.is_file():

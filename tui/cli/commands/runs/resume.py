@@ -6,7 +6,16 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from claimscope.tui.cli.gate import EXIT_CODES, add_gate_flags
+from claimscope.core.errors import InputError
+from claimscope.tui.cli.flags import add_cluster_flag, add_custom_flags, add_model_flags
+from claimscope.tui.cli.gate import EXIT_CODES, add_gate_flags, gated, prepare
+from claimscope.tui.services.workspace import (
+    command_settings,
+    given,
+    open_runs,
+    open_workspace,
+    run_named,
+)
 
 if TYPE_CHECKING:
     from claimscope.core.ports import RunReader
@@ -32,54 +41,43 @@ work on the run; 130 stopped by a signal
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which run, and what of it."""
-    from claimscope.tui.cli.flags import (
-        add_cluster_flag,
-        add_custom_flags,
-        add_model_flags,
-    )
-
-    parser.add_argument("run_id", metavar="RUN", help="a run id, or `last`")
-    parser.add_argument(
+    add = parser.add_argument
+    add("run_id", metavar="RUN", help="a run id, or `last`")
+    add(
         "--retry-errors",
         action="store_true",
         help="judge again the samples that ended in an error",
     )
-    parser.add_argument(
-        "--failures", action="store_true", help="judge again the samples that failed"
-    )
-    parser.add_argument(
+    add("--failures", action="store_true", help="judge again the samples that failed")
+    add(
         "--fresh",
         action="store_true",
         help="with one of these: make the model calls anew",
     )
-    parser.add_argument(
-        "--iterations", type=int, metavar="N", help="so many iterations from now on"
-    )
-    parser.add_argument(
+    add("--iterations", type=int, metavar="N", help="so many iterations from now on")
+    add(
         "--answers",
         type=Path,
         metavar="FILE",
         help="add answers: of further providers, or to further cases",
     )
-    parser.add_argument(
+    add(
         "--as-new",
         action="store_true",
         help="start a new run with what changed since, and use the calls of this one",
     )
-    parser.add_argument(
+    add(
         "--progress-file",
         type=Path,
         metavar="FILE",
         help="rewrite FILE after each sample with what is done",
     )
-    parser.add_argument(
-        "--detach", action="store_true", help="go on in the background and return"
-    )
+    add("--detach", action="store_true", help="go on in the background and return")
     add_cluster_flag(parser)
     add_gate_flags(parser)
-    parser.add_argument("--run-id", dest="new_id", help=argparse.SUPPRESS)
-    parser.add_argument("--judge", action="store_true", default=None, help="(changes)")
-    parser.add_argument("--seed", type=int, metavar="N", help="(changes)")
+    add("--run-id", dest="new_id", help=argparse.SUPPRESS)
+    add("--judge", action="store_true", default=None, help="(changes)")
+    add("--seed", type=int, metavar="N", help="(changes)")
     add_model_flags(parser)
     add_custom_flags(parser)
 
@@ -87,15 +85,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Judges what is missing; a finished run is only reported."""
     from claimscope.stores.runs.run_store import new_run_id
-    from claimscope.tui.cli.gate import gated, prepare
     from claimscope.tui.services.run.engine import begin_from, go_on
-    from claimscope.tui.services.workspace import (
-        configuration,
-        given,
-        open_runs,
-        open_workspace,
-        run_named,
-    )
 
     workspace = open_workspace(arguments)
     runs = open_runs(workspace)
@@ -106,7 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
         return go_on_there(reader, arguments, going)
     if arguments.detach:
         return detach(arguments, run_id)
-    settings = configuration(workspace, given(arguments)).settings
+    settings = command_settings(workspace, arguments)
     if arguments.as_new:
         new_id = arguments.new_id or new_run_id()
         code = begin_from(
@@ -119,11 +109,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def going_of(arguments: argparse.Namespace) -> Going:
     """What the flags ask for. Raises InputError for what does not fit together."""
-    from claimscope.core.errors import InputError
     from claimscope.core.run.remaining import Again
     from claimscope.tui.services.run.engine import Going
     from claimscope.tui.services.run.progress_file import progress_file
-    from claimscope.tui.services.workspace import given
 
     again = Again(errors=arguments.retry_errors, failures=arguments.failures)
     if arguments.fresh and not again:
@@ -160,7 +148,6 @@ def waits(run: RunReader) -> bool:
 
 def go_on_there(run: RunReader, arguments: argparse.Namespace, going: Going) -> int:
     """Tells the waiting engine. Raises InputError when more is asked of it."""
-    from claimscope.core.errors import InputError
     from claimscope.tui.services.run.control import steer
 
     more = going.again or going.adds or any(map(bool, (going.flags or {}).values()))
@@ -177,7 +164,6 @@ def go_on_there(run: RunReader, arguments: argparse.Namespace, going: Going) -> 
 def detach(arguments: argparse.Namespace, run_id: str) -> int:
     """The same command again as a process of its own."""
     from claimscope.tui.services.run.detached import hand_over
-    from claimscope.tui.services.workspace import open_workspace
 
     words = [word for word in arguments.words if word not in ("--detach", "--json")]
     words = [run_id if word == arguments.run_id else word for word in words]

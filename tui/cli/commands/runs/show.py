@@ -6,6 +6,12 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from claimscope.core.errors import InputError
+from claimscope.tui.process.output import say, write_json, write_lines, write_view
+from claimscope.tui.services.workspace import (
+    read_run,
+)
+
 if TYPE_CHECKING:
     from claimscope.core.models import RunStatus, SampleResult
 
@@ -14,13 +20,12 @@ EPILOG = "exit codes: 0 done; 2 no such run or case\n"
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which run, and what of it."""
-    parser.add_argument("run_id", metavar="RUN", help="a run id, or `last`")
-    parser.add_argument("case", nargs="?", metavar="CASE", help="a case id")
-    parser.add_argument("--provider", help="only this provider's answers")
-    parser.add_argument(
-        "--failures", action="store_true", help="only samples that did not pass"
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("run_id", metavar="RUN", help="a run id, or `last`")
+    add("case", nargs="?", metavar="CASE", help="a case id")
+    add("--provider", help="only this provider's answers")
+    add("--failures", action="store_true", help="only samples that did not pass")
+    add(
         "--machine",
         action="store_true",
         help="the machine's own verdicts, also where people overruled them",
@@ -35,11 +40,8 @@ def run(arguments: argparse.Namespace) -> int:
         in_order,
     )
     from claimscope.core.report.terms import overruled_words
-    from claimscope.tui.process.output import say
-    from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
 
-    runs = open_runs(open_workspace(arguments))
-    reader = runs.read(run_named(runs, arguments.run_id))
+    reader = read_run(arguments)
     found = apply_overrides(reader)
     if found.overruled:
         shown = "not counted here" if arguments.machine else "--machine shows its own"
@@ -58,8 +60,6 @@ def choose(
     samples: Sequence[SampleResult], arguments: argparse.Namespace
 ) -> list[SampleResult]:
     """The samples asked for. Raises InputError for an unknown case or provider."""
-    from claimscope.core.errors import InputError
-
     for field, value, known in (
         ("case", arguments.case, sorted({s.key.case_id for s in samples})),
         ("provider", arguments.provider, sorted({s.key.provider for s in samples})),
@@ -92,7 +92,6 @@ def show_text(
     from claimscope.core.report.views.sample import sample_list, sample_view
     from claimscope.core.report.views.spreads import spreads
     from claimscope.core.report.views.summary import breakdowns, summary_view
-    from claimscope.tui.process.output import write_lines, write_view
 
     if whole:
         for number, sample in enumerate(samples):
@@ -123,7 +122,6 @@ def show_json(
     from claimscope.core.analysis.summary.iterations import over_iterations
     from claimscope.core.analysis.summary.missing_claims import completions
     from claimscope.core.analysis.summary.summary import summarise
-    from claimscope.tui.process.output import write_json
 
     if whole:
         write_json(

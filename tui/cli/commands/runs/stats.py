@@ -5,6 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from claimscope.core.errors import InputError, StoreError
+from claimscope.tui.process.output import write_json, write_view
+from claimscope.tui.services.workspace import open_runs, open_workspace, run_named
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -23,20 +27,16 @@ Exit code: 0; 2 when there is no run; 3 when no run could be read.
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which runs."""
-    parser.add_argument(
-        "runs", nargs="*", metavar="RUN", help="ids, or `last` (default: all runs)"
-    )
-    parser.add_argument("--suite", metavar="SUITE", help="only runs of this suite's id")
-    parser.add_argument("--last", type=int, metavar="N", help="only the newest N runs")
+    add = parser.add_argument
+    add("runs", nargs="*", metavar="RUN", help="ids, or `last` (default: all runs)")
+    add("--suite", metavar="SUITE", help="only runs of this suite's id")
+    add("--last", type=int, metavar="N", help="only the newest N runs")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints two tables; with --json one document."""
     from claimscope.core.analysis.summary.operations import stats
-    from claimscope.core.errors import InputError
     from claimscope.core.report.views.operations import operations_view
-    from claimscope.tui.process.output import write_json, write_view
-    from claimscope.tui.services.workspace import open_runs, open_workspace
 
     if arguments.last is not None and arguments.last < 1:
         raise InputError(f"--last {arguments.last} leaves no run", "give 1 or more")
@@ -54,9 +54,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def chosen_runs(store: DiskRunStore, arguments: argparse.Namespace) -> list[RunStatus]:
     """Newest first. Raises InputError when none is left, or one does not exist."""
-    from claimscope.core.errors import InputError
-    from claimscope.tui.services.workspace import run_named
-
     found = list(store.runs())
     if arguments.runs:
         wanted = {run_named(store, name) for name in arguments.runs}
@@ -81,8 +78,6 @@ def readable(
     store: DiskRunStore, chosen: list[RunStatus], unreadable: list[str]
 ) -> Iterator[tuple[RunStatus, RunReader]]:
     """Runs with their readers, one open at a time; the others are named."""
-    from claimscope.core.errors import StoreError
-
     for status in chosen:
         try:
             reader = store.read(status.header.run_id)

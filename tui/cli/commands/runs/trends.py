@@ -6,6 +6,10 @@ import argparse
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from claimscope.core.errors import InputError
+from claimscope.tui.process.output import write_json, write_view
+from claimscope.tui.services.workspace import open_runs, open_workspace
+
 if TYPE_CHECKING:
     from claimscope.core.analysis.compare.comparison import RunData
 
@@ -18,22 +22,18 @@ Exit code: 0; 2 when the suite has no finished run or no such metric.
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which suite, and how much of it."""
-    parser.add_argument("suite", nargs="?", metavar="SUITE", help="a suite's id")
-    parser.add_argument(
-        "--metrics", metavar="A,B", help="only these metrics, beside the pass rate"
-    )
-    parser.add_argument("--domain", metavar="NAME", help="only cases of this domain")
-    parser.add_argument("--last", type=int, metavar="N", help="only the newest N runs")
+    add = parser.add_argument
+    add("suite", nargs="?", metavar="SUITE", help="a suite's id")
+    add("--metrics", metavar="A,B", help="only these metrics, beside the pass rate")
+    add("--domain", metavar="NAME", help="only cases of this domain")
+    add("--last", type=int, metavar="N", help="only the newest N runs")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints a block a run, oldest first; with --json one document."""
     from claimscope.core.analysis.trends import of_domain, runs_of, trends
-    from claimscope.core.errors import InputError
     from claimscope.core.report.views.trends import trend_view
     from claimscope.tui.cli.commands.compare import run_data
-    from claimscope.tui.process.output import write_json, write_view
-    from claimscope.tui.services.workspace import open_runs, open_workspace
 
     if arguments.last is not None and arguments.last < 1:
         raise InputError(f"--last {arguments.last} leaves no run", "give 1 or more")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import time
 
+from claimscope.core.errors import InputError, StoreError
 from claimscope.core.text.plurals import counted_noun
+from claimscope.tui.process.output import say, write_json
 
 EPILOG = """\
 The resident engine has all models loaded (about 300 MB) and judges for `check` and for
@@ -29,12 +31,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """What to do with it."""
     from claimscope.tui.resident.starting import IDLE_MINUTES
 
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "what",
         choices=("start", "status", "stop", "run"),
         help="start it in the background, look, end it; run: in the foreground",
     )
-    parser.add_argument(
+    add(
         "--idle",
         type=minutes,
         default=IDLE_MINUTES,
@@ -56,7 +59,6 @@ def minutes(text: str) -> float:
 
 def run(arguments: argparse.Namespace) -> int:
     """Does it."""
-    from claimscope.core.errors import InputError
     from claimscope.tui.resident.place import is_possible
 
     if not is_possible():
@@ -71,7 +73,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def begin(arguments: argparse.Namespace) -> int:
     """Starts it and waits until it answers."""
-    from claimscope.tui.process.output import say
     from claimscope.tui.resident.client import Unusable, told
     from claimscope.tui.resident.starting import start
 
@@ -99,7 +100,6 @@ def begin(arguments: argparse.Namespace) -> int:
 def status(arguments: argparse.Namespace) -> int:
     """Whether it runs, since when, what it did."""
     from claimscope.core.report.text import one_line
-    from claimscope.tui.process.output import say, write_json
     from claimscope.tui.resident.client import Unusable, told
 
     try:
@@ -125,7 +125,6 @@ def status(arguments: argparse.Namespace) -> int:
 
 def stop(arguments: argparse.Namespace) -> int:
     """Ends it; checks at work are finished."""
-    from claimscope.tui.process.output import say, write_json
     from claimscope.tui.resident.client import Unusable, told
 
     try:
@@ -151,9 +150,7 @@ def _runs() -> bool:
 
 def serve(arguments: argparse.Namespace) -> int:
     """Is it, until it is stopped or idle."""
-    from claimscope.core.errors import StoreError
     from claimscope.tui.cli.entry import main
-    from claimscope.tui.process.output import say
     from claimscope.tui.resident.loading import load
     from claimscope.tui.resident.place import socket_path
     from claimscope.tui.resident.server import AlreadyRuns, Engine, TooLong

@@ -7,6 +7,10 @@ import copy
 from collections.abc import Sequence
 from pathlib import Path
 
+from claimscope.core.errors import InputError
+from claimscope.stores.workspace.interface_settings import workspace_root
+from claimscope.tui.cli.flags import add_model_flags, add_selection_flags, words_of
+
 EPILOG = """\
 An editor starts it for Markdown and text files and speaks LSP with it on stdin and
 stdout. A file is judged when it is opened and when it is saved, against the pages that
@@ -25,19 +29,16 @@ exit codes: 0 the editor ended it; 2 wrong use, or pygls is missing
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which models judge."""
-    from claimscope.tui.cli.flags import add_model_flags, add_selection_flags
-
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "--against",
         action="append",
         default=[],
         metavar="FOLDER",
         help="pages that are true, where a file has no project (repeatable)",
     )
-    parser.add_argument(
-        "--stdio", action="store_true", help="speak on stdin and stdout (always so)"
-    )
-    parser.add_argument(
+    add("--stdio", action="store_true", help="speak on stdin and stdout (always so)")
+    add(
         "--daemon",
         action=argparse.BooleanOptionalAction,
         help="have the resident engine judge, and start one where none runs (default)",
@@ -49,8 +50,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Serves until the editor ends it. Raises InputError when pygls is missing."""
     from importlib.util import find_spec
-
-    from claimscope.core.errors import InputError
 
     if find_spec("pygls") is None:
         raise InputError(
@@ -65,8 +64,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def check_words(arguments: argparse.Namespace, folders: Sequence[Path]) -> list[str]:
     """The flags by which a check judges alike in another folder."""
-    from claimscope.stores.workspace.interface_settings import workspace_root
-    from claimscope.tui.cli.flags import add_model_flags, add_selection_flags, words_of
     from claimscope.tui.cli.parser import add_workspace
 
     parser = argparse.ArgumentParser(add_help=False)

@@ -15,12 +15,9 @@ exit codes: 0 ended by ctrl+c; 2 wrong use, or the port is taken
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Where it listens."""
-    parser.add_argument(
-        "--host", default="127.0.0.1", help="address to listen on (default: loopback)"
-    )
-    parser.add_argument(
-        "--port", type=int, default=8765, help="port (default: 8765; 0: a free one)"
-    )
+    add = parser.add_argument
+    add("--host", default="127.0.0.1", help="address to listen on (default: loopback)")
+    add("--port", type=int, default=8765, help="port (default: 8765; 0: a free one)")
 
 
 def run(arguments: argparse.Namespace) -> int:
