@@ -87,7 +87,7 @@ class LibraryGateway:
             lambda line: on_progress(Progress(**json.loads(line))),
             is_stopped,
         )
-        return None if ended is None else _outcome(json.loads(done(ended).out))
+        return None if ended is None else IndexOutcome.of(json.loads(done(ended).out))
 
     def delete_page(self, corpus: str, page_id: str) -> None:
         """Takes a page out of the index; its file stays."""
@@ -191,22 +191,3 @@ class LibraryGateway:
         names = list(dict.fromkeys([*map(str, self._remembered()), str(path)]))
         make_private(self._suites)
         write_atomically(self._list, json.dumps(names, indent=2).encode())
-
-
-def _outcome(found: dict[str, object]) -> IndexOutcome:
-    def whole(name: str) -> int:
-        value = found.get(name)
-        return value if isinstance(value, int) else 0
-
-    problems = found.get("problems")
-    return IndexOutcome(
-        str(found["corpus"]),
-        whole("pages"),
-        whole("added"),
-        whole("changed"),
-        whole("deleted"),
-        whole("unchanged"),
-        whole("embedded"),
-        len(problems) if isinstance(problems, list) else 0,
-        str(found.get("mostly_unread") or ""),
-    )

@@ -7,10 +7,10 @@ hand in a small one. Nothing here loads a model or a database.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from claimscope.core.models import Evidence
 
@@ -30,6 +30,7 @@ class IndexOutcome:
 
     corpus: str
     pages: int
+    sentences: int
     added: int
     changed: int
     deleted: int
@@ -40,6 +41,20 @@ class IndexOutcome:
     """Files that were not read."""
     unread: str = ""
     """That most of the folder was left aside, in words."""
+
+    @classmethod
+    def of(cls, found: Mapping[str, Any]) -> IndexOutcome:
+        """From what `pages index --json` says; of a corpus made anew there are no
+        changes in it."""
+        changes = ("added", "changed", "deleted", "unchanged", "embedded")
+        return cls(
+            corpus=found["corpus"],
+            pages=found["pages"],
+            sentences=found["sentences"],
+            problems=len(found["problems"]),
+            unread=found.get("mostly_unread") or "",
+            **{name: found.get(name, 0) for name in changes},
+        )
 
 
 @dataclass(frozen=True)

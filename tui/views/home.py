@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from claimscope.core.models import RunState, RunStatus
 from claimscope.core.report.view import (
     TEXT_ONLY,
     Column,
     Part,
-    Prose,
     Role,
     Row,
     Section,
@@ -21,7 +20,8 @@ from claimscope.core.report.view import (
     row,
 )
 from claimscope.core.run.outcome import pass_words
-from claimscope.tui.ports.gateway import CorpusInfo, Gateway, HealthCheck, SuiteInfo
+from claimscope.tui.ports.gateway import CorpusInfo, Gateway, SuiteInfo
+from claimscope.tui.views.health import health_view
 
 SUITES = (
     Column("suite"),
@@ -53,11 +53,6 @@ STATES: Mapping[RunState, tuple[Sign, Role]] = {
     "failed": ("contradicted", "contradicted"),
     "stopped": ("stopped", "not_enough_info"),
 }
-HEALTH: Mapping[str, Sign] = {
-    "ok": "supported",
-    "warning": "not_enough_info",
-    "error": "contradicted",
-}
 NO_PAGES = "none yet: claimscope pages index FOLDER"
 NO_RUNS = "none yet: claimscope demo, or claimscope run SUITE"
 
@@ -71,8 +66,7 @@ def home_view(desk: Gateway) -> Iterator[Part]:
     yield line()
     yield _table("runs", RUNS, map(run_row, desk.runs.runs()), NO_RUNS)
     yield line()
-    checks = tuple(line(f"{c.state:<8}", *_health(c)) for c in desk.health())
-    yield Section(line("health"), checks)
+    yield Section(line("health"), (health_view(desk.health()),))
 
 
 def _table(
@@ -111,22 +105,3 @@ def run_row(status: RunStatus) -> Row:
         head.run_id,
         pass_words(head.settings, judge=head.judge),
     )
-
-
-def health_lines(checks: Iterable[HealthCheck]) -> Iterator[Prose]:
-    """What does not work, a line each, then all that does on one."""
-    good: list[Span] = []
-    for check in checks:
-        if check.state == "ok":
-            good += [Span("   ")] if good else []
-            good += _health(check)
-        else:
-            yield line(*_health(check))
-    if good:
-        yield line(*good)
-
-
-def _health(check: HealthCheck) -> Iterator[Span]:
-    yield marked("", HEALTH[check.state])
-    yield Span(f"{check.name}: {check.text}")
-    yield Span(f"  {check.remedy}" if check.remedy else "", "faint")

@@ -12,6 +12,7 @@ from claimscope.stores.index.page_list import PageHead
 from claimscope.stores.pages.reading_record import ReadingRecord
 from claimscope.tui.ports.library import IndexOutcome
 from claimscope.tui.process.output import duration
+from claimscope.tui.views.pages import outcome_words
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.glyphs import Glyphs
 from claimscope.tui.widgets.table import ScreenColumn
@@ -103,24 +104,8 @@ def progress_line(folder: str, step: Progress, glyphs: Glyphs) -> Paragraph:
 
 def outcome_lines(found: IndexOutcome, glyphs: Glyphs) -> Iterator[Paragraph]:
     """What an index changed, and where to see what it skipped."""
-    counts = ", ".join(
-        f"{count:,} {word}"
-        for word, count in (
-            ("added", found.added),
-            ("changed", found.changed),
-            ("deleted", found.deleted),
-            ("unchanged", found.unchanged),
-        )
-        if count
-    )
-    yield para(
-        Piece(f"{glyphs.supported} ", "supported"),
-        said(
-            f"{found.corpus}: {counted_noun(found.pages, 'page')} "
-            f"({counts or 'no change'}); "
-        ),
-        Piece(f"{found.embedded:,} texts embedded"),
-    )
+    sign = Piece(f"{glyphs.supported} ", "supported")
+    yield para(sign, said(outcome_words(found)), hanging=2)
     if found.problems:
         sign = Piece(f"{glyphs.not_enough_info} ", "not_enough_info")
         words = (

@@ -8,9 +8,8 @@ from dataclasses import replace
 
 from rich.cells import cell_len
 
-from claimscope.core.report.renderers.plain import table as lines_of
 from claimscope.core.report.view import (
-    SIGNS,
+    TEXT_ONLY,
     Cell,
     Column,
     Fields,
@@ -19,7 +18,6 @@ from claimscope.core.report.view import (
     Role,
     Row,
     Section,
-    Sign,
     Span,
     Table,
     line,
@@ -31,6 +29,8 @@ from claimscope.tui.widgets.glyphs import Glyphs
 
 LEAST_CUT = 16
 """Cells that the last span of a line has, however little the others leave."""
+BAR = 20
+"""Cells of the bar of a share."""
 STYLES: Mapping[Role, str] = {"faint": "dim"}
 """Roles whose style has another name."""
 
@@ -39,7 +39,8 @@ def piece(span: Span, glyphs: Glyphs) -> Piece:
     """A span with its sign, made inert."""
     mark = f"{getattr(glyphs, span.sign)} " if span.sign else ""
     roles = [STYLES.get(span.role, span.role), "strong" * span.is_strong]
-    return Piece(mark + plain(span.text), " ".join(filter(None, roles)))
+    bar = f" {glyphs.bar(*span.share, BAR)}" if span.share else ""
+    return Piece(mark + plain(span.text) + bar, " ".join(filter(None, roles)))
 
 
 def paragraph(part: Prose, glyphs: Glyphs, level: int = 0) -> Paragraph:
@@ -80,14 +81,30 @@ def paragraphs(
                     more = line(f"and {part.left:,} more")
                     yield paragraph(more, glyphs, level + 1)
             case Table():
-                for number, text in enumerate(lines_of(part, signs_of(glyphs))):
-                    spans = (Span(text, "" if number else "heading"),)
-                    yield paragraph(Prose(spans), glyphs, level)
+                yield from _table(part, glyphs, level)
 
 
-def signs_of(glyphs: Glyphs) -> Mapping[Sign, str]:
-    """The signs that this terminal can show."""
-    return {sign: getattr(glyphs, sign) for sign in SIGNS}
+def _table(found: Table, glyphs: Glyphs, level: int) -> Iterator[Paragraph]:
+    """Titles, then rows, each column as wide as its longest cell."""
+    elsewhere = (one.title for one in found.columns if one.least == TEXT_ONLY)
+    found = found.without(*elsewhere).filled
+    heads = tuple(Span(column.title, "heading") for column in found.columns)
+    rows = [
+        [[piece(span, glyphs) for span in spans_of(cell)] for cell in row]
+        for row in (heads, *found.rows)
+    ]
+    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        line = [Piece("  " * level)]
+        for number, (cell, column) in enumerate(zip(row, found.columns, strict=True)):
+            gap = Piece(" " * (widths[number] - _width(cell)))
+            line += [gap, *cell] if column.align == "right" else [*cell, gap]
+            line.append(Piece("  "))
+        yield para(*line, hanging=2 * (level + 1))
+
+
+def _width(cell: Iterable[Piece]) -> int:
+    return sum(cell_len(one.text) for one in cell)
 
 
 def columns(found: Sequence[Column], width: int) -> list[screen.ScreenColumn]:

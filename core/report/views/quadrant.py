@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from claimscope.core.analysis.summary.quadrant import Quadrant, Quarter
 from claimscope.core.models import FailureKind
 from claimscope.core.report.terms import FAILURES
-from claimscope.core.report.view import Column, Part, Section, Span, Table, line, row
+from claimscope.core.report.view import (
+    TEXT_ONLY,
+    Column,
+    Part,
+    Prose,
+    Role,
+    Section,
+    Span,
+    Table,
+    line,
+    row,
+)
 from claimscope.core.text.plurals import counted_noun
 
 LISTED = 5
-"""Samples of a quarter that are named."""
+"""Samples of a quarter that are named in a table."""
 COLUMNS = (
     Column("quarter"),
     Column("samples", "right"),
     Column("share", "right"),
-    Column("failures"),
-    Column("which"),
+    Column("failures", least=TEXT_ONLY),
+    Column("which", least=TEXT_ONLY),
 )
+ROLES: Sequence[Role] = ("supported", "not_enough_info", "contradicted", "contradicted")
+"""Of the quarters, in their order."""
+NAMED = 40
+"""Samples of a quarter that are named where there is room."""
+NONE = """\
+No sample can be placed: that takes both grades of a judge, or judged claims of an
+answer whose case has required claims."""
 
 
 def quadrant_section(found: Quadrant) -> Iterator[Section]:
@@ -28,27 +46,39 @@ def quadrant_section(found: Quadrant) -> Iterator[Section]:
     rows = tuple(
         row(
             quarter.name,
-            str(len(quarter.samples)),
-            f"{len(quarter.samples) / found.n:.0%}",
-            failure_counts(quarter),
-            which(quarter) if quarter.failures else "",
+            str(count := len(quarter.samples)),
+            Span(f"{count / found.n:.0%}", role, share=(count, found.n)),
+            _failures(quarter),
+            _samples(quarter, LISTED) if quarter.failures else "",
         )
-        for quarter in found.quarters
+        for quarter, role in zip(found.quarters, ROLES, strict=True)
     )
     parts: tuple[Part, ...] = (Table(COLUMNS, rows),)
     if found.unplaced:
-        parts = (*parts, line(Span(unplaced_words(found), "faint")))
-    title = quadrant_title(found)
-    yield Section(line(title[0].upper() + title[1:]), parts)
-
-
-def quadrant_title(found: Quadrant) -> str:
-    """`faithful and complete, by grades: 40 samples`."""
+        words = "not placed, as one of the two is not known"
+        parts = (*parts, line(Span(f"{words}: {found.unplaced}", "faint")))
     samples = counted_noun(found.n, "sample")
-    return f"faithful and complete, by {found.by}: {samples}"
+    title = f"Faithful and complete, by {found.by}: {samples}"
+    yield Section(line(title), parts)
 
 
-def failure_counts(quarter: Quarter) -> str:
+def quadrant_view(found: Quadrant) -> Iterator[Part]:
+    """The same, then each quarter that has samples: what failed, and which."""
+    yield from quadrant_section(found)
+    if not found.n:
+        yield line(NONE)
+    for quarter in found.quarters:
+        if quarter.samples:
+            count = f"  {len(quarter.samples)}"
+            yield line()
+            yield line(Span(quarter.name, "heading"), count)
+            if quarter.failures:
+                yield line(f"failures: {_failures(quarter)}", level=1)
+            names = Span(_samples(quarter, NAMED), "faint")
+            yield Prose((names,), level=1, hangs=False)
+
+
+def _failures(quarter: Quarter) -> str:
     """`contradicted claim 3, low grade 1`: samples by kind of failure."""
     return ", ".join(
         f"{FAILURES[FailureKind(kind)]} {count}"
@@ -56,15 +86,8 @@ def failure_counts(quarter: Quarter) -> str:
     )
 
 
-def which(quarter: Quarter, most: int = LISTED) -> str:
+def _samples(quarter: Quarter, most: int) -> str:
     """The first samples by name, and how many more there are."""
     more = len(quarter.samples) - most
     rest = f" and {more:,} more" if more > 0 else ""
     return ", ".join(quarter.samples[:most]) + rest
-
-
-def unplaced_words(found: Quadrant) -> str:
-    """Of how many samples one of the two is not known; empty for none."""
-    if not found.unplaced:
-        return ""
-    return f"not placed, as one of the two is not known: {found.unplaced}"

@@ -182,11 +182,13 @@ async def test_a_filter_reads_the_pages_once_while_it_is_typed(
 
 async def test_update_indexes_the_known_folder_and_tells_what_changed() -> None:
     desk = furnished()
-    desk.library.outcome = IndexOutcome("kilns", 3, 1, 0, 0, 2, 4, 1)
+    desk.library.outcome = IndexOutcome("kilns", 3, 9, 1, 0, 0, 2, 4, 1)
     async with pages(desk) as pilot:
         await press(pilot, "u")
         assert desk.library.indexed == [("/pages/kilns", "kilns")]
-        assert "kilns: 3 pages (1 added, 2 unchanged); 4 texts" in text_of(pilot)
+        assert "kilns: 3 pages, 9 sentences (1 added, 2 unchanged; 4 texts" in text_of(
+            pilot
+        )
         assert "1 file was not read; s says why" in text_of(pilot)
         await press(pilot, "s")
         assert "odd.pdf it is encrypted" in text_of(pilot)
@@ -209,7 +211,7 @@ async def test_a_folder_under_a_name_that_is_taken_replaces_only_when_asked(
     tmp_path: Path,
 ) -> None:
     desk = furnished()
-    desk.library.outcome = IndexOutcome("kilns", 1, 1, 0, 2, 0, 3, 0)
+    desk.library.outcome = IndexOutcome("kilns", 1, 3, 1, 0, 2, 0, 3, 0)
     folder = tmp_path / "kilns"
     folder.mkdir()
     async with pages(desk) as pilot:
@@ -224,14 +226,14 @@ async def test_a_folder_under_a_name_that_is_taken_replaces_only_when_asked(
         pilot.app.screen.query_one("#path-path", Input).value = str(folder)
         await press(pilot, "enter", "y")
         assert desk.library.indexed == [(str(folder), "kilns")]
-        assert "kilns: 1 page (1 added, 2 deleted)" in text_of(pilot)
+        assert "kilns: 1 page, 3 sentences (1 added, 2 deleted;" in text_of(pilot)
 
 
 async def test_a_folder_under_a_name_of_its_own_is_indexed_at_once(
     tmp_path: Path,
 ) -> None:
     desk = furnished()
-    desk.library.outcome = IndexOutcome("new", 1, 1, 0, 0, 0, 3, 0)
+    desk.library.outcome = IndexOutcome("new", 1, 3, 1, 0, 0, 0, 3, 0)
     async with pages(desk) as pilot:
         await press(pilot, "i")
         pilot.app.screen.query_one("#path-path", Input).value = str(tmp_path)

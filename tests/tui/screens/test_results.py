@@ -122,9 +122,9 @@ async def test_samples_lie_in_quarters_with_what_failed_in_each() -> None:
     async with results(desk) as pilot:
         await press(pilot, "u")
         shown = text_of(pilot)
-        assert "faithful and complete, by grades: 4 samples" in shown
-        assert "complete, not faithful ██████████░░░░░░░░░░ 2 of 4 50%" in shown
-        assert "faithful, not complete ░░░░░░░░░░░░░░░░░░░░ 0 of 4 0%" in shown
+        assert "Faithful and complete, by grades: 4 samples" in shown
+        assert "complete, not faithful 2 50% ██████████░░░░░░░░░░" in shown
+        assert "faithful, not complete 0 0% ░░░░░░░░░░░░░░░░░░░░" in shown
         assert "failures: low grade 2 b/alpha/1, c/alpha/1" in shown
         assert "not placed, as one of the two is not known: 1" in shown
         check_snapshot(pilot, "quarters")

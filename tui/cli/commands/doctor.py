@@ -7,7 +7,7 @@ from pathlib import Path
 
 from claimscope.core.logins import shown_setting
 from claimscope.tui.cli.flags import add_model_flags
-from claimscope.tui.process.output import say, write_json
+from claimscope.tui.process.output import say, write_json, write_view
 from claimscope.tui.services.workspace import configuration, given, open_workspace
 
 
@@ -24,8 +24,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """One line a check with its remedy; exit 3 when something needed does not work."""
-    from claimscope.core.report.text import one_line
+    from claimscope.core.report.view import Fields, line
     from claimscope.tui.services.health import checks
+    from claimscope.tui.views.health import health_view
 
     workspace = open_workspace(arguments)
     configured = configuration(workspace, given(arguments))
@@ -45,14 +46,12 @@ def run(arguments: argparse.Namespace) -> int:
             }
         )
     else:
-        for check in found:
-            print(f"{check.state:<8} {check.name:<12} {one_line(check.text)}")
-            if check.remedy:
-                print(f"{'':<21} → {one_line(check.remedy)}")
-        print()
-        for name, value in configured.settings:
-            source = configured.sources[name]
-            print(f"{name:<22} {shown_setting(value)!s:<12} ({one_line(source)})")
+        sources = configured.sources
+        settings = (
+            (name, line(f"{shown_setting(value)!s:<12} ({sources[name]})"))
+            for name, value in configured.settings
+        )
+        write_view([health_view(found), line(), Fields(tuple(settings))])
     if arguments.bundle:
         from claimscope.tui.services.problem_report import bundle
 

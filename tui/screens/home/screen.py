@@ -25,12 +25,12 @@ from claimscope.tui.ports.gateway import (
 from claimscope.tui.ports.library import ImportedSuite
 from claimscope.tui.process.faults import as_shown, told
 from claimscope.tui.screens.base.view import AskNewRun, OpenRun, Setting, View, key
+from claimscope.tui.views.health import health_lines
 from claimscope.tui.views.home import (
     CORPORA,
     RUNS,
     SUITES,
     corpus_row,
-    health_lines,
     run_row,
     suite_row,
 )

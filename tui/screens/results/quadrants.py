@@ -13,6 +13,7 @@ from claimscope.core.analysis.agreement.overrides import apply_overrides
 from claimscope.core.analysis.summary.quadrant import Quadrant, quadrant
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.ports import RunReader
+from claimscope.core.report.views.quadrant import quadrant_view
 from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.process.faults import told
 from claimscope.tui.screens.base.view import Setting, View
@@ -20,7 +21,7 @@ from claimscope.tui.services.run.report import pass_grade
 from claimscope.tui.widgets.document import Reader
 from claimscope.tui.widgets.flow import WAITING, Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar
-from claimscope.tui.widgets.quadrant_text import quadrant_paragraphs
+from claimscope.tui.widgets.rendered import paragraphs
 
 
 class QuartersScreen(View):
@@ -63,5 +64,5 @@ class QuartersScreen(View):
         self.tell_error(error)
 
     def _show(self, found: Quadrant) -> None:
-        paragraphs = list(quadrant_paragraphs(found, self.setting.glyphs))
-        self.query_one("#quarters-text", Reader).show(paragraphs)
+        lines = list(paragraphs(quadrant_view(found), self.setting.glyphs))
+        self.query_one("#quarters-text", Reader).show(lines)

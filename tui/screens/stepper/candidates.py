@@ -18,6 +18,7 @@ from claimscope.tui.process.faults import told
 from claimscope.tui.review.page_marks import Sought
 from claimscope.tui.review.passages_read import WindowRead, windows_read
 from claimscope.tui.screens.base.view import Setting, View, key
+from claimscope.tui.views.pages import score_words
 from claimscope.tui.widgets.document import Reader
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.glyphs import verdict_role
@@ -159,7 +160,7 @@ class CandidatesScreen(View):
         yield para(
             Piece(f"{sign}{place:2} ", "current" if in_hand else ""),
             Piece(word, role),
-            Piece(_scores(hit)),
+            Piece(score_words(hit)),
             said(f"  {hit.sentence_id}", "citation"),
             hanging=4,
         )
@@ -190,13 +191,3 @@ class CandidatesScreen(View):
         head = self._run.status().header
         passages = self._sample.case.contexts
         self.open_screen("page", head.corpus, sought, passages, head)
-
-
-def _scores(hit: Evidence) -> str:
-    """What it was found by: cosine, and words in common."""
-    parts = []
-    if hit.similarity is not None:
-        parts.append(f"similarity {hit.similarity:.2f}")
-    if hit.lexical is not None:
-        parts.append(f"words {hit.lexical:.1f}")
-    return "  ".join(parts)

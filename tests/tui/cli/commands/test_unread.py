@@ -108,6 +108,6 @@ def test_lint_warns_of_it(docs: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_the_pages_screen_says_it() -> None:
-    outcome = IndexOutcome("docs", 1, 1, 0, 0, 0, 1, 0, WORDS)
+    outcome = IndexOutcome("docs", 1, 2, 1, 0, 0, 0, 1, 0, WORDS)
     lines = [str(line) for line in outcome_lines(outcome, UNICODE)]
     assert any(WORDS in line for line in lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from claimscope.core.errors import InputError
 from claimscope.core.text.plurals import counted_noun
@@ -161,36 +161,21 @@ def remake(  # type: ignore[no-untyped-def]
         corpus.close()
 
 
-def line(found: dict[str, object]) -> str:
+def line(found: dict[str, Any]) -> str:
     """The counts for people."""
-    text = (
-        f"{found['corpus']}: {_counted(found, 'pages', 'page')}, "
-        f"{_counted(found, 'sentences', 'sentence')}"
-    )
-    changes = [
-        f"{found[name]} {name}"
-        for name in ("added", "changed", "deleted", "unchanged")
-        if found.get(name)
-    ]
-    if changes:
-        text += (
-            f" ({', '.join(changes)}; {_counted(found, 'embedded', 'text')} embedded)"
-        )
-    problems = found["problems"]
-    if isinstance(problems, list) and problems:
-        text += f"; {counted_noun(len(problems), 'problem')}, see above"
-    if found.get("mostly_unread"):
-        text += f"; {found['mostly_unread']}"
+    from claimscope.tui.ports.library import IndexOutcome
+    from claimscope.tui.views.pages import outcome_words
+
+    outcome = IndexOutcome.of(found)
+    text = outcome_words(outcome)
+    if outcome.problems:
+        text += f"; {counted_noun(outcome.problems, 'problem')}, see above"
+    if outcome.unread:
+        text += f"; {outcome.unread}"
     if found.get("excluded"):
-        text += f"; {_counted(found, 'excluded', 'file')} excluded"
-    formats = found.get("formats")
-    if isinstance(formats, list):
-        text += "".join(f"\n  {_count(count)}" for count in formats)
-    return text
-
-
-def _counted(found: dict[str, object], name: str, noun: str) -> str:
-    return counted_noun(int(str(found[name])), noun)
+        text += f"; {counted_noun(found['excluded'], 'file')} excluded"
+    formats = found.get("formats", ())
+    return text + "".join(f"\n  {_count(count)}" for count in formats)
 
 
 def _count(count: dict[str, object]) -> str:

@@ -203,14 +203,11 @@ def serve(arguments: argparse.Namespace) -> int:
 def show(number: int, one: FoundSentences, *, named: bool) -> None:
     """A sentence between its neighbours. named: with its corpus."""
     from claimscope.core.report.text import one_line
+    from claimscope.tui.views.pages import score_words
 
-    hit, scores = one.hit, []
-    if hit.similarity is not None:
-        scores.append(f"similarity {hit.similarity:.2f}")
-    if hit.lexical is not None:
-        scores.append(f"words {hit.lexical:.1f}")
+    hit = one.hit
     where = f"{one_line(one.corpus)}: " if named else ""
-    print(f"{number}. {where}{one_line(hit.sentence_id)}  ({', '.join(scores)})")
+    print(f"{number}. {where}{one_line(hit.sentence_id)}  ({score_words(hit)})")
     about = about_page(one.page)
     if about:
         print(f"   {one_line(about)}")
