@@ -190,7 +190,6 @@ class SampleRow:
 
     @property
     def key(self) -> SampleKey:
-        """Which sample it is."""
         return SampleKey(
             case_id=self.case_id, provider=self.provider, iteration=self.iteration
         )

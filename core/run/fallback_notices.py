@@ -32,7 +32,6 @@ class TellingCorpus(CorpusView):
         min_similarity: float | None = None,
         sources: Sequence[str] = (),
     ) -> SearchResult:
-        """As the corpus answers."""
         found = super().search(
             query, k=k, min_similarity=min_similarity, sources=sources
         )
@@ -60,7 +59,6 @@ class TellingEmbedder:
         return self._inner.dimensions
 
     def embed(self, texts: Sequence[str]) -> Floats:
-        """As the embedder does."""
         try:
             return self._inner.embed(texts)
         except EmbeddingError as error:

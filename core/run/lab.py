@@ -43,7 +43,6 @@ class PromptVersion(Model):
 
     @property
     def digest(self) -> str:
-        """Of the text."""
         return digest(self.text)
 
 
@@ -293,7 +292,6 @@ class CellChat(FrontedChat):
             self.options["top_p"] = cell.top_p
 
     async def chat(self, request: ChatRequest) -> ChatReply:
-        """As ChatModel.chat. Raises a ModelError."""
         if request.purpose != ANSWER:
             return await self._chat.chat(request)
         messages = request.messages
@@ -315,7 +313,6 @@ class RoomBesidePrompt(ContextRoom):
         self._taken = len(prompt.text) if prompt else 0
 
     async def characters(self, beside: int, reply_tokens: int) -> int:
-        """As Room.characters."""
         return await super().characters(beside + self._taken, reply_tokens)
 
 

@@ -49,13 +49,11 @@ class ObservedCorpus(CorpusView):
         return found
 
     def page(self, page_id: str) -> Page | None:
-        """Remembered with all that is shown of it."""
         found = self._corpus.page(page_id)
         self._see(("page", page_id), lambda: _page(found))
         return found
 
     def sentences(self, page_id: str) -> Sequence[Sentence]:
-        """Remembered with their texts."""
         found = self._corpus.sentences(page_id)
         self._see(("sentences", page_id), lambda: _sentences(found))
         return found

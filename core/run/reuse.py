@@ -30,7 +30,6 @@ class BorrowedCalls:
         self.borrowed = 0
 
     def call(self, key: str) -> CallRecord | None:
-        """A finished call of either run."""
         record = self._journal.call(key)
         if record is not None:
             return record
@@ -44,11 +43,9 @@ class BorrowedCalls:
         return record
 
     def save_call(self, record: CallRecord) -> None:
-        """A call that was made now."""
         self._journal.save_call(record)
 
     def save_note(self, message: str) -> None:
-        """A line of the run's log."""
         self._journal.save_note(message)
 
 
@@ -61,7 +58,6 @@ class FreshCalls:
         self._made: set[str] = set()
 
     def call(self, key: str) -> CallRecord | None:
-        """A call that was made anew."""
         return self._journal.call(key) if key in self._made else None
 
     def save_call(self, record: CallRecord) -> None:
@@ -74,5 +70,4 @@ class FreshCalls:
         self._made.add(record.key)
 
     def save_note(self, message: str) -> None:
-        """A line of the run's log."""
         self._journal.save_note(message)

@@ -50,7 +50,6 @@ class SearchTimes:
         self._times: Counter[int] = Counter()
 
     def add(self, seconds: float) -> None:
-        """A search was done."""
         with self._guard:
             self._times[bucket(seconds)] += 1
 
@@ -67,7 +66,6 @@ class SearchTimes:
         self.add(time.perf_counter() - begin)
 
     def take(self) -> dict[int, int]:
-        """What was counted since it was taken last."""
         with self._guard:
             taken, self._times = dict(self._times), Counter()
         return taken

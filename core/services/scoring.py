@@ -261,7 +261,6 @@ async def score_rows(
 async def score_one(
     row: Row, services: Services, metrics: Sequence[Metric], corpus_of: CorpusOf
 ) -> ScoredRow:
-    """One row."""
     names = services.metrics or tuple(metric.id for metric in metrics)
     case = row.case()
     try:

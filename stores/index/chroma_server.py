@@ -93,7 +93,6 @@ class ServerIndex(Collections):
             raise self._broken(error) from error
 
     def close(self) -> None:
-        """Closes the connections."""
         with self._guard:
             close_client(self._client)
 
@@ -107,7 +106,6 @@ class ServerIndex(Collections):
         ]
 
     def vectors(self, ids: Sequence[str]) -> dict[str, Floats]:
-        """Vectors of sentences by id. Raises StoreError."""
         import numpy as np
 
         return {
@@ -209,7 +207,6 @@ class ServedCorpus(IndexedCorpus):
         return pages_of(self._index, self._texts, query, n)
 
     def close(self) -> None:
-        """Closes the connection."""
         self._index.close()
 
 

@@ -67,7 +67,6 @@ class IndexedCorpus(ABC):
         return tuple(self._texts.pages)
 
     def page(self, page_id: str) -> Page | None:
-        """A page as it was indexed."""
         return self._texts.pages.get(page_id)
 
     def indexed_at(self, page_id: str) -> str | None:
@@ -75,11 +74,9 @@ class IndexedCorpus(ABC):
         return self._texts.indexed.get(page_id)
 
     def sentences(self, page_id: str) -> Sequence[Sentence]:
-        """All sentences of a page in order; empty when there is no such page."""
         return self._texts.of_page(page_id)
 
     def vectors(self, page_id: str) -> Floats:
-        """Vectors of the page's sentences, shape (n, dimensions)."""
         return self._vectors_of(self._texts.spans.get(page_id, range(0)))
 
     def search(
@@ -207,7 +204,6 @@ class SnapshotCorpus(IndexedCorpus):
 
     @property
     def version(self) -> str:
-        """Unknown: nobody asks a snapshot for it."""
         return ""
 
     def _read_vectors(self, rows: Sequence[int]) -> Floats:

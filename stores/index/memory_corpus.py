@@ -33,7 +33,6 @@ class MemoryCorpus(IndexedCorpus):
 
     @property
     def version(self) -> str:
-        """Hash of pages, splitter and embedding model."""
         return self._version
 
     def _read_vectors(self, rows: Sequence[int]) -> Floats:

@@ -198,7 +198,6 @@ class PageIndex(IndexedCorpus):
 
     @property
     def version(self) -> str:
-        """Hash of pages, splitter and embedding model."""
         return self._manifest.corpus_version
 
     @property

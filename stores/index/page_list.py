@@ -98,7 +98,6 @@ class PageList:
         return found
 
     def close(self) -> None:
-        """Closes the file; harmless when done before."""
         with self._guard:
             self._connection.close()
 

@@ -54,7 +54,6 @@ class CorpusTexts:
 
     @classmethod
     def of(cls, entries: Iterable[tuple[Page, Sequence[Sentence]]]) -> CorpusTexts:
-        """Those of pages with their sentences."""
         texts = cls({})
         for page, sentences in sorted(entries, key=lambda entry: entry[0].page_id):
             first = len(texts.sentences)
@@ -222,7 +221,6 @@ class PageArchive:
                 raise
 
     def close(self) -> None:
-        """Closes the file; harmless when done before."""
         with self._guard:
             self._connection.close()
 

@@ -175,7 +175,6 @@ class _Reading:
     def read(
         self, file: Path, name: str, largest: int, chosen: Selection, site: SavedSite
     ) -> None:
-        """Adds what one file gives."""
         read = _read_into(self, file, name, largest, chosen, site)
         self.problems.extend((place, str(error)) for place, error in read)
 

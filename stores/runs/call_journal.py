@@ -23,7 +23,6 @@ class CallJournal:
         self._ids = {row["key"]: row.doc_id for row in self._calls}
 
     def call(self, key: str) -> CallRecord | None:
-        """A finished call."""
         row = self._calls.get(doc_id=self._ids[key]) if key in self._ids else None
         return None if row is None else parse(CallRecord, row["data"], str(self._path))
 
@@ -34,5 +33,4 @@ class CallJournal:
         self._ids[record.key] = self._journal.append("calls", row, known)
 
     def close(self) -> None:
-        """Gives the journal back."""
         self._journal.close()

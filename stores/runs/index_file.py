@@ -246,7 +246,6 @@ class IndexFile:
         return {(table, i): (place, position) for table, i, place, position in rows}
 
     def close(self) -> None:
-        """Harmless when done before."""
         self._finalizer()
 
 

@@ -117,13 +117,11 @@ class MemoryTables(JournalTables):
         self.rows: dict[str, dict[int, Row]] = {}
 
     def attach(self, descriptor: int, is_busy: bool) -> tuple[int, int]:
-        """Always from the beginning."""
         self.rows.clear()
         self.changes = 0
         return 0, 1
 
     def take(self, changes: Sequence[Change], place: LinePlace) -> None:
-        """Keeps the documents that it is given."""
         self.changes += len(changes)
         for change in changes:
             kind, name = change[0], change[1]
@@ -135,7 +133,6 @@ class MemoryTables(JournalTables):
                 self.rows.pop(name, None)
 
     def names(self) -> Sequence[str]:
-        """Tables with records."""
         return tuple(name for name, table in self.rows.items() if table)
 
     def table(self, name: str) -> Mapping[int, Row]:
@@ -143,7 +140,6 @@ class MemoryTables(JournalTables):
         return self.rows.get(name, {})
 
     def lines(self) -> Iterator[bytes]:
-        """One line a record."""
         for name, table in self.rows.items():
             yield from (encode([["p", name, i, row]]) for i, row in table.items())
 
@@ -473,7 +469,6 @@ class JournalReader(Storage):
         return is_replaced and self.tables.changes != before
 
     def close(self) -> None:
-        """Gives files back; harmless when done before."""
         self.tables.close()
 
 

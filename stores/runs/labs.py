@@ -80,12 +80,10 @@ class LabFolder:
         return self.path / f"{safe_name(cell.run_id)}.jsonl"
 
     def ask(self, control: Control) -> None:
-        """Leaves a request to the engine. Raises StoreError."""
         request = {"control": control, "at": utc_now()}
         write_atomically(self.path / CONTROL, orjson.dumps(request))
 
     def asked(self) -> Control:
-        """The request that was left last."""
         return read_control(self.path)
 
     def clear_control(self) -> None:

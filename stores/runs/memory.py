@@ -76,16 +76,13 @@ class MemoryRunWriter(RunWriterBase):
             taken(number)
 
     def control(self) -> Control:
-        """What the viewer asked for."""
         return self._run.control
 
     def save_model_state(self, state: ModelState) -> None:
-        """What a model does now."""
         with self._run.guard:
             self._run.board.put(state, time.time())
 
     def close(self) -> None:
-        """Lets others write; harmless when done before."""
         self._run.is_held = False
 
 
@@ -120,15 +117,12 @@ class MemoryRunReader(RunReaderBase):
         self.refresh()
 
     def ask(self, control: Control) -> None:
-        """Leaves a request to the engine."""
         self._run.control = control
 
     def asked(self) -> Control:
-        """The request that was left last."""
         return self._run.control
 
     def model_states(self) -> Sequence[ModelState]:
-        """What each model does right now."""
         with self._run.guard:
             return self._run.board.states(time.time())
 
@@ -147,17 +141,14 @@ class MemoryRunStore:
         return MemoryRunWriter(header.run_id, run, header)
 
     def open(self, run_id: str) -> MemoryRunWriter:
-        """Goes on with a run. Raises StoreLocked, StoreError."""
         return MemoryRunWriter(run_id, self._find(run_id))
 
     def read(self, run_id: str) -> MemoryRunReader:
-        """Follows a run. Raises StoreError."""
         reader = MemoryRunReader(run_id, self._find(run_id))
         reader.refresh()
         return reader
 
     def runs(self) -> Iterable[RunStatus]:
-        """Newest first."""
         statuses = [self.read(run_id).status() for run_id in self._runs]
         return sorted(
             statuses, key=lambda s: (s.header.created, s.header.run_id), reverse=True

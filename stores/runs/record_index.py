@@ -178,7 +178,6 @@ class RecordIndex(RunTables):
         return len(self._tail) > WORN_ABOVE and not self._may_save
 
     def close(self) -> None:
-        """Gives the files back; harmless when done before."""
         with self._guard:
             self._file.close()
             if self._let_go:
@@ -188,7 +187,6 @@ class RecordIndex(RunTables):
     # --- the records ---
 
     def names(self) -> Sequence[str]:
-        """Tables with records."""
         return tuple(name for name, count in self._counts.items() if count)
 
     def table(self, name: str) -> Mapping[int, Row]:
@@ -201,7 +199,6 @@ class RecordIndex(RunTables):
 
     @property
     def live(self) -> int:
-        """Records that count."""
         return sum(self._counts.values())
 
     def last_id(self, name: str) -> int:
@@ -251,8 +248,6 @@ class RecordIndex(RunTables):
         return None if entry is None else (entry.place, entry.position)
 
     def id_of(self, table: str, key: str) -> int | None:
-        """The id of the record with that key."""
-
         def ask(file: IndexFile) -> int | None:
             known = self._tail_keys.get((table, key))
             return file.id_of(table, key) if known is None else known

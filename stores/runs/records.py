@@ -150,11 +150,9 @@ class RunWriterBase(ABC):
             self._held_back.append(record)
 
     def header(self) -> RunHeader:
-        """What the run is."""
         return self._header or header_of(self._tables, self._where)
 
     def amend(self, header: RunHeader) -> None:
-        """Saves the header of a run to which something was added."""
         with self._guard:
             self._put([NewRecord("header", 1, header.model_dump(mode="json"))])
             self._header = header
@@ -167,7 +165,6 @@ class RunWriterBase(ABC):
             self._save("samples", row, self._tables.id_of("samples", key))
 
     def call(self, key: str) -> CallRecord | None:
-        """A finished call."""
         with self._guard:
             record_id = self._tables.id_of("calls", key)
             if record_id is None:
@@ -192,22 +189,18 @@ class RunWriterBase(ABC):
                 self._since = None
 
     def save_note(self, message: str) -> None:
-        """Saves a line of the log."""
         with self._guard:
             self._save("notes", {"message": message})
 
     def save_embedded(self, texts: int, tokens: int) -> None:
-        """Saves what a part of the run had its embedding model read."""
         with self._guard:
             self._save("embedded", {"texts": texts, "tokens": tokens})
 
     def save_searched(self, times: Mapping[int, int]) -> None:
-        """Saves how long the searches of a part took."""
         with self._guard:
             self._save("searched", {"times": {str(n): c for n, c in times.items()}})
 
     def finished(self) -> dict[str, SampleResult]:
-        """Saved samples by str(key), in the order they were first saved."""
         return {str(sample.key): sample for sample in self.samples()}
 
     def samples(self) -> Iterator[SampleResult]:
@@ -222,12 +215,10 @@ class RunWriterBase(ABC):
             yield parse(SampleResult, row["data"], self._where)
 
     def finished_keys(self) -> dict[str, str | None]:
-        """Saved samples by str(key), with the error of those that have one."""
         with self._guard:
             return self._tables.errors()
 
     def rows(self) -> Sequence[SampleRow]:
-        """A light row a sample, in the order they were first saved."""
         with self._guard:
             return self._tables.made("samples", RowMaker().row)
 
@@ -301,7 +292,6 @@ class RunReaderBase(ABC):
     def _read_on(self) -> bool: ...
 
     def save_human(self, *verdicts: HumanVerdict) -> None:
-        """Appends a person's words durably; earlier ones stay. Raises StoreError."""
         rows = [verdict.model_dump(mode="json") for verdict in verdicts]
         self._save_of_people("human", rows)
 
@@ -318,20 +308,17 @@ class RunReaderBase(ABC):
         """What each model does right now; empty when nobody has said."""
 
     def refresh(self) -> bool:
-        """Reads what was appended since; True when there was something new."""
         if not self._read_on():
             return False
         self._samples = self._header = None
         return True
 
     def header(self) -> RunHeader:
-        """What the run is. Raises StoreError when that is not saved."""
         if self._header is None:
             self._header = header_of(self._tables, self._where)
         return self._header
 
     def status(self) -> RunStatus:
-        """Where the run stands, as last read."""
         held, pid = self._held()
         return self._tables.totals.status(self.header(), is_held=held, pid=pid)
 
@@ -354,16 +341,13 @@ class RunReaderBase(ABC):
         return known[1]
 
     def rows(self) -> Sequence[SampleRow]:
-        """A light row a sample, in the order of `samples`."""
         return self._tables.made("samples", RowMaker().row)
 
     def sample(self, key: SampleKey) -> SampleResult | None:
-        """One result in full."""
         record_id = self._tables.id_of("samples", str(key))
         return None if record_id is None else self._sample(record_id)
 
     def call(self, key: str) -> CallRecord | None:
-        """A finished call."""
         record_id = self._tables.id_of("calls", key)
         if record_id is None:
             return None
@@ -382,12 +366,10 @@ class RunReaderBase(ABC):
         return found
 
     def notes(self) -> Sequence[tuple[str, str]]:
-        """(time, message) of the run's log."""
         rows = self._tables.table("notes").values()
         return [(row["at"], row["message"]) for row in rows]
 
     def embedded(self) -> tuple[int, int] | None:
-        """(texts, tokens) its embedding model read; None where no part has said."""
         rows = list(self._tables.table("embedded").values())
         if not rows:
             return None
@@ -403,12 +385,10 @@ class RunReaderBase(ABC):
         return dict(found) if rows else None
 
     def human_verdicts(self) -> Sequence[HumanVerdict]:
-        """All words in order; the last one on a claim counts."""
         rows = self._people("human").values()
         return [parse(HumanVerdict, row, self._where) for row in rows]
 
     def citation_decisions(self) -> Sequence[CitationDecision]:
-        """All words on proposals in order; the last one on a proposal counts."""
         rows = self._people("repairs").values()
         return [parse(CitationDecision, row, self._where) for row in rows]
 

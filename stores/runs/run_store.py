@@ -109,7 +109,6 @@ class DiskRunWriter(RunWriterBase):
         self._journal.append_many(records, taken)
 
     def control(self) -> Control:
-        """What the viewer asked for; `run` when nothing readable is there."""
         return read_control(self._folder)
 
     def save_model_state(self, state: ModelState) -> None:
@@ -117,7 +116,6 @@ class DiskRunWriter(RunWriterBase):
         self._states.save(state)
 
     def close(self) -> None:
-        """Gives the lock back; harmless when done before."""
         if not self._is_closed:
             self._keep_status()
         self._is_closed = True
@@ -188,16 +186,13 @@ class DiskRunReader(RunReaderBase):
         self._words.refresh()
 
     def ask(self, control: Control) -> None:
-        """Leaves a request to the engine. Raises StoreError."""
         request = {"control": control, "at": utc_now()}
         write_atomically(self._folder / CONTROL, orjson.dumps(request))
 
     def asked(self) -> Control:
-        """The request that was left last."""
         return read_control(self._folder)
 
     def model_states(self) -> Sequence[ModelState]:
-        """What each model does right now."""
         return read_states(self._folder)
 
 
@@ -235,11 +230,9 @@ class DiskRunStore:
         return folder
 
     def open(self, run_id: str) -> DiskRunWriter:
-        """Goes on with a run. Raises StoreLocked, StoreError."""
         return DiskRunWriter(self._folder(run_id))
 
     def read(self, run_id: str) -> DiskRunReader:
-        """Follows a run. Raises StoreError, JournalDamaged."""
         reader = DiskRunReader(self._folder(run_id))
         reader.refresh()
         self._tell(self._folder(run_id), reader.torn)

@@ -105,7 +105,6 @@ class MemoryRunTables(MemoryTables, RunTables):
         return copy
 
     def take(self, changes: Sequence[Change], place: LinePlace) -> None:
-        """Counts and keeps the records of a line."""
         RunTables.take(self, changes, place)
 
     def id_of(self, table: str, key: str) -> int | None:

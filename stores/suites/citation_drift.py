@@ -41,7 +41,6 @@ class CitedPages:
     _sentences: dict[str, list[str]] = field(default_factory=dict)
 
     def sentences(self, page_id: str) -> list[str]:
-        """The sentences of a page."""
         if page_id not in self._sentences:
             found = sentences(self.pages[page_id])
             self._sentences[page_id] = [_plain(one.text) for one in found]

@@ -139,7 +139,6 @@ ROWS: dict[str, Callable[[AnsweredCase], Row]] = {
 
 
 def rows_for(tool: str, answered: Iterable[AnsweredCase]) -> list[Row]:
-    """The rows of a tool."""
     return [ROWS[tool](one) for one in answered]
 
 

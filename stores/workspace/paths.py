@@ -201,7 +201,6 @@ class Workspace:
 
     @property
     def runs(self) -> Path:
-        """Runs: one folder each."""
         return make_private(self.root / "runs")
 
     @property

@@ -72,7 +72,6 @@ class RunLabels(Model):
 
 
 def read_labels(reader: RunReader) -> RunLabels:
-    """The labels of a run."""
     return labels_of(reader.status().header, reader.samples(), reader.human_verdicts())
 
 

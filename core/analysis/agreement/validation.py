@@ -61,7 +61,6 @@ class Rating(Model):
 
     @property
     def key(self) -> SampleKey:
-        """The sample rated."""
         return SampleKey(
             case_id=self.case_id, provider=self.provider, iteration=self.iteration
         )

@@ -119,7 +119,6 @@ def price_of(
 def costs_by_iteration(
     samples: Iterable[SampleResult], prices: Prices
 ) -> dict[int, Cost]:
-    """Of each iteration."""
     return {
         number: cost(f"iteration {number}", part, prices)
         for number, part in by_iteration(samples).items()

@@ -99,7 +99,6 @@ class DaskCluster:
     # --- workers ------------------------------------------------------------------
 
     async def workers(self) -> Mapping[str, int]:
-        """Address and threads of each worker that is there. Raises ClusterLost."""
         is_deaf = self._answering is not None and self._answering.done()
         if self.client.status != "running" or is_deaf:
             raise gone(self.client)
@@ -110,7 +109,6 @@ class DaskCluster:
         return dict(threads)
 
     async def prepare(self, worker: str) -> None:
-        """Opens the recipe there. Raises ClaimscopeError, WorkerGone."""
         try:
             found = await self.client.run(
                 self.there.open,

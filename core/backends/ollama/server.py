@@ -134,7 +134,6 @@ class OllamaHost:
         await self.close()
 
     async def close(self) -> None:
-        """Closes the connections; the server stops generating for them."""
         if self._transport is not None:
             await self._transport.aclose()
         self._transport = self._open_session = self._open_client = None
@@ -184,7 +183,6 @@ class OllamaHost:
             raise failures.server_down(self.url, failures.reason(error)) from error
 
     async def version(self) -> str:
-        """The server's version. Raises ServerDown, ModelError."""
         try:
             said = (await self._json("/api/version"))["version"]
             return failures.whole_characters(str(said))
@@ -224,7 +222,6 @@ class OllamaHost:
         return {one.name: one.context_tokens for one in await self.running()}
 
     async def is_ready(self, name: str, context_tokens: int) -> bool:
-        """Whether the model is in memory with so much context."""
         return (await self.given(name) or 0) >= context_tokens
 
     async def given(self, name: str) -> int | None:

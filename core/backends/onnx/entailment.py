@@ -41,7 +41,6 @@ class EntailmentModel:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of the weights, in hex. Raises EmbeddingError."""
         return weights.file_sha256(self._path)
 
     def judge(self, pairs: Sequence[Pair]) -> Floats:

@@ -94,7 +94,6 @@ class OpenAIHost:
         reply_limits.bound(reply, self.url)
 
     async def close(self) -> None:
-        """Closes the connections; the server stops generating for them."""
         if self._open is not None:
             await self._open.close()
             self._open = None
@@ -102,7 +101,6 @@ class OpenAIHost:
     # --- what it has ----------------------------------------------------------
 
     def full_name(self, name: str) -> str:
-        """The name as it is."""
         return name
 
     async def _get(self, url: str, *, is_optional: bool = False) -> str | None:
@@ -236,7 +234,6 @@ class OpenAIHost:
         return found is None or found.is_ready
 
     async def given(self, name: str) -> int | None:
-        """Tokens of context that the server gives it; None = it does not say."""
         found = await self._find(name)
         return found.window if found else None
 

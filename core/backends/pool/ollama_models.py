@@ -93,7 +93,6 @@ class OllamaServer(OllamaHost):
         )
 
     async def close(self) -> None:
-        """Closes the connections; the server stops generating for them."""
         self._pool.end()
         await super().close()
 

@@ -93,7 +93,6 @@ class ModelPool:
         await self.close()
 
     async def close(self) -> None:
-        """Closes the connections; the servers stop generating for them."""
         self.end()
         await asyncio.gather(*(host.close() for host in self.hosts))
 

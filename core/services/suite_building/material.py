@@ -72,7 +72,6 @@ class Material:
 
     @property
     def page_ids(self) -> tuple[str, ...]:
-        """Pages of the sources, each once."""
         return tuple(dict.fromkeys(source.page_id for source in self.sources))
 
 
