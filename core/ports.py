@@ -173,7 +173,7 @@ OnState = Callable[[ModelState], None]
 
 
 class ChatModel(Protocol):
-    """A language model behind a server (core/backends/pool/ollama_models.py)."""
+    """A language model behind a server (core/backends/hosted/chat.py)."""
 
     @property
     def name(self) -> str: ...

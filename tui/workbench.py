@@ -22,7 +22,7 @@ from claimscope.core.run.sample import evaluate
 from claimscope.core.services.evaluation import (
     Answers,
     Evaluated,
-    Opened,
+    OpenedRequest,
     Request,
     Truth,
 )
@@ -53,7 +53,7 @@ class MachineWorkbench:
     """The workbench of the installed program (core.services.evaluation.Workbench)."""
 
     @asynccontextmanager
-    async def open(self, request: Request) -> AsyncIterator[Opened]:
+    async def open(self, request: Request) -> AsyncIterator[OpenedRequest]:
         """Everything a request needs. Raises ClaimscopeError."""
         settings = request.settings
         check_weights(settings)
@@ -76,7 +76,7 @@ class MachineWorkbench:
                     str(truth.absolute()) if isinstance(truth, Path) else None,
                     parts_of(settings, embedder, corpus, chats, rubric, metrics),
                 )
-                yield Opened(
+                yield OpenedRequest(
                     loaded.suite,
                     loaded.answers,
                     (*loaded.notes, *brought().problems, *notes),

@@ -26,13 +26,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from claimscope.core.backends.pool.ollama_models import OllamaServer
 from claimscope.core.calls.journalled import CallMeter, JournalledChat
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.grade.grades import grade
 from claimscope.core.models import CallRecord, Case, Grade, Usage
 from claimscope.core.prompts.templates import rubric
 from claimscope.core.text.injection import injected_spans
+from tests.material.ollama_pool import OllamaServer
 
 ROWS = Path(__file__).with_suffix(".jsonl")
 CONTEXT = 2048

@@ -28,7 +28,7 @@ from claimscope.stores.pages.folder import read_folder
 from claimscope.stores.suites.loading import shipped_suites
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.services.suite.build import (
-    BuiltSuite,
+    DraftedCases,
     PagesWish,
     build_from_pages,
     shortfall,
@@ -56,7 +56,7 @@ def show(case: Case, pages: dict[str, Page], number: int) -> None:
             print(f"     {place}: {' '.join(text.split())}")
 
 
-def tell(found: BuiltSuite, seconds: float) -> None:
+def tell(found: DraftedCases, seconds: float) -> None:
     """What was offered, what was dropped and why, and the cost."""
     built, usage = found.built, found.usage
     print(

@@ -34,10 +34,10 @@ import numpy as np
 
 from claimscope.core.backends.embedders import default_embedder
 from claimscope.core.backends.ollama.address import server_hosts
-from claimscope.core.backends.pool.ollama_models import OllamaPool
 from claimscope.core.models import Claim
 from claimscope.core.verify.decomposition import decompose
 from claimscope.core.verify.decomposition_by_model import ModelDecomposer
+from tests.material.ollama_pool import OllamaPool
 
 LIKE = 0.75
 """Cosine from which a claim covers another, as for required claims."""

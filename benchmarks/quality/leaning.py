@@ -17,10 +17,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from claimscope.core.backends.ollama.address import server_hosts
-from claimscope.core.backends.pool.ollama_models import OllamaPool
 from claimscope.core.verify.witnesses.fusion import WEIGHTS_FILE, Leaning
 from claimscope.core.verify.witnesses.language_model import ModelVerifier
 from claimscope.core.verify.witnesses.response_bias import Leanings
+from tests.material.ollama_pool import OllamaPool
 
 
 def write_weights(data: Mapping[str, Any]) -> None:

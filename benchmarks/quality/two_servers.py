@@ -21,7 +21,6 @@ from pathlib import Path
 
 from benchmarks.tools.llama_server import Missing, serving
 from claimscope.core.backends.openai.server import OpenAIHost
-from claimscope.core.backends.pool.ollama_models import OllamaServer
 from claimscope.core.backends.pool.pool import ModelPool
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.grade.probing import is_accepted
@@ -34,6 +33,7 @@ from claimscope.core.verify.planted_cases import (
 from claimscope.core.verify.witnesses.fusion import mean_probability
 from claimscope.core.verify.witnesses.model_question import WORDINGS, ask, yes
 from claimscope.core.verify.witnesses.response_bias import leaning_of
+from tests.material.ollama_pool import OllamaServer
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -42,7 +42,6 @@ from benchmarks.quality.labelled import (
 from benchmarks.quality.leaning import write_weights
 from claimscope.core.backends.embedders import default_embedder
 from claimscope.core.backends.onnx.entailment import shipped_model
-from claimscope.core.backends.pool.ollama_models import OllamaServer
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import Label, Usage, Verdict
 from claimscope.core.ports import ChatModel, ChatReply, ChatRequest, Question
@@ -50,6 +49,7 @@ from claimscope.core.verify.fit.calibration import evidence_model, model_from
 from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.core.verify.witnesses.fusion import WEIGHTS_FILE, Weights, log_odds
 from claimscope.core.verify.witnesses.language_model import ModelVerifier
+from tests.material.ollama_pool import OllamaServer
 
 PLAIN = Weights(1.0, 0.0, 0.0, (1.0, 0.0), 0.5, 0.3, 0.65)
 """The model's word as it is."""

@@ -36,8 +36,8 @@ from claimscope.core.text.quantities import qualifiers
 from claimscope.core.text.quantities.numbers import quantities
 from claimscope.core.verify.abstentions import denial
 from claimscope.core.verify.decomposition import decompose, is_empty
-from claimscope.stores.pages.parsing.reflow import reflow
 from claimscope.stores.pages.readers.markdown import MarkdownReader
+from claimscope.stores.pages.readers.pdf import reflow
 
 SIZES = (1_000, 4_000, 16_000, 64_000)
 LIMIT = 2.0

@@ -16,13 +16,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
-from claimscope.core.backends.pool.ollama_models import OllamaServer
 from claimscope.core.models import Usage
 from claimscope.core.ports import ChatModel, ChatRequest
 from claimscope.core.text.sentences import sentences
 from claimscope.core.verify.witnesses.language_model import ask
 from claimscope.stores.pages.folder import read_folder
 from claimscope.stores.suites.loading import load_suite
+from tests.material.ollama_pool import OllamaServer
 
 CLAIMS = 6
 

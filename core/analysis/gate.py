@@ -2,16 +2,21 @@
 
 A figure over the few samples that could be judged says little of the others, so each
 demand needs coverage too. What lacks it is not judged, which is neither a pass nor a
-failure, and has an exit code of its own.
+failure, and has an exit code of its own. A run may also have to be no worse than
+another: what `compare` finds beyond noise counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
+from claimscope.core.analysis.compare.comparison import RunData, compare
+from claimscope.core.analysis.compare.differences import FigureDifference
 from claimscope.core.analysis.summary.iterations import GRADES, PASS_RATE, grade
 from claimscope.core.analysis.summary.summary import mean
+from claimscope.core.errors import InputError
+from claimscope.core.metrics.overall import is_low_good
 from claimscope.core.models import Model, RunStatus, SampleResult
 
 COVERAGE = "coverage"
@@ -101,7 +106,7 @@ def gate(
 def _coverage(
     samples: Sequence[SampleResult], absent: int, min_coverage: float
 ) -> Check:
-    n, total = _judged(samples), len(samples) + absent
+    n, total = _count_judged(samples), len(samples) + absent
     return Check(
         name=COVERAGE,
         demanded=f">= {min_coverage:g}",
@@ -109,7 +114,7 @@ def _coverage(
         n=n,
         total=total,
         state="passed" if is_covered(n, total, min_coverage) else "not_judged",
-        reason=_lack(n, total, min_coverage),
+        reason=_why_uncovered(n, total, min_coverage),
     )
 
 
@@ -122,10 +127,10 @@ def _check(
     reached, n, applicable = figure(demand.metric, samples)
     total = applicable + absent
     state: State = "passed"
-    reason = _lack(n, total, min_coverage)
+    reason = _why_uncovered(n, total, min_coverage)
     if reason or reached is None:
         state = "not_judged"
-    elif not holds(demand, reached):
+    elif not meets(demand, reached):
         state = "failed"
         side = "above" if demand.at_most else "below"
         reason = f"{reached:.4g} is {side} {demand.bound:g}"
@@ -143,7 +148,7 @@ def _check(
     )
 
 
-def holds(demand: Demand, reached: float) -> bool:
+def meets(demand: Demand, reached: float) -> bool:
     """Is the figure on the demanded side of the bound, the bound included?"""
     if demand.at_most:
         return reached <= demand.bound + ROUNDING
@@ -178,7 +183,7 @@ def is_covered(n: int, total: int, min_coverage: float) -> bool:
     return n > 0 and n / total >= min_coverage - ROUNDING
 
 
-def _lack(n: int, total: int, min_coverage: float) -> str:
+def _why_uncovered(n: int, total: int, min_coverage: float) -> str:
     if not total:
         return "the run has no such figure"
     if is_covered(n, total, min_coverage):
@@ -186,5 +191,65 @@ def _lack(n: int, total: int, min_coverage: float) -> str:
     return f"only {n} of {total} judged ({n / total:.0%}, demanded {min_coverage:.0%})"
 
 
-def _judged(samples: Iterable[SampleResult]) -> int:
+def _count_judged(samples: Iterable[SampleResult]) -> int:
     return sum(sample.passed is not None for sample in samples)
+
+
+def no_baseline(samples: int) -> Check:
+    """There is nothing to compare with: neither a pass nor a failure."""
+    return Check(
+        name="regression",
+        demanded="no worse than the previous run",
+        reached=None,
+        n=0,
+        total=samples,
+        state="not_judged",
+        reason="the suite has no earlier finished run; this one can be the next's",
+    )
+
+
+def regressions(before: RunData, now: RunData, min_coverage: float) -> Iterator[Check]:
+    """The pass rate always; of the metrics those that are worse. `reached` is the
+    difference, now - before, in the figure's own unit."""
+    try:
+        found = compare(before, now)
+    except InputError as error:
+        yield _regression_check(before, now, None, min_coverage, error.message)
+        return
+    yield _regression_check(before, now, found.pass_rate, min_coverage)
+    for metric in found.metrics:
+        if is_worse(metric):
+            yield _regression_check(before, now, metric, min_coverage)
+
+
+def is_worse(figure: FigureDifference) -> bool:
+    """Did it move to the bad side, beyond noise?"""
+    if figure.within_noise or not figure.difference:
+        return False
+    return (figure.difference > 0) == is_low_good(figure.name)
+
+
+def _regression_check(
+    before: RunData,
+    now: RunData,
+    figure: FigureDifference | None,
+    min_coverage: float,
+    reason: str = "",
+) -> Check:
+    n, total = figure.n if figure else 0, len(now.samples)
+    is_failed = figure is not None and is_worse(figure)
+    covered = is_covered(n, total, min_coverage)
+    if figure is not None and is_failed:
+        p = figure.p if figure.p_holm is None else figure.p_holm
+        reason = f"worse beyond noise (corrected p {p:.2g}, {figure.cases} cases)"
+    elif not covered and not reason:
+        reason = f"only {n} of {total} samples have a verdict in both runs"
+    return Check(
+        name=f"regression: {figure.name if figure else PASS_RATE}",
+        demanded=f"no worse than {before.name}",
+        reached=figure.difference if figure else None,
+        n=n,
+        total=total,
+        state="failed" if is_failed else "passed" if covered else "not_judged",
+        reason=reason,
+    )

@@ -14,7 +14,7 @@ from claimscope.core.errors import EmbeddingError
 from claimscope.core.ports import Floats
 
 
-def cuts(starts_word: Sequence[bool], window: int) -> list[tuple[int, int]]:
+def window_spans(starts_word: Sequence[bool], window: int) -> list[tuple[int, int]]:
     """Token spans of a text's pieces, in order, without gap or overlap.
 
     `starts_word[i]` says that token i may begin a piece. Each piece has 1 to

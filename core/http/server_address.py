@@ -25,7 +25,7 @@ USUAL_PATH = "/v1"
 
 
 @dataclass(frozen=True)
-class Named:
+class UrlSetting:
     """A setting that holds an address of the web."""
 
     setting: str
@@ -34,7 +34,7 @@ class Named:
     """Where there is none in the address."""
 
 
-BASE_URL = Named("base_url", "http://127.0.0.1:8080/v1", USUAL_PATH)
+BASE_URL = UrlSetting("base_url", "http://127.0.0.1:8080/v1", USUAL_PATH)
 
 
 def base_urls(setting: str | None, *, offline: bool) -> tuple[str, ...]:
@@ -70,7 +70,7 @@ def is_near(host: str) -> bool:
         return "." not in name or name.endswith(NEAR)
 
 
-def near_url(text: str, named: Named, *, offline: bool) -> str:
+def near_url(text: str, named: UrlSetting, *, offline: bool) -> str:
     """An address in full. Raises SettingsError for one that cannot be read, and,
     offline, for one of the open internet."""
     scheme, separator, rest = text.partition("://")
@@ -104,7 +104,7 @@ def near_url(text: str, named: Named, *, offline: bool) -> str:
     return f"{scheme}://{where}{parts.path.rstrip('/') or named.path}"
 
 
-def _unusable(text: str, named: Named) -> SettingsError:
+def _unusable(text: str, named: UrlSetting) -> SettingsError:
     return SettingsError(
         f"{named.setting}: the address of a server cannot be read: "
         f"{without_login(text)!r}.",

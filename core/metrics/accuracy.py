@@ -23,7 +23,7 @@ from claimscope.core.metrics.base import (
 )
 from claimscope.core.metrics.similarity import (
     NO_MODEL,
-    Near,
+    NearestSentence,
     by_vectors,
     by_words,
     nearest,
@@ -60,7 +60,7 @@ class Accuracy:
         best = [float(value) for value in matrix.max(axis=1)]
         takes_best = settings.accuracy_aggregation == "max"
         value = 100 * (max(best) if takes_best else sum(best) / len(best))
-        near, trouble = truths(texts(left), findings, trouble)
+        near, trouble = nearest_truths(texts(left), findings, trouble)
         details: dict[str, JsonValue] = {
             "similarity": value / 100,
             "chunks": len(left),
@@ -156,9 +156,9 @@ def similarities(
         return by_words(left, right), keywords_because(error.message)
 
 
-def truths(
+def nearest_truths(
     left: Sequence[str], findings: Findings, trouble: str = ""
-) -> tuple[list[Near | None], str]:
+) -> tuple[list[NearestSentence | None], str]:
     """The nearest ground-truth sentence of each text, and why it is that by words;
     `trouble`: why it has to be."""
     if not trouble:
@@ -178,7 +178,7 @@ def spans(
     answer: str,
     left: Sequence[Chunk],
     best: Sequence[float],
-    near: Sequence[Near | None],
+    near: Sequence[NearestSentence | None],
 ) -> list[ScoreSpan]:
     """Every answer chunk, as written, with what it was matched with."""
     return [

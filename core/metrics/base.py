@@ -20,6 +20,7 @@ from claimscope.core.models import (
 from claimscope.core.models.findings import CitedSentence, Directions
 from claimscope.core.ports import Corpus, Floats
 from claimscope.core.settings import Settings
+from claimscope.core.text.languages import language_of, name_of
 
 Need = Literal[
     "claims",
@@ -41,6 +42,11 @@ ASK_AGAIN: frozenset[Need] = frozenset({"both_directions", "cited_support"})
 """Needs for which a verifier is asked of every claim once more: with a language model
 that triples the time of a run, so metrics with them are then scored only by name."""
 Embed = Callable[[Sequence[str]], Floats]
+BY_VECTORS = frozenset(
+    {"accuracy", "semantic_similarity", "answer_correctness", "highlights"}
+)
+"""Metrics whose figure is made of cosines. claim_completeness says itself which claims
+it could not look for (RequiredClaimResult.unscored_reason)."""
 
 
 @dataclass(frozen=True)
@@ -139,4 +145,22 @@ def missing_need(metric: Metric, case: Case, *, judge: bool) -> str | None:
         return "the case has no reference answer"
     if "source_names" in metric.needs and not (case.domain or case.brands):
         return "the case names no domain and no brand"
+    return None
+
+
+def unread(metric: Metric, findings: Findings) -> str | None:
+    """Why a metric says nothing of a sample in another language; None when it can be
+    scored. Known before anything is embedded."""
+    if not findings.only_english or metric.id not in BY_VECTORS:
+        return None
+    for what, text in (
+        ("answer", findings.answer.text),
+        ("reference", findings.case.reference or ""),
+    ):
+        found = language_of(text)
+        if found != "en":
+            return (
+                f"the {what} is in {name_of(found)}, which the embedding model does "
+                "not read; --embedding-model FOLDER names a multilingual one"
+            )
     return None

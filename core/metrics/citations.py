@@ -88,7 +88,7 @@ def recall(metric: str, findings: Findings) -> Score:
     if not expected:
         return not_applicable(metric, "the case names no expected citations")
     hit = sum(is_hit(citation, findings) for citation in expected)
-    spans = fates(findings)
+    spans = citation_fates(findings)
     kinds = [span.kind for span in spans if span.kind not in ("cited", "missing")]
     details: dict[str, JsonValue] = {"hit": hit, "expected": len(expected)}
     details |= {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
@@ -119,7 +119,7 @@ def is_hit(expected: ExpectedCitation, findings: Findings) -> bool:
     )
 
 
-def fates(findings: Findings) -> tuple[ScoreSpan, ...]:
+def citation_fates(findings: Findings) -> tuple[ScoreSpan, ...]:
     """What became of each expected citation."""
     return tuple(fate_of(one, findings) for one in findings.case.citations)
 

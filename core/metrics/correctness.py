@@ -14,6 +14,7 @@ from statistics import fmean
 
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.metrics.base import (
+    Embed,
     Findings,
     Metric,
     Need,
@@ -21,7 +22,6 @@ from claimscope.core.metrics.base import (
     unscored,
 )
 from claimscope.core.metrics.tiers import level
-from claimscope.core.metrics.whole_text_similarity import cosine
 from claimscope.core.models import ClaimResult, JsonValue, Label, Score, ScoreSpan
 from claimscope.core.models.findings import Directions
 from claimscope.core.settings import CorrectnessMode, Settings
@@ -120,7 +120,7 @@ def factual(metric: str, findings: Findings) -> Score:
     found = findings.against_reference
     if found is None:
         return unscored(metric, "answer and reference were not compared")
-    apart = abstention(metric, findings, found) or failed(metric, findings, found)
+    apart = abstention(metric, findings, found) or no_claims(metric, findings, found)
     if apart is not None:
         return apart
     settings = findings.settings
@@ -157,7 +157,7 @@ def abstention(metric: str, findings: Findings, found: Directions) -> Score | No
     return None
 
 
-def failed(metric: str, findings: Findings, found: Directions) -> Score | None:
+def no_claims(metric: str, findings: Findings, found: Directions) -> Score | None:
     """A side that states facts of which no claim was taken: neither 1 nor 0."""
     mode = findings.settings.correctness_mode
     if found.answer_failed and mode != "recall":
@@ -216,6 +216,13 @@ def spans(found: Directions) -> tuple[ScoreSpan, ...]:
         for r in found.reference_claims
     )
     return mine + theirs
+
+
+def cosine(text: str, other: str, embed: Embed) -> float:
+    """cosine(text, other), clipped to [0, 1]. A text longer than the model's window is
+    chunked by the embedder, never cut. Raises EmbeddingError."""
+    vectors = embed([text, other])
+    return min(1.0, max(0.0, float(vectors[0] @ vectors[1])))
 
 
 def with_level(

@@ -8,7 +8,7 @@ import pkgutil
 from functools import cache
 
 from claimscope.core.metrics.base import Metric
-from claimscope.core.metrics.plugins import Brought, metrics_brought
+from claimscope.core.metrics.plugins import FoundPlugins, metrics_brought
 
 
 @cache
@@ -19,7 +19,7 @@ def discover() -> dict[str, Metric]:
 
 
 @cache
-def brought() -> Brought:
+def brought() -> FoundPlugins:
     """Metrics of other packages, and what is wrong with those that were left out."""
     return metrics_brought(built_in())
 

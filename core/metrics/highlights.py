@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from claimscope.core.metrics.accuracy import truths
+from claimscope.core.metrics.accuracy import nearest_truths
 from claimscope.core.metrics.base import (
     Findings,
     Metric,
@@ -18,7 +18,7 @@ from claimscope.core.metrics.base import (
     not_applicable,
     unscored,
 )
-from claimscope.core.metrics.similarity import Near, has_ground_truth
+from claimscope.core.metrics.similarity import NearestSentence, has_ground_truth
 from claimscope.core.metrics.tiers import tier
 from claimscope.core.models import JsonValue, Score, ScoreSpan
 from claimscope.core.text.chunks import Chunk, readable_sentences
@@ -40,7 +40,7 @@ class Highlights:
         parts = readable_sentences(findings.answer.text)
         if findings.empty or not parts:
             return not_applicable(self.id, "the answer is empty")
-        near, trouble = truths([part.text for part in parts], findings)
+        near, trouble = nearest_truths([part.text for part in parts], findings)
         if trouble and not any(near):
             return unscored(self.id, trouble)
         found = spans(parts, near, findings)
@@ -68,7 +68,7 @@ def size_of(found: Sequence[ScoreSpan], kind: str) -> int:
 
 
 def spans(
-    parts: Sequence[Chunk], near: Sequence[Near | None], findings: Findings
+    parts: Sequence[Chunk], near: Sequence[NearestSentence | None], findings: Findings
 ) -> list[ScoreSpan]:
     """One span a sentence; its text is that of the answer, as written."""
     answer = findings.answer.text

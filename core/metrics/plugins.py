@@ -29,7 +29,7 @@ GROUP = "claimscope.metrics"
 
 
 @dataclass(frozen=True)
-class Brought:
+class FoundPlugins:
     """Metrics by id, and one line for each that was left out."""
 
     metrics: Mapping[str, Metric]
@@ -83,7 +83,7 @@ class ForeignMetric:
 
 def metrics_brought(
     known: Mapping[str, Metric], entries: Iterable[EntryPoint] | None = None
-) -> Brought:
+) -> FoundPlugins:
     """All of them; an id that is taken is refused, so that no package changes what a
     known figure means. `entries`: those of the installed packages."""
     found: dict[str, Metric] = {}
@@ -106,7 +106,7 @@ def metrics_brought(
                 found[metric.id] = ForeignMetric(metric, package_of(entry))
             else:
                 problems.append(f"metric of {source} left out: {problem}")
-    return Brought(found, tuple(problems))
+    return FoundPlugins(found, tuple(problems))
 
 
 def package_of(entry: EntryPoint) -> str:

@@ -18,8 +18,7 @@ from claimscope.core.ports import Corpus, Floats
 from claimscope.core.verify.evidence import PassageSentence, pieces_of
 from claimscope.core.verify.word_vectors import by_words
 
-__all__ = ["Near", "by_vectors", "by_words", "has_ground_truth", "nearest"]
-__all__ += ["nearest_by_words"]
+__all__ = ["by_words"]
 
 NO_MODEL = "there is no embedding model"
 NEAREST = 5
@@ -27,7 +26,7 @@ NEAREST = 5
 
 
 @dataclass(frozen=True)
-class Near:
+class NearestSentence:
     """The ground-truth sentence nearest to a text."""
 
     sentence_id: str
@@ -54,7 +53,7 @@ def has_ground_truth(findings: Findings) -> bool:
     return bool(findings.case.contexts) or findings.corpus is not None
 
 
-def nearest(texts: Sequence[str], findings: Findings) -> list[Near | None]:
+def nearest(texts: Sequence[str], findings: Findings) -> list[NearestSentence | None]:
     """The nearest ground-truth sentence of each text: of the case's own contexts, else
     of the corpus; None where there is none. Raises EmbeddingError."""
     if not texts:
@@ -66,26 +65,28 @@ def nearest(texts: Sequence[str], findings: Findings) -> list[Near | None]:
         if not pieces:
             return [None] * len(texts)
         cosines = by_vectors(texts, [piece.text for piece in pieces], findings.embed)
-        return _best(pieces, cosines)
+        return _best_of(pieces, cosines)
     if findings.corpus is not None:
-        return [_searched(text, findings.corpus) for text in texts]
+        return [_nearest_in_corpus(text, findings.corpus) for text in texts]
     return [None] * len(texts)
 
 
 def nearest_by_words(
     texts: Sequence[str], findings: Findings
-) -> list[Near | None] | None:
+) -> list[NearestSentence | None] | None:
     """The same without vectors; None for a corpus, whose search needs them."""
     pieces = pieces_of(findings.case.contexts)
     if not pieces:
         return None
-    return _best(pieces, by_words(texts, [piece.text for piece in pieces]))
+    return _best_of(pieces, by_words(texts, [piece.text for piece in pieces]))
 
 
-def _best(pieces: Sequence[PassageSentence], similarities: Floats) -> list[Near | None]:
+def _best_of(
+    pieces: Sequence[PassageSentence], similarities: Floats
+) -> list[NearestSentence | None]:
     best = similarities.argmax(axis=1) if len(similarities) else ()
     return [
-        Near(
+        NearestSentence(
             f"{pieces[column].page_id}:S:{pieces[column].index}",
             pieces[column].text,
             float(similarities[row, column]),
@@ -94,7 +95,7 @@ def _best(pieces: Sequence[PassageSentence], similarities: Floats) -> list[Near 
     ]
 
 
-def _searched(text: str, corpus: Corpus) -> Near | None:
+def _nearest_in_corpus(text: str, corpus: Corpus) -> NearestSentence | None:
     hits: Sequence[Evidence] = [
         hit for hit in corpus.search(text, k=NEAREST).hits if hit.similarity is not None
     ]
@@ -102,4 +103,4 @@ def _searched(text: str, corpus: Corpus) -> Near | None:
         return None
     best = max(hits, key=lambda hit: hit.similarity or 0.0)
     similarity = min(1.0, max(0.0, best.similarity or 0.0))
-    return Near(best.sentence_id, best.text, similarity, best.url)
+    return NearestSentence(best.sentence_id, best.text, similarity, best.url)

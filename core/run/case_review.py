@@ -16,7 +16,7 @@ ACCEPT = (
 
 
 @dataclass(frozen=True)
-class Reviewed:
+class ReviewedSuite:
     """A suite without the cases that nobody has accepted, and the ids of those."""
 
     suite: Suite
@@ -49,15 +49,15 @@ Which = Literal["all", "not_dropped", "accepted"]
 one."""
 
 
-def accepted_cases(suite: Suite, which: Which = "accepted") -> Reviewed:
+def accepted_cases(suite: Suite, which: Which = "accepted") -> ReviewedSuite:
     """The suite with those cases alone. Without generated cases it is the same one."""
     waiting = _ids(suite, is_waiting) if which == "accepted" else ()
     refused = _ids(suite, is_refused) if which != "all" else ()
     if not waiting and not refused:
-        return Reviewed(suite)
+        return ReviewedSuite(suite)
     left_out = {*waiting, *refused}
     kept = tuple(case for case in suite.cases if case.id not in left_out)
-    return Reviewed(suite.model_copy(update={"cases": kept}), waiting, refused)
+    return ReviewedSuite(suite.model_copy(update={"cases": kept}), waiting, refused)
 
 
 def is_waiting(case: Case) -> bool:

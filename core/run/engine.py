@@ -42,8 +42,7 @@ from claimscope.core.models import (
     Usage,
 )
 from claimscope.core.ports import Control, RunWriter
-from claimscope.core.run.plan import RunPlan, SampleTask
-from claimscope.core.run.remaining import Again, remaining_tasks
+from claimscope.core.run.plan import Again, RunPlan, SampleTask, remaining_tasks
 from claimscope.core.tracing import Value, span
 
 log = logging.getLogger(__name__)

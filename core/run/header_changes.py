@@ -60,7 +60,7 @@ def _changes(old: RunHeader, new: RunHeader) -> Iterator[HeaderChange]:
         elif part in DIGESTS:
             yield HeaderChange(part, name)
         else:
-            yield HeaderChange(part, name, *_shown(before, after))
+            yield HeaderChange(part, name, *_short_values(before, after))
 
 
 def _settings(
@@ -74,17 +74,17 @@ def _settings(
         if name in HIDDEN_SETTINGS:
             yield HeaderChange(part, HIDDEN_SETTINGS[name])
         else:
-            yield HeaderChange(part, f"the setting {name}", *_shown(old, new))
+            yield HeaderChange(part, f"the setting {name}", *_short_values(old, new))
 
 
-def _shown(old: object, new: object) -> tuple[str | None, str | None]:
-    before, after = _value(old), _value(new)
+def _short_values(old: object, new: object) -> tuple[str | None, str | None]:
+    before, after = _format_value(old), _format_value(new)
     if len(before) + len(after) > SHORT:
         return None, None
     return before, after
 
 
-def _value(value: object) -> str:
+def _format_value(value: object) -> str:
     if value is None or value == "":
         return "none"
     if isinstance(value, bool):

@@ -31,14 +31,14 @@ def failures_of(
 ) -> tuple[Failure, ...]:
     """Every reason why a sample does not pass, in reading order of the answer;
     reasons without a place come last."""
-    found = [*_planted(findings, planted)]
+    found = [*_planted_failures(findings, planted)]
     if settings.pass_rule == "grades":
-        found += _empty(findings)
+        found += _empty_failure(findings)
     else:
-        found += [*_whole(findings), *claim_failures(findings, settings)]
-        found += [*_citations(findings), *required_failures(findings, settings)]
+        found += [*_whole_failures(findings), *claim_failures(findings, settings)]
+        found += [*_citation_failures(findings), *required_failures(findings, settings)]
     if settings.pass_rule != "claims":
-        found += _grades(findings, settings)
+        found += _grade_failures(findings, settings)
     return tuple(sorted(found, key=lambda f: (f.start is None, f.start or 0)))
 
 
@@ -72,7 +72,7 @@ def expects_abstention(case: Case) -> bool:
     return taken.abstained or (partly and not required)
 
 
-def _planted(
+def _planted_failures(
     findings: Findings, planted: Sequence[tuple[int, int]]
 ) -> Iterator[Failure]:
     for start, end in planted:
@@ -85,18 +85,18 @@ def _planted(
         )
 
 
-def _empty(findings: Findings) -> Iterator[Failure]:
+def _empty_failure(findings: Findings) -> Iterator[Failure]:
     if findings.empty:
         yield Failure(kind=FailureKind.EMPTY, message="The answer is empty.")
 
 
-def _whole(findings: Findings) -> Iterator[Failure]:
+def _whole_failures(findings: Findings) -> Iterator[Failure]:
     if findings.empty:
-        yield from _empty(findings)
+        yield from _empty_failure(findings)
         return
     expected = expects_abstention(findings.case)
     if findings.abstained and not expected:
-        yield _abstention(findings.case)
+        yield _abstention_failure(findings.case)
     elif expected and findings.claims and not findings.partly_abstained:
         yield Failure(
             kind=FailureKind.WRONG_ABSTENTION,
@@ -108,7 +108,7 @@ def _whole(findings: Findings) -> Iterator[Failure]:
         )
 
 
-def _abstention(case: Case) -> Failure:
+def _abstention_failure(case: Case) -> Failure:
     """What is wrong with an abstention that was not expected. A case that says
     nothing of its right answer leaves it open: silence must not pass by default."""
     if case.reference or case.claims or case.citations:
@@ -143,7 +143,7 @@ def claim_failures(findings: Findings, settings: Settings) -> Iterator[Failure]:
             )
 
 
-def _citations(findings: Findings) -> Iterator[Failure]:
+def _citation_failures(findings: Findings) -> Iterator[Failure]:
     for number, citation in enumerate(findings.citations):
         kind = CITATION_FAILURES.get(citation.state)
         if kind is not None:
@@ -181,7 +181,7 @@ def required_failures(findings: Findings, settings: Settings) -> Iterator[Failur
             )
 
 
-def _grades(findings: Findings, settings: Settings) -> Iterator[Failure]:
+def _grade_failures(findings: Findings, settings: Settings) -> Iterator[Failure]:
     bounds = dict(
         zip(("faithfulness", "completeness"), settings.pass_grades, strict=True)
     )

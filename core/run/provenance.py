@@ -45,17 +45,17 @@ class ObservedCorpus(CorpusView):
         found = self._corpus.page_ids()
         for text in self._texts:
             if ("marks", text) not in self._seen:
-                self._seen["marks", text] = _marks(text, self._corpus)
+                self._seen["marks", text] = _marks_digest(text, self._corpus)
         return found
 
     def page(self, page_id: str) -> Page | None:
         found = self._corpus.page(page_id)
-        self._see(("page", page_id), lambda: _page(found))
+        self._see(("page", page_id), lambda: _page_digest(found))
         return found
 
     def sentences(self, page_id: str) -> Sequence[Sentence]:
         found = self._corpus.sentences(page_id)
-        self._see(("sentences", page_id), lambda: _sentences(found))
+        self._see(("sentences", page_id), lambda: _sentences_digest(found))
         return found
 
     def vectors(self, page_id: str) -> Floats:
@@ -77,12 +77,14 @@ class ObservedCorpus(CorpusView):
         )
         least = "" if min_similarity is None else repr(min_similarity)
         look = ("search", query, str(k), least, *sources)
-        self._see(look, lambda: _hits(found))
+        self._see(look, lambda: _hits_digest(found))
         return found
 
     def first_pages(self, count: int) -> None:
         """Remembers the first pages, on which a model's tokens are measured."""
-        self._see(("first", str(count)), lambda: _first(self._corpus, count))
+        self._see(
+            ("first", str(count)), lambda: _first_pages_digest(self._corpus, count)
+        )
 
     def _see(self, look: Look, found: Callable[[], str]) -> None:
         if look not in self._seen:
@@ -92,15 +94,6 @@ class ObservedCorpus(CorpusView):
         """All looks with their digests, as JSON."""
         rows = [[*look, found] for look, found in sorted(self._seen.items())]
         return json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
-
-
-def differing(grounds: str, corpus: Corpus) -> tuple[Look, ...]:
-    """The looks which these pages answer in another way; the first that are found
-    come first. Raises ValueError when `grounds` is not what ObservedCorpus wrote."""
-    rows = [(tuple(row[:-1]), row[-1]) for row in json.loads(grounds)]
-    # Pages first: a search costs an embedding.
-    rows.sort(key=lambda row: row[0][0] == "search")
-    return tuple(look for look, seen in rows if answer_of(look, corpus) != seen)
 
 
 def still_hold(grounds: str, corpus: Corpus) -> bool:
@@ -120,13 +113,13 @@ def answer_of(look: Look, corpus: Corpus) -> str:
     """The digest of what a corpus answers. Raises ValueError for another kind."""
     kind, *rest = look
     if kind == "page":
-        return _page(corpus.page(rest[0]))
+        return _page_digest(corpus.page(rest[0]))
     if kind == "sentences":
-        return _sentences(corpus.sentences(rest[0]))
+        return _sentences_digest(corpus.sentences(rest[0]))
     if kind == "marks":
-        return _marks(rest[0], corpus)
+        return _marks_digest(rest[0], corpus)
     if kind == "first":
-        return _first(corpus, int(rest[0]))
+        return _first_pages_digest(corpus, int(rest[0]))
     if kind == "search":
         query, k, least, *sources = rest
         found = corpus.search(
@@ -135,29 +128,29 @@ def answer_of(look: Look, corpus: Corpus) -> str:
             min_similarity=float(least) if least else None,
             sources=sources,
         )
-        return _hits(found)
+        return _hits_digest(found)
     raise ValueError(f"{kind} is no look into pages")
 
 
-def _page(page: Page | None) -> str:
+def _page_digest(page: Page | None) -> str:
     return "none" if page is None else page.content_hash[:SEEN]
 
 
-def _sentences(found: Sequence[Sentence]) -> str:
+def _sentences_digest(found: Sequence[Sentence]) -> str:
     return digest(*(f"{one.start}:{one.text}" for one in found))[:SEEN]
 
 
-def _hits(found: SearchResult) -> str:
-    shown = (_shown(hit) for hit in found.hits)
+def _hits_digest(found: SearchResult) -> str:
+    shown = (_hit_text(hit) for hit in found.hits)
     return digest(str(found.fallback is None), *shown)[:SEEN]
 
 
-def _shown(hit: Evidence) -> str:
+def _hit_text(hit: Evidence) -> str:
     parts = (hit.sentence_id, hit.text, hit.before, hit.after, hit.title)
     return json.dumps(parts, ensure_ascii=False)
 
 
-def _marks(text: str, corpus: Corpus) -> str:
+def _marks_digest(text: str, corpus: Corpus) -> str:
     page_ids = page_names(text, corpus)
     known = frozenset(page_ids)
     marks = (
@@ -168,8 +161,8 @@ def _marks(text: str, corpus: Corpus) -> str:
     return digest(*marks)[:SEEN]
 
 
-def _first(corpus: Corpus, count: int) -> str:
+def _first_pages_digest(corpus: Corpus, count: int) -> str:
     ids = sorted(corpus.page_ids())[:count]
-    return digest(*(part for one in ids for part in (one, _page(corpus.page(one)))))[
-        :SEEN
-    ]
+    return digest(
+        *(part for one in ids for part in (one, _page_digest(corpus.page(one))))
+    )[:SEEN]

@@ -102,7 +102,7 @@ def compare_results(
         if before.passed is not result.passed:
             words = f"{_outcome(before)} → {_outcome(result)}"
             outcomes[words] += 1
-        pairs, only_before, only_now = _paired(before.claims, result.claims)
+        pairs, only_before, only_now = _pair_by_place(before.claims, result.claims)
         count["only_before"] += only_before
         count["only_now"] += only_now
         for one, other in pairs:
@@ -122,7 +122,7 @@ def compare_results(
     )
 
 
-def _paired(
+def _pair_by_place(
     before: Sequence[ClaimResult], now: Sequence[ClaimResult]
 ) -> tuple[list[tuple[ClaimResult, ClaimResult]], int, int]:
     """Claims of one answer by place and text; a model may take it apart otherwise."""

@@ -30,10 +30,10 @@ from claimscope.core.metrics.base import (
     is_wanted,
     missing_need,
     not_applicable,
+    unread,
 )
 from claimscope.core.metrics.discovery import discover
 from claimscope.core.metrics.tiers import with_tier
-from claimscope.core.metrics.unread_languages import unread
 from claimscope.core.models import (
     Case,
     CitationProposal,

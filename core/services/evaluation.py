@@ -68,7 +68,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedRequest:
     """Everything a request needs, ready; given up when its context ends."""
 
     suite: Suite
@@ -85,7 +85,7 @@ class Opened:
 class Workbench(Protocol):
     """Reads files, opens indexes and finds models (tui/workbench.py)."""
 
-    def open(self, request: Request) -> AbstractAsyncContextManager[Opened]:
+    def open(self, request: Request) -> AbstractAsyncContextManager[OpenedRequest]:
         """Raises ClaimscopeError: a mistake in a file, no page, no such model."""
 
     def corpus(self, name: str, pages: Sequence[Page], embedder: Embedder) -> Corpus:

@@ -52,7 +52,7 @@ class ShownEvidence:
 
 
 @dataclass(frozen=True)
-class Generated:
+class GeneratedAnswer:
     """An answer and what became of its citations."""
 
     answer: Answer
@@ -148,7 +148,7 @@ async def generate(
     provider: str,
     created: str,
     room: ContextRoom | None = None,
-) -> Generated:
+) -> GeneratedAnswer:
     """One answer. Raises ModelError, EmbeddingError, StoreError."""
     corpus = services.corpus
     room = room or ContextRoom(chat)
@@ -187,7 +187,7 @@ async def cited_answer(
 
 async def with_validated_citations(
     case: Case, answer: Answer, shown: ShownEvidence, services: Services, made: str
-) -> Generated:
+) -> GeneratedAnswer:
     """The answer with the states of its citations."""
     stages = replace(
         services,
@@ -214,7 +214,7 @@ async def with_validated_citations(
         "abstained": result.abstained,
     }
     answer = answer.model_copy(update={"metadata": metadata})
-    return Generated(answer, result.citations, tuple(dict.fromkeys(problems)))
+    return GeneratedAnswer(answer, result.citations, tuple(dict.fromkeys(problems)))
 
 
 def not_shown(text: str, shown: ShownEvidence, corpus: Corpus | None) -> list[str]:

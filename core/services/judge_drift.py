@@ -43,7 +43,7 @@ class PinnedRow(Model):
     passed: bool | None
 
 
-class Pinned(Model):
+class PinnedSet(Model):
     """A set of rows as it was graded."""
 
     format: Literal["claimscope.pinned"] = "claimscope.pinned"
@@ -103,7 +103,7 @@ def changed_parts(before: Identity, now: Identity) -> tuple[str, ...]:
     return tuple(name for name in names if getattr(before, name) != getattr(now, name))
 
 
-def drift(pinned: Pinned, judge: Identity, rows: Sequence[PinnedRow]) -> Drift:
+def drift(pinned: PinnedSet, judge: Identity, rows: Sequence[PinnedRow]) -> Drift:
     """What is graded otherwise now; rows are paired by id."""
     old = {row.id: row for row in pinned.rows}
     pairs = [
@@ -116,7 +116,7 @@ def drift(pinned: Pinned, judge: Identity, rows: Sequence[PinnedRow]) -> Drift:
         changed=changed_parts(pinned.judge, judge),
         rows=len(pairs),
         left_out=len(every) - len(pairs),
-        grades=tuple(_of(name, pairs) for name in NAMES),
+        grades=tuple(_grade_drift(name, pairs) for name in NAMES),
         flips=tuple(
             OutcomeFlip(id=a.id, before=a.passed, after=b.passed)
             for a, b in pairs
@@ -125,7 +125,7 @@ def drift(pinned: Pinned, judge: Identity, rows: Sequence[PinnedRow]) -> Drift:
     )
 
 
-def _of(name: str, pairs: Sequence[tuple[PinnedRow, PinnedRow]]) -> GradeDrift:
+def _grade_drift(name: str, pairs: Sequence[tuple[PinnedRow, PinnedRow]]) -> GradeDrift:
     both = [(getattr(a, name), getattr(b, name)) for a, b in pairs]
     known = [(a, b) for a, b in both if a is not None and b is not None]
     before = fmean(a for a, _ in known) if known else None

@@ -19,7 +19,7 @@ from pydantic import ConfigDict, Field
 from claimscope.core.errors import ClaimscopeError, InputError
 from claimscope.core.metrics.base import Metric, Need, is_idle, not_applicable, unscored
 from claimscope.core.metrics.discovery import discover
-from claimscope.core.metrics.text_quality.shared import prepare
+from claimscope.core.metrics.text_quality.base import prepare
 from claimscope.core.models import (
     Answer,
     Case,

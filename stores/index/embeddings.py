@@ -19,8 +19,9 @@ from pathlib import Path
 
 from claimscope.core.errors import EmbeddingError, StoreError
 from claimscope.core.ports import Embedder, Floats, OnProgress, Progress
+from claimscope.stores.index.manifest import read_manifest
 from claimscope.stores.workspace.disk_errors import refusal
-from claimscope.stores.workspace.paths import make_private, open_private
+from claimscope.stores.workspace.paths import make_private, open_private, safe_name
 
 BATCH = 128
 """Texts an embedder gets at once: four of its own batches, so that it is kept busy
@@ -302,3 +303,20 @@ class _Meter:
         spent = max(time.monotonic() - self._begin, 1e-6)
         eta = self._left * spent / self._characters if self._characters else None
         return Progress("embedding", done, self._total, done / spent, eta)
+
+
+class UnavailableEmbedder:
+    """The model of a corpus by name alone (core.ports.Embedder)."""
+
+    def __init__(self, root: Path, corpus: str, error: EmbeddingError) -> None:
+        """Raises `error` where it is not known what the corpus was made with."""
+        manifest = read_manifest(root / safe_name(corpus))
+        if manifest is None:
+            raise error
+        self._error = error
+        self.model_id = manifest.model_id
+        self.dimensions = manifest.dimensions
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """Raises why the model is lost."""
+        raise self._error

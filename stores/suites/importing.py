@@ -1,10 +1,18 @@
-"""A file of another tool becomes a suite and its answers, and a report of both."""
+"""A file of another tool becomes a suite and its answers, and a report of both.
+
+A module of `imports/` that has an `IMPORTER` knows a tool; to add one, add a file. A
+file is recognised by what stands in it, never by its name. What an importer has no
+place for is counted and said: nothing is dropped in silence.
+"""
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from pydantic import ValidationError
 
@@ -14,7 +22,6 @@ from claimscope.stores.suites.formats.text_file import text_of
 from claimscope.stores.suites.imports.collector import Collector
 from claimscope.stores.suites.imports.column_mapping import ColumnMapping, parse_mapping
 from claimscope.stores.suites.imports.document import ToolFile, read_document
-from claimscope.stores.suites.imports.importer import Importer, importer_of, importers
 from claimscope.stores.suites.imports.tables import is_table, read_table
 from claimscope.stores.suites.validation_messages import problems_of
 
@@ -38,8 +45,7 @@ class Imported:
 
 
 def import_text(text: str, name: str, provider: str = "imported") -> Imported:
-    """The suite of a file's text; `provider` is who answered when the file does not
-    say. Raises SuiteError when no tool's file is recognised, or no case is in it."""
+    """The suite of a file's text. Raises as `import_document`."""
     return import_document(read_document(text, name), provider)
 
 
@@ -66,7 +72,8 @@ def document_of(path: Path) -> ToolFile:
 def import_document(
     document: ToolFile, provider: str = "imported", mapping: str | None = None
 ) -> Imported:
-    """The suite of rows. Raises SuiteError as `import_text` does."""
+    """The suite of rows. `provider` is who answered when the file does not say. Raises
+    SuiteError when no tool's file is recognised, or no case is in it."""
     name = document.name
     importer = (
         ColumnMapping(parse_mapping(mapping)) if mapping else importer_of(document)
@@ -219,3 +226,42 @@ def _seen(value: Any) -> str:
     if not isinstance(first, dict):
         return ""
     return f" (fields: {', '.join(str(key)[:40] for key in list(first)[:10])})"
+
+
+class Importer(Protocol):
+    """Knows the files of one tool."""
+
+    name: str
+    """As people know the tool."""
+    order: int
+    """Lower is asked first; the shapes of some tools are special cases of others'."""
+
+    lists: tuple[str, ...]
+    """Names under which a file may keep its rows; other names at the top of a file
+    have no place."""
+
+    def fits(self, document: ToolFile) -> bool:
+        """Whether the file is one of this tool."""
+
+    def take(self, document: ToolFile, into: Collector) -> None:
+        """Adds cases and answers, and says what had no place."""
+
+
+@lru_cache(maxsize=1)
+def importers() -> tuple[Importer, ...]:
+    """All importers, in the order in which they are asked."""
+    found: list[Importer] = []
+    for module in pkgutil.iter_modules([str(Path(__file__).with_name("imports"))]):
+        importer = getattr(
+            importlib.import_module(f"{__package__}.imports.{module.name}"),
+            "IMPORTER",
+            None,
+        )
+        if importer is not None:
+            found.append(importer)
+    return tuple(sorted(found, key=lambda importer: importer.order))
+
+
+def importer_of(document: ToolFile) -> Importer | None:
+    """The importer that knows this file, if any."""
+    return next((one for one in importers() if one.fits(document)), None)

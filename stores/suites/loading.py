@@ -6,22 +6,21 @@ it starts, with the id that was probably meant.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from claimscope.core.errors import SuiteError
 from claimscope.core.models import Answer, Case, Model, Suite, digest
-from claimscope.core.run.case_review import Reviewed, Which, accepted_cases
+from claimscope.core.run.case_review import ReviewedSuite, Which, accepted_cases
 from claimscope.core.text.plurals import counted_noun
-from claimscope.stores.pages.parsing.missing_values import missing_as_written
+from claimscope.stores.pages.parsing.missing_values import is_blank, missing_as_written
 from claimscope.stores.suites.formats.jsonl_suite import json_lines
 from claimscope.stores.suites.formats.suite_format import RawSuite, formats
 from claimscope.stores.suites.formats.text_file import text_of
-from claimscope.stores.suites.missing_fields import without_missing
 from claimscope.stores.suites.validation_messages import nearest, problems_of
 
 SUITE_FILE = "suite.json"
@@ -30,6 +29,7 @@ _MOST_NAMED = 10
 Row = TypeVar("Row", bound=Model)
 
 _known_fields: dict[frozenset[str], set[str]] = {}
+LISTS = ("contexts", "brands", "claims", "citations")
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def load_suite(
     )
 
 
-def _judged(checked: Reviewed, name: str) -> Suite:
+def _judged(checked: ReviewedSuite, name: str) -> Suite:
     """The suite of the cases that may be judged by. Raises SuiteError for none."""
     if not checked.suite.cases:
         raise SuiteError(
@@ -320,3 +320,49 @@ def share_fields(model: Model) -> None:
         for part in value if isinstance(value, tuple) else (value,):
             if isinstance(part, Model):
                 share_fields(part)
+
+
+def without_missing(raw: RawSuite, name: str) -> RawSuite:
+    """The suite without fields that hold no value but say so; each is named. A plain
+    null or empty field stays: the checks of a case know what it means."""
+    cases: list[tuple[str, Any]] = []
+    missing = list(raw.missing)
+    for place, case in raw.cases:
+        if not isinstance(case, dict):
+            cases.append((place, case))
+            continue
+        where = f"{name}: {place}" + (f" ({case['id']})" if "id" in case else "")
+        gone = dict(_gone(case))
+        missing.extend(f"{where}, {part} is missing ({gone[part]})" for part in gone)
+        cases.append((place, _kept(case, set(gone)) if gone else case))
+    return replace(raw, cases=tuple(cases), missing=tuple(missing))
+
+
+def _gone(case: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """(`reference` or `contexts[2]`, how no value is written)."""
+    for field, value in case.items():
+        shown = missing_as_written(value)
+        if shown and not is_blank(shown):
+            yield str(field), shown
+        elif field in LISTS and isinstance(value, list):
+            for number, one in enumerate(value, start=1):
+                shown = missing_as_written(one)
+                if shown and (
+                    field == "contexts" or one is None or not is_blank(shown)
+                ):
+                    yield f"{field}[{number}]", shown
+
+
+def _kept(case: dict[str, Any], gone: set[str]) -> dict[str, Any]:
+    kept: dict[str, Any] = {}
+    for field, value in case.items():
+        if str(field) in gone:
+            continue
+        if field in LISTS and isinstance(value, list):
+            value = [
+                one
+                for number, one in enumerate(value, start=1)
+                if f"{field}[{number}]" not in gone
+            ]
+        kept[field] = value
+    return kept

@@ -8,8 +8,8 @@ from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from claimscope.core.backends.hosted.timeouts import CallLimits
 from claimscope.core.backends.ollama.embedding import OllamaEmbedder
-from claimscope.core.backends.pool.ollama_models import Limits, OllamaServer
 from claimscope.core.calls.journalled import CallMeter, JournalledChat
 from claimscope.core.errors import ModelChanged
 from claimscope.core.grade.grades import ModelGrader, grade
@@ -45,6 +45,7 @@ from tests.doubles.ollama.faults import (
     graded,
     verdicts,
 )
+from tests.material.ollama_pool import OllamaServer
 
 CONTEXTS = ("The basin is eleven metres deep. It was dug by hand.",)
 CASE = Case(id="c1", question="How deep is the basin?", contexts=CONTEXTS)
@@ -52,8 +53,8 @@ ANSWERS = {
     "alpha": "The basin is eleven metres deep.",
     "beta": "The basin was dug by hand.",
 }
-LIMITS = Limits(first_token=20, between_tokens=20, backoff=0)
-SHORT = Limits(first_token=2, between_tokens=20, backoff=0)
+LIMITS = CallLimits(first_token=20, between_tokens=20, backoff=0)
+SHORT = CallLimits(first_token=2, between_tokens=20, backoff=0)
 RUN = "20260301-100000-fa17"
 
 
@@ -70,7 +71,7 @@ class Setting:
     """What a way of asking is given."""
 
     fake: FakeOllama
-    limits: Limits = LIMITS
+    limits: CallLimits = LIMITS
     on_state: OnState | None = None
 
 

@@ -7,8 +7,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from claimscope.core.backends.pool.ollama_models import OllamaChat, OllamaServer
+from claimscope.core.backends.ollama.server import OllamaChat
 from claimscope.core.errors import ClaimscopeError
+from tests.material.ollama_pool import OllamaServer
 
 # Read before the fixture that hides the user's settings from every test.
 HOST = os.environ.get("OLLAMA_HOST") or "127.0.0.1:11555"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from claimscope.core.backends.pool.ollama_models import OllamaChat
+from claimscope.core.backends.ollama.server import OllamaChat
 from claimscope.core.calls.journalled import JournalledChat
 from claimscope.core.models import CallRecord, Label
 from claimscope.core.verify.witnesses.language_model import ask

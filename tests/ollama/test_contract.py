@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.backends.hosted.failures import http_failure
+from claimscope.core.backends.ollama.failures import http_failure
 from tests.doubles import fake_ollama
 from tests.doubles.fake_ollama import FakeOllama, speaking
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from claimscope.core.backends.pool.ollama_models import OllamaChat
+from claimscope.core.backends.ollama.server import OllamaChat
 from claimscope.core.calls.journalled import CallMeter, JournalledChat
 from claimscope.core.grade.grades import ModelGrader
 from claimscope.core.models import CallRecord, Case, Evidence, Label, RuleFinding

@@ -10,15 +10,15 @@ import pytest
 from benchmarks.quality import two_servers
 from benchmarks.tools import llama_server
 from claimscope.core.backends.hosted.chat import HostedChat
-from claimscope.core.backends.hosted.timeouts import Limits
+from claimscope.core.backends.hosted.timeouts import CallLimits
 from claimscope.core.backends.openai.server import OpenAIHost
-from claimscope.core.backends.pool.ollama_models import OllamaServer
 from claimscope.core.backends.pool.pool import ModelPool
 from claimscope.core.calls.replies import read_reply, schema_of
 from claimscope.core.errors import PromptTooLong
 from claimscope.core.grade.probing import Cited
 from claimscope.core.ports import ChatRequest
 from tests.doubles.fake_openai import FakeOpenAI
+from tests.material.ollama_pool import OllamaServer
 from tests.ollama.conftest import MODEL, REQUIRED
 
 pytestmark = pytest.mark.ollama
@@ -46,7 +46,7 @@ def url() -> Iterator[str]:
 @pytest.fixture
 async def served(url: str) -> AsyncIterator[HostedChat]:
     """The small model behind it."""
-    limits = Limits(backoff=0)
+    limits = CallLimits(backoff=0)
     async with ModelPool([OpenAIHost(url, limits=limits)], limits=limits) as pool:
         yield await pool.chat_model(MODEL)
 
@@ -85,7 +85,7 @@ async def test_the_double_has_its_shapes(url: str) -> None:
         double = OpenAIHost(fake.url)
         try:
             for one, kinds in ((host, "true"), (double, "double")):
-                (served, *_) = await one.served()
+                (served, *_) = await one.served_models()
                 assert served.window and served.is_ready, kinds
                 assert served.model.parameters and served.model.quantization, kinds
                 assert (await one.version()).startswith("llama.cpp "), kinds

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from claimscope.core.backends.pool.ollama_models import OllamaServer
 from claimscope.core.settings import Settings
 from claimscope.tui.cli import main
 from claimscope.tui.services.models.inventory import find, inventory
+from tests.material.ollama_pool import OllamaServer
 from tests.ollama.conftest import MODEL
 
 pytestmark = pytest.mark.ollama

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from claimscope.core.backends.pool.ollama_models import OllamaChat, OllamaServer
+from claimscope.core.backends.ollama.server import OllamaChat
 from claimscope.core.grade.probing import TOTAL, ProbedModel, probe
+from tests.material.ollama_pool import OllamaServer
 
 pytestmark = pytest.mark.ollama
 

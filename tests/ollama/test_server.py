@@ -8,13 +8,9 @@ import math
 
 import pytest
 
+from claimscope.core.backends.hosted.timeouts import CallLimits
 from claimscope.core.backends.ollama.embedding import OllamaEmbedder
-from claimscope.core.backends.pool.ollama_models import (
-    Limits,
-    OllamaChat,
-    OllamaPool,
-    OllamaServer,
-)
+from claimscope.core.backends.ollama.server import OllamaChat
 from claimscope.core.errors import (
     EmbeddingError,
     ModelMissing,
@@ -23,6 +19,7 @@ from claimscope.core.errors import (
     ServerDown,
 )
 from claimscope.core.ports import ChatRequest, ModelState
+from tests.material.ollama_pool import OllamaPool, OllamaServer
 from tests.ollama.conftest import HOST
 
 pytestmark = pytest.mark.ollama
@@ -106,15 +103,16 @@ async def test_what_is_known_of_a_model(server: OllamaServer, chat: OllamaChat) 
     assert one.running is not None and one.running.expires is not None
     assert not one.model.remote and not one.card.remote
     assert chat.server_version == await server.version()
-    await chat.verify_digest()
 
 
 async def test_a_pool_of_one_server_under_two_names(chat: OllamaChat) -> None:
     port = HOST.rpartition(":")[2]
     hosts = (f"127.0.0.1:{port}", f"localhost:{port}", "127.0.0.1:9")
-    async with OllamaPool(hosts, limits=Limits(backoff=0)) as pool:
+    async with OllamaPool(hosts, limits=CallLimits(backoff=0)) as pool:
         with pytest.raises(ServerDown, match="127.0.0.1:9"):
-            await OllamaPool(["127.0.0.1:9"], limits=Limits(backoff=0)).chat_model("m")
+            await OllamaPool(["127.0.0.1:9"], limits=CallLimits(backoff=0)).chat_model(
+                "m"
+            )
         pooled = await pool.chat_model(chat.name, context_tokens=2048)
         assert pooled.digest == chat.digest
         calls = (pooled.chat(question(f"{n}: hello?")) for n in range(3))

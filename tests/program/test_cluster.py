@@ -14,7 +14,7 @@ import pytest
 
 from claimscope.core.backends.dask import dask_cluster
 from claimscope.core.models import SampleResult
-from claimscope.core.run.cluster.coordinator_calls import CallDesk
+from claimscope.core.run.cluster.coordinator_calls import CallBroker
 from claimscope.core.run.search_times import SEARCHED
 from claimscope.core.verify.planted_cases import CLAIMS
 from claimscope.stores.runs.run_store import DiskRunStore
@@ -230,7 +230,7 @@ def test_a_killed_worker_loses_nothing(
     answer = dask_cluster.DaskCluster._answer
 
     async def killing(
-        self: dask_cluster.DaskCluster, desk: CallDesk, message: dict[str, Any]
+        self: dask_cluster.DaskCluster, desk: CallBroker, message: dict[str, Any]
     ) -> None:
         """It dies while it waits for the word to make its first call."""
         if message["worker"] == self._names.get(third) and third in cluster.workers:

@@ -45,11 +45,11 @@ def models_for_copies() -> None:
     """Has models run in the thread that asks, since a copy of a process has no other.
     Raises EmbeddingError."""
     from claimscope.core.backends.onnx import embedding
-    from claimscope.core.backends.onnx.export import exported_elsewhere
+    from claimscope.core.backends.onnx.export import export_in_own_process
     from claimscope.core.caches import cache_folder
 
-    exported_elsewhere(cache_folder())
-    embedding.run_alone()
+    export_in_own_process(cache_folder())
+    embedding.load_single_threaded()
 
 
 def make_embedder(settings: Settings) -> Embedder:

@@ -104,6 +104,8 @@ def cluster_of(
     close_there: Callable[..., Awaitable[None]],
 ) -> ClusterConnection:
     """Its workers for one run, and what they do: functions that they import by name."""
-    from claimscope.core.backends.dask.dask_cluster import DaskCluster, There
+    from claimscope.core.backends.dask.dask_cluster import DaskCluster, WorkerFunctions
 
-    return DaskCluster(client, recipe, There(open_there, judge_there, close_there))
+    return DaskCluster(
+        client, recipe, WorkerFunctions(open_there, judge_there, close_there)
+    )

@@ -204,7 +204,7 @@ def regressions_of(
     """Against the run that was named, or the previous finished one of the suite."""
     from claimscope.core.analysis.agreement.overrides import apply_overrides
     from claimscope.core.analysis.compare.comparison import RunData
-    from claimscope.core.analysis.compare.regression import no_baseline, regressions
+    from claimscope.core.analysis.gate import no_baseline, regressions
     from claimscope.core.analysis.summary.iterations import previous_run
 
     if arguments.fail_on_regression == PREVIOUS:

@@ -96,9 +96,9 @@ def check_collector(settings: Settings) -> None:
 
 def endpoint(settings: Settings) -> str:
     """The address in full. Raises SettingsError."""
-    from claimscope.core.http.server_address import Named, near_url
+    from claimscope.core.http.server_address import UrlSetting, near_url
 
-    named = Named("otel_endpoint", f"http://127.0.0.1:4318{PATH}", PATH)
+    named = UrlSetting("otel_endpoint", f"http://127.0.0.1:4318{PATH}", PATH)
     return near_url(settings.otel_endpoint or "", named, offline=settings.offline)
 
 

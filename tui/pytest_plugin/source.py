@@ -22,7 +22,7 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import Answer, Case, SampleKey, SampleResult
 from claimscope.core.run.engine import Evaluate, not_judged
 from claimscope.core.run.plan import SampleTask
-from claimscope.core.services.evaluation import Opened, Request
+from claimscope.core.services.evaluation import OpenedRequest, Request
 from claimscope.core.settings import Settings
 from claimscope.stores.suites.loading import load_suite
 from claimscope.tui.workbench import MachineWorkbench
@@ -160,7 +160,7 @@ class Worker:
         request = Request(
             source.suite, answers, source.pages, source.settings, source.metrics
         )
-        opened: Opened = await self._stack.enter_async_context(
+        opened: OpenedRequest = await self._stack.enter_async_context(
             MachineWorkbench().open(request)
         )
         return opened.judging(opened.runs.create(opened.plan().header))

@@ -138,8 +138,10 @@ def judge_agreement(
         row = table.setdefault(claim.machine.value, {})
         row[said] = row.get(said, 0) + 1
     judged = [claim for claim in claims if claim.is_judged]
-    counts = _counts(judged)
-    weighed = _weighed(counts, np.array([totals[label.value] for label in JUDGED]))
+    counts = _confusion(judged)
+    weighed = _weighed_estimates(
+        counts, np.array([totals[label.value] for label in JUDGED])
+    )
     looked = Counter(claim.machine.value for claim in claims)
     return JudgeAgreement(
         name=name,
@@ -167,7 +169,7 @@ def judge_agreement(
     )
 
 
-def _counts(claims: Iterable[LabelledClaim]) -> Doubles:
+def _confusion(claims: Iterable[LabelledClaim]) -> Doubles:
     """Claims by (judge's label, people's label), shape (3, 3)."""
     import numpy as np
 
@@ -188,7 +190,7 @@ def _kappa(claims: Sequence[LabelledClaim]) -> Estimate:
         by_sample.setdefault((claim.run, claim.sample), []).append(claim)
     if value.value is None or len(by_sample) < LEAST_SAMPLES:
         return value
-    pieces = np.stack([_counts(by_sample[key]).ravel() for key in sorted(by_sample)])
+    pieces = np.stack([_confusion(by_sample[key]).ravel() for key in sorted(by_sample)])
     n = len(pieces)
     drawn = np.random.default_rng(SEED).multinomial(n, [1 / n] * n, size=RESAMPLES)
     tables = (drawn @ pieces).reshape(-1, len(JUDGED), len(JUDGED))
@@ -219,7 +221,7 @@ def kappas(tables: Doubles) -> Doubles:
         return np.asarray((seen - expected) / (total - expected), dtype=np.float64)
 
 
-def _weighed(counts: Doubles, totals: Doubles) -> dict[str, Estimate]:
+def _weighed_estimates(counts: Doubles, totals: Doubles) -> dict[str, Estimate]:
     """Recall by label, and kappa (under `no_claim`), as if all were looked at.
 
     Each row of looked-at claims is blown up to all claims of the judge's label. C. B.

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from claimscope.core.analysis.agreement.overrides import (
     by_person,
-    effective,
     settings_of,
-    standing,
+    with_overrides,
     word_on,
+    words_that_count,
 )
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import (
@@ -79,7 +79,7 @@ def labels_of(
     header: RunHeader, samples: Sequence[SampleResult], words: Sequence[HumanVerdict]
 ) -> RunLabels:
     """Of the words that count: the last on each claim, on the text it has now."""
-    counting = standing(words)
+    counting = words_that_count(words)
     verdicts: dict[str, Counter[str]] = {}
     claims: list[LabelledClaim] = []
     for sample in samples:
@@ -105,14 +105,14 @@ def labels_of(
                 claims.append(row)
     of_claims = [word for word in words if not word.required]
     several = [people for people in by_person(of_claims).values() if len(people) > 1]
-    passes = [*_passes(header, samples, words)]
+    passes = [*_sample_outcomes(header, samples, words)]
     return RunLabels(
         run=header.run_id,
         suite=header.suite_id,
         claims=tuple(claims),
         verdicts={judge: dict(counts) for judge, counts in verdicts.items()},
         people=tuple(
-            {by or "somebody": _said(word) for by, word in people.items()}
+            {by or "somebody": _label_word(word) for by, word in people.items()}
             for people in several
         ),
         samples=tuple(one for one in passes if one is not None),
@@ -120,19 +120,19 @@ def labels_of(
     )
 
 
-def _said(word: HumanVerdict) -> str:
+def _label_word(word: HumanVerdict) -> str:
     label = word.human or Label.UNSCORED
     return label.value if word.is_claim else NO_CLAIM
 
 
-def _passes(
+def _sample_outcomes(
     header: RunHeader, samples: Sequence[SampleResult], words: Sequence[HumanVerdict]
 ) -> Iterable[tuple[bool, bool | None] | None]:
     """By sample; None where the machine, or the people who saw all of it, could not
     say. What people say of a sample is known when every claim has a word; failures
     that are not of claims stand as the machine found them."""
-    counting = standing(words)
-    after = effective(samples, words, settings_of(header))
+    counting = words_that_count(words)
+    after = with_overrides(samples, words, settings_of(header))
     for sample, now in zip(samples, after, strict=True):
         seen = bool(sample.claims) and all(
             word_on(result, sample, counting) for result in sample.claims
@@ -168,7 +168,7 @@ def labels_of_all(runs: RunStore) -> tuple[list[RunLabels], list[str]]:
 def label_rows(reader: RunReader) -> Iterator[dict[str, object]]:
     """A row for each claim with a word: what `verify` reads (id, claim, evidence,
     question) with people's label, the machine's verdict, and where it comes from."""
-    header, counting = reader.status().header, standing(reader.human_verdicts())
+    header, counting = reader.status().header, words_that_count(reader.human_verdicts())
     for sample in reader.samples() if counting else ():
         for result in sample.claims:
             word = word_on(result, sample, counting)
@@ -179,9 +179,9 @@ def label_rows(reader: RunReader) -> Iterator[dict[str, object]]:
             yield {
                 "id": f"{header.run_id}/{sample.key}/{result.claim.index}",
                 "claim": result.claim.text,
-                "evidence": passage(shown),
+                "evidence": evidence_text(shown),
                 "question": sample.case.question,
-                "label": _said(word),
+                "label": _label_word(word),
                 "machine": verdict.label.value,
                 "support": verdict.support,
                 "verifier": verdict.verifier,
@@ -199,7 +199,7 @@ def label_rows(reader: RunReader) -> Iterator[dict[str, object]]:
             }
 
 
-def passage(evidence: Sequence[Evidence]) -> str:
+def evidence_text(evidence: Sequence[Evidence]) -> str:
     """The sentences with their neighbours, each once, in the order of their pages."""
     pages: dict[str, dict[int, str]] = {}
     for one in evidence:

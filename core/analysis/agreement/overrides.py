@@ -57,7 +57,7 @@ People = dict[str | None, HumanVerdict]
 
 
 @dataclass(frozen=True)
-class Corrected:
+class CorrectedRun:
     """The samples of a run as people see them."""
 
     status: RunStatus
@@ -67,15 +67,15 @@ class Corrected:
     """Claims that people gave another verdict than the machine, or no claims."""
 
 
-def apply_overrides(reader: RunReader) -> Corrected:
+def apply_overrides(reader: RunReader) -> CorrectedRun:
     """A run with its people's words in place of the machine's verdicts."""
     accepted = accepted_proposals(reader.citation_decisions())
     status, samples = reader.status(), in_order(reader.samples())
     samples = [as_decided(sample, accepted) for sample in samples]
     words = reader.human_verdicts()
     if not words:
-        return Corrected(status, samples, 0)
-    changed = effective(samples, words, settings_of(status.header))
+        return CorrectedRun(status, samples, 0)
+    changed = with_overrides(samples, words, settings_of(status.header))
     outcomes = [sample.passed for sample in changed]
     counted = status.model_copy(
         update={
@@ -84,7 +84,7 @@ def apply_overrides(reader: RunReader) -> Corrected:
             "unscored": outcomes.count(None),
         }
     )
-    return Corrected(counted, changed, overruled_claims(samples, words))
+    return CorrectedRun(counted, changed, overruled_claims(samples, words))
 
 
 def in_order(samples: Iterable[SampleResult]) -> list[SampleResult]:
@@ -142,7 +142,7 @@ def latest(people: People) -> HumanVerdict:
     return next(reversed(people.values()))
 
 
-def standing(words: Iterable[HumanVerdict]) -> Standing:
+def words_that_count(words: Iterable[HumanVerdict]) -> Standing:
     """The word that counts on each claim: the last one that was not taken back."""
     return {place: latest(people) for place, people in by_person(words).items()}
 
@@ -178,7 +178,7 @@ def overruled_claims(
     samples: Iterable[SampleResult], words: Iterable[HumanVerdict]
 ) -> int:
     """Claims whose machine verdict does not stand."""
-    counting = standing(words)
+    counting = words_that_count(words)
     return sum(count_overruled(sample, counting) for sample in samples)
 
 
@@ -206,7 +206,7 @@ def _required_overruled(
 # --- what they change ---------------------------------------------------------
 
 
-def effective(
+def with_overrides(
     samples: Iterable[SampleResult],
     words: Iterable[HumanVerdict],
     settings: Settings | None = None,
@@ -217,11 +217,11 @@ def effective(
     nobody overruled is given back as it is. What a person calls no claim is moved to
     the skipped parts: it counts neither way.
     """
-    counting, by = standing(words), settings or Settings()
-    return [as_people_say(sample, counting, by) for sample in samples]
+    counting, by = words_that_count(words), settings or Settings()
+    return [sample_with_overrides(sample, counting, by) for sample in samples]
 
 
-def as_people_say(
+def sample_with_overrides(
     sample: SampleResult, words: Standing, settings: Settings
 ) -> SampleResult:
     """One sample, with the words that count."""
@@ -229,32 +229,36 @@ def as_people_say(
         return sample
     said = [(result, word_on(result, sample, words)) for result in sample.claims]
     claims = tuple(
-        _by_person(result, word) if word and is_overruled(result, word) else result
+        _with_verdict_of(result, word)
+        if word and is_overruled(result, word)
+        else result
         for result, word in said
         if word is None or word.is_claim
     )
-    skipped = [_skipped(result, sample) for result, w in said if w and not w.is_claim]
+    skipped = [
+        _as_skipped(result, sample) for result, w in said if w and not w.is_claim
+    ]
     changed = sample.model_copy(
         update={
             "claims": claims,
             "skipped": tuple(sorted([*sample.skipped, *skipped], key=lambda s: s.start))
             if skipped
             else sample.skipped,
-            "required_claims": tuple(_required(sample, words)),
+            "required_claims": tuple(_required_as_said(sample, words)),
         }
     )
     findings = findings_again(changed, settings)
-    failures = _failures(sample, changed, findings, settings)
+    failures = _failures_again(sample, changed, findings, settings)
     return changed.model_copy(
         update={
-            "scores": tuple(_scores(sample.scores, findings)),
+            "scores": tuple(_score_again(sample.scores, findings)),
             "failures": failures,
             "passed": passed(findings, failures, settings.pass_rule),
         }
     )
 
 
-def _by_person(result: ClaimResult, word: HumanVerdict) -> ClaimResult:
+def _with_verdict_of(result: ClaimResult, word: HumanVerdict) -> ClaimResult:
     """The claim with the person's verdict; evidence, rules and votes are kept."""
     machine = result.verdict
     said = f"{word.by or 'A person'} overruled {machine.label.value}"
@@ -274,7 +278,9 @@ def _by_person(result: ClaimResult, word: HumanVerdict) -> ClaimResult:
     return result.model_copy(update={"verdict": verdict, "machine": machine})
 
 
-def _required(sample: SampleResult, words: Standing) -> Iterator[RequiredClaimResult]:
+def _required_as_said(
+    sample: SampleResult, words: Standing
+) -> Iterator[RequiredClaimResult]:
     """The required claims; those that a person overruled are found or not as said."""
     said = _required_overruled(sample, words)
     for number, result in enumerate(sample.required_claims):
@@ -293,7 +299,7 @@ def _required(sample: SampleResult, words: Standing) -> Iterator[RequiredClaimRe
         )
 
 
-def _skipped(result: ClaimResult, sample: SampleResult) -> Skipped:
+def _as_skipped(result: ClaimResult, sample: SampleResult) -> Skipped:
     start, end = result.claim.start, result.claim.end
     text = sample.answer.text[start:end]
     return Skipped(text=text, start=start, end=end, reason="other")
@@ -317,7 +323,7 @@ def findings_again(sample: SampleResult, settings: Settings) -> Findings:
     )
 
 
-def _failures(
+def _failures_again(
     before: SampleResult, sample: SampleResult, findings: Findings, settings: Settings
 ) -> tuple[Failure, ...]:
     """Those of claims and of required claims anew, the others as they were; all anew
@@ -335,13 +341,13 @@ def _failures(
     return tuple(sorted(found, key=lambda f: (f.start is None, f.start or 0)))
 
 
-def _scores(scores: Sequence[Score], findings: Findings) -> Iterator[Score]:
+def _score_again(scores: Sequence[Score], findings: Findings) -> Iterator[Score]:
     made: dict[str, Score] = {}
     metrics = discover()
     for score in scores:
         metric = metrics.get(score.metric)
         if score.metric == overall.ID:
-            known = {**_weighed(score, findings.settings), **made}
+            known = {**_scores_in_overall(score, findings.settings), **made}
             score = overall.Overall().score(replace(findings, scores=known))
         elif metric is not None and _IN_HAND & metric.needs and score.applicable:
             score = metric.score(replace(findings, scores=made))
@@ -350,7 +356,7 @@ def _scores(scores: Sequence[Score], findings: Findings) -> Iterator[Score]:
         yield score
 
 
-def _weighed(score: Score, settings: Settings) -> dict[str, Score]:
+def _scores_in_overall(score: Score, settings: Settings) -> dict[str, Score]:
     """Scores behind an overall that are not shown themselves, from its evidence: they
     cannot be computed again without texts and vectors."""
     if score.value is None:

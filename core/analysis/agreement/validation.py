@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from claimscope.core.analysis.agreement.overrides import standing
+from claimscope.core.analysis.agreement.overrides import words_that_count
 from claimscope.core.analysis.statistics.alpha import Alpha, Level, alpha
 from claimscope.core.analysis.statistics.intervals import wilson
 from claimscope.core.models import HumanVerdict, Label, Model, SampleKey, SampleResult
@@ -83,14 +83,14 @@ class MetricValidation(Model):
 
 def pearson(x: Sequence[float], y: Sequence[float]) -> Estimate:
     """Product-moment correlation; interval by Fisher's z, for n > 3."""
-    reason = _undefined(x, y)
+    reason = _why_undefined(x, y)
     if reason:
         return Estimate(n=len(x), reason=reason)
     from scipy.stats import pearsonr
 
     n = len(x)
     with _no_warning_of_equal_values():
-        found = pearsonr(*_ordered(x, y))
+        found = pearsonr(*_sorted_pairs(x, y))
     r = float(found.statistic)
     if n <= 3 or 1 - abs(r) < ROUNDING:
         return Estimate(value=r, n=n)
@@ -100,13 +100,13 @@ def pearson(x: Sequence[float], y: Sequence[float]) -> Estimate:
 
 def spearman(x: Sequence[float], y: Sequence[float]) -> Estimate:
     """Rank correlation, ties by mean rank; interval by a bootstrap over pairs."""
-    reason = _undefined(x, y)
+    reason = _why_undefined(x, y)
     if reason:
         return Estimate(n=len(x), reason=reason)
     import numpy as np
     from scipy.stats import bootstrap
 
-    n, pairs = len(x), _ordered(x, y)
+    n, pairs = len(x), _sorted_pairs(x, y)
     value = float(_rank_correlation(*pairs))
     if n < LEAST_INTERVAL:
         return Estimate(value=value, n=n)
@@ -147,7 +147,7 @@ def _no_warning_of_equal_values() -> Iterator[None]:
         yield
 
 
-def _ordered(x: Sequence[float], y: Sequence[float]) -> tuple[Doubles, Doubles]:
+def _sorted_pairs(x: Sequence[float], y: Sequence[float]) -> tuple[Doubles, Doubles]:
     """Pairs by value: the order in which they came must not choose what is drawn, nor
     how sums are rounded."""
     import numpy as np
@@ -156,7 +156,7 @@ def _ordered(x: Sequence[float], y: Sequence[float]) -> tuple[Doubles, Doubles]:
     return first, second
 
 
-def _undefined(x: Sequence[float], y: Sequence[float]) -> str:
+def _why_undefined(x: Sequence[float], y: Sequence[float]) -> str:
     if len(x) < LEAST_PAIRS:
         return f"{len(x)} pairs of rating and score; it takes {LEAST_PAIRS}"
     if len(set(x)) == 1 or len(set(y)) == 1:
@@ -224,12 +224,14 @@ def validate(
         for score in sample.scores
     }
     return tuple(
-        _metric(metric, [r for r in ratings if r.metric == metric], scores, level)
+        _validate_metric(
+            metric, [r for r in ratings if r.metric == metric], scores, level
+        )
         for metric in sorted({rating.metric for rating in ratings})
     )
 
 
-def _metric(
+def _validate_metric(
     metric: str,
     ratings: Sequence[Rating],
     scores: dict[tuple[SampleKey, str], float | None],
@@ -252,7 +254,7 @@ def _metric(
         unmatched=len(units) - len(people),
         raters=raters,
         cohen={
-            f"{one} / {two}": _pair(one, two, units.values(), level)
+            f"{one} / {two}": _pair_kappa(one, two, units.values(), level)
             for one, two in combinations(raters, 2)
         },
         fleiss=fleiss([list(said.values()) for said in units.values()]),
@@ -260,7 +262,7 @@ def _metric(
     )
 
 
-def _pair(
+def _pair_kappa(
     one: str, two: str, units: Iterable[dict[str, float]], level: Level
 ) -> Estimate:
     both = [(u[one], u[two]) for u in units if one in u and two in u]
@@ -296,7 +298,7 @@ class JudgeValidation(Model):
 def validate_judge(words: Sequence[HumanVerdict]) -> JudgeValidation:
     """Of the word that counts on each claim of an answer. What person or machine could
     not judge is in none of the figures on verdicts."""
-    last = standing(word for word in words if not word.required).values()
+    last = words_that_count(word for word in words if not word.required).values()
     said = [(w.machine, w.human) for w in last if w.human is not None and w.is_claim]
     judged = [(m, h) for m, h in said if Label.UNSCORED not in (m, h)]
     return JudgeValidation(

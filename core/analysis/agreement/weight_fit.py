@@ -77,9 +77,9 @@ def fit_weights(
 ) -> WeightFit:
     """Raises InputError for metrics or ratings that cannot be used."""
     said = list(ratings)
-    chosen = _rated(said, rated)
+    chosen = _rated_metric(said, rated)
     names = tuple(dict.fromkeys(metrics))
-    _check(names)
+    _check_metrics(names)
     wanted: dict[SampleKey, list[float]] = {}
     for rating in said:
         if rating.metric == chosen:
@@ -100,10 +100,10 @@ def fit_weights(
             f"{', '.join(names)}; a fit takes {LEAST_CASES} cases",
             "rate more cases, name metrics that apply to them, or another --run",
         )
-    return _fitted(chosen, names, rows, cases, len(wanted) - len(rows))
+    return _fit(chosen, names, rows, cases, len(wanted) - len(rows))
 
 
-def _rated(said: Sequence[Rating], rated: str | None) -> str:
+def _rated_metric(said: Sequence[Rating], rated: str | None) -> str:
     known = list(dict.fromkeys(rating.metric for rating in said))
     if rated is None and len(known) == 1:
         return known[0]
@@ -116,7 +116,7 @@ def _rated(said: Sequence[Rating], rated: str | None) -> str:
     return chosen
 
 
-def _check(names: Sequence[str]) -> None:
+def _check_metrics(names: Sequence[str]) -> None:
     unknown = [name for name in names if name not in discover() or name == "overall"]
     if unknown or len(names) < 2:
         raise InputError(
@@ -126,7 +126,7 @@ def _check(names: Sequence[str]) -> None:
         )
 
 
-def _fitted(
+def _fit(
     rated: str,
     names: tuple[str, ...],
     rows: Sequence[tuple[str, list[float], float]],

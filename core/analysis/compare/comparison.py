@@ -105,7 +105,7 @@ def compare(before: RunData, after: RunData) -> Comparison:
 def compare_many(runs: Sequence[RunData]) -> tuple[Comparison, ...]:
     """Each later run with the first; p values are corrected over all of them."""
     first, *others = runs
-    return _corrected([_compared(first, other) for other in others])
+    return _correct_p_values([_compare(first, other) for other in others])
 
 
 def between_providers(
@@ -136,13 +136,13 @@ def between_providers(
         )
         for name in (first, *rest)
     }
-    return _corrected([_compared(parts[first], parts[name]) for name in rest])
+    return _correct_p_values([_compare(parts[first], parts[name]) for name in rest])
 
 
 # --- pairs --------------------------------------------------------------------
 
 
-def _compared(before: RunData, after: RunData) -> Comparison:
+def _compare(before: RunData, after: RunData) -> Comparison:
     """With p values that are not corrected yet."""
     across = _is_across(before, after)
     old = {_place(s.key, across): s for s in before.samples}
@@ -157,8 +157,8 @@ def _compared(before: RunData, after: RunData) -> Comparison:
     claims = claim_flips(pairs)
     required = [flip for a, b in pairs for flip in required_flips(a, b)]
     return Comparison(
-        before=_side(before),
-        after=_side(after),
+        before=_compared_side(before),
+        after=_compared_side(after),
         across_providers=across,
         changes=changes(before.header, after.header),
         pairs=len(pairs),
@@ -195,7 +195,7 @@ def _place(key: SampleKey, across: bool) -> tuple[str, str, int]:
     return key.case_id, "" if across else key.provider, key.iteration
 
 
-def _side(run: RunData) -> ComparedSide:
+def _compared_side(run: RunData) -> ComparedSide:
     outcomes = [s.passed for s in run.samples if s.passed is not None]
     return ComparedSide(
         name=run.name,
@@ -211,7 +211,7 @@ def _side(run: RunData) -> ComparedSide:
 # --- figures ------------------------------------------------------------------
 
 
-def _corrected(raw: Sequence[Comparison]) -> tuple[Comparison, ...]:
+def _correct_p_values(raw: Sequence[Comparison]) -> tuple[Comparison, ...]:
     """Holm over all comparisons: the pass rates, which decide, among themselves, and
     the metrics among themselves. The gate draws the same line."""
     rates = with_holm([found.pass_rate for found in raw])

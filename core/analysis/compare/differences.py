@@ -82,12 +82,12 @@ class PairedOutcomes(Model):
     the figure, by case, counts."""
 
 
-def _passed(sample: SampleResult) -> float | None:
+def _pass_value(sample: SampleResult) -> float | None:
     return None if sample.passed is None else float(sample.passed)
 
 
 def pass_figure(pairs: Sequence[Pair]) -> FigureDifference:
-    figure = _figure(PASS_RATE, pairs, _passed, (0.0, 1.0), None, 0)
+    figure = _figure(PASS_RATE, pairs, _pass_value, (0.0, 1.0), None, 0)
     if figure.before is None or figure.after is None:
         return figure
     table = outcome_table(pairs)
@@ -125,7 +125,7 @@ def metric_figures(
         if name not in names[1]:
             continue  # told by the change of `metrics`
         n = sum(None not in (_value(a, name), _value(b, name)) for a, b in pairs)
-        floor = _floor([floor[name] for floor in floors if name in floor], n)
+        floor = _difference_floor([floor[name] for floor in floors if name in floor], n)
         found.append(
             _figure(
                 name,
@@ -139,7 +139,7 @@ def metric_figures(
     return tuple(found)
 
 
-def _floor(noises: Sequence[Noise], n: int) -> float | None:
+def _difference_floor(noises: Sequence[Noise], n: int) -> float | None:
     """Of the difference of two means of n; a run without iterations is taken to be
     as noisy as the other."""
     if not noises or not n:

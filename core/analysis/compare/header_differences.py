@@ -72,7 +72,7 @@ def _fields(
         old, new = getattr(before, name), getattr(after, name)
         if old != new:
             yield HeaderDifference(
-                what=FIELDS[name], before=_word(old), after=_word(new)
+                what=FIELDS[name], before=_format_value(old), after=_format_value(new)
             )
 
 
@@ -84,11 +84,13 @@ def _settings(before: RunHeader, after: RunHeader) -> Iterator[HeaderDifference]
         # An older run may not know a setting: that is no difference anybody made.
         if name in before.settings and name in after.settings and old != new:
             yield HeaderDifference(
-                what=f"setting {name}", before=_word(old), after=_word(new)
+                what=f"setting {name}",
+                before=_format_value(old),
+                after=_format_value(new),
             )
 
 
-def _word(value: object) -> str | None:
+def _format_value(value: object) -> str | None:
     if value is None or value == ():
         return None
     if isinstance(value, tuple):

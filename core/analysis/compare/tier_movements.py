@@ -34,7 +34,7 @@ def tier_moves(
     """Those that fell first; then by sample, in the order of the run."""
     moves = []
     for a, b in pairs:
-        changed = tuple(_changed(a.key, b.key, flips, required))
+        changed = tuple(_changed_claims(a.key, b.key, flips, required))
         earlier = {score.metric: score for score in a.scores}
         for now in b.scores:
             was = earlier.get(now.metric)
@@ -71,7 +71,7 @@ def _move(was: Score, now: Score) -> tuple[str, str, bool] | None:
     return None
 
 
-def _changed(
+def _changed_claims(
     before: SampleKey,
     after: SampleKey,
     flips: ClaimFlips,

@@ -62,7 +62,7 @@ class Trade(Model):
     """Both differences are."""
 
 
-def beside(columns: Sequence[str]) -> tuple[str, ...]:
+def figures_beside(columns: Sequence[str]) -> tuple[str, ...]:
     """The preset: figures of correctness, then of quality, of those that there are."""
     return tuple(name for name in (*CORRECTNESS, *QUALITY) if name in columns)
 

@@ -35,11 +35,6 @@ class Interval(Model):
     low: float
     high: float
 
-    @property
-    def has_zero(self) -> bool:
-        """Whether no difference at all lies in it."""
-        return self.low <= 0 <= self.high
-
 
 def mean_interval(clusters: Clusters) -> Interval | None:
     """Of the mean over all values, in their unit; None with fewer than LEAST_CASES
@@ -50,17 +45,17 @@ def mean_interval(clusters: Clusters) -> Interval | None:
     371-386, sec. 4.3), which is as wide as Student's t for few cases; from MANY_CASES
     on the linearised ratio estimator (Cochran 1977, Sampling Techniques, 6.4).
     """
-    groups = _ordered(clusters)
+    groups = _in_order_of_case(clusters)
     if len(groups) < LEAST_CASES or len({v for g in groups for v in g}) < 2:
         return None
     sums, sizes = [fsum(group) for group in groups], [len(group) for group in groups]
     if len(groups) < MANY_CASES:
-        return _drawn(sums, sizes)
+        return _bootstrap(sums, sizes)
     middle, half = fsum(sums) / sum(sizes), Z95 * _ratio_error(sums, sizes)
     return Interval(low=middle - half, high=middle + half)
 
 
-def _drawn(sums: Sequence[float], sizes: Sequence[int]) -> Interval:
+def _bootstrap(sums: Sequence[float], sizes: Sequence[int]) -> Interval:
     """By the bootstrap; sums and sizes of each case."""
     import numpy as np
 
@@ -73,7 +68,7 @@ def _drawn(sums: Sequence[float], sizes: Sequence[int]) -> Interval:
     return Interval(low=float(low), high=float(high))
 
 
-def _ordered(clusters: Mapping[str, Sequence[T]]) -> list[Sequence[T]]:
+def _in_order_of_case(clusters: Mapping[str, Sequence[T]]) -> list[Sequence[T]]:
     """Cases with values, by name: the order in which samples were finished, which
     another run of the same would not repeat, must not choose what is drawn."""
     return [clusters[case] for case in sorted(clusters) if len(clusters[case])]
@@ -129,7 +124,7 @@ def rate_interval(clusters: Mapping[str, Sequence[bool]]) -> Interval | None:
     between 1 and the samples of a case, the latter where all passed or failed and
     nothing can be measured.
     """
-    groups = _ordered(clusters)
+    groups = _in_order_of_case(clusters)
     if not groups:
         return None
     sums, sizes = [sum(group) for group in groups], [len(group) for group in groups]

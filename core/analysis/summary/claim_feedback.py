@@ -1,13 +1,22 @@
 """Claim feedback: what an answer has of the claims of its case, and what it adds.
 
 METRICS A, `claim_feedback`: found with evidence and confidence, missing with
-importance, and what no page supports with its place.
+importance, and what no page supports with its place. For each missing claim a sentence
+that would be found for certain: the claim in its own words, and what completeness
+(100 x required claims found / required claims) would be with it.
 """
 
 from __future__ import annotations
 
-from claimscope.core.models import Label, Model, RequiredClaimResult, SampleResult
-from claimscope.core.models.base import Importance
+from collections.abc import Iterator
+
+from claimscope.core.models import (
+    Importance,
+    Label,
+    Model,
+    RequiredClaimResult,
+    SampleResult,
+)
 from claimscope.core.text.form_faults import faults
 
 NOT_IN_PAGES = (Label.CONTRADICTED, Label.NOT_ENOUGH_INFO)
@@ -99,3 +108,55 @@ def found_claim(one: RequiredClaimResult) -> FoundClaim | None:
         start=one.start,
         end=one.end,
     )
+
+
+class Completion(Model):
+    """One sentence to add, or to put in place of what the answer says instead."""
+
+    claim: str
+    importance: Importance
+    sentence: str
+    replaces: str | None
+    """What the answer says that conflicts with it; None: it is to be added."""
+    completeness: float
+    """0-100, with this sentence alone."""
+    completeness_with_all: float
+    """0-100, with the sentences of all claims that are missing."""
+
+
+def completions(sample: SampleResult) -> Iterator[Completion]:
+    """In the order of the case. Nothing where completeness has no value; claims that
+    are only expected or optional change no figure."""
+    required = [one for one in sample.required_claims if one.importance == "required"]
+    if not required or any(one.unscored_reason for one in required):
+        return
+    found = sum(one.found for one in required)
+    for one in sample.required_claims:
+        if one.found or one.unscored_reason:
+            continue
+        is_counted = one.importance == "required"
+        yield Completion(
+            claim=one.text,
+            importance=one.importance,
+            sentence=as_sentence(one.text),
+            replaces=one.conflicts_with,
+            completeness=100 * (found + is_counted) / len(required),
+            completeness_with_all=100.0,
+        )
+
+
+def as_sentence(claim: str) -> str:
+    """With a capital and a full stop.
+
+    >>> as_sentence("the ferry leaves at 8:15")
+    'The ferry leaves at 8:15.'
+    """
+    text = " ".join(claim.split())
+    ending = "" if text[-1:] in ".!?…。" else "."
+    return f"{text[:1].upper()}{text[1:]}{ending}"
+
+
+def completion_words(one: Completion) -> str:
+    """`add “…”: completeness 100`."""
+    how = f"in place of “{one.replaces}” " if one.replaces else "add "
+    return f"{how}“{one.sentence}”: completeness {one.completeness:.4g}"

@@ -74,8 +74,8 @@ def analyse_failures(samples: Sequence[SampleResult]) -> FailureAnalysis:
     """Of all samples; the order of samples changes nothing but the lists of keys."""
     judged = [sample for sample in samples if sample.passed is not None]
     failed = [sample for sample in judged if sample.passed is False]
-    kinds = _counted(kind for s in failed for kind in sorted(_kinds(s)))
-    rules = _counted(rule for s in failed for rule in _conflicts(s))
+    kinds = _by_frequency(kind for s in failed for kind in sorted(_kinds(s)))
+    rules = _by_frequency(rule for s in failed for rule in _conflicts(s))
     categories = tuple(_categories(samples))
     patterns = tuple(_patterns(judged, len(failed)))
     return FailureAnalysis(
@@ -92,7 +92,7 @@ def analyse_failures(samples: Sequence[SampleResult]) -> FailureAnalysis:
     )
 
 
-def _counted(names: Iterator[str]) -> dict[str, int]:
+def _by_frequency(names: Iterator[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     for name in names:
         found[name] = found.get(name, 0) + 1
@@ -146,15 +146,15 @@ def _rules(sample: SampleResult) -> list[str]:
     return sorted({f.rule for r in sample.claims for f in r.verdict.rules})
 
 
-def _one(value: str | None) -> list[str]:
+def _as_list(value: str | None) -> list[str]:
     return [] if value is None else [value]
 
 
 GROUPINGS: dict[str, Callable[[SampleResult], list[str]]] = {
-    "category": lambda s: _one(s.case.category),
-    "difficulty": lambda s: _one(s.case.difficulty),
-    "domain": lambda s: _one(s.case.domain),
-    "provider": lambda s: _one(s.key.provider),
+    "category": lambda s: _as_list(s.case.category),
+    "difficulty": lambda s: _as_list(s.case.difficulty),
+    "domain": lambda s: _as_list(s.case.domain),
+    "provider": lambda s: _as_list(s.key.provider),
     "length": _length,
     "page": _pages,
     "kind of claim": _rules,

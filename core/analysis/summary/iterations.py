@@ -119,9 +119,9 @@ def grade_summary(
     whole = [(f, c) for f, c in both if f is not None and c is not None]
     return GradeSummary(
         samples=len(samples),
-        faithfulness=_figures([f for f, _ in both], least[0]),
-        completeness=_figures([c for _, c in both], least[1]),
-        overall=_summed(
+        faithfulness=_figures_of_grade([f for f, _ in both], least[0]),
+        completeness=_figures_of_grade([c for _, c in both], least[1]),
+        overall=_grade_figures(
             [(f + c) / 2 for f, c in whole],
             sum(f >= least[0] and c >= least[1] for f, c in whole),
             len(samples),
@@ -129,12 +129,14 @@ def grade_summary(
     )
 
 
-def _figures(values: Sequence[float | None], pass_grade: float) -> GradeFigures:
+def _figures_of_grade(
+    values: Sequence[float | None], pass_grade: float
+) -> GradeFigures:
     known = [value for value in values if value is not None]
-    return _summed(known, sum(v >= pass_grade for v in known), len(values))
+    return _grade_figures(known, sum(v >= pass_grade for v in known), len(values))
 
 
-def _summed(known: Sequence[float], passed: int, total: int) -> GradeFigures:
+def _grade_figures(known: Sequence[float], passed: int, total: int) -> GradeFigures:
     return GradeFigures(
         average=fmean(known) if known else None,
         pass_rate=passed / len(known) if known else None,

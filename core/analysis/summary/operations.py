@@ -143,7 +143,7 @@ def stats(
     everything: list[SampleRow] = []
     for status, run in runs:
         rows = list(run.rows())
-        found.append(_run(status, rows, run))
+        found.append(_run_operations(status, rows, run))
         everything += rows
     found.sort(key=lambda run: (run.created, run.run_id))
     known = [r.embedding_tokens for r in found if r.embedding_tokens is not None]
@@ -171,7 +171,9 @@ def searches_of(times: Times | None) -> Latency | None:
     )
 
 
-def _run(status: RunStatus, rows: Sequence[SampleRow], run: RunReader) -> RunOperations:
+def _run_operations(
+    status: RunStatus, rows: Sequence[SampleRow], run: RunReader
+) -> RunOperations:
     header = status.header
     texts, tokens = run.embedded() or (None, None)
     return RunOperations(

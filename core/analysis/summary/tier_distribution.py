@@ -46,7 +46,7 @@ class Spreads(Model):
 
 
 @dataclass
-class _Gathered:
+class _ScoreTally:
     """The scores of one metric, as they come."""
 
     metric: str
@@ -85,17 +85,17 @@ class _Gathered:
 
 
 @dataclass
-class _Gathering:
+class _DomainTally:
     """The samples of a domain, as they come."""
 
     domain: str | None
     samples: int = 0
     failed: int = 0
-    metrics: dict[str, _Gathered] = field(default_factory=dict)
+    metrics: dict[str, _ScoreTally] = field(default_factory=dict)
 
-    def metric(self, name: str) -> _Gathered:
+    def metric(self, name: str) -> _ScoreTally:
         """Where scores of that metric go."""
-        return self.metrics.setdefault(name, _Gathered(name))
+        return self.metrics.setdefault(name, _ScoreTally(name))
 
     def spreads(self) -> Spreads:
         """What came."""
@@ -112,12 +112,12 @@ class _Domains:
     """All samples, and those of each domain."""
 
     def __init__(self) -> None:
-        self._parts: dict[str | None, _Gathering] = {None: _Gathering(None)}
+        self._parts: dict[str | None, _DomainTally] = {None: _DomainTally(None)}
 
-    def of(self, domain: str | None) -> list[_Gathering]:
+    def of(self, domain: str | None) -> list[_DomainTally]:
         """Where a sample of that domain counts."""
         names = [None, domain] if domain else [None]
-        return [self._parts.setdefault(name, _Gathering(name)) for name in names]
+        return [self._parts.setdefault(name, _DomainTally(name)) for name in names]
 
     def spreads(self) -> tuple[Spreads, ...]:
         """Of all samples, then of each domain by name; nothing without tiers."""

@@ -1,6 +1,6 @@
-"""A Dask cluster as `placing` and `desk` need one.
+"""A Dask cluster as the scheduler of samples and the broker of calls need one.
 
-Samples are tasks bound to one worker each, because `placing` knows which are fit.
+Samples are tasks bound to one worker each, because the scheduler knows which are fit.
 Model calls are asked for through queues that the scheduler keeps, so that no worker
 needs a way to the coordinator but the one that Dask has anyway.
 """
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from claimscope.core.errors import ClaimscopeError, ClusterError, ClusterLost
 from claimscope.core.models import CallRecord
-from claimscope.core.run.cluster.coordinator_calls import CallDesk, CallReply
+from claimscope.core.run.cluster.coordinator_calls import CallBroker, CallReply
 from claimscope.core.run.cluster.recipe import JudgedSample, RunRecipe
 from claimscope.core.run.cluster.scheduler import WorkerGone
 from claimscope.core.run.cluster.worker_calls import Message
@@ -32,7 +32,7 @@ BEAT_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
-class There:
+class WorkerFunctions:
     """What runs on a worker. Functions of a module that workers import by its name."""
 
     open: Callable[..., Awaitable[str]]
@@ -78,17 +78,17 @@ async def connect(address: str) -> AsyncIterator[Client]:
 
 @dataclass
 class DaskCluster:
-    """The workers of a scheduler, for one recipe (core.cluster.placing.Cluster)."""
+    """The workers of a scheduler, for one recipe (core.run.cluster.scheduler)."""
 
     client: Client
     recipe: RunRecipe
-    there: There
+    functions: WorkerFunctions
     _names: dict[str, str] = field(default_factory=dict)
     """Address → name by which the worker asks for calls."""
     _answers: dict[str, Queue] = field(default_factory=dict)
     """By that name."""
     _numbers: itertools.count[int] = field(default_factory=itertools.count)
-    desk: CallDesk | None = None
+    broker: CallBroker | None = None
     _answering: asyncio.Task[None] | None = None
 
     @property
@@ -111,7 +111,7 @@ class DaskCluster:
     async def prepare(self, worker: str) -> None:
         try:
             found = await self.client.run(
-                self.there.open,
+                self.functions.open,
                 self.recipe,
                 self.asking,
                 workers=[worker],
@@ -140,7 +140,7 @@ class DaskCluster:
         from distributed.client import FutureCancelledError
 
         future = self.client.submit(
-            self.there.judge,
+            self.functions.judge,
             self.recipe.token,
             worker,
             task,
@@ -163,8 +163,8 @@ class DaskCluster:
         if name is None:
             return
         self._answers.pop(name).close()
-        if self.desk is not None:
-            self.desk.leave(name)
+        if self.broker is not None:
+            self.broker.leave(name)
 
     async def close(self) -> None:
         """Ends what still runs on the workers, and forgets the run there."""
@@ -173,7 +173,10 @@ class DaskCluster:
             return
         with contextlib.suppress(OSError, TimeoutError, ValueError, KeyError):
             await self.client.run(
-                self.there.close, self.recipe.token, workers=names, on_error="ignore"
+                self.functions.close,
+                self.recipe.token,
+                workers=names,
+                on_error="ignore",
             )
         for worker in names:
             self.drop(worker)
@@ -187,11 +190,11 @@ class DaskCluster:
         return queue
 
     @contextlib.asynccontextmanager
-    async def answering(self, desk: CallDesk) -> AsyncIterator[None]:
-        """Answers the workers from that desk meanwhile."""
-        self.desk = desk
+    async def answering(self, broker: CallBroker) -> AsyncIterator[None]:
+        """Answers the workers from that broker meanwhile."""
+        self.broker = broker
         asking = await self._queue(self.asking)
-        answering = asyncio.create_task(self._answer_all(asking, desk))
+        answering = asyncio.create_task(self._answer_all(asking, broker))
         self._answering = answering
         try:
             yield
@@ -199,11 +202,11 @@ class DaskCluster:
             self._answering = None
             answering.cancel()
             await asyncio.gather(answering, return_exceptions=True)
-            await desk.settled()
+            await broker.wait_for_journal()
             asking.close()
 
     @contextlib.asynccontextmanager
-    async def heard(self) -> AsyncIterator[None]:
+    async def heartbeat(self) -> AsyncIterator[None]:
         """Lets the workers hear meanwhile that somebody is still there: also while
         others are made ready, and while a run is paused."""
         beating = asyncio.create_task(self._beat())
@@ -213,12 +216,12 @@ class DaskCluster:
             beating.cancel()
             await asyncio.gather(beating, return_exceptions=True)
 
-    async def _answer_all(self, asking: Queue, desk: CallDesk) -> None:
+    async def _answer_all(self, asking: Queue, broker: CallBroker) -> None:
         answering: set[asyncio.Task[None]] = set()
         try:
             while True:
                 for message in await asking.get(batch=True) or [await asking.get()]:
-                    task = asyncio.create_task(self._answer(desk, message))
+                    task = asyncio.create_task(self._answer(broker, message))
                     answering.add(task)
                     task.add_done_callback(answering.discard)
         finally:
@@ -226,17 +229,17 @@ class DaskCluster:
                 task.cancel()
             await asyncio.gather(*answering, return_exceptions=True)
 
-    async def _answer(self, desk: CallDesk, message: Message) -> None:
+    async def _answer(self, broker: CallBroker, message: Message) -> None:
         worker = str(message["worker"])
         if message["op"] == "give_up":
-            return desk.give_up(worker, str(message["key"]))
+            return broker.give_up(worker, str(message["key"]))
         try:
             if message["op"] == "find":
                 room, key = int(message["room"]), str(message["key"])
-                answer = as_message(await desk.find(worker, key, room))
+                answer = as_message(await broker.find(worker, key, room))
             else:
                 record = CallRecord.model_validate_json(message["record"])
-                answer = as_message(await desk.keep(worker, record))
+                answer = as_message(await broker.keep(worker, record))
         except Exception as error:  # the worker waits, whatever it is
             answer = {"error": str(error) or type(error).__name__}
         await self._send(worker, {**answer, "id": message["id"]})

@@ -2,31 +2,32 @@
 
 num_ctx, shift and the seed are the same for a whole run: another value in one call
 would load the model again and lose what it has read. A kind of server brings its errors
-along (`Wording`): a remedy for Ollama is none for llama.cpp.
+along (`PoolErrors`): a remedy for Ollama is none for llama.cpp.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any, ClassVar, Protocol, Self
 
-from claimscope.core.backends.hosted.model_list import Installed, ModelCard
+from claimscope.core.backends.hosted.failures import PoolErrors
+from claimscope.core.backends.hosted.model_list import InstalledModel, ModelCard
 from claimscope.core.backends.hosted.streaming import (
-    OLLAMA,
     Dialect,
     collect,
     finished_reply,
 )
-from claimscope.core.backends.hosted.timeouts import Limits, Watch, in_time, watch_lines
-from claimscope.core.errors import ModelError, ModelMissing, ReplyTimeout, ServerDown
+from claimscope.core.backends.hosted.timeouts import (
+    CallLimits,
+    CallWatch,
+    limit_waits,
+    watch_lines,
+)
 from claimscope.core.models import JsonValue
 from claimscope.core.ports import ChatReply, ChatRequest, ModelServer
 from claimscope.core.tracing import Value, span
-
-KEEP_ALIVE = "30m"
-"""Ollama unloads after 5 minutes, which a person reading verdicts easily takes."""
 
 
 class Dispatcher(Protocol):
@@ -34,9 +35,6 @@ class Dispatcher(Protocol):
 
     async def in_turn(self, request: ChatRequest, chat: HostedChat) -> ChatReply:
         """One call with its tries. Raises ModelError."""
-
-    async def verify(self, chat: HostedChat) -> None:
-        """Raises ModelChanged when a host has other weights by now."""
 
 
 class HostedChat:
@@ -115,11 +113,6 @@ class HostedChat:
             )
             return reply
 
-    async def verify_digest(self) -> None:
-        """Makes sure that the name still stands for the same weights; cheap, and asks
-        a server at most once a minute. Raises ModelChanged, ModelMissing."""
-        await self._dispatcher.verify(self)
-
     def body(self, request: ChatRequest) -> dict[str, Any]:
         """The request as the server wants it; here what servers of all kinds want."""
         body: dict[str, Any] = {
@@ -135,66 +128,17 @@ class HostedChat:
         return body
 
     async def once(
-        self, request: ChatRequest, host: ModelHost, watch: Watch | None = None
+        self, request: ChatRequest, host: ModelHost, watch: CallWatch | None = None
     ) -> ChatReply:
         """One try on one host. Raises a ModelError."""
         started = time.monotonic()
         async with (
             aclosing(host.stream(self.body(request), self.name)) as lines,
-            aclosing(in_time(lines, host.limits, self.dialect.name)) as timely,
+            aclosing(limit_waits(lines, host.limits, self.dialect.name)) as timely,
             aclosing(watch_lines(timely, watch)) as seen,
         ):
             parts = await collect(seen, self.dialect)
         return finished_reply(parts, request, self._context, time.monotonic() - started)
-
-
-class OllamaChat(HostedChat):
-    """A model behind Ollama."""
-
-    dialect = OLLAMA
-
-    @property
-    def fixed_options(self) -> dict[str, JsonValue]:
-        """With num_ctx: another one loads the model anew."""
-        return {**super().fixed_options, "num_ctx": self._context}
-
-    def body(self, request: ChatRequest) -> dict[str, Any]:
-        """The request as Ollama wants it."""
-        body: dict[str, Any] = {
-            **super().body(request),
-            "truncate": False,
-            "shift": False,
-            "keep_alive": KEEP_ALIVE,
-            "options": {
-                **self.fixed_options,
-                **request.options,
-                "num_ctx": self._context,
-                "num_predict": request.max_tokens,
-            },
-        }
-        if "thinking" in self._card.capabilities:
-            # Thinking is on unless switched off; gpt-oss knows only levels.
-            body["think"] = "low" if "gpt-oss" in self.name else False
-        if request.schema is not None:
-            body["format"] = request.schema
-        return body
-
-
-class Wording(Protocol):
-    """The errors of a pool in the words of its servers; a module is one."""
-
-    def all_down(self, problems: Sequence[str]) -> ServerDown: ...
-
-    def model_missing(
-        self,
-        model: str,
-        installed: Sequence[str] | None = None,
-        url: str | None = None,
-    ) -> ModelMissing: ...
-
-    def hosts_differ(self, model: str, digests: Mapping[str, str]) -> ModelError: ...
-
-    def hangs(self, url: str, model: str, calls: int) -> ReplyTimeout: ...
 
 
 class ModelHost(ModelServer, Protocol):
@@ -202,10 +146,10 @@ class ModelHost(ModelServer, Protocol):
     ModelError."""
 
     @property
-    def limits(self) -> Limits: ...
+    def limits(self) -> CallLimits: ...
 
     @property
-    def wording(self) -> Wording: ...
+    def errors(self) -> PoolErrors: ...
 
     @property
     def chat_type(self) -> type[HostedChat]:
@@ -217,14 +161,14 @@ class ModelHost(ModelServer, Protocol):
 
     async def version(self) -> str: ...
 
-    async def models(self) -> tuple[Installed, ...]: ...
+    async def models(self) -> tuple[InstalledModel, ...]: ...
 
     async def card(self, name: str, digest: str = "") -> ModelCard: ...
 
     async def is_ready(self, name: str, context_tokens: int) -> bool:
         """Whether the model is in memory with so much context."""
 
-    async def given(self, name: str) -> int | None:
+    async def context_of(self, name: str) -> int | None:
         """The tokens of context that it is in memory with; None = not known."""
 
     # Any: the JSON of a request.

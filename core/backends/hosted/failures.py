@@ -1,4 +1,4 @@
-"""What can go wrong between us and Ollama, as our errors with a remedy.
+"""What can go wrong between us and a server of models, as our errors with a remedy.
 
 The server answers errors as JSON, as JSON inside the text of JSON, as HTML from a
 proxy, or as the last line of a stream that began well; the client library and httpx
@@ -10,13 +10,12 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from claimscope.core.errors import (
-    ConnectionLost,
     ModelChanged,
     ModelError,
     ModelMissing,
@@ -30,56 +29,71 @@ TOO_LONG = re.compile(
     r"exceeds the available context|exceed_context_size|prompt is longer than the "
     r"context|input length exceeds the context"
 )
-BAD_REQUEST = re.compile(r"option \"|invalid option|must be (of type|between)|schema")
-"""Texts of a 500 that is our fault: asking again would not help."""
 
 LONGEST_BODY = 20_000
 """Characters of an error's text that are looked at for its message."""
 
 
-def server_down(url: str, why: str = "") -> ServerDown:
-    """No connection."""
-    return ServerDown(
-        f"No Ollama answers at {url}{f' ({why})' if why else ''}.",
-        "Start it with `ollama serve`, or name another address with OLLAMA_HOST. "
-        "Without Ollama use `--verifier none`.",
-    )
+@dataclass(frozen=True)
+class PoolErrors:
+    """The errors of a pool, in the words for its kind of server."""
 
+    name: str
+    """As its only server is called, at the beginning of a sentence."""
+    name_at: str
+    """The same before an address."""
+    noun: str
+    has: str
+    """Before the list of its models."""
+    start_hint: str
+    missing_hint: str
+    """With `{model}`, as those below."""
+    missing_hint_at: str
+    """Of one server of several."""
+    differ_hint: str
 
-def all_down(problems: Sequence[str]) -> ServerDown:
-    """No connection to any host of a pool; `problems` has a sentence for each."""
-    return ServerDown(
-        f"No host of the pool can be used: {' '.join(problems)}",
-        "Start Ollama on at least one of them with `ollama serve`, or name others in "
-        "the setting `ollama_host`. Without Ollama use `--verifier none`.",
-    )
+    def all_down(self, problems: Sequence[str]) -> ServerDown:
+        """No connection to any of them; `problems` has a sentence for each."""
+        return ServerDown(
+            f"No {self.noun} of the pool can be used: {' '.join(problems)}",
+            self.start_hint,
+        )
 
+    def model_missing(
+        self,
+        model: str,
+        installed: Sequence[str] | None = None,
+        url: str | None = None,
+    ) -> ModelMissing:
+        """The server does not have the model. `url`: names one of several."""
+        have = ""
+        if installed is not None:
+            have = f" {self.has}: {', '.join(sorted(installed)) or 'none'}."
+        where = f"{self.name_at} {url}" if url else self.name
+        hint = self.missing_hint_at if url else self.missing_hint
+        return ModelMissing(
+            f"{where} has no model {model!r}.{have}", hint.format(model=model)
+        )
 
-def not_ollama(url: str) -> ModelError:
-    """Something else answers there."""
-    return ModelError(
-        f"What answers at {url} is not Ollama.",
-        "Name the right address with OLLAMA_HOST.",
-    )
+    def hosts_differ(self, model: str, digests: Mapping[str, str]) -> ModelError:
+        """They hold different weights under one name; `digests` by address."""
+        each = ", ".join(f"{one[:12] or '?'} at {url}" for url, one in digests.items())
+        return ModelError(
+            f"The {self.noun}s of the pool hold different models under the name "
+            f"{model!r}: {each}.",
+            "Verdicts of two models must not mix: "
+            + self.differ_hint.format(model=model),
+        )
 
-
-def model_missing(
-    model: str, installed: Sequence[str] | None = None, url: str | None = None
-) -> ModelMissing:
-    """The server does not have the model. `url`: names one host of several."""
-    have = ""
-    if installed is not None:
-        have = f" Installed: {', '.join(sorted(installed)) or 'none'}."
-    where = f"The Ollama at {url}" if url else "Ollama"
-    return ModelMissing(
-        f"{where} has no model {model!r}.{have}",
-        f"Fetch it with `ollama pull {model}`"
-        + (
-            " there, or leave that host out."
-            if url
-            else ", or choose an installed model."
-        ),
-    )
+    def hangs(self, url: str, model: str, calls: int) -> ReplyTimeout:
+        """A server that takes calls and answers none."""
+        return ReplyTimeout(
+            f"{self.name_at} {url} answered none of the last {calls} calls of "
+            f"{model!r} in time; it is not asked any more.",
+            "See its log and start it anew, then resume the run. If it is only slow, "
+            "raise `first_token_seconds` or `between_tokens_seconds`, or take a "
+            "smaller model.",
+        )
 
 
 def model_changed(url: str, model: str, before: str, now: str) -> ModelChanged:
@@ -88,33 +102,6 @@ def model_changed(url: str, model: str, before: str, now: str) -> ModelChanged:
         f"The model {model!r} at {url} is another one than at the start: its digest "
         f"was {before[:12]} and is {now[:12]} now.",
         "Verdicts of two models must not mix: start a new run.",
-    )
-
-
-def hosts_differ(model: str, digests: Mapping[str, str]) -> ModelError:
-    """Hosts of a pool hold different weights under one name; `digests` by address."""
-    each = ", ".join(f"{digest[:12]} at {url}" for url, digest in digests.items())
-    return ModelError(
-        f"The hosts of the pool hold different models under the name {model!r}: "
-        f"{each}.",
-        f"Verdicts of two models must not mix: `ollama pull {model}` on each host, or "
-        "leave out the one that differs.",
-    )
-
-
-def hangs(url: str, model: str, calls: int) -> ReplyTimeout:
-    """A host that takes calls and answers none."""
-    return stopped_answering(f"The Ollama at {url}", model, calls)
-
-
-def stopped_answering(server: str, model: str, calls: int) -> ReplyTimeout:
-    """The same of a server of any kind. `server`, here and below: what the message
-    calls it, as its first words."""
-    return ReplyTimeout(
-        f"{server} answered none of the last {calls} calls of {model!r} in time; it is "
-        "not asked any more.",
-        "See its log and start it anew, then resume the run. If it is only slow, raise "
-        "`first_token_seconds` or `between_tokens_seconds`, or take a smaller model.",
     )
 
 
@@ -133,29 +120,6 @@ def prompt_too_long(detail: str) -> PromptTooLong:
         detail,
         "Raise `context_tokens`, or give shorter pages or answers. A prompt that was "
         "cut is never judged.",
-    )
-
-
-def http_failure(
-    status: int, body: str, model: str, retry_after: str | None = None
-) -> ModelError:
-    """The error for an answer of the server that is not 2xx. `retry_after`: the header
-    of that name, if one came."""
-    text = error_text(body)
-    if TOO_LONG.search(body):
-        return prompt_too_long(_sizes(body) or f"Ollama refused the prompt: {text}.")
-    if status == 404 and "not found" in text:
-        return model_missing(model)
-    if status == 503 or (status in (500, 502, 504) and not BAD_REQUEST.search(text)):
-        return busy("Ollama", status, text, retry_after)
-    if status == 403:
-        return ModelError(
-            f"Ollama refused the request (HTTP 403){f': {text}' if body else ''}.",
-            "Call it by localhost or an address, or set OLLAMA_ORIGINS on the server.",
-        )
-    return ModelError(
-        f"Ollama refused the request (HTTP {status}): {text}.",
-        "Check the model's name and the address (is it really Ollama?).",
     )
 
 
@@ -225,14 +189,6 @@ def whole_characters(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _sizes(body: str) -> str | None:
-    sent = re.search(r'n_prompt_tokens\\*":\s*(\d+)', body)
-    room = re.search(r'n_ctx\\*":\s*(\d+)', body)
-    if not (sent and room):
-        return None
-    return f"The prompt has {sent[1]} tokens; the context holds {room[1]}."
-
-
 def reason(error: BaseException) -> str:
     """Why there is no connection, in the system's words where it has some."""
     seen: BaseException | None = error
@@ -245,26 +201,3 @@ def reason(error: BaseException) -> str:
             return "timed out"
         seen = seen.__cause__ or seen.__context__
     return ""
-
-
-@contextmanager
-def mapped_errors(url: str, model: str = "") -> Iterator[None]:
-    """Turns errors of httpx and of the client library into ours."""
-    import httpx
-    from ollama import ResponseError
-
-    try:
-        yield
-    except ResponseError as error:
-        raise http_failure(error.status_code, error.error, model) from error
-    except (httpx.ConnectError, httpx.ConnectTimeout, ConnectionError) as error:
-        raise server_down(url, reason(error)) from error
-    except httpx.TimeoutException as error:
-        raise timed_out(f"Ollama at {url}") from error
-    except (httpx.TransportError, httpx.StreamError) as error:
-        raise ConnectionLost(
-            f"The connection to Ollama at {url} was lost ({type(error).__name__}).",
-            "See its log: the model's process may have ended for want of memory.",
-        ) from error
-    except (httpx.InvalidURL, UnicodeError) as error:
-        raise server_down(url) from error

@@ -19,7 +19,7 @@ CLOUD = ("-cloud", ":cloud")
 
 
 @dataclass(frozen=True)
-class Installed:
+class InstalledModel:
     """A model that a server has."""
 
     name: str
@@ -52,7 +52,7 @@ class ModelCard:
 
 
 @dataclass(frozen=True)
-class Running:
+class RunningModel:
     """A model in a server's memory."""
 
     name: str
@@ -65,12 +65,12 @@ class Running:
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedModel:
     """All that is known of an installed model."""
 
-    model: Installed
+    model: InstalledModel
     card: ModelCard
-    running: Running | None
+    running: RunningModel | None
 
     def summarise(self) -> ServedModel:
         """As people see it."""
@@ -101,11 +101,11 @@ def is_cloud(name: str) -> bool:
     return name.endswith(CLOUD)
 
 
-def installed_of(item: dict[str, Any]) -> Installed:
+def installed_of(item: dict[str, Any]) -> InstalledModel:
     """An entry of /api/tags."""
     details = item.get("details") or {}
     name = _text(item.get("model") or item.get("name"))
-    return Installed(
+    return InstalledModel(
         name=name,
         digest=_text(item.get("digest")),
         size_bytes=int(item.get("size") or 0),
@@ -132,9 +132,9 @@ def card_of(name: str, shown: dict[str, Any]) -> ModelCard:
     )
 
 
-def running_of(item: Any) -> Running:
+def running_of(item: Any) -> RunningModel:
     """A model of the official client's ps()."""
-    return Running(
+    return RunningModel(
         name=_text(item.model or item.name),
         digest=_text(item.digest),
         context_tokens=item.context_length or None,

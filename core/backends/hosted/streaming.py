@@ -44,7 +44,7 @@ OLLAMA = Dialect("Ollama", line_of, cuts_at_half=True)
 
 
 @dataclass
-class Parts:
+class ReplyParts:
     """What has come so far."""
 
     dialect: Dialect = OLLAMA
@@ -78,9 +78,9 @@ def _late_error(line: str, name: str) -> ModelError:
     )
 
 
-async def collect(lines: AsyncIterator[str], dialect: Dialect = OLLAMA) -> Parts:
+async def collect(lines: AsyncIterator[str], dialect: Dialect = OLLAMA) -> ReplyParts:
     """All lines of a stream. Raises ModelError."""
-    parts = Parts(dialect)
+    parts = ReplyParts(dialect)
     async for line in lines:
         if line.strip():
             parts.add(line)
@@ -88,17 +88,19 @@ async def collect(lines: AsyncIterator[str], dialect: Dialect = OLLAMA) -> Parts
 
 
 def finished_reply(
-    parts: Parts, request: ChatRequest, context: int, wall_seconds: float
+    parts: ReplyParts, request: ChatRequest, context: int, wall_seconds: float
 ) -> ChatReply:
     """The reply, when it is whole. Raises ReplyIncomplete, PromptTooLong."""
     name, counts, reason = parts.dialect.name, parts.counts, parts.done_reason
     content, thinking = "".join(parts.content), "".join(parts.thinking)
     if not parts.is_ended:
-        raise with_raw(_unfinished(content, name), content)
+        raise with_raw(_unfinished_error(content, name), content)
     check_prompt(counts, request, context, parts.dialect)
     one_token = request.max_tokens == 1 and bool(content or parts.logprobs)
     if reason == "length" and not one_token:
-        cut = _cut(bool(content.strip()), bool(thinking), request, counts, context)
+        cut = _cut_error(
+            bool(content.strip()), bool(thinking), request, counts, context
+        )
         raise with_raw(cut, content)
     if reason not in ("stop", "length"):
         raise ReplyIncomplete(
@@ -107,7 +109,7 @@ def finished_reply(
             raw=content,
         )
     if not content.strip() and not one_token:
-        raise _empty(thinking)
+        raise _empty_error(thinking)
     return ChatReply(
         content=content,
         thinking=thinking or None,
@@ -138,7 +140,7 @@ def with_raw(error: ReplyIncomplete, raw: str) -> ReplyIncomplete:
     return error
 
 
-def _unfinished(content: str, name: str) -> ReplyIncomplete:
+def _unfinished_error(content: str, name: str) -> ReplyIncomplete:
     if not content:
         return ConnectionLost(
             f"{name} closed the connection without a reply.", "See its log; run again."
@@ -150,7 +152,7 @@ def _unfinished(content: str, name: str) -> ReplyIncomplete:
     )
 
 
-def _cut(
+def _cut_error(
     said: bool,
     thought: bool,
     request: ChatRequest,
@@ -175,7 +177,7 @@ def _cut(
     )
 
 
-def _empty(thinking: str) -> ReplyIncomplete:
+def _empty_error(thinking: str) -> ReplyIncomplete:
     if thinking:
         return ReplyIncomplete(
             "The model only thought and gave no answer.",

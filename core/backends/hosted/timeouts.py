@@ -28,7 +28,7 @@ PATIENT_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
-class Limits:
+class CallLimits:
     """How long a call may take; one time-out for all of it would end slow loads."""
 
     first_token: float = 300.0
@@ -41,8 +41,8 @@ class Limits:
     """Seconds before the second try; doubles, with as much jitter."""
 
 
-async def in_time(
-    lines: AsyncIterator[str], limits: Limits, name: str = "Ollama"
+async def limit_waits(
+    lines: AsyncIterator[str], limits: CallLimits, name: str = "Ollama"
 ) -> AsyncGenerator[str]:
     """The lines, each within its limit. Raises ReplyTimeout."""
     limit, waited_for = limits.first_token, "first token"
@@ -74,7 +74,7 @@ class _Row:
 
 
 @dataclass
-class States:
+class ModelStateTeller:
     """What each model on each host does for us, told to a listener in time.
 
     At most one word about a model in TELL_SECONDS; the last one is never lost.
@@ -134,10 +134,10 @@ class States:
 
 
 @dataclass
-class Watch:
+class CallWatch:
     """One call, seen from outside until its first token."""
 
-    states: States
+    states: ModelStateTeller
     host: str
     model: str
     is_loaded: Callable[[], Awaitable[bool]]
@@ -187,7 +187,7 @@ class Watch:
 
 
 async def watch_lines(
-    lines: AsyncIterator[str], watch: Watch | None
+    lines: AsyncIterator[str], watch: CallWatch | None
 ) -> AsyncGenerator[str]:
     """The same lines, with what the model does told to whoever listens."""
     if watch is None:
@@ -201,17 +201,17 @@ async def watch_lines(
     try:
         async for line in lines:
             if looking is not None:
-                await _stopped(looking)
+                await _cancel_task(looking)
                 looking = None
             watch.first()
             yield line
     finally:
         if looking is not None:
-            await _stopped(looking)
+            await _cancel_task(looking)
         watch.end()
 
 
-async def _stopped(task: asyncio.Task[None]) -> None:
+async def _cancel_task(task: asyncio.Task[None]) -> None:
     task.cancel()
     await asyncio.wait({task})
     if not task.cancelled() and (error := task.exception()):

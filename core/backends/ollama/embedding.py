@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from claimscope.core.backends.hosted import failures
-from claimscope.core.backends.hosted.chat import KEEP_ALIVE
+from claimscope.core.backends.hosted.failures import runs_elsewhere
 from claimscope.core.backends.hosted.model_list import (
-    Installed,
+    InstalledModel,
     ModelCard,
     card_of,
     entries,
@@ -27,10 +26,11 @@ from claimscope.core.backends.hosted.model_list import (
 from claimscope.core.backends.hosted.timeouts import (
     CONNECT_SECONDS,
     LIST_SECONDS,
-    Limits,
+    CallLimits,
 )
+from claimscope.core.backends.ollama import failures
 from claimscope.core.backends.ollama.address import server_hosts, server_url
-from claimscope.core.backends.ollama.server import STRANGE, plain_headers
+from claimscope.core.backends.ollama.server import KEEP_ALIVE, STRANGE, plain_headers
 from claimscope.core.backends.text_windows import mean_vectors
 from claimscope.core.errors import (
     ClaimscopeError,
@@ -64,14 +64,14 @@ class OllamaEmbedder:
         name: str,
         host: str | None = None,
         *,
-        limits: Limits | None = None,
+        limits: CallLimits | None = None,
         offline: bool = True,
     ) -> None:
         """`host`: any form of OLLAMA_HOST; of several with commas, the first, since
         vectors of one index come from one place."""
         self.name = name
         self.url = server_url(server_hosts(host)[0])
-        self._limits = limits or Limits()
+        self._limits = limits or CallLimits()
         self._offline = offline
         self._lock = threading.Lock()
 
@@ -162,7 +162,7 @@ class OllamaEmbedder:
             )
 
     @cached_property
-    def _found(self) -> tuple[Installed, ModelCard]:
+    def _found(self) -> tuple[InstalledModel, ModelCard]:
         """The model on the server. Raises EmbeddingError."""
         with self._lock:
             try:
@@ -170,11 +170,11 @@ class OllamaEmbedder:
             except ClaimscopeError as error:
                 raise EmbeddingError(error.message, error.hint) from error
 
-    def _find(self) -> tuple[Installed, ModelCard]:
+    def _find(self) -> tuple[InstalledModel, ModelCard]:
         full = full_name(self.name)
         known = {one.name: one for one in self._list()}
         if full not in known:
-            raise failures.model_missing(self.name, list(known))
+            raise failures.ERRORS.model_missing(self.name, list(known))
         shown = self._ask(
             lambda: self._session.post(
                 "/api/show", json={"model": full}, timeout=LIST_SECONDS
@@ -187,10 +187,10 @@ class OllamaEmbedder:
         except (*STRANGE, RecursionError) as error:
             raise failures.not_ollama(self.url) from error
         if self._offline and (card.remote or known[full].remote):
-            raise failures.runs_elsewhere(self.name)
+            raise runs_elsewhere(self.name)
         return known[full], card
 
-    def _list(self) -> Sequence[Installed]:
+    def _list(self) -> Sequence[InstalledModel]:
         reply = self._ask(lambda: self._session.get("/api/tags", timeout=LIST_SECONDS))
         if reply.status_code >= 400:
             raise failures.http_failure(reply.status_code, reply.text, "")

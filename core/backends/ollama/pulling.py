@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass
 from typing import Any
 
-from claimscope.core.backends.hosted.failures import not_ollama
+from claimscope.core.backends.ollama.failures import not_ollama
 from claimscope.core.errors import ModelError, ModelMissing
 
 UNKNOWN = re.compile(r"file does not exist|manifest unknown|not found", re.IGNORECASE)

@@ -11,17 +11,23 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import urlsplit
 
-from claimscope.core.backends.hosted import failures
-from claimscope.core.backends.hosted.chat import OllamaChat
+from claimscope.core.backends.hosted.chat import HostedChat
+from claimscope.core.backends.hosted.failures import (
+    no_answer,
+    reason,
+    runs_elsewhere,
+    whole_characters,
+)
 from claimscope.core.backends.hosted.model_list import (
-    Installed,
-    Listed,
+    InstalledModel,
+    ListedModel,
     ModelCard,
-    Running,
+    RunningModel,
     card_of,
     entries,
     full_name,
@@ -29,19 +35,23 @@ from claimscope.core.backends.hosted.model_list import (
     is_cloud,
     running_of,
 )
+from claimscope.core.backends.hosted.streaming import OLLAMA
 from claimscope.core.backends.hosted.timeouts import (
     CONNECT_SECONDS,
     LIST_SECONDS,
-    Limits,
+    CallLimits,
 )
-from claimscope.core.backends.ollama.address import server_url
+from claimscope.core.backends.ollama import failures
+from claimscope.core.backends.ollama.address import PORTS, server_url
 from claimscope.core.backends.ollama.pulling import PullProgress, pull_steps
-from claimscope.core.backends.ollama.reachability import knock
 from claimscope.core.errors import ReplyTimeout
 from claimscope.core.http import redirects, reply_limits
 from claimscope.core.lean_imports import importing_without
-from claimscope.core.ports import Inventory
+from claimscope.core.models import JsonValue
+from claimscope.core.ports import ChatRequest, Inventory
 
+KEEP_ALIVE = "30m"
+"""Ollama unloads after 5 minutes, which a person reading verdicts easily takes."""
 PULL_SECONDS = 300.0
 """Longest silence of a pull: the check of a large model's digest takes a while."""
 STRANGE = (ValueError, TypeError, AttributeError, OverflowError)
@@ -65,6 +75,38 @@ def _httpx() -> Any:
     return httpx
 
 
+class OllamaChat(HostedChat):
+    """A model behind Ollama."""
+
+    dialect = OLLAMA
+
+    @property
+    def fixed_options(self) -> dict[str, JsonValue]:
+        """With num_ctx: another one loads the model anew."""
+        return {**super().fixed_options, "num_ctx": self._context}
+
+    def body(self, request: ChatRequest) -> dict[str, Any]:
+        """The request as Ollama wants it."""
+        body: dict[str, Any] = {
+            **super().body(request),
+            "truncate": False,
+            "shift": False,
+            "keep_alive": KEEP_ALIVE,
+            "options": {
+                **self.fixed_options,
+                **request.options,
+                "num_ctx": self._context,
+                "num_predict": request.max_tokens,
+            },
+        }
+        if "thinking" in self._card.capabilities:
+            # Thinking is on unless switched off; gpt-oss knows only levels.
+            body["think"] = "low" if "gpt-oss" in self.name else False
+        if request.schema is not None:
+            body["format"] = request.schema
+        return body
+
+
 class OllamaHost:
     """One server. Use as `async with`; leaving ends calls that are in flight."""
 
@@ -72,13 +114,13 @@ class OllamaHost:
         self,
         host: str | None = None,
         *,
-        limits: Limits | None = None,
+        limits: CallLimits | None = None,
         offline: bool = True,
     ) -> None:
         """`host`: any form of OLLAMA_HOST (see address.py). `offline`: refuse models
         that run on somebody else's machine."""
         self.url = server_url(host)
-        self.limits = limits or Limits()
+        self.limits = limits or CallLimits()
         self.offline = offline
         self._transport: Any = None
         self._open_session: Any = None
@@ -152,9 +194,7 @@ class OllamaHost:
                     else:
                         reply = await self._session.post(path, json=body)
             except TimeoutError as error:
-                raise failures.no_answer(
-                    f"Ollama at {self.url}", LIST_SECONDS
-                ) from error
+                raise no_answer(f"Ollama at {self.url}", LIST_SECONDS) from error
         if reply.status_code in (404, 405) and not model:
             raise failures.not_ollama(self.url)
         if reply.status_code >= 400:
@@ -164,32 +204,39 @@ class OllamaHost:
         except (ValueError, RecursionError) as error:
             raise failures.not_ollama(self.url) from error
 
-    wording = failures
+    errors = failures.ERRORS
     chat_type = OllamaChat
 
     def full_name(self, name: str) -> str:
         """The name with its tag. Raises ModelError for one that runs elsewhere, which
         offline mode refuses."""
         if self.offline and is_cloud(name):
-            raise failures.runs_elsewhere(name)
+            raise runs_elsewhere(name)
         return full_name(name)
 
     async def knock(self) -> None:
-        """Whether anything listens there, before a client is loaded. Raises ServerDown
-        as a call does."""
+        """Whether anything listens there, by a bare socket: mostly nobody does, and the
+        client libraries take 7 MB of an interface that only wants to know. Raises
+        ServerDown as a call does."""
+        parts = urlsplit(self.url)
+        port = parts.port or PORTS[parts.scheme]
         try:
-            await knock(self.url, CONNECT_SECONDS)
-        except (OSError, UnicodeError) as error:
-            raise failures.server_down(self.url, failures.reason(error)) from error
+            async with asyncio.timeout(CONNECT_SECONDS):
+                _, writer = await asyncio.open_connection(parts.hostname, port)
+        except (OSError, UnicodeError) as error:  # TimeoutError is an OSError
+            raise failures.server_down(self.url, reason(error)) from error
+        writer.close()
+        with suppress(OSError):  # hung up at the other end
+            await writer.wait_closed()
 
     async def version(self) -> str:
         try:
             said = (await self._json("/api/version"))["version"]
-            return failures.whole_characters(str(said))
+            return whole_characters(str(said))
         except (KeyError, TypeError) as error:
             raise failures.not_ollama(self.url) from error
 
-    async def models(self) -> tuple[Installed, ...]:
+    async def models(self) -> tuple[InstalledModel, ...]:
         """All models on the server. Raises ServerDown, ModelError."""
         try:
             found = entries(await self._json("/api/tags"))
@@ -197,7 +244,7 @@ class OllamaHost:
         except STRANGE as error:
             raise failures.not_ollama(self.url) from error
 
-    async def running(self) -> tuple[Running, ...]:
+    async def running(self) -> tuple[RunningModel, ...]:
         """Models in memory. Raises ServerDown, ModelError."""
         from ollama import ResponseError
 
@@ -206,9 +253,7 @@ class OllamaHost:
                 async with asyncio.timeout(LIST_SECONDS):
                     found = await self._client.ps()
             except TimeoutError as error:
-                raise failures.no_answer(
-                    f"Ollama at {self.url}", LIST_SECONDS
-                ) from error
+                raise no_answer(f"Ollama at {self.url}", LIST_SECONDS) from error
             except ResponseError as error:
                 if error.status_code in (404, 405):
                     raise failures.not_ollama(self.url) from error
@@ -222,9 +267,9 @@ class OllamaHost:
         return {one.name: one.context_tokens for one in await self.running()}
 
     async def is_ready(self, name: str, context_tokens: int) -> bool:
-        return (await self.given(name) or 0) >= context_tokens
+        return (await self.context_of(name) or 0) >= context_tokens
 
-    async def given(self, name: str) -> int | None:
+    async def context_of(self, name: str) -> int | None:
         """The context it is in memory with; None = it is not, or nobody knows."""
         return (await self.loaded()).get(name)
 
@@ -242,16 +287,16 @@ class OllamaHost:
         self._cards[key] = card
         return card
 
-    async def listing(self) -> Sequence[Listed]:
+    async def listing(self) -> Sequence[ListedModel]:
         """All models with what is known of each. Raises ServerDown, ModelError."""
         installed = await self.models()
         running = {one.name: one for one in await self.running()}
         room = asyncio.Semaphore(AT_ONCE)
 
-        async def listed(model: Installed) -> Listed:
+        async def listed(model: InstalledModel) -> ListedModel:
             async with room:
                 card = await self.card(model.name, model.digest)
-            return Listed(model, card, running.get(model.name))
+            return ListedModel(model, card, running.get(model.name))
 
         return await asyncio.gather(*(listed(model) for model in installed))
 
@@ -270,7 +315,7 @@ class OllamaHost:
         ServerDown, ModelMissing, ModelError; leaving early stops the server's work.
         """
         if self.offline and is_cloud(name):
-            raise failures.runs_elsewhere(name)
+            raise runs_elsewhere(name)
         with failures.mapped_errors(self.url, name):
             lines = await self._client.pull(name, stream=True)
             async with (

@@ -18,7 +18,11 @@ import numpy as np
 
 from claimscope.core.backends.onnx import weights
 from claimscope.core.backends.onnx.session import BoundedSession
-from claimscope.core.backends.text_windows import cuts, mean_vectors, word_starts
+from claimscope.core.backends.text_windows import (
+    mean_vectors,
+    window_spans,
+    word_starts,
+)
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.ports import Floats
 from claimscope.core.run.embedding_usage import EMBEDDED
@@ -76,7 +80,7 @@ class OnnxEmbedder:
         owners: list[int] = []
         for owner, encoding in enumerate(encodings):
             ids = encoding.ids
-            for begin, end in cuts(word_starts(encoding.word_ids), WINDOW):
+            for begin, end in window_spans(word_starts(encoding.word_ids), WINDOW):
                 pieces.append([CLS, *ids[begin:end], SEP])
                 owners.append(owner)
         vectors = np.zeros((len(pieces), DIMENSIONS), dtype=np.float32)
@@ -89,11 +93,11 @@ class OnnxEmbedder:
 
     def _loaded(self, texts: int) -> tuple[Any, Any]:
         with self._lock:
-            if _alone.is_outgrown(texts):
+            if _single_threaded.is_outgrown(texts):
                 self._parts = None
                 held_sessions.clear()
             if self._parts is None:
-                self._parts = _loaded_once(self._graph())
+                self._parts = _load_once(self._graph())
             return self._parts
 
 
@@ -128,10 +132,10 @@ def _tokenizer() -> Any:
     return tokenizer
 
 
-def _load(graph: Path) -> tuple[BoundedSession, Any]:
+def _load_graph(graph: Path) -> tuple[BoundedSession, Any]:
     remedy = "Delete this file: it is made again at the next use."
     # Texts come in slabs: one run on all cores ends before several side by side.
-    threads = 1 if _alone.process else physical_cores()
+    threads = 1 if _single_threaded.process else physical_cores()
     return load_onnx(graph, "the exported model", remedy, threads, splits=True)
 
 
@@ -154,20 +158,20 @@ class SingleThreaded:
         return self.process is None
 
 
-def run_alone() -> None:
+def load_single_threaded() -> None:
     """What is loaded from now on can be used in copies of this process."""
-    _alone.process = os.getpid()
+    _single_threaded.process = os.getpid()
 
 
-_alone = SingleThreaded()
+_single_threaded = SingleThreaded()
 
 
-def _loaded_once(graph: Path) -> tuple[BoundedSession, Any]:
+def _load_once(graph: Path) -> tuple[BoundedSession, Any]:
     """A process that judges again and again holds the model in memory."""
     with _loading:
         if graph not in held_sessions:
             held_sessions.clear()
-            held_sessions[graph] = _load(graph)
+            held_sessions[graph] = _load_graph(graph)
         return held_sessions[graph]
 
 

@@ -56,7 +56,7 @@ def exported_model(cache: Path, on_note: Callable[[str], None] | None) -> Path:
     whole = place_of(cache, WHOLE)
     if whole.is_file():
         with suppress(Exception):  # damaged: it is made anew
-            _part(whole, target)
+            _write_in_parts(whole, target)
             whole.unlink()
             return target
     folder = weights.model_folder()
@@ -72,7 +72,7 @@ def exported_model(cache: Path, on_note: Callable[[str], None] | None) -> Path:
     part = Path(name)
     try:
         export_into(folder, part)
-        _part(part, target)
+        _write_in_parts(part, target)
     except OSError as error:
         raise _cache_error(cache, error) from error
     finally:
@@ -82,7 +82,7 @@ def exported_model(cache: Path, on_note: Callable[[str], None] | None) -> Path:
     return target
 
 
-def exported_elsewhere(cache: Path) -> None:
+def export_in_own_process(cache: Path) -> None:
     """The same in a process of its own, for one that must stay small and have no
     threads. Raises EmbeddingError."""
     if place_of(cache, FORMAT).is_file():
@@ -92,7 +92,7 @@ def exported_elsewhere(cache: Path) -> None:
         "from claimscope.core.backends.onnx.export import exported_model; "
         "exported_model(Path(sys.argv[1]), None)"
     )
-    done = _elsewhere(code, cache)
+    done = _run_python(code, cache)
     if done.returncode:
         last = done.stderr.strip().splitlines()[-1:]
         raise EmbeddingError(
@@ -116,11 +116,11 @@ def memory_mapped(graph: Path, cache: Path) -> Path:
         "target = Path(sys.argv[2]); target.parent.mkdir(parents=True, exist_ok=True); "
         "_part(Path(sys.argv[1]), target)"
     )
-    _elsewhere(code, graph, target)
+    _run_python(code, graph, target)
     return target if target.is_file() else graph
 
 
-def _elsewhere(code: str, *arguments: Path) -> subprocess.CompletedProcess[str]:
+def _run_python(code: str, *arguments: Path) -> subprocess.CompletedProcess[str]:
     # The child must find the same packages, however this process found them.
     path = os.pathsep.join(part for part in sys.path if part)
     return subprocess.run(
@@ -137,7 +137,7 @@ def place_of(cache: Path, form: int) -> Path:
     return cache / f"{weights.NAME}-{weights.WEIGHTS_SHA256[:16]}-fp32-{form}.onnx"
 
 
-def _part(whole: Path, target: Path) -> None:
+def _write_in_parts(whole: Path, target: Path) -> None:
     """Writes a graph with its weights beside it. Their name tells what they are: two
     processes never mix theirs. Raises OSError, and what onnx raises."""
     import onnx

@@ -1,29 +1,27 @@
 """What can go wrong between us and a server with the OpenAI API, with a remedy.
 
-The counterpart of failures.py: other servers, other remedies. Texts of a server may
-repeat the key that it was sent; it is taken out of them (openai_host.py).
+Texts of a server may repeat the key that it was sent; it is taken out of them
+(server.py).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from claimscope.core.backends.hosted.failures import (
+    PoolErrors,
     busy,
     error_text,
     prompt_too_long,
     reason,
-    stopped_answering,
     timed_out,
 )
 from claimscope.core.errors import (
     ClaimscopeError,
     ConnectionLost,
     ModelError,
-    ModelMissing,
-    ReplyTimeout,
     ServerDown,
 )
 from claimscope.core.http.api_key import VARIABLE
@@ -38,6 +36,21 @@ TOO_LONG = re.compile(
 """A prompt that does not fit, as llama.cpp, vLLM, SGLang and LM Studio say it."""
 LOADING = re.compile(r"loading model|model is loading", re.I)
 NO_MODEL = re.compile(r"model.{0,300}(not (exist|found|loaded)|unknown)|no model", re.I)
+_CHOOSE = (
+    "Choose one that it has by --model, or start the server with this one (llama.cpp: "
+    "--alias gives it a short name)."
+)
+ERRORS = PoolErrors(
+    name="The server",
+    name_at="The server at",
+    noun="server",
+    has="It has",
+    start_hint="Start at least one of them, or name others with --base-url. Without a "
+    "model use `--verifier none`.",
+    missing_hint=_CHOOSE,
+    missing_hint_at=_CHOOSE,
+    differ_hint="start all with the same file, or leave out the one that differs.",
+)
 
 
 def server_down(url: str, why: str = "") -> ServerDown:
@@ -46,15 +59,6 @@ def server_down(url: str, why: str = "") -> ServerDown:
         f"No model server answers at {url}{f' ({why})' if why else ''}.",
         "Start it (llama.cpp: `llama-server -m FILE.gguf`), or name another address "
         "with --base-url. Without a model use `--verifier none`.",
-    )
-
-
-def all_down(problems: Sequence[str]) -> ServerDown:
-    """No connection to any host of a pool; `problems` has a sentence for each."""
-    return ServerDown(
-        f"No server of the pool can be used: {' '.join(problems)}",
-        "Start at least one of them, or name others with --base-url. Without a model "
-        "use `--verifier none`.",
     )
 
 
@@ -76,37 +80,6 @@ def is_ollama(url: str) -> ModelError:
     )
 
 
-def model_missing(
-    model: str, installed: Sequence[str] | None = None, url: str | None = None
-) -> ModelMissing:
-    """The server does not have the model. `url`: names one host of several."""
-    have = ""
-    if installed is not None:
-        have = f" It has: {', '.join(sorted(installed)) or 'none'}."
-    where = f"The server at {url}" if url else "The server"
-    return ModelMissing(
-        f"{where} has no model {model!r}.{have}",
-        "Choose one that it has by --model, or start the server with this one "
-        "(llama.cpp: --alias gives it a short name).",
-    )
-
-
-def hosts_differ(model: str, digests: Mapping[str, str]) -> ModelError:
-    """Hosts of a pool describe different weights under one name."""
-    each = ", ".join(f"{one[:12] or '?'} at {url}" for url, one in digests.items())
-    return ModelError(
-        f"The servers of the pool hold different models under the name {model!r}: "
-        f"{each}.",
-        "Verdicts of two models must not mix: start all with the same file, or leave "
-        "out the one that differs.",
-    )
-
-
-def hangs(url: str, model: str, calls: int) -> ReplyTimeout:
-    """A host that takes calls and answers none."""
-    return stopped_answering(f"The server at {url}", model, calls)
-
-
 def http_failure(
     url: str, status: int, body: str, model: str, retry_after: str | None = None
 ) -> ModelError:
@@ -121,7 +94,7 @@ def http_failure(
             f"Give it in {VARIABLE}, or in a file named by the setting api_key_file.",
         )
     if status in (400, 404, 422) and model and NO_MODEL.search(text):
-        return model_missing(model, url=url)
+        return ERRORS.model_missing(model, url=url)
     if status in (404, 405):
         return not_openai(url)
     if status in (408, 429) or (status >= 500 and status != 501):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from claimscope.core.backends.hosted.failures import whole_characters
-from claimscope.core.backends.hosted.model_list import Installed, ModelCard
+from claimscope.core.backends.hosted.model_list import InstalledModel, ModelCard
 from claimscope.core.http.stream_lines import (
     NotALine,
     count_in,
@@ -31,10 +31,10 @@ ABSENT = ("not-loaded", "unloaded", "loading")
 
 
 @dataclass(frozen=True)
-class Served:
+class APIModel:
     """A model of a server."""
 
-    model: Installed
+    model: InstalledModel
     window: int | None
     """Tokens of context that the server gives it; None = it does not say."""
     is_ready: bool = True
@@ -63,12 +63,12 @@ class Served:
         )
 
 
-def served_in(text: str, more: Mapping[str, dict[str, Any]]) -> tuple[Served, ...]:
+def models_in(text: str, more: Mapping[str, dict[str, Any]]) -> tuple[APIModel, ...]:
     """The models of GET /models; `more`: by name what LM Studio's own list says. A
     model with other names is there under each. Raises NotALine."""
     found = entries(text)
     return tuple(
-        _served(name, {**item, **more.get(name, {})})
+        _model_of(name, {**item, **more.get(name, {})})
         for item in found
         for name in _names(item)
     )
@@ -92,12 +92,12 @@ def _names(item: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys([name, *others]))
 
 
-def _served(name: str, item: dict[str, Any]) -> Served:
+def _model_of(name: str, item: dict[str, Any]) -> APIModel:
     meta = object_in(item, "meta")
     kind = text_in(item, "type") if isinstance(item.get("type"), str) else ""
     quantization = _text(item, "quantization") or _text(meta, "ftype") or None
     parameters = _count(meta, "n_params")
-    model = Installed(
+    model = InstalledModel(
         name=name,
         digest=_described(item, meta),
         size_bytes=_count(meta, "size"),
@@ -114,7 +114,7 @@ def _served(name: str, item: dict[str, Any]) -> Served:
         or _count(item, "max_model_len")
         or _count(item, "loaded_context_length")
     )
-    return Served(model, window or None, _text(item, "state") not in ABSENT)
+    return APIModel(model, window or None, _text(item, "state") not in ABSENT)
 
 
 def _described(item: dict[str, Any], meta: dict[str, Any]) -> str:

@@ -14,17 +14,18 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
+from claimscope.core.backends.hosted.chat import HostedChat, ModelHost
 from claimscope.core.backends.hosted.failures import no_answer
-from claimscope.core.backends.hosted.model_list import Installed, ModelCard
+from claimscope.core.backends.hosted.model_list import InstalledModel, ModelCard
 from claimscope.core.backends.hosted.timeouts import (
     CONNECT_SECONDS,
     LIST_SECONDS,
-    Limits,
+    CallLimits,
+    CallWatch,
 )
 from claimscope.core.backends.openai import failures
-from claimscope.core.backends.openai.chat import OpenAIChat
-from claimscope.core.backends.openai.model_list import Served, entries, served_in
-from claimscope.core.backends.openai.streaming import event_lines
+from claimscope.core.backends.openai.model_list import APIModel, entries, models_in
+from claimscope.core.backends.openai.streaming import DIALECT, event_lines
 from claimscope.core.errors import InputError, ModelError, ServerBusy
 from claimscope.core.http import redirects, reply_limits
 from claimscope.core.http.server_address import root_of
@@ -34,7 +35,8 @@ from claimscope.core.http.stream_lines import (
     object_of,
     text_in,
 )
-from claimscope.core.ports import Inventory
+from claimscope.core.models import JsonValue
+from claimscope.core.ports import ChatReply, ChatRequest, Inventory
 
 REMEDY = "Name the address of the server itself with --base-url."
 OURS = ("x-stainless-", "openai-organization", "openai-project")
@@ -54,19 +56,65 @@ LOOK_SECONDS = 0.5
 """Between two calls while a server says that it is loading."""
 
 
+class OpenAIChat(HostedChat):
+    """The context is the server's own: it was given when the server started."""
+
+    dialect = DIALECT
+
+    @property
+    def fixed_options(self) -> dict[str, JsonValue]:
+        """With the kind of server: a model of the same name behind Ollama is asked
+        otherwise."""
+        return {**super().fixed_options, "server": "openai"}
+
+    def body(self, request: ChatRequest) -> dict[str, Any]:
+        """The request as the API wants it."""
+        body: dict[str, Any] = {
+            **super().body(request),
+            "stream_options": {"include_usage": True},
+            "max_tokens": request.max_tokens,
+            **super().fixed_options,
+            **request.options,
+            # Thinking is on unless switched off, where a model's template knows it.
+            "chat_template_kwargs": {"enable_thinking": False},
+        }
+        if request.schema is not None:
+            body["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {
+                    "name": request.purpose,
+                    "strict": True,
+                    "schema": request.schema,
+                },
+            }
+        return body
+
+    async def once(
+        self, request: ChatRequest, host: ModelHost, watch: CallWatch | None = None
+    ) -> ChatReply:
+        """One try on one host. Where a server does not say how long the model took, it
+        is as long as we waited."""
+        reply = await super().once(request, host, watch)
+        usage = reply.usage
+        if not usage.model_seconds:
+            seconds = {"model_seconds": usage.wall_seconds}
+            usage = usage.model_copy(update=seconds)
+        return replace(reply, usage=usage)
+
+
 class OpenAIHost:
     """One server. Its connections are closed by `close`."""
 
-    wording = failures
+    errors = failures.ERRORS
     chat_type = OpenAIChat
 
     def __init__(
-        self, url: str, *, key: str | None = None, limits: Limits | None = None
+        self, url: str, *, key: str | None = None, limits: CallLimits | None = None
     ) -> None:
         """`url`: in full, as server_address gives it. Whatever it is asked raises
         InputError where the client library is missing."""
         self.url = url
-        self.limits = limits or Limits()
+        self.limits = limits or CallLimits()
         self._key = key
         self._open: Any = None
         self._left_out: set[str] = set()
@@ -77,10 +125,12 @@ class OpenAIHost:
     @property
     def _client(self) -> Any:
         if self._open is None:
-            self._open = _client(self.url, self._key, self._sent, self._came)
+            self._open = _client(
+                self.url, self._key, self._strip_headers, self._check_reply
+            )
         return self._open
 
-    async def _sent(self, request: Any) -> None:
+    async def _strip_headers(self, request: Any) -> None:
         """Whatever is asked: nothing is told that the API does not need."""
         for name in list(request.headers):
             if name.startswith(OURS) and name != NEEDED:
@@ -88,7 +138,7 @@ class OpenAIHost:
         if self._key is None:
             request.headers.pop("Authorization", None)
 
-    async def _came(self, reply: Any) -> None:
+    async def _check_reply(self, reply: Any) -> None:
         """Whatever is asked: no answer sends us elsewhere, none is without end."""
         redirects.refuse(reply, self.url, REMEDY)
         reply_limits.bound(reply, self.url)
@@ -144,7 +194,7 @@ class OpenAIHost:
     async def version(self) -> str:
         """Kind and version, as far as it says them. A server that is still loading is
         waited for. Raises ServerDown, ModelError."""
-        await self._loaded()  # it is there, and speaks the API
+        await self._wait_until_loaded()  # it is there, and speaks the API
         try:
             about = await self._about("/props")
             if "default_generation_settings" in about or "build_info" in about:
@@ -165,14 +215,14 @@ class OpenAIHost:
         except NotALine:
             return {}
 
-    async def _loaded(self) -> None:
+    async def _wait_until_loaded(self) -> None:
         """Returns when the server has loaded its model. Raises ServerBusy when it has
         not in time."""
         loop = asyncio.get_running_loop()
         end = loop.time() + self.limits.first_token
         while True:
             try:
-                await self.served()
+                await self.served_models()
                 return
             except ServerBusy as error:
                 is_loading = failures.LOADING.search(error.message)
@@ -180,13 +230,13 @@ class OpenAIHost:
                     raise
             await asyncio.sleep(LOOK_SECONDS)
 
-    async def served(self) -> tuple[Served, ...]:
+    async def served_models(self) -> tuple[APIModel, ...]:
         """All models with what is known of each. Raises ServerDown, ModelError."""
         text = await self._get("/models")
         try:
-            found = served_in(text or "", {})
+            found = models_in(text or "", {})
             if any(one.window is None for one in found):
-                found = served_in(text or "", await self._lm_studio())
+                found = models_in(text or "", await self._lm_studio())
         except NotALine as error:
             raise failures.not_openai(self.url) from error
         if found and all(one.window is None for one in found):
@@ -195,10 +245,10 @@ class OpenAIHost:
 
     async def inventory(self) -> Inventory:
         """What it is and has. Raises ServerDown, ModelError."""
-        models = tuple(one.summarise() for one in await self.served())
+        models = tuple(one.summarise() for one in await self.served_models())
         return Inventory("OpenAI API,", await self.version(), models)
 
-    async def _with_window(self, found: tuple[Served, ...]) -> tuple[Served, ...]:
+    async def _with_window(self, found: tuple[APIModel, ...]) -> tuple[APIModel, ...]:
         """The same with the context that an older llama.cpp tells elsewhere."""
         try:
             usual = object_in(
@@ -211,18 +261,20 @@ class OpenAIHost:
             return found
         return tuple(replace(one, window=window) for one in found)
 
-    async def models(self) -> tuple[Installed, ...]:
+    async def models(self) -> tuple[InstalledModel, ...]:
         """All models. Raises ServerDown, ModelError."""
-        return tuple(one.model for one in await self.served())
+        return tuple(one.model for one in await self.served_models())
 
-    async def _find(self, name: str) -> Served | None:
-        return next((o for o in await self.served() if o.model.name == name), None)
+    async def _find(self, name: str) -> APIModel | None:
+        return next(
+            (o for o in await self.served_models() if o.model.name == name), None
+        )
 
     async def card(self, name: str, digest: str = "") -> ModelCard:
         """What is known of a model. Raises ModelMissing, ModelError."""
         found = await self._find(name)
         if found is None:
-            raise failures.model_missing(name, url=self.url)
+            raise failures.ERRORS.model_missing(name, url=self.url)
         return found.card
 
     async def is_ready(self, name: str, context_tokens: int) -> bool:
@@ -233,7 +285,7 @@ class OpenAIHost:
             return False
         return found is None or found.is_ready
 
-    async def given(self, name: str) -> int | None:
+    async def context_of(self, name: str) -> int | None:
         found = await self._find(name)
         return found.window if found else None
 
@@ -243,22 +295,22 @@ class OpenAIHost:
         """The JSON of each event of a chat. A server that is still loading is asked
         again until the time for the first token is over. Raises ModelError."""
         with failures.mapped_errors(self.url):
-            async with self._asked(body, model) as reply:
+            async with self._open_reply(body, model) as reply:
                 async for text in event_lines(reply.iter_bytes()):
                     yield text
 
     @asynccontextmanager
-    async def _asked(self, body: dict[str, Any], model: str) -> AsyncIterator[Any]:
+    async def _open_reply(self, body: dict[str, Any], model: str) -> AsyncIterator[Any]:
         """A reply with status 200, not read yet."""
         import openai
 
         create = self._client.chat.completions.with_streaming_response.create
         while True:
-            asking = create(**self._spoken(body))
+            asking = create(**self._as_server_takes_it(body))
             try:
                 reply = await asking.__aenter__()
             except openai.APIStatusError as error:
-                await self._may_ask_again(error, body, model)
+                await self._adapt_to_refusal(error, body, model)
                 continue
             try:
                 yield reply
@@ -266,7 +318,7 @@ class OpenAIHost:
                 await reply.close()
             return
 
-    def _spoken(self, body: dict[str, Any]) -> dict[str, Any]:
+    def _as_server_takes_it(self, body: dict[str, Any]) -> dict[str, Any]:
         """The request without what this server refused."""
         gone = {part for word in self._left_out for part in OPTIONAL[word]}
         found = {name: value for name, value in body.items() if name not in gone}
@@ -275,7 +327,7 @@ class OpenAIHost:
         more = {name: found.pop(name) for name in list(found) if name not in KNOWN}
         return {**found, "extra_body": more}
 
-    async def _may_ask_again(
+    async def _adapt_to_refusal(
         self, error: Any, body: dict[str, Any], model: str
     ) -> None:
         """Returns when the same may be asked again, or in another way. Raises
@@ -326,7 +378,7 @@ def _client(url: str, key: str | None, sent: Any, came: Any) -> Any:
     timeout = httpx2.Timeout(None, connect=CONNECT_SECONDS)
     client = openai.AsyncOpenAI(
         base_url=url,
-        api_key=key or "none",  # never sent: see OpenAIHost._sent
+        api_key=key or "none",  # never sent: see OpenAIHost._strip_headers
         max_retries=0,
         timeout=timeout,
         default_headers=reply_limits.PLAIN,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from claimscope.core.backends.hosted.chat import ModelHost
-from claimscope.core.backends.hosted.timeouts import Limits
+from claimscope.core.backends.hosted.timeouts import CallLimits
 from claimscope.core.settings import Settings
 
 if TYPE_CHECKING:
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from claimscope.core.ports import OnState
 
 
-def limits_of(settings: Settings) -> Limits:
+def limits_of(settings: Settings) -> CallLimits:
     """How long a call may take."""
-    return Limits(
+    return CallLimits(
         first_token=settings.first_token_seconds,
         between_tokens=settings.between_tokens_seconds,
         retries=settings.retries,

@@ -17,8 +17,12 @@ from typing import TYPE_CHECKING, Self
 
 from claimscope.core.backends.hosted import failures
 from claimscope.core.backends.hosted.chat import HostedChat, ModelHost
-from claimscope.core.backends.hosted.model_list import Installed, ModelCard
-from claimscope.core.backends.hosted.timeouts import Limits, States, Watch
+from claimscope.core.backends.hosted.model_list import InstalledModel, ModelCard
+from claimscope.core.backends.hosted.timeouts import (
+    CallLimits,
+    CallWatch,
+    ModelStateTeller,
+)
 from claimscope.core.backends.pool.scheduler import HostScheduler, Member
 from claimscope.core.errors import (
     ClaimscopeError,
@@ -47,12 +51,12 @@ USUAL_CONTEXT = 4096
 
 
 @dataclass(frozen=True)
-class _Found:
+class _ModelOnHost:
     """The model on one host."""
 
     member: Member
     version: str
-    model: Installed
+    model: InstalledModel
     card: ModelCard
 
 
@@ -64,7 +68,7 @@ class ModelPool:
         hosts: Sequence[ModelHost],
         *,
         parallel: int = 1,
-        limits: Limits | None = None,
+        limits: CallLimits | None = None,
         offline: bool = True,
         on_state: OnState | None = None,
         on_note: Callable[[str], None] | None = None,
@@ -72,13 +76,13 @@ class ModelPool:
         """`hosts`: one at least; of two with one address the first counts.
         `parallel`: calls at once on each. `on_note` is told which host is left out,
         and why."""
-        self.limits = limits or Limits()
+        self.limits = limits or CallLimits()
         once = {host.url: host for host in reversed(hosts)}
         self.hosts = tuple(host for host in hosts if once[host.url] is host)
-        self.wording = self.hosts[0].wording
+        self.errors = self.hosts[0].errors
         self.offline = offline
-        self._places = HostScheduler([Member(host, parallel) for host in self.hosts])
-        self._states = States(on_state)
+        self._scheduler = HostScheduler([Member(host, parallel) for host in self.hosts])
+        self._states = ModelStateTeller(on_state)
         self._on_note = on_note
 
     async def __aenter__(self) -> Self:
@@ -98,7 +102,7 @@ class ModelPool:
 
     def end(self) -> None:
         """Ends what waits for a time to come; connections are the hosts'."""
-        self._places.close()
+        self._scheduler.close()
         self._states.close()
 
     # --- choosing a model -------------------------------------------------------
@@ -116,7 +120,7 @@ class ModelPool:
         found = await self._find(first_host.full_name(name), name)
         digests = {one.member.host.url: one.model.digest for one in found}
         if len(set(digests.values())) > 1:
-            raise self.wording.hosts_differ(name, digests)
+            raise self.errors.hosts_differ(name, digests)
         card, first = found[0].card, found[0].model
         if self.offline and (card.remote or first.remote):
             raise failures.runs_elsewhere(name)
@@ -135,14 +139,16 @@ class ModelPool:
             self, card, first.digest or None, room, seed, versions
         )
 
-    async def _find(self, full: str, name: str) -> list[_Found]:
+    async def _find(self, full: str, name: str) -> list[_ModelOnHost]:
         """The model on each host that can be reached."""
-        asked = (self._find_on(member, full, name) for member in self._places.members)
+        asked = (
+            self._find_on(member, full, name) for member in self._scheduler.members
+        )
         results = await asyncio.gather(*asked, return_exceptions=True)
-        found = [result for result in results if isinstance(result, _Found)]
-        for member, result in zip(self._places.members, results, strict=True):
+        found = [result for result in results if isinstance(result, _ModelOnHost)]
+        for member, result in zip(self._scheduler.members, results, strict=True):
             if isinstance(result, ServerDown):
-                self._places.lose(member, result)
+                self._scheduler.lose(member, result)
             elif isinstance(result, BaseException):
                 raise result
         if not found:
@@ -152,19 +158,19 @@ class ModelPool:
                 self._tell(f"{result.message} The other hosts are asked until it is.")
         return found
 
-    async def _find_on(self, member: Member, full: str, name: str) -> _Found:
+    async def _find_on(self, member: Member, full: str, name: str) -> _ModelOnHost:
         host = member.host
         version = await host.version()
         installed = {model.name: model for model in await host.models()}
         if full not in installed:
             where = host.url if len(self.hosts) > 1 else None
-            raise self.wording.model_missing(name, list(installed), where)
+            raise self.errors.model_missing(name, list(installed), where)
         model = installed[full]
-        return _Found(member, version, model, await host.card(full, model.digest))
+        return _ModelOnHost(member, version, model, await host.card(full, model.digest))
 
     def answering(self) -> list[ModelHost]:
         """The hosts that are not lost, in their order."""
-        return [member.host for member in self._places.present]
+        return [member.host for member in self._scheduler.present]
 
     # --- asking it --------------------------------------------------------------
 
@@ -174,47 +180,47 @@ class ModelPool:
         # judges none is loaded anew for each question.
         texts = (chat.name, *(text for _, text in request.messages))
         call = _Call(request, chat, "\n".join(texts))
-        return await tries_of(self.limits)(self._somewhere, call)
+        return await retrying(self.limits)(self._try_hosts, call)
 
-    async def _somewhere(self, call: _Call) -> ChatReply:
+    async def _try_hosts(self, call: _Call) -> ChatReply:
         """One try; a host without connection costs no try while there are others."""
         lost: ServerDown | None = None
-        for _ in self._places.members:
-            with self._queued(call.chat.name):
-                member = await self._places.enter(
+        for _ in self._scheduler.members:
+            with self._tell_queued(call.chat.name):
+                member = await self._scheduler.enter(
                     call.prompt, call.chat.name, call.avoid
                 )
             try:
-                if not await self._greeted(member, call.chat):
+                if not await self._may_be_asked(member, call.chat):
                     continue
-                return await self._on(member, call)
+                return await self._ask_host(member, call)
             except ServerDown as error:
-                self._places.lose(member, error)
+                self._scheduler.lose(member, error)
                 call.avoid, lost = member, error
-                if not self._places.present:
+                if not self._scheduler.present:
                     break
             except (ServerBusy, ConnectionLost):
                 call.avoid = member
                 member.forget()
                 raise
             except ReplyTimeout:
-                self._heard_nothing(member, call.chat.name)
+                self._count_silence(member, call.chat.name)
                 raise
             finally:
-                self._places.leave(member)
+                self._scheduler.leave(member)
         raise self._all_down(lost)
 
-    def _heard_nothing(self, member: Member, model: str) -> None:
+    def _count_silence(self, member: Member, model: str) -> None:
         """A host that hangs is asked SILENCES times, not once for each of the calls to
         come, each of which would wait as long as the settings allow."""
         member.silences += 1
         if member.silences < SILENCES or model in member.refused:
             return
-        problem = self.wording.hangs(member.host.url, model, member.silences)
+        problem = self.errors.hangs(member.host.url, model, member.silences)
         self._tell(f"{member.host.url} is left out: {problem.message}")
-        self._places.refuse(member, model, problem)
+        self._scheduler.refuse(member, model, problem)
 
-    async def _on(self, member: Member, call: _Call) -> ChatReply:
+    async def _ask_host(self, member: Member, call: _Call) -> ChatReply:
         chat, host = call.chat, member.host
 
         async def is_loaded() -> bool:
@@ -222,7 +228,7 @@ class ModelPool:
 
         pace = member.pace.get(chat.name)
         usual = None if pace is None else pace * len(call.prompt)
-        watch = Watch(self._states, host.url, chat.name, is_loaded, usual)
+        watch = CallWatch(self._states, host.url, chat.name, is_loaded, usual)
         reply = await chat.once(call.request, host, watch)
         member.stay()
         usage = reply.usage
@@ -241,7 +247,7 @@ class ModelPool:
         if key in member.contexts and load_seconds < RELOAD_SECONDS:
             return
         try:
-            given = await member.host.given(chat.name)
+            given = await member.host.context_of(chat.name)
         except ClaimscopeError:
             return  # the reply is good; asked again after the next call
         if given is None:
@@ -258,16 +264,7 @@ class ModelPool:
 
     # --- the same weights -------------------------------------------------------
 
-    async def verify(self, chat: HostedChat) -> None:
-        """Raises ModelChanged when a host that can be reached has other weights."""
-        for member in self._places.present:
-            if chat.name not in member.refused:
-                try:
-                    await self._check_digest(member, chat)
-                except ServerDown as error:
-                    self._places.lose(member, error)
-
-    async def _greeted(self, member: Member, chat: HostedChat) -> bool:
+    async def _may_be_asked(self, member: Member, chat: HostedChat) -> bool:
         """Whether the host may be asked: one that came back with other weights, or
         none, is refused while there are others. Raises ModelChanged, ServerDown."""
         is_known = chat.name in member.digest_read
@@ -279,9 +276,9 @@ class ModelPool:
         except (ServerDown, ServerBusy, ConnectionLost):
             raise
         except ModelError as error:
-            if is_known or len(self._places.able(chat.name)) == 1:
+            if is_known or len(self._scheduler.able(chat.name)) == 1:
                 raise
-            self._places.refuse(member, chat.name, error)
+            self._scheduler.refuse(member, chat.name, error)
             self._tell(f"{member.host.url} is left out: {error.message}")
             return False
         return True
@@ -293,7 +290,7 @@ class ModelPool:
         installed = {model.name: model for model in await member.host.models()}
         if chat.name not in installed:
             url = member.host.url
-            raise self.wording.model_missing(chat.name, list(installed), url)
+            raise self.errors.model_missing(chat.name, list(installed), url)
         digest = installed[chat.name].digest
         if chat.digest and digest != chat.digest:
             url = member.host.url
@@ -308,20 +305,20 @@ class ModelPool:
 
     def _all_down(self, last: ServerDown | None = None) -> ServerDown:
         """The error that names each host; while some are there, the last one's."""
-        problems = [m.problem for m in self._places.members if m.problem is not None]
+        problems = [m.problem for m in self._scheduler.members if m.problem is not None]
         if last is not None and len(problems) < len(self.hosts):
             return last
         if len(problems) == 1:
             return problems[0]
-        return self.wording.all_down([problem.message for problem in problems])
+        return self.errors.all_down([problem.message for problem in problems])
 
     @contextmanager
-    def _queued(self, model: str) -> Iterator[None]:
+    def _tell_queued(self, model: str) -> Iterator[None]:
         """Tells that a call waits, unless there is room for it."""
-        if self._places.is_free(model):
+        if self._scheduler.is_free(model):
             yield
             return
-        urls = [member.host.url for member in self._places.able(model)]
+        urls = [member.host.url for member in self._scheduler.able(model)]
         for url in urls:
             self._states.begin(url, model, "queued")
         try:
@@ -340,7 +337,7 @@ class _Call:
     """The host that failed it last."""
 
 
-def tries_of(limits: Limits) -> AsyncRetrying:
+def retrying(limits: CallLimits) -> AsyncRetrying:
     """Tries again what may pass by itself, later each time."""
     from tenacity import (
         AsyncRetrying,

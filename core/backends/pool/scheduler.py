@@ -62,7 +62,7 @@ class Member:
 
 
 @dataclass(eq=False)
-class _Waiting:
+class _WaitingCall:
     prompt: str
     model: str
     avoid: Member | None
@@ -84,7 +84,7 @@ class HostScheduler:
         self.members = tuple(members)
         self._pause = pause
         self._now = now
-        self._waiting: list[_Waiting] = []
+        self._waiting: list[_WaitingCall] = []
         self._timers: set[asyncio.TimerHandle] = set()
 
     @property
@@ -110,7 +110,7 @@ class HostScheduler:
         if not self.able(model):
             raise self.members[0].refused[model]
         turn: asyncio.Future[Member] = asyncio.get_running_loop().create_future()
-        one = _Waiting(prompt, model, avoid, turn)
+        one = _WaitingCall(prompt, model, avoid, turn)
         self._waiting.append(one)
         self._let_in()
         try:
@@ -169,7 +169,7 @@ class HostScheduler:
             member.last = one.prompt
             one.turn.set_result(member)
 
-    def _next(self) -> tuple[_Waiting, Member] | None:
+    def _next(self) -> tuple[_WaitingCall, Member] | None:
         """The call to let in and its host: one that was passed over too often, else
         the best fit."""
         pairs = [
@@ -194,7 +194,7 @@ def common_prefix(one: str, other: str) -> int:
     return len(os.path.commonprefix((one, other)))
 
 
-def _fit(pair: tuple[_Waiting, Member]) -> tuple[bool, int, int]:
+def _fit(pair: tuple[_WaitingCall, Member]) -> tuple[bool, int, int]:
     """Another host than the one that failed; the least busy; the longest common
     beginning. Of equals the first, as `max` takes it."""
     one, member = pair

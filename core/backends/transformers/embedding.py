@@ -16,7 +16,11 @@ from typing import Any
 import numpy as np
 
 from claimscope.core.backends.onnx import weights
-from claimscope.core.backends.text_windows import cuts, mean_vectors, word_starts
+from claimscope.core.backends.text_windows import (
+    mean_vectors,
+    window_spans,
+    word_starts,
+)
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.ports import Floats
 from claimscope.core.run.embedding_usage import EMBEDDED
@@ -121,7 +125,7 @@ class SentenceTransformerEmbedder:
         )
         offsets = found["offset_mapping"]
         room = max(1, window - model.tokenizer.num_special_tokens_to_add())
-        spans = cuts(word_starts(found.word_ids()), room)
+        spans = window_spans(word_starts(found.word_ids()), room)
         if len(spans) == 1:
             return [text]
         return [text[offsets[begin][0] : offsets[end - 1][1]] for begin, end in spans]

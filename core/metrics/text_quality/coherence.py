@@ -21,7 +21,7 @@ from typing import ClassVar
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.metrics.base import Findings, Metric, not_applicable, unscored
 from claimscope.core.metrics.similarity import NO_MODEL
-from claimscope.core.metrics.text_quality.shared import TextQuality, grammar_of, span
+from claimscope.core.metrics.text_quality.base import TextQuality, grammar_of, span
 from claimscope.core.models import Score, ScoreSpan
 from claimscope.core.text.english import EnglishToken, Grammar
 from claimscope.core.text.linguistics import stands_for_nothing

@@ -11,8 +11,7 @@ import math
 from dataclasses import dataclass
 
 from claimscope.core.metrics.base import Findings, Metric, not_applicable
-from claimscope.core.metrics.text_quality.profiles import profile_of
-from claimscope.core.metrics.text_quality.shared import TextQuality
+from claimscope.core.metrics.text_quality.base import TextQuality, profile_of
 from claimscope.core.models import Score
 from claimscope.core.text.prose import words
 

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from claimscope.core.metrics.base import Findings, Metric, not_applicable, unscored
 from claimscope.core.metrics.overall import score_of
-from claimscope.core.metrics.text_quality.shared import TextQuality
+from claimscope.core.metrics.text_quality.base import TextQuality
 from claimscope.core.models import Score, ScoreSpan
 from claimscope.core.settings import weights_in
 from claimscope.core.text import english

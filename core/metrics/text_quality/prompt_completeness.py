@@ -27,7 +27,7 @@ from typing import ClassVar
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.metrics.base import Embed, Findings, Metric, not_applicable
 from claimscope.core.metrics.similarity import by_vectors
-from claimscope.core.metrics.text_quality.profiles import REPLIES
+from claimscope.core.metrics.text_quality.base import REPLIES, TextQuality, grammar_of
 from claimscope.core.metrics.text_quality.prompt_requests import (
     COMPARING,
     Ask,
@@ -37,7 +37,6 @@ from claimscope.core.metrics.text_quality.prompt_requests import (
     phrases,
     requests_of,
 )
-from claimscope.core.metrics.text_quality.shared import TextQuality, grammar_of
 from claimscope.core.models import JsonValue, Score, ScoreSpan
 from claimscope.core.text.english import Analysis, Grammar
 from claimscope.core.text.non_factual import is_abstention

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from claimscope.core.metrics.base import Findings, Metric
-from claimscope.core.metrics.text_quality.profiles import REPLIES, profile_of
-from claimscope.core.metrics.text_quality.shared import (
+from claimscope.core.metrics.text_quality.base import (
     FUNCTION_WORDS,
+    REPLIES,
     TextQuality,
+    profile_of,
     span,
 )
 from claimscope.core.models import Score

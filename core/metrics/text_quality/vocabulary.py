@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from claimscope.core.metrics.base import Findings, Metric, not_applicable
-from claimscope.core.metrics.text_quality.shared import (
+from claimscope.core.metrics.text_quality.base import (
     FUNCTION_WORDS,
     TextQuality,
     span,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from claimscope.core.analysis.summary.missing_claims import (
+from claimscope.core.analysis.summary.claim_feedback import (
     completion_words,
     completions,
 )

@@ -33,7 +33,7 @@ class CallReply:
 
 
 @dataclass(frozen=True)
-class _Wish:
+class _CallWish:
     """A call that is waited for."""
 
     worker: str
@@ -43,7 +43,7 @@ class _Wish:
 
 
 @dataclass(frozen=True)
-class _Made:
+class _NewRecord:
     """A call to be saved."""
 
     record: CallRecord
@@ -51,7 +51,7 @@ class _Made:
 
 
 @dataclass
-class CallDesk:
+class CallBroker:
     """Answers workers; `worker` below is any name that is theirs alone."""
 
     calls: CallLog
@@ -61,13 +61,13 @@ class CallDesk:
     """Key of each call that is being made → who makes it."""
     _busy: Counter[str] = field(default_factory=Counter)
     """How many calls each worker makes."""
-    _waiting: list[_Wish] = field(default_factory=list)
+    _waiting: list[_CallWish] = field(default_factory=list)
     """In the order they came."""
-    _new: list[_Wish] = field(default_factory=list)
+    _not_looked_up: list[_CallWish] = field(default_factory=list)
     """Not looked up yet."""
-    _looking: list[_Wish] = field(default_factory=list)
+    _looking: list[_CallWish] = field(default_factory=list)
     """Being looked up."""
-    _made: list[_Made] = field(default_factory=list)
+    _unsaved: list[_NewRecord] = field(default_factory=list)
     """Not saved yet."""
     _writing: asyncio.Task[None] | None = None
 
@@ -75,20 +75,20 @@ class CallDesk:
         """The saved call, now or when another worker has made it; else the word to make
         it, of which a worker has at most `room` at once. Raises StoreError."""
         future: asyncio.Future[CallReply] = asyncio.get_running_loop().create_future()
-        self._new.append(_Wish(worker, key, room, future))
+        self._not_looked_up.append(_CallWish(worker, key, room, future))
         self._begin()
         return await future
 
     async def keep(self, worker: str, record: CallRecord) -> CallReply:
         """Saves a call that was made. Raises StoreError."""
         future: asyncio.Future[CallReply] = asyncio.get_running_loop().create_future()
-        self._made.append(_Made(record, future))
+        self._unsaved.append(_NewRecord(record, future))
         self._begin()
         return await future
 
-    async def settled(self) -> None:
+    async def wait_for_journal(self) -> None:
         """When the journal is not used any more: a thread cannot be cancelled."""
-        self._new, self._made = [], []
+        self._not_looked_up, self._unsaved = [], []
         if self._writing is not None:
             await asyncio.gather(self._writing, return_exceptions=True)
 
@@ -99,21 +99,23 @@ class CallDesk:
     async def _use_journal(self) -> None:
         """In turns. What came during one turn shares the next, with one wait for the
         disk: a hundred workers save more calls a second than a disk syncs."""
-        while self._new or self._made:
-            self._looking, self._new = self._new, []
-            made, self._made = self._made, []
+        while self._not_looked_up or self._unsaved:
+            self._looking, self._not_looked_up = self._not_looked_up, []
+            made, self._unsaved = self._unsaved, []
             keys = [wish.key for wish in self._looking]
             records = {one.record.key: one.record for one in made}
-            found, problems = await asyncio.to_thread(self._turn, keys, records)
+            found, problems = await asyncio.to_thread(
+                self._find_and_save, keys, records
+            )
             for wish, answer in zip(self._looking, found, strict=True):
-                self._looked_up(wish, answer)
+                self._answer_lookup(wish, answer)
             self._looking = []
             # After those that were looked up before it was saved.
             for one in made:
-                self._kept(one, problems.get(one.record.key))
+                self._answer_saved(one, problems.get(one.record.key))
             self._hand_out()
 
-    def _turn(
+    def _find_and_save(
         self, keys: Sequence[str], records: Mapping[str, CallRecord]
     ) -> tuple[list[CallRecord | None | Exception], dict[str, Exception]]:
         """In a thread: what is saved under keys, and what could not be saved."""
@@ -140,7 +142,9 @@ class CallDesk:
             return problems
         return {}
 
-    def _looked_up(self, wish: _Wish, answer: CallRecord | None | Exception) -> None:
+    def _answer_lookup(
+        self, wish: _CallWish, answer: CallRecord | None | Exception
+    ) -> None:
         if wish.answer.done():  # its worker is gone
             return
         if answer is None:
@@ -150,7 +154,7 @@ class CallDesk:
         else:
             wish.answer.set_result(CallReply("known", answer))
 
-    def _kept(self, one: _Made, problem: Exception | None) -> None:
+    def _answer_saved(self, one: _NewRecord, problem: Exception | None) -> None:
         if problem is None:
             for wish in self._waiting:
                 if wish.key == one.record.key and not wish.answer.done():
@@ -171,7 +175,7 @@ class CallDesk:
 
     def leave(self, worker: str) -> None:
         """A worker is gone: nothing waits for its calls, and it waits for none."""
-        for wish in (*self._new, *self._looking, *self._waiting):
+        for wish in (*self._not_looked_up, *self._looking, *self._waiting):
             if wish.worker == worker:
                 wish.answer.cancel()
         for key, maker in list(self._makers.items()):

@@ -24,7 +24,7 @@ from claimscope.core.errors import (
     ServerDown,
 )
 from claimscope.core.models import SampleResult
-from claimscope.core.run.cluster.coordinator_calls import CallDesk
+from claimscope.core.run.cluster.coordinator_calls import CallBroker
 from claimscope.core.run.cluster.recipe import JudgedSample
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.search_times import SEARCHED
@@ -67,10 +67,10 @@ class Cluster(Protocol):
 class ClusterConnection(Cluster, Protocol):
     """The same for one run, with what its workers ask the coordinator."""
 
-    def answering(self, desk: CallDesk) -> AbstractAsyncContextManager[None]:
+    def answering(self, desk: CallBroker) -> AbstractAsyncContextManager[None]:
         """Answers the workers' model calls from there meanwhile."""
 
-    def heard(self) -> AbstractAsyncContextManager[None]:
+    def heartbeat(self) -> AbstractAsyncContextManager[None]:
         """Lets the workers hear meanwhile that the coordinator is there."""
 
     async def close(self) -> None:
@@ -124,7 +124,7 @@ class Workforce:
             )
 
     @contextlib.asynccontextmanager
-    async def watched(self) -> AsyncIterator[None]:
+    async def watching(self) -> AsyncIterator[None]:
         """Sees workers come and go meanwhile."""
         self._watching = asyncio.create_task(self._watch())
         try:
@@ -139,7 +139,7 @@ class Workforce:
         """Samples that can be judged at once; 1 while nobody can, so that one waits."""
         return max(1, sum(worker.slots for worker in self._fit.values()))
 
-    def places(self) -> dict[str, int]:
+    def slots_by_worker(self) -> dict[str, int]:
         """Address and samples at once of each fit worker."""
         return {worker.address: worker.slots for worker in self._fit.values()}
 
@@ -148,7 +148,7 @@ class Workforce:
         ClusterError for a sample that ends workers, ClusterLost when nobody is left."""
         ended: list[str] = []
         while True:
-            worker = await self._free()
+            worker = await self._free_worker()
             worker.busy += 1
             try:
                 judged = await self._ask(worker, task)
@@ -190,7 +190,7 @@ class Workforce:
             raise WorkerGone(worker.address)
         return asking.result()
 
-    async def _free(self) -> _Fit:
+    async def _free_worker(self) -> _Fit:
         """The fit worker with the most room, when there is one. Raises ClusterLost."""
         loop = asyncio.get_running_loop()
         until = loop.time() + self.patience
@@ -221,7 +221,7 @@ class Workforce:
         while True:
             await asyncio.sleep(self.look)
             try:
-                self._see(await self.cluster.workers())
+                self._compare_workers(await self.cluster.workers())
             except ClusterLost:
                 # What is out there comes back to nobody.
                 for worker in list(self._judging):
@@ -229,7 +229,7 @@ class Workforce:
                 self._changed.set()
                 raise
 
-    def _see(self, present: Mapping[str, int]) -> None:
+    def _compare_workers(self, present: Mapping[str, int]) -> None:
         now = asyncio.get_running_loop().time()
         for worker in {*self._fit, *self._unfit} - set(present):
             self._lose(worker)
@@ -238,9 +238,9 @@ class Workforce:
             if worker not in self._fit and worker not in self._preparing and is_due:
                 task = asyncio.create_task(self._prepare(worker, slots))
                 self._preparing[worker] = task
-                task.add_done_callback(partial(self._prepared, worker))
+                task.add_done_callback(partial(self._end_preparing, worker))
 
-    def _prepared(self, worker: str, _: asyncio.Task[None]) -> None:
+    def _end_preparing(self, worker: str, _: asyncio.Task[None]) -> None:
         self._preparing.pop(worker, None)
 
     async def _prepare(self, worker: str, slots: int) -> None:

@@ -37,7 +37,7 @@ from claimscope.core.services.suite_building.material import (
     Material,
     materials,
 )
-from claimscope.core.services.suite_building.tracing import Dropped, trace
+from claimscope.core.services.suite_building.tracing import DraftDropped, trace
 from claimscope.core.services.suite_building.unanswered import check_unanswered
 from claimscope.core.services.suite_building.writing import write
 
@@ -68,7 +68,7 @@ class BuildRequest:
 
 
 @dataclass(frozen=True)
-class Built:
+class DraftedCases:
     """What came of it."""
 
     candidates: tuple[CaseCandidate, ...]
@@ -107,7 +107,7 @@ def shares(count: int, mix: Mapping[Kind, float]) -> dict[Kind, int]:
     return found
 
 
-async def build(recipe: BuildRequest, tools: Tools) -> Built:
+async def build(recipe: BuildRequest, tools: Tools) -> DraftedCases:
     """Candidates of all kinds, in the order of the kinds. Raises ModelError when the
     model cannot be asked, EmbeddingError, StoreError."""
     wanted = shares(recipe.cases, recipe.mix)
@@ -125,9 +125,9 @@ async def build(recipe: BuildRequest, tools: Tools) -> Built:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
     candidates = await asyncio.to_thread(
-        _different, [one for some in found for one in some], tools.embedder, count
+        _drop_alike, [one for some in found for one in some], tools.embedder, count
     )
-    return Built(tuple(candidates), wanted, dict(count.dropped), count.drafts)
+    return DraftedCases(tuple(candidates), wanted, dict(count.dropped), count.drafts)
 
 
 @dataclass
@@ -206,7 +206,7 @@ class _Lane:
             question = draft.question
             key = question.casefold()
             if key in asked:
-                raise Dropped(ASKED)
+                raise DraftDropped(ASKED)
             asked.add(key)
             if self.kind == "unanswerable":
                 doubt = await check_unanswered(
@@ -218,7 +218,7 @@ class _Lane:
                     draft, material, self.tools.corpus, self.tools.verifier
                 )
                 found = CaseCandidate(draft, material, traced)
-        except Dropped as why:
+        except DraftDropped as why:
             self.count.drop(self.kind, str(why), question)
             return None
         except HURTS_ONE:
@@ -228,7 +228,7 @@ class _Lane:
         return found
 
 
-def _different(
+def _drop_alike(
     candidates: Sequence[CaseCandidate], embedder: Embedder, count: _Count
 ) -> list[CaseCandidate]:
     """Those whose questions no earlier one asks in other words."""

@@ -13,7 +13,7 @@ from claimscope.core.models import (
     digest,
 )
 from claimscope.core.services.suite_building.material import DIFFICULTY, KINDS, Material
-from claimscope.core.services.suite_building.tracing import Traced
+from claimscope.core.services.suite_building.tracing import TracedClaim
 from claimscope.core.services.suite_building.writing import Draft
 
 NO_ANSWER = "The pages do not answer this question."
@@ -25,7 +25,7 @@ class CaseCandidate:
 
     draft: Draft
     material: Material
-    traced: tuple[Traced, ...] = ()
+    traced: tuple[TracedClaim, ...] = ()
     answered: float | None = None
     """Of an unanswerable question: probability, by the model, that it has an answer."""
 

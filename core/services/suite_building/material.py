@@ -93,7 +93,7 @@ def materials(corpus: Corpus, kind: Kind, seed: int) -> Iterator[Material]:
             if turn >= len(runs):
                 continue
             left.append(page_id)
-            material = _made(kind, runs[turn], corpus)
+            material = _material_of(kind, runs[turn], corpus)
             if material is not None:
                 yield material
         if not left:
@@ -126,15 +126,17 @@ def can_carry(text: str) -> bool:
     )
 
 
-def _made(kind: Kind, run: Sequence[Sentence], corpus: Corpus) -> Material | None:
+def _material_of(
+    kind: Kind, run: Sequence[Sentence], corpus: Corpus
+) -> Material | None:
     if kind == "comparison":
-        return _compared(corpus, run)
+        return _compare_pages(corpus, run)
     if kind == "unanswerable":
-        return _exchanged(corpus, run)
+        return _exchange_subject(corpus, run)
     return Material(kind, tuple(run))
 
 
-def _compared(corpus: Corpus, run: Sequence[Sentence]) -> Material | None:
+def _compare_pages(corpus: Corpus, run: Sequence[Sentence]) -> Material | None:
     """A sentence beside the nearest one of another page."""
     low, high = ALIKE
     for hit in corpus.search(run[0].text, k=NEIGHBOURS).hits:
@@ -149,7 +151,7 @@ def _compared(corpus: Corpus, run: Sequence[Sentence]) -> Material | None:
     return None
 
 
-def _exchanged(corpus: Corpus, run: Sequence[Sentence]) -> Material | None:
+def _exchange_subject(corpus: Corpus, run: Sequence[Sentence]) -> Material | None:
     """A sentence that names its page's subject, and a page near it that says nothing
     like it."""
     source = run[0]

@@ -27,7 +27,7 @@ _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnSample:
     """A sample, and what became of the rest."""
 
     cases: tuple[Case, ...]
@@ -47,7 +47,7 @@ def sample(
     seed: int,
     embedder: Embedder,
     alike: float = ALIKE,
-) -> Drawn:
+) -> DrawnSample:
     """At most `count` cases, shared out by category in proportion to its different
     questions; a category that runs out leaves its places to the others. The same for
     the same rows and seed. Raises EmbeddingError."""
@@ -70,7 +70,7 @@ def sample(
         )
         for case in (different[place] for place in sorted(drawing.taken))
     ]
-    return Drawn(
+    return DrawnSample(
         tuple(taken),
         len(cases),
         len(cases) - len(different),

@@ -56,12 +56,12 @@ _WHERE_IT_STANDS = re.compile(
 _QUESTION_END = re.compile(r"[?？]\s*$")
 
 
-class Dropped(Exception):
+class DraftDropped(Exception):
     """A draft that is not offered; the message is the reason, in words to count by."""
 
 
 @dataclass(frozen=True)
-class Traced:
+class TracedClaim:
     """A claim with the sentences it rests on, and the verifier's word on those."""
 
     claim: str
@@ -71,7 +71,7 @@ class Traced:
 
 async def trace(
     draft: Draft, material: Material, corpus: Corpus, verifier: Verifier
-) -> tuple[Traced, ...]:
+) -> tuple[TracedClaim, ...]:
     """The claims of a draft, each traced and verified. Raises Dropped, and
     EmbeddingError, StoreError, ModelError when it could not be looked at."""
     check_question(draft.question, corpus, material.page_ids)
@@ -91,9 +91,9 @@ async def trace(
     verdicts = await verifier.verify([_alone(question) for question in asked])
     for verdict in verdicts:
         if verdict.label is not Label.SUPPORTED:
-            raise Dropped("a claim is not supported by its sentences")
+            raise DraftDropped("a claim is not supported by its sentences")
     traced = tuple(
-        Traced(claim, some, verdict)
+        TracedClaim(claim, some, verdict)
         for (claim, some), verdict in zip(found, verdicts, strict=True)
     )
     await asyncio.to_thread(check_found, draft.question, traced, corpus)
@@ -118,21 +118,21 @@ def check_question(question: str, corpus: Corpus, page_ids: Sequence[str]) -> No
     for page_id in page_ids:
         beside = beside.replace(title_in(corpus, page_id), "")
     if not _QUESTION_END.search(question):
-        raise Dropped("it is no question")
+        raise DraftDropped("it is no question")
     count = len(words(question))
     if not FEWEST_WORDS <= count <= MOST_WORDS and question.isascii():
-        raise Dropped("the question is too short or too long")
+        raise DraftDropped("the question is too short or too long")
     if _WHERE_IT_STANDS.search(beside) or SPEAKER.search(beside):
-        raise Dropped("the question points at what is not shown with it")
+        raise DraftDropped("the question points at what is not shown with it")
     source = known_text(corpus, page_ids)
     if any(added_words(part, source) for part in parts_of(question)):
-        raise Dropped("the question names what is not on the pages")
+        raise DraftDropped("the question names what is not on the pages")
 
 
 def check_named(question: str, material: Material, corpus: Corpus) -> None:
     """Raises Dropped unless the question names the subject of each page."""
     if not all(names(question, page_id, corpus) for page_id in material.page_ids):
-        raise Dropped("the question does not name its subject")
+        raise DraftDropped("the question does not name its subject")
 
 
 def check_asked(question: str, evidence: Sequence[Evidence], corpus: Corpus) -> None:
@@ -148,20 +148,20 @@ def check_asked(question: str, evidence: Sequence[Evidence], corpus: Corpus) -> 
         any(w.is_number or w.stem in names_asked for w in strange)
         or sum(rarity(word.stem) for word in strange) / total > STRANGE
     ):
-        raise Dropped("the question asks of what its sentences do not speak of")
+        raise DraftDropped("the question asks of what its sentences do not speak of")
 
 
 def claims_of(draft: Draft) -> list[str]:
     """The claims of the reference, one fact each. Raises Dropped when it states none,
     or leaves open of what."""
     if is_abstention(draft.reference) or "?" in draft.reference:
-        raise Dropped("the facts answer nothing")
+        raise DraftDropped("the facts answer nothing")
     found = decompose(draft.reference)
     if not found.claims or found.skipped:
-        raise Dropped("the facts answer nothing")
+        raise DraftDropped("the facts answer nothing")
     texts = [claim.text for claim in found.claims]
     if any(PRONOUN.match(text) or SPEAKER.search(text) for text in texts):
-        raise Dropped("a claim leaves open what it speaks of")
+        raise DraftDropped("a claim leaves open what it speaks of")
     return texts
 
 
@@ -169,7 +169,7 @@ def check_given_away(draft: Draft) -> None:
     """Raises Dropped when the question holds the whole answer."""
     asked = stems([draft.question])
     if all(word.stem in asked for word in content(words(draft.reference))):
-        raise Dropped("the question gives the answer away")
+        raise DraftDropped("the question gives the answer away")
 
 
 def sentences_of(
@@ -185,34 +185,37 @@ def sentences_of(
         if word.is_number or word.stem not in titles
     }
     if not wanted:
-        raise Dropped("a claim only repeats a title")
+        raise DraftDropped("a claim only repeats a title")
     left, chosen = dict(wanted), list[Evidence]()
     while left and len(chosen) < MOST_SENTENCES:
         best = max(
             candidates,
-            key=lambda one: (_held(left, one.text), -_apart(one, chosen)),
+            key=lambda one: (
+                _held_rarity(left, one.text),
+                -_sentences_between(one, chosen),
+            ),
             default=None,
         )
-        if best is None or _held(left, best.text) <= 0:
+        if best is None or _held_rarity(left, best.text) <= 0:
             break
         chosen.append(best)
         held = stems([best.text])
         left = {stem: word for stem, word in left.items() if stem not in held}
     if any(word.is_number or word.is_name for word in left.values()):
-        raise Dropped("a number or name of a claim is not in its sentences")
+        raise DraftDropped("a number or name of a claim is not in its sentences")
     total = sum(rarity(stem) for stem in wanted) or 1.0
     if sum(rarity(stem) for stem in left) / total > 1 - COVERED:
-        raise Dropped("words of a claim are not in its sentences")
+        raise DraftDropped("words of a claim are not in its sentences")
     return tuple(chosen)
 
 
-def _held(wanted: dict[str, Word], text: str) -> float:
+def _held_rarity(wanted: dict[str, Word], text: str) -> float:
     """What a sentence holds of the words, by rarity."""
     held = stems([text])
     return sum(rarity(stem) for stem in wanted if stem in held)
 
 
-def _apart(one: Evidence, chosen: Sequence[Evidence]) -> int:
+def _sentences_between(one: Evidence, chosen: Sequence[Evidence]) -> int:
     """Sentences between this one and the nearest chosen one: whom "she" means is said
     just before, not in a table at the top of the page."""
     places = [e.index for e in chosen if e.page_id == one.page_id]
@@ -228,16 +231,16 @@ def names_of(page_ids: Iterable[str], corpus: Corpus) -> frozenset[str]:
 def check_sources(material: Material, evidence: Sequence[Evidence]) -> None:
     """Raises Dropped when fewer sentences or pages are needed than were meant."""
     if material.kind == "several" and len({one.sentence_id for one in evidence}) < 2:
-        raise Dropped("one sentence is enough for it")
+        raise DraftDropped("one sentence is enough for it")
     if material.kind == "comparison" and len({one.page_id for one in evidence}) < 2:
-        raise Dropped("one page is enough for it")
+        raise DraftDropped("one page is enough for it")
 
 
-def check_found(question: str, traced: Sequence[Traced], corpus: Corpus) -> None:
+def check_found(question: str, traced: Sequence[TracedClaim], corpus: Corpus) -> None:
     """Raises Dropped when a search for the question does not lead to a sentence of
     the answer: then it fits other sentences as well (round-trip consistency, Alberti
     et al. 2019, by retrieval)."""
     hits = corpus.search(question, k=FOUND).hits
     places = {(hit.page_id, hit.index) for hit in hits}
     if not any((e.page_id, e.index) in places for one in traced for e in one.evidence):
-        raise Dropped("the question does not lead to its sentences")
+        raise DraftDropped("the question does not lead to its sentences")

@@ -15,7 +15,7 @@ from claimscope.core.ports import ChatModel, ChatRequest, Corpus
 from claimscope.core.prompts.templates import prompt
 from claimscope.core.services.suite_building.material import Material, title_of
 from claimscope.core.services.suite_building.tracing import (
-    Dropped,
+    DraftDropped,
     check_question,
     names_of,
 )
@@ -42,33 +42,38 @@ async def check_unanswered(
     Raises Dropped when it may, or asks of another subject; ModelError."""
     assert material.subject is not None  # of this kind it has one
     if not draft.question:
-        raise Dropped("the question does not name its subject")
+        raise DraftDropped("the question does not name its subject")
     source = material.sources[0].page_id
     check_question(draft.question, corpus, (material.subject, source))
     check_subject(draft.question, material.subject, source, corpus)
     near = await asyncio.to_thread(
         within, draft.question, frozenset({material.subject}), corpus, SHOWN
     )
-    if any(_holds(one.text, draft.question, material.subject, corpus) for one in near):
-        raise Dropped("a sentence may answer it after all")
+    if any(
+        _has_most_of(one.text, draft.question, material.subject, corpus) for one in near
+    ):
+        raise DraftDropped("a sentence may answer it after all")
     probability = yes(await chat.chat(_request(draft.question, near)))
     if probability >= ANSWERED:
-        raise Dropped("the model finds an answer to it")
+        raise DraftDropped("the model finds an answer to it")
     return probability
 
 
 def check_subject(question: str, subject: str, other: str, corpus: Corpus) -> None:
     """Raises Dropped unless the question names its subject, and not the other page's;
     words that both have tell nothing."""
-    own, foreign = _telling(subject, other, corpus), _telling(other, subject, corpus)
+    own, foreign = (
+        _telling_words(subject, other, corpus),
+        _telling_words(other, subject, corpus),
+    )
     asked = {word.stem for word in content(words(question))}
     if not own & asked:
-        raise Dropped("the question does not name its subject")
+        raise DraftDropped("the question does not name its subject")
     if foreign & asked:
-        raise Dropped("the question asks of another page's subject")
+        raise DraftDropped("the question asks of another page's subject")
 
 
-def _holds(sentence: str, question: str, subject: str, corpus: Corpus) -> bool:
+def _has_most_of(sentence: str, question: str, subject: str, corpus: Corpus) -> bool:
     """Whether a sentence has most of what is asked, the subject's name aside."""
     asked = {w.stem for w in content(words(question))} - names_of([subject], corpus)
     total = sum(map(rarity, asked))
@@ -76,7 +81,7 @@ def _holds(sentence: str, question: str, subject: str, corpus: Corpus) -> bool:
     return not total or held / total >= HELD
 
 
-def _telling(page_id: str, other: str, corpus: Corpus) -> frozenset[str]:
+def _telling_words(page_id: str, other: str, corpus: Corpus) -> frozenset[str]:
     """Words of a page's title that the other page's lacks."""
     page, beside = corpus.page(page_id), corpus.page(other)
     titles = [title_of(one) if one is not None else "" for one in (page, beside)]

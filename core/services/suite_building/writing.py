@@ -51,10 +51,10 @@ async def write(chat: ChatModel, material: Material, corpus: Corpus) -> Draft:
     """
     reply = await chat.chat(_request(material, corpus))
     found = read_reply(reply.content, CaseReply)
-    question = _plain(found.question)
+    question = _one_line(found.question)
     if material.subject is not None:
         return Draft(with_other_subject(question, material, corpus))
-    facts = (_stopped(_plain(fact)) for fact in found.facts)
+    facts = (_with_full_stop(_one_line(fact)) for fact in found.facts)
     if len(material.page_ids) == 1 and not names(
         question, material.page_ids[0], corpus
     ):
@@ -100,7 +100,7 @@ def _request(material: Material, corpus: Corpus) -> ChatRequest:
     kind = "single" if material.kind == "unanswerable" else material.kind
     template = prompt(f"build_{kind}")
     titles = [title_in(corpus, page_id) for page_id in material.page_ids]
-    texts = [_plain(one.text) for one in material.sources]
+    texts = [_one_line(one.text) for one in material.sources]
     if kind == "comparison":
         passage = "\n".join(
             f'{n}. On the page "{title}": {text}'
@@ -128,13 +128,13 @@ def _request(material: Material, corpus: Corpus) -> ChatRequest:
 def title_in(corpus: Corpus, page_id: str) -> str:
     """What a page is called, in one line."""
     page = corpus.page(page_id)
-    return _plain(title_of(page)) if page is not None else page_id
+    return _one_line(title_of(page)) if page is not None else page_id
 
 
-def _plain(text: str) -> str:
+def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _stopped(fact: str) -> str:
+def _with_full_stop(fact: str) -> str:
     """A fact is a sentence: without a full stop two would be read as one."""
     return fact if not fact or fact[-1] in ".!?。！？" else f"{fact}."

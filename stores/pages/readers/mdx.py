@@ -41,9 +41,6 @@ class MdxReader:
         yield from markdown_pages(above + without_components(body), path)
 
 
-READER = MdxReader()
-
-
 def without_components(text: str) -> str:
     """The Markdown of an MDX text; fenced code stays as it is."""
     found: list[str] = []
@@ -134,3 +131,6 @@ def _end_of_tag(text: str, start: int) -> int | None:
         elif sign == ">" and depth <= 0:
             return place + 1
     return None
+
+
+READER = MdxReader()

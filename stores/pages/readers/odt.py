@@ -43,9 +43,6 @@ class OdtReader:
         yield page(path, {**values, **facts})
 
 
-READER = OdtReader()
-
-
 _SKIPPED = frozenset(
     """tracked-changes annotation annotation-end sequence-decls variable-decls
     user-field-decls table-of-content alphabetical-index illustration-index table-index
@@ -221,3 +218,6 @@ def _attribute(element: Any, name: str) -> str:
         if key.rpartition("}")[2] == name:
             return str(value)
     return ""
+
+
+READER = OdtReader()

@@ -298,9 +298,6 @@ def _parsed(value: Any) -> Any:
         return value
 
 
-IMPORTER = Promptfoo()
-
-
 ANSWERS = " answers"
 """Where a test holds (text, provider) of its answers; no field of promptfoo begins
 with a blank."""
@@ -353,3 +350,6 @@ def _provider(result: dict[str, Any]) -> str | None:
 
 def _object(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
+
+
+IMPORTER = Promptfoo()

@@ -209,9 +209,8 @@ def _text_file(path: Path) -> ToolFile:
 def _workbook(path: Path) -> ToolFile:
     """The rows below the first line of the first sheet, and of those with the same
     first line."""
-    from claimscope.stores.pages.parsing.sheet_values import sheets_of
     from claimscope.stores.pages.parsing.zip_documents import text_parts
-    from claimscope.stores.pages.readers.xlsx import workbook
+    from claimscope.stores.pages.readers.xlsx import sheets_of, workbook
 
     try:
         data = read_regular(path)

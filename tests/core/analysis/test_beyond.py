@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from claimscope.core.analysis.compare.comparison import RunData, compare
-from claimscope.core.analysis.summary.missing_claims import (
+from claimscope.core.analysis.summary.claim_feedback import (
     completion_words,
     completions,
 )

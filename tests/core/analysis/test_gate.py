@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.core.analysis.compare.comparison import RunData
-from claimscope.core.analysis.compare.regression import no_baseline, regressions
-from claimscope.core.analysis.gate import Demand, Gate, gate
+from claimscope.core.analysis.gate import Demand, Gate, gate, no_baseline, regressions
 from claimscope.core.analysis.statistics.paired_tests import randomisation_test
 from claimscope.core.models import Label, RunStatus, SampleResult, Score, Usage
 from claimscope.core.report.renderers import plain

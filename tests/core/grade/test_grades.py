@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from claimscope.core.backends.pool.ollama_models import Limits, OllamaServer
+from claimscope.core.backends.hosted.timeouts import CallLimits
 from claimscope.core.errors import (
     PromptTooLong,
     ReplyIncomplete,
@@ -29,6 +29,7 @@ from claimscope.core.prompts.templates import (
 from tests.doubles import fake_ollama
 from tests.doubles.fake_ollama import FakeOllama, Reply, contents, said
 from tests.doubles.scripted import ScriptedChat
+from tests.material.ollama_pool import OllamaServer
 
 CASE = Case(id="c1", question="How deep is the harbour, in $?")
 EVIDENCE = ("[Harbour] The basin is eleven metres deep.", "[Fees] Mooring costs $4.")
@@ -63,7 +64,7 @@ async def both(chat: ScriptedChat) -> tuple[Grade, ...]:
 
 async def grades(fake: FakeOllama, answer: str = ANSWER) -> tuple[Grade, ...]:
     """Both grades of an answer."""
-    limits = Limits(backoff=0)
+    limits = CallLimits(backoff=0)
     async with OllamaServer(fake.host, limits=limits) as server:
         chat = await server.chat_model("m:1b")
         grader = ModelGrader(chat, rubric("general"), planted)

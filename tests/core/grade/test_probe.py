@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.backends.pool.ollama_models import Limits, OllamaServer
+from claimscope.core.backends.hosted.timeouts import CallLimits
 from claimscope.core.errors import ModelError, ServerBusy
 from claimscope.core.grade.probe import (
     KINDS,
@@ -29,6 +29,7 @@ from tests.doubles import fake_ollama
 from tests.doubles.fake_ollama import FakeOllama, Reply, contents, tokens
 from tests.doubles.planted_model import TRUTH, graded_well, judging, well
 from tests.material import probes
+from tests.material.ollama_pool import OllamaServer
 from tests.material.probes import claim_case, other_case
 
 
@@ -188,7 +189,7 @@ async def probed(
 ) -> tuple[Probe, list[ProbeCase]]:
     """A probe of the double's model, and the cases as they were told."""
     told: list[ProbeCase] = []
-    async with OllamaServer(fake.host, limits=Limits(backoff=0)) as server:
+    async with OllamaServer(fake.host, limits=CallLimits(backoff=0)) as server:
         chat = await server.chat_model("m:1b", context_tokens=context)
 
         async def loaded() -> int | None:

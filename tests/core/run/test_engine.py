@@ -32,8 +32,7 @@ from claimscope.core.models import FailureKind, RunStatus, SampleResult, Usage
 from claimscope.core.ports import Control
 from claimscope.core.run import engine
 from claimscope.core.run.engine import Stop, execute
-from claimscope.core.run.plan import RunPlan, SampleTask
-from claimscope.core.run.remaining import Again, remaining_tasks
+from claimscope.core.run.plan import Again, RunPlan, SampleTask, remaining_tasks
 from claimscope.stores.runs.memory import MemoryRunStore, MemoryRunWriter
 from tests.doubles import fakes
 

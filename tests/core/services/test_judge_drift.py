@@ -6,8 +6,8 @@ import pytest
 
 from claimscope.core.services.judge_drift import (
     Identity,
-    Pinned,
     PinnedRow,
+    PinnedSet,
     changed_parts,
     drift,
     drift_lines,
@@ -27,8 +27,8 @@ def row(
     )
 
 
-def pinned(*rows: PinnedRow) -> Pinned:
-    return Pinned(made="2026-11-29T00:00:00Z", judge=JUDGE, rows=rows)
+def pinned(*rows: PinnedRow) -> PinnedSet:
+    return PinnedSet(made="2026-11-29T00:00:00Z", judge=JUDGE, rows=rows)
 
 
 OLD = (row("a", 5, 4), row("b", 4, 4), row("c", 2, 3), row("d", 1, 1))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from claimscope.core.backends.pool.ollama_models import Limits, OllamaServer
+from claimscope.core.backends.hosted.timeouts import CallLimits
 from claimscope.core.errors import ServerBusy
 from claimscope.core.verify.decomposition import Decomposition, decompose
 from claimscope.core.verify.decomposition_by_model import (
@@ -17,6 +17,7 @@ from claimscope.core.verify.decomposition_by_model import (
 from claimscope.core.verify.restatement import what_is_wrong
 from tests.doubles import fake_ollama
 from tests.doubles.fake_ollama import FakeOllama, contents, said
+from tests.material.ollama_pool import OllamaServer
 
 SENTENCE = (
     "The Lindal ferry, which carries 40 cars, sails every hour and does not run "
@@ -41,7 +42,7 @@ async def taken_apart(
 ) -> tuple[Decomposition, list[str]]:
     """The decomposition and the notes on it."""
     notes: list[str] = []
-    async with OllamaServer(fake.host, limits=Limits(backoff=0)) as server:
+    async with OllamaServer(fake.host, limits=CallLimits(backoff=0)) as server:
         chat = await server.chat_model("m:1b")
         return await ModelDecomposer(chat, notes.append)(answer), notes
 

@@ -20,8 +20,8 @@ from claimscope.core.models import Page
 from claimscope.core.verify.statements import statements
 from claimscope.stores.pages.folder import read_file, read_folder
 from claimscope.stores.pages.parsing import zip_documents
-from claimscope.stores.pages.parsing.sheet_values import cell_text
 from claimscope.stores.pages.readers.asciidoc import READER as ASCIIDOC
+from claimscope.stores.pages.readers.xlsx import cell_text
 from tests.stores.pages.documents import (
     FILES,
     MILL,

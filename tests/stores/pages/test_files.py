@@ -15,7 +15,7 @@ from claimscope.core.models import Page
 from claimscope.core.text.sentences import sentences
 from claimscope.stores.pages.folder import read_file, read_folder
 from claimscope.stores.pages.parsing.archives import gunzipped, members
-from claimscope.stores.pages.parsing.reflow import reflow
+from claimscope.stores.pages.readers.pdf import reflow
 
 FILES = Path(__file__).parent / "files"
 GOOD, BROKEN, SITE = FILES / "good", FILES / "broken", FILES / "site"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from claimscope.core.errors import PageError
-from claimscope.stores.pages.folders import read_folders, shared_root
+from claimscope.stores.pages.folder import read_folders, shared_root
 
 
 def write(path: Path, text: str) -> Path:

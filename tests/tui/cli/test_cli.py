@@ -16,6 +16,7 @@ import pytest
 
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import Label
+from claimscope.core.run.search_times import SEARCHED
 from claimscope.core.settings import Settings
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
@@ -310,6 +311,21 @@ def test_run_is_saved_listed_and_shown(
     assert main(["runs", "show", run_id, "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
     assert shown["samples"][0]["claims"][0]["verdict"]["label"] == Label.SUPPORTED
+
+
+def test_searches_from_before_a_run_are_not_counted_in_it(
+    tmp_path: Path, pages: Path
+) -> None:
+    suite = str(suite_file(tmp_path, pages))
+    runs = DiskRunStore(Workspace.find().runs)
+    counted = []
+    for earlier in (0, 7):  # as a lab searches while it answers
+        for _ in range(earlier):
+            SEARCHED.add(0.25)
+        assert main(["run", suite]) == 0
+        last = next(iter(runs.runs())).header.run_id
+        counted.append(sum((runs.read(last).searched() or {}).values()))
+    assert counted[0] == counted[1] > 0
 
 
 def test_resume_of_a_finished_run_only_reports(

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from claimscope.core.metrics import discovery
 from claimscope.core.metrics.descriptions import page_of
-from claimscope.core.metrics.plugins import Brought
+from claimscope.core.metrics.plugins import FoundPlugins
 from claimscope.tui.screens.home.screen import HomeScreen
 from claimscope.tui.screens.metrics import MetricsScreen
 from tests.tui.desks import FakeDesk
@@ -25,7 +25,7 @@ def few_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
     found = {name: discovery.built_in()[name] for name in FEW}
     monkeypatch.setattr("claimscope.core.metrics.descriptions.discover", lambda: found)
     monkeypatch.setattr(
-        discovery, "brought", lambda: Brought({}, ("metric of x left out",))
+        discovery, "brought", lambda: FoundPlugins({}, ("metric of x left out",))
     )
 
 

@@ -252,7 +252,7 @@ def write_sarif(
     """Writes the findings. Raises StoreError."""
     import json
 
-    from claimscope.stores.pages.folders import shared_root
+    from claimscope.stores.pages.folder import shared_root
     from claimscope.tui.services.check.sarif import sarif_log
 
     folders = [Path(folder).resolve() for folder in against]

@@ -29,7 +29,7 @@ from claimscope.tui.services.workspace import (
 )
 
 if TYPE_CHECKING:
-    from claimscope.core.analysis.agreement.overrides import Corrected
+    from claimscope.core.analysis.agreement.overrides import CorrectedRun
     from claimscope.core.analysis.gate import Gate
     from claimscope.core.analysis.summary.cost import Cost, Prices
     from claimscope.core.analysis.summary.iterations import Delta
@@ -177,7 +177,7 @@ def deliver(report: Report, name: str, arguments: argparse.Namespace) -> None:
 
 
 def write_result_files(
-    arguments: argparse.Namespace, found: Corrected, prices: Prices
+    arguments: argparse.Namespace, found: CorrectedRun, prices: Prices
 ) -> None:
     """The files of --to."""
     from claimscope.core.report.result_files import result_files
@@ -192,7 +192,7 @@ def write_result_files(
 def print_analysis(
     arguments: argparse.Namespace,
     runs: RunStore,
-    found: Corrected,
+    found: CorrectedRun,
     prices: Prices,
     gate: Gate | None,
 ) -> None:

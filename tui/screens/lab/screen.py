@@ -11,7 +11,7 @@ from textual import work
 from textual.app import ComposeResult
 from textual.worker import Worker
 
-from claimscope.core.analysis.compare.trade_offs import QUALITY, beside
+from claimscope.core.analysis.compare.trade_offs import QUALITY, figures_beside
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.report.views.lab import (
     FIGURE_WIDTH,
@@ -161,7 +161,7 @@ class LabScreen(View):
     def _paint(self) -> None:
         found = self._matrix
         assert found is not None
-        known = beside(found.columns) if self._beside else found.columns
+        known = figures_beside(found.columns) if self._beside else found.columns
         last = max(len(known) - self._fitting, 0)
         self._first = max(0, min(self._first, last))
         shown = known[self._first : self._first + self._fitting]

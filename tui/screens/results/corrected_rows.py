@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from claimscope.core.analysis.agreement.overrides import (
-    as_people_say,
     count_overruled,
+    sample_with_overrides,
     settings_of,
-    standing,
+    words_that_count,
 )
 from claimscope.core.models import SampleKey, SampleRow
 from claimscope.core.ports import RunReader
@@ -34,7 +34,7 @@ def corrected_rows(reader: RunReader, rows: Sequence[SampleRow]) -> CorrectedRow
     words = reader.human_verdicts()
     if not words:
         return CorrectedRows(rows, 0, 0)
-    counting, settings = standing(words), settings_of(reader.status().header)
+    counting, settings = words_that_count(words), settings_of(reader.status().header)
     spoken_of = {sample for sample, _, _ in counting}
     changed: dict[SampleKey, SampleRow] = {}
     overruled, maker = 0, RowMaker()
@@ -43,7 +43,7 @@ def corrected_rows(reader: RunReader, rows: Sequence[SampleRow]) -> CorrectedRow
         if sample is None:
             continue
         overruled += count_overruled(sample, counting)
-        now = as_people_say(sample, counting, settings)
+        now = sample_with_overrides(sample, counting, settings)
         if now is not sample:
             changed[key] = maker.row(light_of(now.model_dump(mode="json")))
     cases = {key.case_id for key in changed}

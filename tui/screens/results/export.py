@@ -107,9 +107,9 @@ def _whole(shown: Shown, name: Format, workspace: Path) -> Iterator[str]:
 def _samples(shown: Shown, workspace: Path) -> Iterator[SampleResult]:
     """As people see them, without what this machine keeps secret."""
     from claimscope.core.analysis.agreement.overrides import (
-        as_people_say,
+        sample_with_overrides,
         settings_of,
-        standing,
+        words_that_count,
     )
     from claimscope.core.report.confidential import (
         secrets_of,
@@ -118,11 +118,13 @@ def _samples(shown: Shown, workspace: Path) -> Iterator[SampleResult]:
     )
     from claimscope.stores.workspace.configuration import load
 
-    words = standing(shown.reader.human_verdicts())
+    words = words_that_count(shown.reader.human_verdicts())
     judged_by = settings_of(shown.reader.status().header)
     secrets = secrets_of(load(workspace, {}).settings.model_dump(), os.environ)
     for machine in shown.samples:
-        (sample,) = without_secrets([as_people_say(machine, words, judged_by)], secrets)
+        (sample,) = without_secrets(
+            [sample_with_overrides(machine, words, judged_by)], secrets
+        )
         if sample.error:
             error = without_logins(sample.error)
             sample = sample.model_copy(update={"error": error})

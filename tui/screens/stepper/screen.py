@@ -16,7 +16,7 @@ from textual.containers import Container
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
-from claimscope.core.analysis.agreement.overrides import as_people_say
+from claimscope.core.analysis.agreement.overrides import sample_with_overrides
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import CitationProposal, SampleResult
 from claimscope.core.ports import RunReader
@@ -414,7 +414,9 @@ class StepperScreen(Editing):
         )
 
     def _show_header(self, sample: SampleResult) -> None:
-        now = as_people_say(sample, self.state.words.standing, self.state.judged_by)
+        now = sample_with_overrides(
+            sample, self.state.words.standing, self.state.judged_by
+        )
         head = self._reader.status().header
         place = (self.place.sample + 1, len(self._samples))
         suite = head.suite_title or head.suite_id

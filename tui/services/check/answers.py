@@ -19,7 +19,7 @@ from claimscope.core.run.engine import execute
 from claimscope.core.run.plan import Models, RunPlan, make_plan
 from claimscope.core.run.sample import evaluate
 from claimscope.core.settings import Settings
-from claimscope.stores.pages.folders import shared_root
+from claimscope.stores.pages.folder import shared_root
 from claimscope.stores.runs.records import utc_now
 from claimscope.stores.runs.run_store import DiskRunStore, new_run_id
 from claimscope.stores.workspace.paths import Workspace, cache_folder

@@ -39,7 +39,7 @@ async def probe_model(
     async with model_on_one_server(settings, model, context) as (chat, host):
 
         async def given() -> int | None:
-            return await host.given(chat.name)
+            return await host.context_of(chat.name)
 
         subject = ProbedModel(
             chat,

@@ -59,8 +59,7 @@ def index_folder(
     InputError for a corpus of another folder, PageError when no page could be read,
     IndexMismatch, StoreLocked.
     """
-    from claimscope.stores.pages.folder import read_folder
-    from claimscope.stores.pages.folders import read_folders
+    from claimscope.stores.pages.folder import read_folder, read_folders
     from claimscope.stores.pages.reading_record import other_folder, save_reading
 
     other = None if replace else other_folder(root, name, folder)

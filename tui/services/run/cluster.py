@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from claimscope.core.ports import CallLog, Corpus, RunWriter
 from claimscope.core.report.text import one_line
-from claimscope.core.run.cluster.coordinator_calls import CallDesk
+from claimscope.core.run.cluster.coordinator_calls import CallBroker
 from claimscope.core.run.cluster.recipe import (
     CorpusCopy,
     RunRecipe,
@@ -78,9 +78,9 @@ class Coordinator:
         )
         workers = Workers(cluster)
         try:
-            async with cluster.heard():
+            async with cluster.heartbeat():
                 await workers.force.gather()
-                places = workers.force.places()
+                places = workers.force.slots_by_worker()
                 say(
                     f"cluster: {counted_noun(len(places), 'worker')}, "
                     f"{counted_noun(sum(places.values()), 'sample')} "
@@ -118,6 +118,6 @@ class Workers:
         """Judges for a run whose calls are looked up and saved in `calls`, which is
         its journal or in front of it."""
         self._calls = calls
-        desk = CallDesk(calls, journal.together)
-        async with self.cluster.answering(desk), self.force.watched():
+        broker = CallBroker(calls, journal.together)
+        async with self.cluster.answering(broker), self.force.watching():
             yield self.force

@@ -23,9 +23,8 @@ from claimscope.core.run.cluster.scheduler import Workforce
 from claimscope.core.run.embedding_usage import EMBEDDED
 from claimscope.core.run.fallback_notices import telling
 from claimscope.core.run.header_changes import amend, changes, check_resumable
-from claimscope.core.run.plan import RunPlan, SampleTask
+from claimscope.core.run.plan import Again, RunPlan, SampleTask
 from claimscope.core.run.reanalysis import Reanalysis, carry_over, compare_results
-from claimscope.core.run.remaining import Again
 from claimscope.core.run.reuse import BorrowedCalls, FreshCalls
 from claimscope.core.run.sample import evaluate
 from claimscope.core.run.search_times import SEARCHED
@@ -317,6 +316,7 @@ async def _judge(
         return await evaluate(task, telling(services, task.key, calls))
 
     trim()  # of suite and index, what only their making took
+    SEARCHED.take()  # what a lab of this process searched before is not the run's
     tools.watch.add(journal.save_model_state)
     async with at_work(tools, calls, journal) as force:
         room = None if force is None else force.room

@@ -24,8 +24,7 @@ from claimscope.core.models import RunStatus
 from claimscope.core.ports import ModelState, OnProgress, Progress, RunWriter
 from claimscope.core.report.text import one_line
 from claimscope.core.run.engine import Evaluate, Stop, execute
-from claimscope.core.run.plan import RunPlan
-from claimscope.core.run.remaining import Again
+from claimscope.core.run.plan import Again, RunPlan
 from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.ports.model_watch import ModelWatch
 from claimscope.tui.process.output import duration, progress_bar, say

@@ -18,7 +18,7 @@ from claimscope.stores.workspace.paths import replace_file
 from claimscope.tui.services.workspace import configuration
 
 if TYPE_CHECKING:
-    from claimscope.core.analysis.agreement.overrides import Corrected
+    from claimscope.core.analysis.agreement.overrides import CorrectedRun
     from claimscope.core.analysis.gate import Gate
     from claimscope.core.analysis.summary.cost import Prices
     from claimscope.core.models import RunStatus
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 
 
-def published(workspace: Workspace, found: Corrected) -> Corrected:
+def published(workspace: Workspace, found: CorrectedRun) -> CorrectedRun:
     """A run with nothing in it that this machine keeps secret."""
     from dataclasses import replace
 
@@ -48,7 +48,7 @@ def published(workspace: Workspace, found: Corrected) -> Corrected:
 
 
 def document_of(
-    found: Corrected, gate: Gate | None, prices: Prices | None = None
+    found: CorrectedRun, gate: Gate | None, prices: Prices | None = None
 ) -> Report:
     """The report of a run that may be published."""
     from claimscope.core.analysis.summary.cost import Prices, price_of

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from claimscope.core.errors import InputError
 from claimscope.core.models import digest
 from claimscope.core.prompts.templates import prompt, rubric
-from claimscope.core.services.judge_drift import Identity, Pinned, PinnedRow
+from claimscope.core.services.judge_drift import Identity, PinnedRow, PinnedSet
 from claimscope.stores.workspace.paths import write_atomically
 from claimscope.stores.workspace.regular_files import read_regular
 
@@ -69,12 +69,12 @@ def pinned_row(scored: ScoredRow, passed: bool | None) -> PinnedRow:
     )
 
 
-def read_pinned(path: Path) -> Pinned | None:
+def read_pinned(path: Path) -> PinnedSet | None:
     """None where there is no such file yet. Raises InputError."""
     if not path.exists():
         return None
     try:
-        return Pinned.model_validate_json(read_regular(path))
+        return PinnedSet.model_validate_json(read_regular(path))
     except (OSError, ValidationError) as error:
         raise InputError(
             f"--pinned {path}: it is no pinned set ({type(error).__name__})",
@@ -86,5 +86,5 @@ def write_pinned(path: Path, judge: Identity, rows: Sequence[PinnedRow]) -> None
     """Whole or not at all. Raises StoreError."""
     from claimscope.stores.runs.records import utc_now
 
-    pinned = Pinned(made=utc_now(), judge=judge, rows=tuple(rows))
+    pinned = PinnedSet(made=utc_now(), judge=judge, rows=tuple(rows))
     write_atomically(path, pinned.model_dump_json(indent=2).encode())

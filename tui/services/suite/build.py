@@ -17,7 +17,7 @@ from claimscope.core.ports import ChatModel, Corpus, Embedder, Verifier
 from claimscope.core.report.text import one_line
 from claimscope.core.services.suite_building.builder import (
     BuildRequest,
-    Built,
+    DraftedCases,
     Tools,
     build,
 )
@@ -55,7 +55,7 @@ class BuiltSuite:
     """The suite, how it came about, and what it cost now."""
 
     suite: Suite
-    built: Built
+    built: DraftedCases
     usage: Usage
 
 
@@ -168,7 +168,7 @@ def _verifier(settings: Settings, embedder: Embedder, chat: ChatModel) -> Verifi
     return verifier_of(judges, settings.panel)
 
 
-def _suite(wish: PagesWish, built: Built, chat: ChatModel) -> Suite:
+def _suite(wish: PagesWish, built: DraftedCases, chat: ChatModel) -> Suite:
     made_by: Mapping[str, JsonValue] = {
         "model": chat.name,
         "model_digest": chat.digest,
@@ -189,7 +189,7 @@ def _suite(wish: PagesWish, built: Built, chat: ChatModel) -> Suite:
     )
 
 
-def _nothing(built: Built, pages: Path) -> InputError:
+def _nothing(built: DraftedCases, pages: Path) -> InputError:
     reasons = _by_count(built.dropped)[:4]
     said = "; ".join(f"{reason} ({count})" for reason, count in reasons)
     return InputError(
@@ -199,7 +199,7 @@ def _nothing(built: Built, pages: Path) -> InputError:
     )
 
 
-def shortfall(built: Built) -> list[str]:
+def shortfall(built: DraftedCases) -> list[str]:
     """Kinds of which there are fewer than wanted, in words."""
     return [
         f"{KINDS[kind]}: {built.offered(kind)} of {number}"

@@ -14,7 +14,11 @@ from claimscope.core.models import Answer, Case
 from claimscope.core.ports import ChatModel
 from claimscope.core.report.text import one_line
 from claimscope.core.run.sample import Services
-from claimscope.core.services.generation import Generated, generate, generation_digest
+from claimscope.core.services.generation import (
+    GeneratedAnswer,
+    generate,
+    generation_digest,
+)
 from claimscope.core.settings import Settings
 from claimscope.core.tracing import Value
 from claimscope.stores.runs.records import utc_now
@@ -107,7 +111,7 @@ class Writer:
         outcome = GenerationOutcome(known=len(self.wish.cases) - len(left))
         slots = asyncio.Semaphore(self.services.settings.concurrency)
 
-        async def one(case: Case) -> tuple[Case, Generated | ClaimscopeError]:
+        async def one(case: Case) -> tuple[Case, GeneratedAnswer | ClaimscopeError]:
             async with slots:
                 try:
                     return case, await generate(
@@ -150,7 +154,10 @@ class Writer:
         return {answer.case_id for answer in own}
 
     def take(
-        self, case: Case, found: Generated | ClaimscopeError, outcome: GenerationOutcome
+        self,
+        case: Case,
+        found: GeneratedAnswer | ClaimscopeError,
+        outcome: GenerationOutcome,
     ) -> None:
         """Saves an answer and says what is wrong with it."""
         if isinstance(found, ClaimscopeError):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from claimscope.core.models import Suite
 from claimscope.core.report.text import one_line
-from claimscope.core.services.suite_building.sampling import Drawn, sample
+from claimscope.core.services.suite_building.sampling import DrawnSample, sample
 from claimscope.core.settings import Settings
 from claimscope.core.text.plurals import counted_noun
 from claimscope.stores.suites.importing import Imported, import_file
@@ -36,7 +36,7 @@ def from_logs(workspace: Workspace, settings: Settings, arguments: Namespace) ->
     return Made(suite, answers, tuple(_words(found, drawn)), _figures(found, drawn))
 
 
-def _words(found: Imported, drawn: Drawn) -> Iterator[str]:
+def _words(found: Imported, drawn: DrawnSample) -> Iterator[str]:
     yield (
         f"{found.tool}: {counted_noun(found.rows, 'row')}, "
         f"{counted_noun(drawn.read, 'question')}, {drawn.equal} in "
@@ -49,7 +49,7 @@ def _words(found: Imported, drawn: Drawn) -> Iterator[str]:
         yield one_line(f"  not taken  {problem}")
 
 
-def _figures(found: Imported, drawn: Drawn) -> dict[str, object]:
+def _figures(found: Imported, drawn: DrawnSample) -> dict[str, object]:
     return {
         "tool": found.tool,
         "rows": found.rows,

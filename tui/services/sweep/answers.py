@@ -19,7 +19,11 @@ from claimscope.core.run.lab import (
     made_in_cell,
 )
 from claimscope.core.run.sample import Services
-from claimscope.core.services.generation import Generated, generate, generation_digest
+from claimscope.core.services.generation import (
+    GeneratedAnswer,
+    generate,
+    generation_digest,
+)
 from claimscope.core.settings import Settings
 from claimscope.stores.runs.labs import LabCalls
 from claimscope.stores.runs.records import utc_now
@@ -132,7 +136,7 @@ class CellWork:
             return
         self.take(found, draw)
 
-    def take(self, found: Generated, draw: int) -> None:
+    def take(self, found: GeneratedAnswer, draw: int) -> None:
         """Saves an answer with what made it."""
         cell, prompt = self.cell, self.prompt
         seed = self.desk.services.settings.seed + draw - 1

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from claimscope.core.analysis.agreement.overrides import (
     HUMAN,
     apply_overrides,
-    effective,
     overruled_claims,
     settings_of,
-    standing,
+    with_overrides,
+    words_that_count,
 )
 from claimscope.core.backends.onnx.entailment import shipped_model
 from claimscope.core.metrics.claims import METRICS as CLAIM_METRICS
@@ -84,7 +84,7 @@ def values(sample: SampleResult) -> dict[str, float | None]:
 
 
 def test_an_overruled_claim_changes_scores_failures_and_outcome() -> None:
-    (found,) = effective([judged(YES, NO)], [word(1, YES, note="see S:1")])
+    (found,) = with_overrides([judged(YES, NO)], [word(1, YES, note="see S:1")])
     assert found.passed is True
     assert found.failures == ()
     assert values(found) == {"claim_support": 1.0, "hallucination_rate": 0.0}
@@ -96,7 +96,7 @@ def test_an_overruled_claim_changes_scores_failures_and_outcome() -> None:
 
 
 def test_a_supported_claim_that_a_person_contradicts_fails_its_sample() -> None:
-    (found,) = effective([judged(YES, YES)], [word(0, NO, note="9 is not 4")])
+    (found,) = with_overrides([judged(YES, YES)], [word(0, NO, note="9 is not 4")])
     assert found.passed is False
     (failure,) = found.failures
     assert (failure.kind, failure.claim_index) == (FailureKind.CONTRADICTED, 0)
@@ -105,7 +105,7 @@ def test_a_supported_claim_that_a_person_contradicts_fails_its_sample() -> None:
 
 
 def test_a_word_of_unscored_is_neither_pass_nor_fail() -> None:
-    (found,) = effective([judged(YES, NO)], [word(1, Label.UNSCORED)])
+    (found,) = with_overrides([judged(YES, NO)], [word(1, Label.UNSCORED)])
     assert found.passed is None
     assert values(found)["claim_support"] == 1.0
     assert found.claims[1].verdict.unscored_reason == "ann overruled contradicted."
@@ -113,12 +113,12 @@ def test_a_word_of_unscored_is_neither_pass_nor_fail() -> None:
 
 def test_what_a_person_calls_no_claim_counts_neither_way() -> None:
     no_claim = word(1, Label.UNSCORED, is_claim=False)
-    (found,) = effective([judged(YES, NO)], [no_claim])
+    (found,) = with_overrides([judged(YES, NO)], [no_claim])
     assert [result.claim.index for result in found.claims] == [0]
     assert found.skipped[-1].text == TEXTS[1]
     assert found.passed is True
     assert values(found)["claim_support"] == 1.0
-    (none_left,) = effective(
+    (none_left,) = with_overrides(
         [judged(NO)], [word(0, Label.UNSCORED, is_claim=False, machine=NO)]
     )
     assert none_left.passed is None
@@ -130,16 +130,16 @@ def test_failures_that_are_not_of_claims_stay() -> None:
     planted = Failure(kind=FailureKind.PLANTED_GRADE, message="“5 of 5”", start=3)
     sample = judged(YES, NO)
     sample = sample.model_copy(update={"failures": (planted, *sample.failures)})
-    (found,) = effective([sample], [word(1, YES)])
+    (found,) = with_overrides([sample], [word(1, YES)])
     assert found.failures == (planted,)
     assert found.passed is False
 
 
 def test_the_settings_of_the_run_say_what_fails() -> None:
     lenient = Settings(unsupported_fails=False)
-    (found,) = effective([judged(YES)], [word(0, OPEN)], lenient)
+    (found,) = with_overrides([judged(YES)], [word(0, OPEN)], lenient)
     assert found.passed is True
-    (strict,) = effective([judged(YES)], [word(0, OPEN)])
+    (strict,) = with_overrides([judged(YES)], [word(0, OPEN)])
     assert strict.passed is False
     header = fakes.header(settings={"unsupported_fails": False, "prompts": "p"})
     assert settings_of(header).unsupported_fails is False
@@ -155,33 +155,33 @@ def test_the_weighted_overall_follows_and_hidden_parts_keep_their_values() -> No
     )
     before = Score(metric="overall", value=0.375, evidence=spans)
     sample = sample.model_copy(update={"scores": (*sample.scores, before)})
-    (found,) = effective([sample], [word(1, YES)], weights)
+    (found,) = with_overrides([sample], [word(1, YES)], weights)
     assert values(found)["overall"] == pytest.approx((1 + 1 + 2 * 0.25) / 4)
 
 
 def test_agreeing_changes_nothing_at_all() -> None:
     sample = judged(YES, NO)
-    (found,) = effective([sample], [word(0, YES), word(1, NO, machine=NO)])
+    (found,) = with_overrides([sample], [word(0, YES), word(1, NO, machine=NO)])
     assert found is sample
 
 
 def test_a_word_on_another_text_does_not_count() -> None:
     sample = judged(YES, NO)
     stale = word(1, YES, claim="It was built of granite.")
-    assert effective([sample], [stale])[0] is sample
+    assert with_overrides([sample], [stale])[0] is sample
     assert overruled_claims([sample], [stale]) == 0
-    assert effective([sample], [word(1, YES, claim=TEXTS[1])])[0].passed is True
+    assert with_overrides([sample], [word(1, YES, claim=TEXTS[1])])[0].passed is True
 
 
 def test_the_last_word_counts_and_who_takes_back_takes_back_their_own() -> None:
     ann, ben = word(0, NO, by="ann"), word(0, OPEN, by="ben")
     place = (KEY, 0, False)
-    assert standing([ann, ben])[place] is ben
-    assert standing([ann, ben, word(0, None, by="ben")])[place] is ann
-    assert standing([ann, ben, word(0, None, by="ann")])[place] is ben
-    assert standing([ann, word(0, None, by="ann")]) == {}
+    assert words_that_count([ann, ben])[place] is ben
+    assert words_that_count([ann, ben, word(0, None, by="ben")])[place] is ann
+    assert words_that_count([ann, ben, word(0, None, by="ann")])[place] is ben
+    assert words_that_count([ann, word(0, None, by="ann")]) == {}
     again = word(0, NO, by="ann", note="sure")
-    assert standing([ann, ben, again])[place] is again
+    assert words_that_count([ann, ben, again])[place] is again
 
 
 labels = st.sampled_from([YES, NO, OPEN, Label.UNSCORED])
@@ -197,7 +197,7 @@ def test_scores_are_those_of_a_sample_that_was_judged_so(
 ) -> None:
     by = Settings(unsupported_fails=strict)
     words = [word(index, label) for index, label in said]
-    (found,) = effective([judged(*machine, settings=by)], words, by)
+    (found,) = with_overrides([judged(*machine, settings=by)], words, by)
     final = list(machine)
     for index, label in said:
         if index < len(final):
@@ -207,9 +207,9 @@ def test_scores_are_those_of_a_sample_that_was_judged_so(
     assert values(found) == values(expected)
     assert [f.kind for f in found.failures] == [f.kind for f in expected.failures]
     taken_back = [word(index, None) for index, _ in said]
-    assert effective([found], [])[0] is found
+    assert with_overrides([found], [])[0] is found
     original = judged(*machine, settings=by)
-    assert effective([original], [*words, *taken_back], by)[0] is original
+    assert with_overrides([original], [*words, *taken_back], by)[0] is original
 
 
 async def test_computed_again_from_what_is_kept_a_sample_is_as_it_was_judged() -> None:
@@ -230,12 +230,12 @@ async def test_computed_again_from_what_is_kept_a_sample_is_as_it_was_judged() -
         for result in sample.claims:
             machine = result.verdict.label
             other = YES if machine is not YES else OPEN
-            (once,) = effective([sample], [word(result.claim.index, other)], by)
+            (once,) = with_overrides([sample], [word(result.claim.index, other)], by)
             back = once.model_copy(
                 update={"claims": tuple(unmade(r) for r in once.claims)}
             )
             said = [word(result.claim.index, machine)]
-            (again,) = effective([back], said, by)
+            (again,) = with_overrides([back], said, by)
             again = again.model_copy(update={"claims": sample.claims})
             assert once != sample
             assert [f.kind for f in again.failures] == [f.kind for f in sample.failures]
@@ -309,7 +309,7 @@ def test_a_missing_claim_that_a_person_finds_counts_as_found() -> None:
     assert set(kinds(sample)) == {missing, planted}
     assert values(sample)["claim_completeness"] == 50
     said = of_required(1, YES)
-    (found,) = effective([sample], [said])
+    (found,) = with_overrides([sample], [said])
     assert kinds(found) == [planted]
     assert values(found)["claim_completeness"] == 100
     assert [r.found for r in found.required_claims] == [True, True]
@@ -319,14 +319,14 @@ def test_a_missing_claim_that_a_person_finds_counts_as_found() -> None:
 
 def test_a_found_claim_that_a_person_misses_fails_its_sample() -> None:
     sample = requiring(True, True)
-    (found,) = effective([sample], [of_required(0, OPEN, machine=YES)])
+    (found,) = with_overrides([sample], [of_required(0, OPEN, machine=YES)])
     assert FailureKind.MISSING_CLAIM in kinds(found)
     assert values(found)["claim_completeness"] == 50
 
 
 def test_a_required_claim_that_nobody_can_tell_is_unscored() -> None:
     sample = requiring(True, False)
-    (found,) = effective([sample], [of_required(1, Label.UNSCORED)])
+    (found,) = with_overrides([sample], [of_required(1, Label.UNSCORED)])
     assert values(found)["claim_completeness"] is None
     assert FailureKind.UNSCORED in kinds(found)
     reason = found.required_claims[1].unscored_reason
@@ -336,11 +336,11 @@ def test_a_required_claim_that_nobody_can_tell_is_unscored() -> None:
 def test_words_on_required_claims_and_on_claims_of_one_number_are_two() -> None:
     sample = requiring(True, False)
     agreed = [of_required(1, OPEN), word(1, NO)]
-    assert effective([sample], agreed)[0] is sample
+    assert with_overrides([sample], agreed)[0] is sample
     stale = of_required(1, YES, claim="It was built of granite.")
-    assert effective([sample], [stale])[0] is sample
+    assert with_overrides([sample], [stale])[0] is sample
     undone = [of_required(1, YES), of_required(1, None)]
-    assert effective([sample], undone)[0] is sample
-    (found,) = effective([sample], [word(0, NO), of_required(1, YES)])
+    assert with_overrides([sample], undone)[0] is sample
+    (found,) = with_overrides([sample], [word(0, NO), of_required(1, YES)])
     assert kinds(found) == [FailureKind.CONTRADICTED, FailureKind.PLANTED_GRADE]
     assert overruled_claims([sample], [word(0, NO), of_required(1, YES)]) == 2

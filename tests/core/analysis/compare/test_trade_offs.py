@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from claimscope.core.analysis.compare.trade_offs import Trade, beside, trades
+from claimscope.core.analysis.compare.trade_offs import Trade, figures_beside, trades
 from claimscope.core.report.renderers.plain import text
 from claimscope.core.report.views.lab import trade_line
 
@@ -77,4 +77,9 @@ def test_a_lab_without_quality_has_none() -> None:
 
 def test_the_preset_has_correctness_then_quality() -> None:
     columns = ("pass_rate", "length", "claim_support", "citation_f1", "coherence")
-    assert beside(columns) == ("claim_support", "pass_rate", "coherence", "length")
+    assert figures_beside(columns) == (
+        "claim_support",
+        "pass_rate",
+        "coherence",
+        "length",
+    )

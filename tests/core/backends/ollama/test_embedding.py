@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from claimscope.core.backends.embedders import embedder_for
-from claimscope.core.backends.hosted.timeouts import Limits
+from claimscope.core.backends.hosted.timeouts import CallLimits
 from claimscope.core.backends.ollama.embedding import OllamaEmbedder, halves_of
 from claimscope.core.errors import EmbeddingError
 from tests.doubles import fake_ollama
 from tests.doubles.fake_ollama import FakeOllama, Reply, embedded
 from tests.doubles.ollama.models import vector
 
-QUICK = Limits(first_token=120, backoff=0)
+QUICK = CallLimits(first_token=120, backoff=0)
 
 
 @pytest.fixture

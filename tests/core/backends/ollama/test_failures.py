@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from claimscope.core.backends.hosted import timeouts
+from claimscope.core.backends.hosted.timeouts import CallLimits
 from claimscope.core.backends.pool import pool
-from claimscope.core.backends.pool.ollama_models import Limits
 from claimscope.core.errors import ModelError
 from claimscope.core.models import (
     Evidence,
@@ -86,7 +86,7 @@ class Expected:
     """Of chat, retries included."""
     end: str
     """A pattern of the whole end."""
-    limits: Limits = LIMITS
+    limits: CallLimits = LIMITS
     digest_seconds: float = 60
     """How long a digest that was read is relied on."""
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.backends.pool.ollama_models import Limits, OllamaServer
+from claimscope.core.backends.hosted.timeouts import CallLimits
 from claimscope.core.errors import ReplyUnreadable
 from claimscope.core.grade.probing import OF_A_WRITER, TOTAL, ProbedModel, probe
 from claimscope.core.models import Evidence, Label, Usage
@@ -42,6 +42,7 @@ from tests.doubles.fake_ollama import (
     too_long,
 )
 from tests.doubles.planted_model import TRUTH
+from tests.material.ollama_pool import OllamaServer
 
 MODELS = {
     "bespoke-minicheck:7b": MINICHECK,
@@ -172,7 +173,7 @@ async def test_verdicts_are_made_of_what_it_means(fake: FakeOllama, name: str) -
     text = "The basin is eleven metres deep. It was dug by hand."
     evidence = Evidence(page_id="b", index=0, text=text, start=0, end=len(text))
     claims = ("It was dug by hand.", "It was dug by machines.")
-    async with OllamaServer(fake.host, limits=Limits(backoff=0)) as server:
+    async with OllamaServer(fake.host, limits=CallLimits(backoff=0)) as server:
         verifier = ModelVerifier(
             await server.chat_model(name),
             find_rules=lambda claim, found: (),
@@ -197,7 +198,7 @@ async def test_without_log_probabilities_votes_mean_the_same(fake: FakeOllama) -
     text = "It was dug by hand."
     evidence = Evidence(page_id="b", index=0, text=text, start=0, end=len(text))
     name = "granite3.2-guardian:5b"
-    async with OllamaServer(fake.host, limits=Limits(backoff=0)) as server:
+    async with OllamaServer(fake.host, limits=CallLimits(backoff=0)) as server:
         verifier = ModelVerifier(
             await server.chat_model(name),
             find_rules=lambda claim, found: (),
@@ -213,7 +214,7 @@ async def test_without_log_probabilities_votes_mean_the_same(fake: FakeOllama) -
 async def test_a_probe_asks_what_it_can_and_gives_no_grades(
     fake: FakeOllama, name: str
 ) -> None:
-    async with OllamaServer(fake.host, limits=Limits(backoff=0)) as server:
+    async with OllamaServer(fake.host, limits=CallLimits(backoff=0)) as server:
         chat = await server.chat_model(name, context_tokens=2048)
 
         async def loaded() -> int | None:

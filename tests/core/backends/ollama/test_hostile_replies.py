@@ -10,18 +10,19 @@ from typing import Any
 import pytest
 
 from claimscope.core.backends.hosted.failures import error_text
+from claimscope.core.backends.hosted.timeouts import CallLimits
 from claimscope.core.backends.ollama.embedding import OllamaEmbedder
-from claimscope.core.backends.pool.ollama_models import Limits, OllamaServer
 from claimscope.core.errors import EmbeddingError, ModelError
 from claimscope.core.http import reply_limits
 from claimscope.core.ports import ChatRequest
 from tests.doubles.fake_ollama import FakeOllama, Reply, embedder, last, line, said
 from tests.doubles.ollama.faults import MODEL
 from tests.material.fault_ways import Setting, a_grade, a_run, judge
+from tests.material.ollama_pool import OllamaServer
 
 DEEP = "[" * 100_000
 HALF = "\ud83d"
-QUICK = Limits(first_token=60, between_tokens=60, retries=0, backoff=0)
+QUICK = CallLimits(first_token=60, between_tokens=60, retries=0, backoff=0)
 REQUEST = ChatRequest(
     "verify", (("user", "How deep is it?"),), "p1", max_tokens=1, top_logprobs=5
 )

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.core.backends.hosted.failures import error_text
+from claimscope.core.backends.hosted.timeouts import CallLimits
 from claimscope.core.backends.ollama.address import server_url
-from claimscope.core.backends.pool.ollama_models import Limits, OllamaHost, OllamaServer
+from claimscope.core.backends.ollama.server import OllamaHost
 from claimscope.core.errors import (
     ConnectionLost,
     ModelError,
@@ -28,9 +29,10 @@ from claimscope.core.errors import (
 from claimscope.core.ports import ChatReply, ChatRequest
 from tests.doubles import fake_ollama
 from tests.doubles.fake_ollama import FakeOllama, Reply, last, line, said
+from tests.material.ollama_pool import OllamaServer
 
 REQUEST = ChatRequest("grade", (("user", "How deep is the harbour?"),), "p1")
-QUICK = Limits(first_token=120, between_tokens=120, backoff=0)
+QUICK = CallLimits(first_token=120, between_tokens=120, backoff=0)
 
 
 @pytest.fixture
@@ -40,7 +42,7 @@ async def ollama() -> AsyncIterator[FakeOllama]:
 
 
 async def ask(
-    fake: FakeOllama, request: ChatRequest = REQUEST, limits: Limits = QUICK
+    fake: FakeOllama, request: ChatRequest = REQUEST, limits: CallLimits = QUICK
 ) -> ChatReply:
     """One call from connecting to closing."""
     async with OllamaServer(fake.host, limits=limits) as server:
@@ -180,7 +182,7 @@ async def test_a_hung_call_ends_once(
 ) -> None:
     release = threading.Event()
     ollama.script = [Reply(lines=lines, hold=release)]
-    limits = Limits(
+    limits = CallLimits(
         first_token=0.3 if token == "first" else 20,
         between_tokens=0.3,
         backoff=0,

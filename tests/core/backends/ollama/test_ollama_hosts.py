@@ -14,16 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ollama import AsyncClient, ListResponse, ShowResponse
 
-from claimscope.core.backends.hosted.failures import http_failure, seconds_of
-from claimscope.core.backends.hosted.model_list import Running, full_name, is_cloud
-from claimscope.core.backends.ollama.server import AT_ONCE
+from claimscope.core.backends.hosted.failures import seconds_of
+from claimscope.core.backends.hosted.model_list import RunningModel, full_name, is_cloud
+from claimscope.core.backends.hosted.timeouts import CallLimits
+from claimscope.core.backends.ollama.failures import http_failure
+from claimscope.core.backends.ollama.pulling import PullProgress
+from claimscope.core.backends.ollama.server import AT_ONCE, OllamaHost
 from claimscope.core.backends.pool import pool as pool_module
-from claimscope.core.backends.pool.ollama_models import (
-    Limits,
-    OllamaHost,
-    OllamaServer,
-    PullProgress,
-)
 from claimscope.core.errors import (
     ConnectionLost,
     ModelError,
@@ -34,9 +31,10 @@ from claimscope.core.errors import (
 from claimscope.core.ports import ChatRequest
 from tests.doubles import fake_ollama
 from tests.doubles.fake_ollama import FakeOllama, Reply, as_line, said
+from tests.material.ollama_pool import OllamaServer
 
 REQUEST = ChatRequest("verify", (("user", "How deep is the harbour?"),), "p1")
-QUICK = Limits(first_token=120, between_tokens=120, backoff=0)
+QUICK = CallLimits(first_token=120, between_tokens=120, backoff=0)
 
 
 @pytest.fixture
@@ -84,7 +82,7 @@ async def test_cards_are_asked_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) 
         at_once -= 1
         return {}
 
-    async def none_in_memory(self: OllamaHost) -> tuple[Running, ...]:
+    async def none_in_memory(self: OllamaHost) -> tuple[RunningModel, ...]:
         return ()
 
     monkeypatch.setattr(OllamaHost, "_json", answer)
@@ -305,13 +303,13 @@ async def test_the_wait_is_at_least_what_the_server_wants(
         raise http_failure(503, "busy", "m", asked.pop(0))
 
     asked = ["7", "100000", None]
-    tries = pool_module.tries_of(Limits(retries=2, backoff=1.0))
+    tries = pool_module.retrying(CallLimits(retries=2, backoff=1.0))
     monkeypatch.setattr(tries, "sleep", sleep)
     with pytest.raises(ServerBusy):
         await tries(busy)
     assert waits[0] == 7.0 and waits[1] == pool_module.LONGEST_BACKOFF
     waits, asked = [], [None] * 4
-    tries = pool_module.tries_of(Limits(retries=3, backoff=1.0))
+    tries = pool_module.retrying(CallLimits(retries=3, backoff=1.0))
     monkeypatch.setattr(tries, "sleep", sleep)
     with pytest.raises(ServerBusy):
         await tries(busy)

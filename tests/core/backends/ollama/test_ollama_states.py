@@ -10,13 +10,18 @@ from dataclasses import replace
 import pytest
 
 from claimscope.core.backends.hosted import timeouts
-from claimscope.core.backends.hosted.timeouts import TELL_SECONDS, States, Watch
-from claimscope.core.backends.pool.ollama_models import Limits, OllamaServer
+from claimscope.core.backends.hosted.timeouts import (
+    TELL_SECONDS,
+    CallLimits,
+    CallWatch,
+    ModelStateTeller,
+)
 from claimscope.core.errors import ReplyTimeout
 from claimscope.core.ports import ChatRequest, ModelState
 from tests.doubles.fake_ollama import FakeOllama, Reply, last, line, model, said
+from tests.material.ollama_pool import OllamaServer
 
-QUICK = Limits(first_token=120, between_tokens=120, backoff=0)
+QUICK = CallLimits(first_token=120, between_tokens=120, backoff=0)
 
 
 def ask(text: str = "How deep is the harbour?") -> ChatRequest:
@@ -123,7 +128,7 @@ async def test_a_call_that_fails_or_is_cancelled_leaves_the_model_idle(
     states: list[ModelState] = []
     hung = threading.Event()
     fake.answer = lambda body: Reply(lines=(last(),), hold=hung)
-    limits = Limits(first_token=0.2, between_tokens=120, backoff=0)
+    limits = CallLimits(first_token=0.2, between_tokens=120, backoff=0)
     async with OllamaServer(fake.host, limits=limits, on_state=states.append) as server:
         chat = await server.chat_model("m:1b")
         with pytest.raises(ReplyTimeout):
@@ -157,7 +162,7 @@ async def test_nobody_listens_nothing_is_looked_at(
 
 async def test_at_most_one_word_in_half_a_second_and_the_last_is_not_lost() -> None:
     clock, told = 100.0, list[ModelState]()
-    states = States(told.append, now=lambda: clock)
+    states = ModelStateTeller(told.append, now=lambda: clock)
     states.begin("h", "m", "reading")
     for _ in range(50):
         states.put("h", "m", "writing")
@@ -174,7 +179,7 @@ async def test_at_most_one_word_in_half_a_second_and_the_last_is_not_lost() -> N
 
 async def test_what_waits_does_not_hide_what_works() -> None:
     clock, told = 100.0, list[ModelState]()
-    states = States(told.append, now=lambda: clock)
+    states = ModelStateTeller(told.append, now=lambda: clock)
     states.begin("h", "m", "writing")
     clock += 1
     states.begin("h", "m", "queued")
@@ -204,5 +209,5 @@ def test_what_a_silent_server_does(
     async def is_loaded() -> bool:
         return loaded
 
-    watch = Watch(States(None), "h", "m", is_loaded, usual)
+    watch = CallWatch(ModelStateTeller(None), "h", "m", is_loaded, usual)
     assert watch.phase(loaded, waited) == phase

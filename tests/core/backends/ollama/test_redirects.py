@@ -9,14 +9,15 @@ from urllib.error import URLError
 import pytest
 
 from benchmarks.tools import local_ollama
+from claimscope.core.backends.hosted.timeouts import CallLimits
 from claimscope.core.backends.ollama.embedding import OllamaEmbedder
-from claimscope.core.backends.pool.ollama_models import Limits, OllamaPool, OllamaServer
 from claimscope.core.errors import ClaimscopeError, EmbeddingError, ModelError
 from claimscope.core.ports import ChatRequest
 from tests.doubles.fake_ollama import FakeOllama, embedder
+from tests.material.ollama_pool import OllamaPool, OllamaServer
 
 REQUEST = ChatRequest("verify", (("user", "How deep is the harbour?"),), "p1")
-QUICK = Limits(first_token=120, between_tokens=120, backoff=0)
+QUICK = CallLimits(first_token=120, between_tokens=120, backoff=0)
 Ask = Callable[[OllamaServer], Coroutine[Any, Any, object]]
 
 

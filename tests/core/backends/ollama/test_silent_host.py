@@ -8,15 +8,17 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.backends.pool.ollama_models import Limits, OllamaHost, OllamaPool
+from claimscope.core.backends.hosted.timeouts import CallLimits
+from claimscope.core.backends.ollama.server import OllamaHost
 from claimscope.core.backends.pool.pool import SILENCES
 from claimscope.core.errors import ReplyTimeout
 from claimscope.core.ports import ChatRequest
 from tests.doubles.fake_ollama import FakeOllama
 from tests.doubles.ollama.faults import MODEL
 from tests.material.fault_ways import Setting, a_run
+from tests.material.ollama_pool import OllamaPool
 
-LIMITS = Limits(first_token=120, between_tokens=120, retries=0, backoff=0)
+LIMITS = CallLimits(first_token=120, between_tokens=120, retries=0, backoff=0)
 
 
 @dataclass

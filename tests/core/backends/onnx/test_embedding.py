@@ -17,7 +17,11 @@ from hypothesis import strategies as st
 from claimscope.core.backends.embedders import default_embedder, embedder_for
 from claimscope.core.backends.onnx import embedding, export, weights
 from claimscope.core.backends.onnx.embedding import OnnxEmbedder
-from claimscope.core.backends.text_windows import cuts, mean_vectors, word_starts
+from claimscope.core.backends.text_windows import (
+    mean_vectors,
+    window_spans,
+    word_starts,
+)
 from claimscope.core.backends.transformers.embedding import SentenceTransformerEmbedder
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.ports import Embedder
@@ -169,13 +173,13 @@ def test_an_export_elsewhere_is_needed_once_and_says_what_is_wrong(
 ) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(EmbeddingError, match="file: the embedding model could not be"):
-        export.exported_elsewhere(tmp_path / "file")
+        export.export_in_own_process(tmp_path / "file")
 
     def runs(*_: object, **__: object) -> None:
         raise AssertionError("a process was started")
 
     monkeypatch.setattr(subprocess, "run", runs)
-    export.exported_elsewhere(exported_models)
+    export.export_in_own_process(exported_models)
 
 
 def test_a_damaged_exported_model_names_the_file(tmp_path: Path) -> None:
@@ -226,19 +230,19 @@ def test_a_model_folder_is_known_by_its_content(tmp_path: Path) -> None:
 
 @given(st.lists(st.booleans(), max_size=300), st.integers(1, 40))
 def test_pieces_cover_all_tokens_in_order(starts: list[bool], window: int) -> None:
-    spans = cuts(starts, window)
+    spans = window_spans(starts, window)
     assert spans[0][0] == 0 and spans[-1][1] == len(starts)
     assert all(a[1] == b[0] for a, b in zip(spans, spans[1:], strict=False))
     assert all(0 < end - begin <= window for begin, end in spans if starts)
 
 
 def test_pieces_of_one_token_come_to_an_end() -> None:
-    assert cuts([True, False, False], 1) == [(0, 1), (1, 2), (2, 3)]
+    assert window_spans([True, False, False], 1) == [(0, 1), (1, 2), (2, 3)]
 
 
 def test_pieces_are_cut_between_words() -> None:
     words: list[Any] = [0, 1, 1, 1, 2, 3, 3, 4]
-    spans = cuts(word_starts(words), 4)
+    spans = window_spans(word_starts(words), 4)
     assert spans == [(0, 4), (4, 8)]
     assert all(begin == 0 or word_starts(words)[begin] for begin, _ in spans)
 

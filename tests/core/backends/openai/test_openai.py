@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from claimscope.core.backends.hosted.chat import HostedChat
-from claimscope.core.backends.hosted.timeouts import Limits
+from claimscope.core.backends.hosted.timeouts import CallLimits
 from claimscope.core.backends.openai import server
 from claimscope.core.backends.openai.server import OpenAIHost
 from claimscope.core.backends.pool import pool
@@ -37,7 +37,7 @@ from claimscope.core.verify.witnesses.self_consistency import vote_share
 from tests.doubles.fake_ollama import Reply, broke_off, chose, said, speaking
 from tests.doubles.fake_openai import LOADING, TOO_LONG, FakeOpenAI, Kind, failure
 
-QUICK = Limits(first_token=60, between_tokens=60, retries=1, backoff=0)
+QUICK = CallLimits(first_token=60, between_tokens=60, retries=1, backoff=0)
 REQUEST = ChatRequest("grade", (("user", "How deep is the harbour?"),), "p1")
 ONE = ChatRequest("verify", REQUEST.messages, "p1", None, 1, 10)
 MODEL = "m:1b"
@@ -53,7 +53,7 @@ def fake() -> Iterator[FakeOpenAI]:
 async def model(
     *fakes: FakeOpenAI,
     key: str | None = None,
-    limits: Limits = QUICK,
+    limits: CallLimits = QUICK,
     context_tokens: int | None = None,
 ) -> AsyncIterator[HostedChat]:
     """The model as a run asks it."""
@@ -231,7 +231,7 @@ async def test_a_server_that_loads_is_waited_for(
     assert (await ask(fake)).content == "fine"
     assert len(fake.chats) == 6
     fake.answer = lambda body: LOADING
-    limits = Limits(first_token=0.2, between_tokens=1, retries=0, backoff=0)
+    limits = CallLimits(first_token=0.2, between_tokens=1, retries=0, backoff=0)
     async with model(fake, limits=limits) as chat:
         with pytest.raises(ReplyTimeout, match="The server sent no first token"):
             await chat.chat(REQUEST)
@@ -263,7 +263,7 @@ async def test_a_host_that_answers_nothing_is_left_out(
 async def test_a_call_that_is_given_up_ends_at_the_server(fake: FakeOpenAI) -> None:
     hold = threading.Event()
     fake.answer = lambda body: Reply(lines=(b"",), hold=hold)
-    limits = Limits(first_token=0.5, between_tokens=1, retries=0, backoff=0)
+    limits = CallLimits(first_token=0.5, between_tokens=1, retries=0, backoff=0)
     async with model(fake, limits=limits) as chat:
         with pytest.raises(ReplyTimeout):
             await chat.chat(REQUEST)

@@ -13,8 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from claimscope.core.backends.hosted.streaming import collect, finished_reply
-from claimscope.core.backends.hosted.timeouts import Limits
-from claimscope.core.backends.openai.model_list import served_in
+from claimscope.core.backends.hosted.timeouts import CallLimits
+from claimscope.core.backends.openai.model_list import models_in
 from claimscope.core.backends.openai.server import OpenAIHost
 from claimscope.core.backends.openai.streaming import DIALECT, event_lines
 from claimscope.core.backends.pool.pool import ModelPool
@@ -26,7 +26,7 @@ from tests.doubles.fake_openai import SSE, FakeOpenAI, chunk, ending, event, fai
 
 DEEP = "[" * 100_000
 HALF = "\ud83d"
-QUICK = Limits(first_token=60, between_tokens=60, retries=0, backoff=0)
+QUICK = CallLimits(first_token=60, between_tokens=60, retries=0, backoff=0)
 REQUEST = ChatRequest(
     "verify", (("user", "How deep is it?"),), "p1", max_tokens=1, top_logprobs=5
 )
@@ -290,7 +290,7 @@ def test_any_damage_to_the_bytes_is_taken_or_refused(
 @example('{"data": [{"id": "m", "aliases": [4, "n"]}]}')
 def test_any_list_of_models_is_read_or_refused(text: str) -> None:
     try:
-        for one in served_in(text, {}):
+        for one in models_in(text, {}):
             one.model.name.encode()
     except ValueError:
         pass

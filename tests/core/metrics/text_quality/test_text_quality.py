@@ -15,7 +15,7 @@ from claimscope import score_row
 from claimscope.core.metrics.base import Embed, Findings, is_idle
 from claimscope.core.metrics.descriptions import page_of
 from claimscope.core.metrics.discovery import discover
-from claimscope.core.metrics.text_quality.shared import prepare
+from claimscope.core.metrics.text_quality.base import prepare
 from claimscope.core.models import Answer, Case, Score
 from claimscope.core.ports import Floats
 from claimscope.core.settings import Settings

@@ -24,7 +24,7 @@ from claimscope.core.errors import (
     StoreError,
 )
 from claimscope.core.models import CallRecord, SampleKey, SampleResult
-from claimscope.core.run.cluster.coordinator_calls import CallDesk, CallReply
+from claimscope.core.run.cluster.coordinator_calls import CallBroker, CallReply
 from claimscope.core.run.cluster.recipe import (
     CorpusCopy,
     JudgedSample,
@@ -81,37 +81,37 @@ async def settled() -> None:
 
 
 async def asking(
-    desk: CallDesk, *wishes: tuple[str, str, int]
+    broker: CallBroker, *wishes: tuple[str, str, int]
 ) -> list[asyncio.Task[CallReply]]:
     """Tasks that ask, each after the one before."""
     tasks = []
     for worker, key, room in wishes:
-        tasks.append(asyncio.create_task(desk.find(worker, key, room)))
+        tasks.append(asyncio.create_task(broker.find(worker, key, room)))
         await settled()
     return tasks
 
 
 async def test_a_call_that_two_need_is_made_once() -> None:
     journal = Journal()
-    desk = CallDesk(journal)
-    one, other = await asking(desk, ("a", "k", 1), ("b", "k", 1))
+    broker = CallBroker(journal)
+    one, other = await asking(broker, ("a", "k", 1), ("b", "k", 1))
     assert (await one).word == "make" and not other.done()
     record = fakes.call("k")
-    assert (await desk.keep("a", record)).word == "kept"
+    assert (await broker.keep("a", record)).word == "kept"
     assert await other == CallReply("known", record)
-    assert await desk.find("c", "k") == CallReply("known", record)
+    assert await broker.find("c", "k") == CallReply("known", record)
 
 
 async def test_calls_beyond_the_room_of_a_worker_go_to_another() -> None:
-    desk = CallDesk(Journal())
+    broker = CallBroker(Journal())
     tasks = await asking(
-        desk, ("a", "1", 1), ("a", "2", 1), ("b", "1", 1), ("b", "2", 1)
+        broker, ("a", "1", 1), ("a", "2", 1), ("b", "1", 1), ("b", "2", 1)
     )
     made = [task.done() for task in tasks]
     assert made == [True, False, False, True]
-    await desk.keep("b", fakes.call("2"))
+    await broker.keep("b", fakes.call("2"))
     assert (await tasks[1]).word == "known"
-    desk.give_up("a", "1")
+    broker.give_up("a", "1")
     assert (await tasks[2]).word == "make"
 
 
@@ -127,10 +127,10 @@ async def test_a_call_that_all_need_is_taken_ahead_by_fewer() -> None:
 
 
 async def test_calls_of_a_worker_that_ends_are_made_by_who_waits() -> None:
-    desk = CallDesk(Journal())
-    one, other = await asking(desk, ("a", "k", 1), ("b", "k", 1))
-    waits = (await asking(desk, ("a", "x", 1)))[0]
-    desk.leave("a")
+    broker = CallBroker(Journal())
+    one, other = await asking(broker, ("a", "k", 1), ("b", "k", 1))
+    waits = (await asking(broker, ("a", "x", 1)))[0]
+    broker.leave("a")
     assert (await other).word == "make"
     with pytest.raises(asyncio.CancelledError):
         await waits
@@ -150,12 +150,12 @@ async def test_calls_that_come_while_others_are_saved_share_one_wait_for_the_dis
         blocks.append(sorted(set(journal.saved) - before))
         release.wait(30)
 
-    desk = CallDesk(journal, together)
-    first = asyncio.create_task(desk.keep("a", fakes.call("1")))
+    broker = CallBroker(journal, together)
+    first = asyncio.create_task(broker.keep("a", fakes.call("1")))
     while not blocks:
         await asyncio.sleep(0)
-    rest = [asyncio.create_task(desk.keep("b", fakes.call(k))) for k in ("2", "3")]
-    late = asyncio.create_task(desk.find("c", "3"))
+    rest = [asyncio.create_task(broker.keep("b", fakes.call(k))) for k in ("2", "3")]
+    late = asyncio.create_task(broker.find("c", "3"))
     await asyncio.sleep(0)
     assert not first.done()
     release.set()
@@ -183,34 +183,34 @@ async def test_a_call_that_cannot_be_saved_keeps_no_other_from_it() -> None:
             journal.saved = before
             raise
 
-    desk = CallDesk(journal, together)
-    kept = [desk.keep("a", fakes.call(k)) for k in ("1", "bad", "2")]
+    broker = CallBroker(journal, together)
+    kept = [broker.keep("a", fakes.call(k)) for k in ("1", "bad", "2")]
     one, bad, two = await asyncio.gather(*kept, return_exceptions=True)
     assert (one, two) == (CallReply("kept"), CallReply("kept"))
     assert isinstance(bad, StoreError) and list(journal.saved) == ["1", "2"]
 
 
 async def test_what_a_worker_asked_before_it_ended_is_not_given_to_it() -> None:
-    desk = CallDesk(Journal())
-    gone = asyncio.create_task(desk.find("a", "k"))
+    broker = CallBroker(Journal())
+    gone = asyncio.create_task(broker.find("a", "k"))
     await asyncio.sleep(0)
-    desk.leave("a")  # while it is looked up
+    broker.leave("a")  # while it is looked up
     with pytest.raises(asyncio.CancelledError):
         await gone
-    assert (await desk.find("b", "k")).word == "make"
-    await desk.settled()
+    assert (await broker.find("b", "k")).word == "make"
+    await broker.wait_for_journal()
 
 
 async def test_a_worker_hears_that_the_journal_failed_or_its_run_is_gone() -> None:
     journal = Journal()
-    desk = CallDesk(journal)
+    broker = CallBroker(journal)
     sent: asyncio.Queue[Message] = asyncio.Queue()
     calls = RemoteCalls("a", sent.put)
     keeping = asyncio.create_task(calls.keep(fakes.call("k")))
     message = await sent.get()
     journal.is_full = True
     with pytest.raises(StoreError) as error:
-        await desk.keep("a", CallRecord.model_validate_json(message["record"]))
+        await broker.keep("a", CallRecord.model_validate_json(message["record"]))
     calls.receive({"id": message["id"], "error": str(error.value)})
     with pytest.raises(StoreError, match="the disk is full"):
         await keeping
@@ -304,7 +304,7 @@ async def test_a_sample_of_a_worker_that_ends_goes_to_another() -> None:
     cluster = FakeCluster({"a": 2, "b": 1}, ends)
     force = force_of(cluster, notes)
     await force.gather()
-    async with force.watched():
+    async with force.watching():
         result = await force.judge(task_of("1"))
     assert str(result.key) == "1/alpha/1"
     assert [worker for worker, _ in cluster.judged] == ["a", "b"]
@@ -316,7 +316,7 @@ async def test_a_worker_that_hangs_up_while_it_judges_is_seen_and_left() -> None
     cluster = FakeCluster({"a": 2, "b": 1}, waits=asyncio.Event())
     force = force_of(cluster, [])
     await force.gather()
-    async with force.watched():
+    async with force.watching():
         judging = asyncio.create_task(force.judge(task_of("1")))
         while not cluster.judged:
             await asyncio.sleep(0)
@@ -353,7 +353,7 @@ async def test_a_worker_whose_ollama_fails_is_set_aside_unless_it_is_the_last() 
     force = force_of(cluster, notes)
     await force.gather()
     await force.judge(task_of("1"))
-    assert list(force.places()) == ["b"]
+    assert list(force.slots_by_worker()) == ["b"]
     assert "worker a is left out: Server does not answer: No Ollama answers." in notes
     with pytest.raises(ServerDown):
         await force.judge(task_of("2"))
@@ -371,8 +371,8 @@ async def test_a_run_begins_only_with_fit_workers_and_ends_without() -> None:
     force = force_of(cluster, [])
     await force.gather()
     cluster.present.clear()
-    async with force.watched():
-        while force.places():
+    async with force.watching():
+        while force.slots_by_worker():
             await asyncio.sleep(0)
         with pytest.raises(ClusterLost, match="no worker that can judge"):
             await force.judge(task_of("1"))
@@ -383,7 +383,7 @@ async def test_a_worker_that_comes_late_takes_part() -> None:
     cluster = FakeCluster({"a": 1})
     force = force_of(cluster, notes)
     await force.gather()
-    async with force.watched():
+    async with force.watching():
         cluster.present["b"] = 3
         while force.room() < 4:
             await asyncio.sleep(0)
@@ -394,7 +394,7 @@ async def test_a_scheduler_that_is_lost_ends_what_is_judged() -> None:
     cluster = FakeCluster({"a": 1}, waits=asyncio.Event())
     force = force_of(cluster, [])
     await force.gather()
-    async with force.watched():
+    async with force.watching():
         judging = asyncio.create_task(force.judge(task_of("1")))
         while not cluster.judged:
             await asyncio.sleep(0)
@@ -424,7 +424,7 @@ async def test_a_coordinator_that_cannot_be_asked_any_more_is_lost(
     monkeypatch.setattr("distributed.Queue", queue)
     recipe = cast(RunRecipe, SimpleNamespace(token="t"))
     cluster = DaskCluster(cast(Any, Client()), recipe, cast(Any, None))
-    async with cluster.answering(CallDesk(Journal())):
+    async with cluster.answering(CallBroker(Journal())):
         assert await cluster.workers() == {"a": 1}
         await settled()
         with pytest.raises(ClusterLost, match="was lost"):

@@ -19,7 +19,7 @@ from claimscope.core.ports import ChatReply, ChatRequest, Corpus, Progress
 from claimscope.core.services.suite_building.builder import (
     MIX,
     BuildRequest,
-    Built,
+    DraftedCases,
     Tools,
     build,
     shares,
@@ -31,7 +31,11 @@ from claimscope.core.services.suite_building.material import (
     can_carry,
     materials,
 )
-from claimscope.core.services.suite_building.tracing import Dropped, sentences_of, trace
+from claimscope.core.services.suite_building.tracing import (
+    DraftDropped,
+    sentences_of,
+    trace,
+)
 from claimscope.core.services.suite_building.writing import Draft, write
 from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.stores.index.memory_corpus import MemoryCorpus
@@ -93,7 +97,7 @@ def built(
     cases: int,
     mix: Mapping[Kind, float] = ONE,
     on_progress: Callable[[Progress], None] | None = None,
-) -> Built:
+) -> DraftedCases:
     chat = ScriptedChat(answer)
     tools = Tools(
         corpus, chat, EvidenceVerifier(EMBEDDER, shipped_model()), EMBEDDER, on_progress
@@ -240,7 +244,7 @@ def test_an_unanswerable_question_is_anothers_with_the_subject_exchanged() -> No
 def test_what_cannot_be_traced_is_dropped_with_its_reason(
     corpus: Corpus, question: str, fact: str, why: str
 ) -> None:
-    with pytest.raises(Dropped, match=why):
+    with pytest.raises(DraftDropped, match=why):
         traced(corpus, "seats 40", question, fact)
 
 

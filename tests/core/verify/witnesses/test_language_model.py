@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.backends.pool.ollama_models import Limits, OllamaServer
+from claimscope.core.backends.hosted.timeouts import CallLimits
 from claimscope.core.errors import ModelError, ReplyUnreadable, ServerBusy
 from claimscope.core.models import Evidence, Label, RuleFinding, Usage, Verdict
 from claimscope.core.ports import ChatReply, ChatRequest, Question, Verifier
@@ -34,6 +34,7 @@ from claimscope.core.verify.witnesses.response_bias import Leanings, leaning_of
 from tests.doubles import fake_ollama
 from tests.doubles.fake_ollama import FakeOllama, Reply, chose, contents, said
 from tests.doubles.scripted import ScriptedChat
+from tests.material.ollama_pool import OllamaServer
 
 EQUAL = Weights(0.5, 0.5, 0.0, (1.0, 0.0), 0.5, 0.3, 0.65)
 YES, NO = {"Yes": -0.05, "No": -3.0}, {"No": -0.05, "Yes": -3.0}
@@ -107,7 +108,7 @@ async def judged(
     base: Verifier | None = None,
 ) -> Sequence[Verdict]:
     """Verdicts on questions."""
-    async with OllamaServer(fake.host, limits=Limits(backoff=0)) as server:
+    async with OllamaServer(fake.host, limits=CallLimits(backoff=0)) as server:
         chat = await server.chat_model("m:1b")
         verifier = ModelVerifier(chat, base, rules, ("verify",), EQUAL)
         return await verifier.verify(questions)
@@ -256,7 +257,7 @@ async def test_each_wording_is_asked_and_their_mean_counts(
     ollama.answer = lambda body: chose(
         NO if "support the claim" in body["messages"][0]["content"] else YES
     )
-    async with OllamaServer(ollama.host, limits=Limits(backoff=0)) as server:
+    async with OllamaServer(ollama.host, limits=CallLimits(backoff=0)) as server:
         chat = await server.chat_model("m:1b")
         verifier = ModelVerifier(chat, find_rules=no_rules, weighing=EQUAL)
         (verdict,) = await verifier.verify([question("It is deep.", DEPTH)])
@@ -271,7 +272,7 @@ async def test_one_wording_without_an_answer_leaves_the_others(
     ollama.answer = lambda body: (
         said("Perhaps so.") if "true" in body["messages"][0]["content"] else chose(YES)
     )
-    async with OllamaServer(ollama.host, limits=Limits(backoff=0)) as server:
+    async with OllamaServer(ollama.host, limits=CallLimits(backoff=0)) as server:
         chat = await server.chat_model("m:1b")
         verifier = ModelVerifier(chat, find_rules=no_rules, weighing=EQUAL)
         (verdict,) = await verifier.verify([question("It is deep.", DEPTH)])
@@ -354,7 +355,7 @@ async def test_several_claims_in_a_call_and_a_quotation_against_one(
     ollama.answer = lambda body: said(json.dumps({"verdicts": entries}))
     claims = ["The basin is deep.", "Machines dug it.", "The basin freezes."]
     asked = [question(claim, DEPTH, DUG) for claim in claims]
-    async with OllamaServer(ollama.host, limits=Limits(backoff=0)) as server:
+    async with OllamaServer(ollama.host, limits=CallLimits(backoff=0)) as server:
         chat = await server.chat_model("m:1b")
         verifier = ModelVerifier(
             chat, None, no_rules, weighing=EQUAL, claims_per_call=5
@@ -371,7 +372,7 @@ async def test_a_server_without_log_probabilities_is_asked_several_times(
 ) -> None:
     words = iter(["Yes", "Yes", "No", "Yes", "Yes", "Yes"])
     ollama.answer = lambda body: said(next(words))
-    async with OllamaServer(ollama.host, limits=Limits(backoff=0)) as server:
+    async with OllamaServer(ollama.host, limits=CallLimits(backoff=0)) as server:
         chat = await server.chat_model("m:1b")
         verifier = ModelVerifier(
             chat, None, no_rules, ("verify",), weighing=EQUAL, votes=5
@@ -393,7 +394,7 @@ async def leaning_to(
     fake: FakeOllama, base: Verifier | None, notes: list[str], claim: str = "It is old."
 ) -> Verdict:
     """A verdict of a model that is measured first."""
-    async with OllamaServer(fake.host, limits=Limits(backoff=0)) as server:
+    async with OllamaServer(fake.host, limits=CallLimits(backoff=0)) as server:
         chat = await server.chat_model("m:1b")
         verifier = ModelVerifier(
             chat, base, no_rules, ("verify",), leanings=Leanings(), on_note=notes.append

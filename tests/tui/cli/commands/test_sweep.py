@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from claimscope.core.backends.hosted.chat import OllamaChat
+from claimscope.core.backends.ollama.server import OllamaChat
 from claimscope.core.errors import ServerDown
 from claimscope.stores.runs.labs import LabFolder
 from claimscope.stores.workspace.paths import Workspace

@@ -184,7 +184,7 @@ def go_on(
 
 def tell(workspace: Workspace, lab: Lab, view: str, *, json: bool) -> int:
     """Prints a lab with its matrix; gives the exit code of its state."""
-    from claimscope.core.analysis.compare.trade_offs import beside
+    from claimscope.core.analysis.compare.trade_offs import figures_beside
     from claimscope.core.report.views.lab import lab_view
     from claimscope.tui.services.sweep.engine import matrix_of
 
@@ -192,7 +192,7 @@ def tell(workspace: Workspace, lab: Lab, view: str, *, json: bool) -> int:
     if json:
         write_json({"lab": lab, "matrix": found})
     else:
-        columns = beside(found.columns) if view == "quality" else None
+        columns = figures_beside(found.columns) if view == "quality" else None
         write_view(lab_view(lab, found, columns), width=WIDTH, has_signs=True)
     if lab.state == "stopped":
         say(f"`claimscope answers sweep --resume {lab.lab_id}` goes on")

@@ -134,9 +134,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def standing_of(reader: RunReader) -> Standing:
     """The words that count."""
-    from claimscope.core.analysis.agreement.overrides import standing
+    from claimscope.core.analysis.agreement.overrides import words_that_count
 
-    return standing(reader.human_verdicts())
+    return words_that_count(reader.human_verdicts())
 
 
 def sample_named(samples: Sequence[Sample], arguments: argparse.Namespace) -> Sample:
@@ -262,9 +262,12 @@ def check_undo(
 
 def document(sample: Sample, words: Standing, header: RunHeader) -> dict[str, object]:
     """For programs: the sample before and after, each claim with its word."""
-    from claimscope.core.analysis.agreement.overrides import as_people_say, settings_of
+    from claimscope.core.analysis.agreement.overrides import (
+        sample_with_overrides,
+        settings_of,
+    )
 
-    now = as_people_say(sample, words, settings_of(header))
+    now = sample_with_overrides(sample, words, settings_of(header))
     return {
         "run": header.run_id,
         "sample": str(sample.key),
@@ -304,13 +307,16 @@ def lines(
     sample: Sample, words: Standing, header: RunHeader, claim: ClaimName | None
 ) -> Iterator[str]:
     """For people: the sample now, and its claims or the one in hand."""
-    from claimscope.core.analysis.agreement.overrides import as_people_say, settings_of
+    from claimscope.core.analysis.agreement.overrides import (
+        sample_with_overrides,
+        settings_of,
+    )
     from claimscope.core.report.renderers.plain import text
     from claimscope.core.report.terms import LIKELY, OUTCOMES
     from claimscope.core.report.text import one_line
     from claimscope.core.report.views.sample import sample_title
 
-    now = as_people_say(sample, words, settings_of(header))
+    now = sample_with_overrides(sample, words, settings_of(header))
     was = (
         f"  (machine: {OUTCOMES[sample.passed]})" if now.passed != sample.passed else ""
     )

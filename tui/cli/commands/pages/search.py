@@ -146,7 +146,7 @@ def opened(
 ) -> PageIndex | ServedCorpus:
     """A corpus; where the embedding model cannot be loaded, one that is searched by
     words. Raises StoreError, IndexMismatch."""
-    from claimscope.stores.index.unavailable_embedder import UnavailableEmbedder
+    from claimscope.stores.index.embeddings import UnavailableEmbedder
     from claimscope.tui.services.pages.index import opened_corpus
 
     try:

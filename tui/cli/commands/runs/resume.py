@@ -109,7 +109,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def going_of(arguments: argparse.Namespace) -> Going:
     """What the flags ask for. Raises InputError for what does not fit together."""
-    from claimscope.core.run.remaining import Again
+    from claimscope.core.run.plan import Again
     from claimscope.tui.services.run.engine import Going
     from claimscope.tui.services.run.progress_file import progress_file
 

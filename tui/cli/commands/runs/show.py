@@ -35,7 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Prints the summary and a line a sample, or the samples of CASE in full."""
     from claimscope.core.analysis.agreement.overrides import (
-        Corrected,
+        CorrectedRun,
         apply_overrides,
         in_order,
     )
@@ -47,7 +47,9 @@ def run(arguments: argparse.Namespace) -> int:
         shown = "not counted here" if arguments.machine else "--machine shows its own"
         say(f"{overruled_words(found.overruled)}: {shown}")
     if arguments.machine:
-        found = Corrected(reader.status(), in_order(reader.samples()), found.overruled)
+        found = CorrectedRun(
+            reader.status(), in_order(reader.samples()), found.overruled
+        )
     samples = choose(found.samples, arguments)
     if arguments.json:
         show_json(found.status, samples, whole=arguments.case is not None)
@@ -118,9 +120,11 @@ def show_json(
     """One document: status, summary, iterations, samples (with CASE: only the samples,
     each with its claim feedback)."""
     from claimscope.core.analysis.agreement.overrides import settings_of
-    from claimscope.core.analysis.summary.claim_feedback import claim_feedback
+    from claimscope.core.analysis.summary.claim_feedback import (
+        claim_feedback,
+        completions,
+    )
     from claimscope.core.analysis.summary.iterations import over_iterations
-    from claimscope.core.analysis.summary.missing_claims import completions
     from claimscope.core.analysis.summary.summary import summarise
 
     if whole:

@@ -3,9 +3,12 @@ name, as they say nothing of whether an answer is right."""
 
 from __future__ import annotations
 
+import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import ClassVar
 
 from claimscope.core.metrics.base import (
@@ -14,7 +17,7 @@ from claimscope.core.metrics.base import (
     Need,
     not_applicable,
 )
-from claimscope.core.models import Score, ScoreSpan
+from claimscope.core.models import Model, Score, ScoreSpan
 from claimscope.core.settings import Settings
 from claimscope.core.text import english
 from claimscope.core.text.languages import language
@@ -28,6 +31,9 @@ FUNCTION_WORDS = frozenset(
 )
 """Words of grammar: they name no topic, and repeating them is no fault. The last are
 what an apostrophe leaves behind."""
+FILE = Path(__file__).with_name("quality_profiles.toml")
+REPLIES = frozenset("yes no yeah yep nope certainly absolutely indeed correct".split())
+"""First words that say yes or no."""
 
 
 @dataclass(frozen=True)
@@ -109,3 +115,24 @@ def span(
     return ScoreSpan(
         kind=kind, text=text[start:end], start=start, end=end, note=note, value=value
     )
+
+
+class Profile(Model):
+    """One kind of text; fields as in the file."""
+
+    words: tuple[int, int]
+    parts: tuple[str, ...]
+    words_a_paragraph: int = 100
+    least_items: int = 1
+
+
+@cache
+def profiles() -> dict[str, Profile]:
+    """Those that ship, by name."""
+    found = tomllib.loads(FILE.read_text("utf-8"))
+    return {name: Profile.model_validate(fields) for name, fields in found.items()}
+
+
+def profile_of(name: str) -> Profile | None:
+    """None for the document's own formulas."""
+    return profiles().get(name)

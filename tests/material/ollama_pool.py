@@ -1,41 +1,13 @@
-"""Language models behind Ollama: what a server has, and calls that end well or say why.
-
-This is the face of all that speaks to Ollama; the parts lie beside it: host.py (one
-server), chat.py (one model), pool.py and places.py (several servers), waiting.py (time
-limits, load state), streaming.py and failures.py (what came), listing.py, pulling.py.
-The facts behind each choice were measured on a real server.
-"""
+"""Ollama servers as tests and benchmarks ask them: an address is enough."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from claimscope.core.backends.hosted.chat import KEEP_ALIVE, OllamaChat
-from claimscope.core.backends.hosted.model_list import (
-    Installed,
-    Listed,
-    ModelCard,
-    Running,
-)
-from claimscope.core.backends.hosted.timeouts import Limits
-from claimscope.core.backends.ollama.pulling import PullProgress
-from claimscope.core.backends.ollama.server import OllamaHost
+from claimscope.core.backends.hosted.timeouts import CallLimits
+from claimscope.core.backends.ollama.server import OllamaChat, OllamaHost
 from claimscope.core.backends.pool.pool import ModelPool
 from claimscope.core.ports import OnState
-
-__all__ = [
-    "KEEP_ALIVE",
-    "Installed",
-    "Limits",
-    "Listed",
-    "ModelCard",
-    "OllamaChat",
-    "OllamaHost",
-    "OllamaPool",
-    "OllamaServer",
-    "PullProgress",
-    "Running",
-]
 
 
 class OllamaPool(ModelPool):
@@ -46,7 +18,7 @@ class OllamaPool(ModelPool):
         hosts: Sequence[str | None | OllamaHost],
         *,
         parallel: int = 1,
-        limits: Limits | None = None,
+        limits: CallLimits | None = None,
         offline: bool = True,
         on_state: OnState | None = None,
         on_note: Callable[[str], None] | None = None,
@@ -77,7 +49,7 @@ class OllamaServer(OllamaHost):
         host: str | None = None,
         *,
         concurrency: int = 1,
-        limits: Limits | None = None,
+        limits: CallLimits | None = None,
         offline: bool = True,
         on_state: OnState | None = None,
     ) -> None:
