@@ -17,13 +17,13 @@ GERMAN = "Die Mühle wurde im Jahre 1503 von der Zunft der Weber gebaut."
 def load() -> None:
     """Raises EmbeddingError."""
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
-    from claimscope.core.text.languages import prose
+    from claimscope.core.text.languages import language
     from claimscope.tui.bootstrap.judges import models_for_copies
     from claimscope.tui.process.memory import give_back
 
     give_back()
     models_for_copies()
-    prose.language(GERMAN)
+    language(GERMAN)
     asyncio.run(_judge())
 
 
