@@ -54,7 +54,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def interface(arguments: argparse.Namespace) -> int:
-    """The terminal interface; found by its name, as all commands are."""
     command = import_module("claimscope.tui.cli.commands.interface")
     code: int = command.run(arguments)
     return code

@@ -32,7 +32,6 @@ def add_selection_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def add_model_flags(parser: argparse.ArgumentParser) -> None:
-    """Which verifier and which models."""
     group = parser.add_argument_group("models")
     add = group.add_argument
     add(
@@ -80,7 +79,6 @@ def add_model_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def add_server_flags(parser: argparse._ActionsContainer) -> None:
-    """Who speaks for language models, and where."""
     add = parser.add_argument
     add(
         "--server",
@@ -101,7 +99,6 @@ def add_server_flags(parser: argparse._ActionsContainer) -> None:
 
 
 def add_cluster_flag(parser: argparse.ArgumentParser) -> None:
-    """Who judges."""
     parser.add_argument(
         "--cluster",
         metavar="ADDRESS",
@@ -141,7 +138,6 @@ def add_custom_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def add_setting_flag(group: argparse._ActionsContainer) -> None:
-    """Any setting by its name."""
     group.add_argument(
         "--set",
         action="append",

@@ -34,7 +34,6 @@ GRADES = ("faithfulness", "completeness")
 
 
 def add_gate_flags(parser: argparse.ArgumentParser) -> None:
-    """What a run must reach."""
     group = parser.add_argument_group("gate")
     add = group.add_argument
     for flag, side in (("under", "below"), ("over", "above; where low is good")):
@@ -97,7 +96,6 @@ def _number(text: str) -> float | None:
 
 
 def is_gated(arguments: argparse.Namespace) -> bool:
-    """Was anything demanded?"""
     return bool(
         arguments.fail_under
         or arguments.fail_over

@@ -68,7 +68,6 @@ def manual_of(
 def commands_of(
     parser: argparse.ArgumentParser,
 ) -> dict[str, argparse.ArgumentParser]:
-    """The commands of a parser by name."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             return dict(action.choices)

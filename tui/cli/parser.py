@@ -98,7 +98,6 @@ def _by_task() -> str:
 
 
 def _add_group(commands: Parsers, group: str, words: Sequence[str] | None) -> None:
-    """A group with its commands."""
     text = GROUPS[group]
     first = f" Without one of them: {FIRST[group]}." if group in FIRST else ""
     parser = commands.add_parser(
@@ -115,7 +114,6 @@ def _add_group(commands: Parsers, group: str, words: Sequence[str] | None) -> No
 
 
 def _add_command(commands: Parsers, word: str, text: str, name: str) -> None:
-    """A command with its arguments."""
     module = import_module(f"claimscope.tui.cli.commands.{module_of(name)}")
     command = commands.add_parser(
         word,

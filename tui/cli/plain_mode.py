@@ -55,7 +55,6 @@ def open_plain(
 
 
 def menu() -> None:
-    """What can be seen."""
     for number, one in enumerate(TABLE, 1):
         print(f"  {number:>2}  {one.screen:<14} {one.name} {one.takes}".rstrip())
     print(WORDS)

@@ -187,7 +187,6 @@ class KeyedServer(Server):
         return line
 
     async def handle_index(self, request: web.Request) -> web.Response:
-        """The page. The key moves from the address to a cookie."""
         size = to_int(request.query.get("fontsize", "16"), 16)
         page = PAGE.format(size=escape(str(size)))
         response = web.Response(text=page, content_type="text/html")
@@ -221,7 +220,6 @@ def listening(host: str, port: int) -> socket.socket:
 
 
 def serve(host: str, port: int, workspace: str | None, *, json: bool = False) -> None:
-    """Serves until it is interrupted. Raises InputError when it cannot listen."""
     with listening(host, port) as place:
         port = place.getsockname()[1]
         key = secrets.token_urlsafe(24)

@@ -38,12 +38,10 @@ class KeptVectors:
 
     @property
     def model_id(self) -> str:
-        """Of the model that made them."""
         return self._model_id
 
     @property
     def dimensions(self) -> int:
-        """Numbers of a vector."""
         return self._dimensions
 
     def embed(self, texts: Sequence[str]) -> Floats:

@@ -28,19 +28,16 @@ class LabsGateway:
         self._known: tuple[object, Matrix] | None = None
 
     def labs(self) -> Sequence[Lab]:
-        """Newest first."""
         from claimscope.tui.services.sweep.planning import labs_of
 
         return labs_of(self._workspace).labs()
 
     def problems(self) -> Sequence[str]:
-        """A line for each lab that cannot be read."""
         from claimscope.tui.services.sweep.planning import labs_of
 
         return [str(error) for error in labs_of(self._workspace).problems()]
 
     def lab(self, lab_id: str) -> Lab:
-        """A lab as it stands."""
         from claimscope.tui.services.sweep.planning import labs_of
 
         return labs_of(self._workspace).folder(lab_id).read()
@@ -68,7 +65,6 @@ class LabsGateway:
         return ()
 
     def start(self, wanted: NewLab) -> str:
-        """Checks it, starts the engine, gives the lab's id."""
         from claimscope.stores.workspace.configuration import load
         from claimscope.tui.services.run.detached import start_lab
         from claimscope.tui.services.sweep.planning import LabWish, new_lab
@@ -94,14 +90,12 @@ class LabsGateway:
         return folder.read().lab_id
 
     def resume(self, lab_id: str) -> None:
-        """Starts the engine again."""
         from claimscope.tui.services.run.detached import start_lab
         from claimscope.tui.services.sweep.planning import labs_of
 
         start_lab(self._workspace, labs_of(self._workspace).folder(lab_id))
 
     def ask(self, lab_id: str, control: Control) -> None:
-        """Leaves a request to the engine."""
         from claimscope.tui.services.sweep.planning import labs_of
 
         labs_of(self._workspace).folder(lab_id).ask(control)

@@ -56,11 +56,9 @@ class LibraryGateway:
         return self._workspace.root / "suites"
 
     def pages(self, corpus: str) -> PageList:
-        """The pages of a corpus."""
         return PageList(self._workspace.index, corpus)
 
     def reading(self, corpus: str) -> ReadingRecord | None:
-        """What it was read from last."""
         return read_reading(self._workspace.index, corpus)
 
     def index(
@@ -103,7 +101,6 @@ class LibraryGateway:
         return SearchProcess(self._workspace, corpus, on_hits, self._elsewhere)
 
     def open_suite(self, path: Path) -> SuiteDraft:
-        """The suite; of a format that is not edited, a draft nobody saves."""
         path = resolve_suite(path)
         if is_editable(path):
             return open_draft(path)
@@ -112,7 +109,6 @@ class LibraryGateway:
         return SuiteDraft(path, dict(raw.fields), cases, digest(text_of(path)))
 
     def is_editable(self, path: Path) -> bool:
-        """Whether the file itself may be edited."""
         return is_editable(resolve_suite(path))
 
     def copy_suite(self, path: Path) -> Path:

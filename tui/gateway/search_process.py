@@ -72,7 +72,6 @@ class SearchProcess:
         self.tell(Hits(self._number, "failed", problem=words))
 
     def close(self) -> None:
-        """Ends the process."""
         with self._guard:
             self._is_closed = True
             dialogue = self._dialogue

@@ -65,34 +65,27 @@ class WorkspaceGateway:
         self._tell_loss(text)
 
     def tell_losses(self, tell: Callable[[str], object]) -> None:
-        """Each run file that is found to be cut is told, those found before too."""
         self._tell_loss = tell
         for text in self._losses:
             tell(text)
 
     @property
     def folder(self) -> Path:
-        """The workspace itself."""
         return self.workspace.root
 
     @property
     def runs(self) -> RunStore:
-        """All runs of the workspace."""
         return self._runs
 
     @property
     def library(self) -> LibraryGateway:
-        """Pages and suites, as their screens read and change them."""
         return self._library
 
     @property
     def lab_desk(self) -> LabsGateway:
-        """Sweeps, as their screens read and steer them."""
         return self._labs
 
     def suites(self) -> Sequence[SuiteInfo]:
-        """The suites of this workspace and those that its runs used, then the shipped
-        ones."""
         from claimscope.stores.suites.loading import load_suite, shipped_suites
 
         used = {
@@ -115,7 +108,6 @@ class WorkspaceGateway:
         return found
 
     def prices(self, run: RunReader) -> Prices | None:
-        """By the settings of the workspace."""
         from claimscope.core.analysis.summary.cost import prices_of_run
 
         settings = self._settings()
@@ -124,11 +116,9 @@ class WorkspaceGateway:
         return prices_of_run(run, settings)
 
     def corpora(self) -> Sequence[CorpusInfo]:
-        """The corpora of the workspace."""
         return [_info(manifest) for manifest in corpora(self.workspace.index)]
 
     def hosts(self) -> Sequence[HostInfo]:
-        """Each server of the pool with its models."""
         from claimscope.tui.services.models.inventory import inventory
         from claimscope.tui.services.models.probe import last_verdict
 
@@ -136,13 +126,11 @@ class WorkspaceGateway:
         return asyncio.run(inventory(self._settings(), fitness_of))
 
     def pull(self, name: str, on_step: OnStep, is_stopped: Callable[[], bool]) -> bool:
-        """Has each host fetch a model; False when stopped."""
         from claimscope.tui.services.models.pull import pull_until
 
         return pull_until(self._settings(), name, on_step, is_stopped)
 
     def probes(self) -> Sequence[KeptProbe]:
-        """All probes of the workspace, newest first."""
         from claimscope.tui.services.models.probe import kept_probes
 
         return kept_probes(self.workspace)
@@ -160,26 +148,21 @@ class WorkspaceGateway:
         return run_probe(self.workspace, model, context_tokens, on_step, is_stopped)
 
     def settings(self) -> Sequence[SettingInfo]:
-        """Every setting of the workspace with where its value comes from."""
         from claimscope.tui.gateway.settings_list import setting_infos
 
         return setting_infos(self.workspace.root)
 
     def change_setting(self, name: str, text: str | None) -> None:
-        """Writes one into the settings file; None takes it out of there."""
         from claimscope.tui.gateway.settings_list import change_setting
 
         change_setting(self.workspace.root, name, text)
 
     def choose_model(self, name: str) -> None:
-        """Makes it the model of new runs, in the settings file."""
         from claimscope.stores.workspace.settings_file import save_setting
 
         save_setting(self.workspace.root, "model", name)
 
     def health(self) -> Sequence[HealthCheck]:
-        """What works here, but for the embedder: the engine checks that itself,
-        so that its libraries stay out of this process."""
         from claimscope.tui.services import health
 
         settings = self._settings()
@@ -239,16 +222,13 @@ class WorkspaceGateway:
         return run_id
 
     def resume_run(self, run_id: str) -> None:
-        """Starts the engine on a run that is not finished."""
         start_engine(self.workspace, run_id, ["runs", "resume", run_id])
 
     def page(self, corpus: str, page_id: str) -> Page | None:
-        """A page of a corpus, as it is indexed."""
         entry = self._entry(corpus, page_id)
         return entry[0] if entry else None
 
     def sentences(self, corpus: str, page_id: str) -> Sequence[Sentence]:
-        """Its sentences in order; empty when there is no such page."""
         entry = self._entry(corpus, page_id)
         return entry[1] if entry else ()
 
@@ -267,7 +247,6 @@ class WorkspaceGateway:
     def tried(
         self, header: RunHeader, sample: SampleResult, claim: str
     ) -> Sequence[Tried]:
-        """The sentences that a claim of a run was held against, looked up again."""
         from claimscope.tui.gateway.evidence_lookup import tried
 
         return tried(self.workspace.index, self._texts_of, header, sample, claim)

@@ -16,10 +16,8 @@ class ModelWatch:
         self._listeners: list[OnState] = []
 
     def __call__(self, state: ModelState) -> None:
-        """Passes a state on."""
         for listener in self._listeners:
             listener(state)
 
     def add(self, listener: OnState) -> None:
-        """Joins a listener."""
         self._listeners.append(listener)

@@ -68,11 +68,9 @@ class ChildDialogue:
         return self._process.wait()
 
     def end(self) -> None:
-        """Ends the process."""
         end(self._process)
 
     def close(self) -> None:
-        """Closes the pipes."""
         close_streams(self)
 
 

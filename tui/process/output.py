@@ -46,7 +46,6 @@ def _plain(value: object) -> object:
 
 
 def write_lines(lines: Iterable[str]) -> None:
-    """Lines to stdout."""
     for line in lines:
         print(line)
 
@@ -126,7 +125,6 @@ def progress_bar(*, quiet: bool = False) -> Iterator[OnProgress | None]:
 
 @contextmanager
 def _bars() -> Iterator[OnProgress]:
-    """A bar for each action."""
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn
     from rich.progress import Progress as Bars

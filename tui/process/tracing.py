@@ -67,7 +67,6 @@ def traced(
 
 
 def about(header: RunHeader) -> dict[str, Value | None]:
-    """What a run is, for its span."""
     return {
         "claimscope.run": header.run_id,
         "claimscope.suite": header.suite_id,
@@ -78,7 +77,6 @@ def about(header: RunHeader) -> dict[str, Value | None]:
 
 
 def counts(status: RunStatus) -> dict[str, Value | None]:
-    """How a run ended, for its span."""
     return {
         "claimscope.state": status.state,
         "claimscope.passed": status.passed,

@@ -39,7 +39,6 @@ class ClaimscopeCase:
 
     @property
     def question(self) -> str:
-        """What is asked."""
         return self._sample.case.question
 
     @property
@@ -100,7 +99,6 @@ class ClaimscopeCase:
 
 
 def reason_of(result: SampleResult) -> str:
-    """Why a sample is unscored."""
     reasons = [f.message for f in result.failures if f.kind == FailureKind.UNSCORED]
     return one_line(result.error or "; ".join(reasons) or "no verdict")
 

@@ -111,7 +111,6 @@ class Source:
         return self._worker[0].judge(SampleTask(key, sample.case, answer))
 
     def close(self) -> None:
-        """Stops the thread, if there is one."""
         while self._worker:
             self._worker.pop().close()
 

@@ -55,12 +55,10 @@ class ResidentDialogue:
             return None
 
     def end(self) -> None:
-        """Hangs up, which ends the copy."""
         with suppress(OSError):
             self._connection.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """Closes pipes and connection."""
         close_streams(self)
         self._connection.close()
 

@@ -154,7 +154,6 @@ class Engine:
             wire.send(connection, {"refused": "it does not know this request"})
 
     def status(self) -> dict[str, Any]:
-        """What the engine says of itself."""
         return {
             "pid": os.getpid(),
             "version": version(),

@@ -50,7 +50,6 @@ Of several answers, 1 where one of them has it, else 3 where one has that.
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """ANSWER, FOLDER, and how to print."""
     add = parser.add_argument
     add(
         "answers",
@@ -115,7 +114,6 @@ def elsewhere(arguments: argparse.Namespace) -> int | None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Judges the answers and prints what was found."""
     arguments.project = add_project(arguments)
     arguments.answers = list(dict.fromkeys(arguments.answers))
     check_use(arguments)
@@ -173,7 +171,6 @@ def shown_path(path: Path) -> str:
 
 
 def check_use(arguments: argparse.Namespace) -> None:
-    """Raises InputError for flags that do not go together."""
     if arguments.name and len(arguments.answers) > 1:
         raise InputError(
             "--name names one answer, and there are several",

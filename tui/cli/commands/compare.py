@@ -22,7 +22,6 @@ on a regression use --fail-on-regression of `claimscope run` and `report`.
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which runs."""
     add = parser.add_argument
     add("runs", nargs="+", metavar="RUN", help="a run id, or `last`")
     add("--providers", action="store_true", help="compare the providers of one RUN")
@@ -31,7 +30,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints one comparison for each run or provider after the first."""
     from claimscope.core.analysis.compare.comparison import (
         between_providers,
         compare_many,
@@ -56,7 +54,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """Raises InputError when the words do not name a comparison."""
     count = len(arguments.runs)
     if arguments.providers and count > 1:
         raise InputError(

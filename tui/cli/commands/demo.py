@@ -28,7 +28,6 @@ largest local model is asked for grades too.
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which suite, and how much."""
     add = parser.add_argument
     add("--suite", default="medicine", help="medicine (default), courses or website")
     add("--no-ollama", action="store_true", help="do not look for Ollama")
@@ -37,7 +36,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Runs the shipped suite; opens the result when somebody can see it."""
     from claimscope.tui.services.run.engine import begin
     from claimscope.tui.services.run.planning import Wanted
 

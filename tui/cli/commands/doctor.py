@@ -12,7 +12,6 @@ from claimscope.tui.services.workspace import configuration, given, open_workspa
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """The settings that checks depend on."""
     add_model_flags(parser)
     parser.add_argument(
         "--bundle",

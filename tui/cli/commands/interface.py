@@ -6,7 +6,6 @@ import argparse
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Opens it on the workspace."""
     from claimscope.tui.cli.terminal import open_workspace
 
     return open_workspace(arguments.workspace)

@@ -47,7 +47,6 @@ exit codes: 0 done, and with a gate, passed; 2 wrong use
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which run, in what format, where to, at which prices."""
     add = parser.add_argument
     add("run_id", nargs="?", default="last", metavar="RUN", help="a run id, or `last`")
     add(
@@ -93,7 +92,6 @@ def count(text: str) -> int:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints or writes what was asked for; gives the exit code of the gate."""
     from claimscope.core.analysis.agreement.overrides import apply_overrides
     from claimscope.tui.services.run.report import document_of, published, tell_github
 
@@ -159,7 +157,6 @@ def format_wanted(arguments: argparse.Namespace) -> str | None:
 
 
 def deliver(report: Report, name: str, arguments: argparse.Namespace) -> None:
-    """To the file of -o, or to stdout."""
     from claimscope.core.report.formats import written
     from claimscope.tui.services.run.report import write_pieces
 
@@ -179,7 +176,6 @@ def deliver(report: Report, name: str, arguments: argparse.Namespace) -> None:
 def write_result_files(
     arguments: argparse.Namespace, found: CorrectedRun, prices: Prices
 ) -> None:
-    """The files of --to."""
     from claimscope.core.report.result_files import result_files
 
     status, samples = found.status, found.samples
@@ -290,7 +286,6 @@ def document(
     before: str | None,
     deltas: Sequence[Delta],
 ) -> dict[str, object]:
-    """For programs."""
     from claimscope.core.analysis.agreement.overrides import settings_of
     from claimscope.core.analysis.summary.failures import analyse_failures
     from claimscope.core.analysis.summary.iterations import (
@@ -319,7 +314,6 @@ def report_lines(
     before: str | None,
     deltas: Sequence[Delta],
 ) -> Iterator[str]:
-    """For people."""
     from claimscope.core.analysis.summary.failures import analyse_failures
     from claimscope.core.analysis.summary.iterations import over_iterations
     from claimscope.core.analysis.summary.quadrant import quadrant

@@ -31,7 +31,6 @@ could not be done, or not one sample could be judged; 130 stopped by a signal
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What to judge, with what, how."""
     add = parser.add_argument
     add("suite", metavar="SUITE")
     add("--answers", type=Path, metavar="FILE", help="answers in place of the suite's")
@@ -113,7 +112,6 @@ def wanted_of(arguments: argparse.Namespace) -> Wanted:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Starts a run here, or in the background with --detach."""
     from claimscope.core.services.scoring import resolve_names
     from claimscope.tui.services.run.engine import begin
 

@@ -25,7 +25,6 @@ A line that cannot be read is reported on stderr and skipped; the exit code is t
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """FILE, metrics and models."""
     add_row_flags(parser)
     add = parser.add_argument
     add(
@@ -38,7 +37,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """A line for each row that could be read, as soon as it is scored."""
     from claimscope.core.metrics.discovery import discover
     from claimscope.core.services.scoring import chosen, metrics_needed
     from claimscope.tui.services.score.rows import (

@@ -25,7 +25,6 @@ exit codes: 0 done; 2 no such screen; else those of that command
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which screen, and what of it."""
     add = parser.add_argument
     add("screen", nargs="?", metavar="SCREEN", help="the name of a screen")
     add("more", nargs="?", metavar="MORE", help="what of the screen")
@@ -36,7 +35,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """What a screen shows; without a name, which screens there are."""
     from dataclasses import asdict
 
     from claimscope.tui.cli.command_table import renamed

@@ -52,7 +52,6 @@ used; 3 `build`: the model cannot be asked
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """One sub-command each."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     one = actions.add_parser("lint", help="find mistakes in suite files")
     add = one.add_argument
@@ -127,7 +126,6 @@ def _shared(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Does what the action says."""
     actions = {
         "lint": lint,
         "import": take,
@@ -139,7 +137,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def lint(arguments: argparse.Namespace) -> int:
-    """A line a finding; with --fix those that are left."""
     from claimscope.core.report.text import one_line
 
     if arguments.fix and arguments.no_pages:
@@ -377,7 +374,6 @@ def _answered(arguments: argparse.Namespace) -> list[AnsweredCase]:
 
 
 def schema(arguments: argparse.Namespace) -> int:
-    """The schema to stdout."""
     from claimscope.stores.suites.schema import schema_text
 
     print(schema_text(), end="")

@@ -43,7 +43,6 @@ judged; 2 a line was skipped; 3 a score that applies could not be made out
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """FILE, pages, models and what --fix does."""
     add_row_flags(parser)
     group = parser.add_argument_group("repair")
     add = group.add_argument
@@ -65,7 +64,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def citation_metrics() -> tuple[str, ...]:
-    """All metrics that read citations."""
     from claimscope.core.metrics.discovery import discover
 
     kinds = {"citations", "expected_citations", "cited_support", "retrieval"}
@@ -73,7 +71,6 @@ def citation_metrics() -> tuple[str, ...]:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """A line for each row that could be read, or the answers anew."""
     from claimscope.tui.services.score.answer_rows import is_text, source_of
     from claimscope.tui.services.score.citation_repair import check_flags, fix
     from claimscope.tui.services.score.rows import Tally, scored_file, settings_of

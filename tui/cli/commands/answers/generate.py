@@ -21,7 +21,6 @@ exit codes: 0 every case has an answer; 3 a case could not be answered
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What to answer, by which model, and where to write."""
     add = parser.add_argument
     add("suite", metavar="SUITE")
     add("--out", type=Path, required=True, metavar="FILE")
@@ -37,7 +36,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Writes the answers; prints what came of it."""
     import asyncio
     from dataclasses import asdict
 

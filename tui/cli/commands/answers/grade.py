@@ -34,7 +34,6 @@ not be graded
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """FILE, the model and the rubric."""
     add_row_flags(parser)
     add = parser.add_argument
     add(
@@ -54,7 +53,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """A line for each row, as soon as both grades are there."""
     from claimscope.core.prompts.templates import rubric
     from claimscope.tui.services.score.rows import (
         Tally,

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """FILE and how to read it."""
     add = parser.add_argument
     add("file", help="a page file, or - for stdin")
     add(

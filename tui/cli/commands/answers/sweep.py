@@ -47,7 +47,6 @@ cancelled, or lacks answers; 130 stopped by a signal
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What to sweep, or what to do with a lab that is there."""
     add = parser.add_argument
     add("suite", metavar="SUITE", nargs="?")
     axes = parser.add_argument_group("axes")
@@ -104,7 +103,6 @@ def _actions(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Sweeps; prints the matrix."""
     from claimscope.tui.services.sweep.planning import labs_of
 
     workspace = open_workspace(arguments)
@@ -135,7 +133,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def begin(workspace: Workspace, arguments: argparse.Namespace) -> int:
-    """A new lab, here or in the background."""
     from claimscope.tui.services.sweep.planning import LabWish, names, new_lab
 
     flags = {k: v for k, v in given(arguments).items() if k != "iterations"}
@@ -202,7 +199,6 @@ def tell(workspace: Workspace, lab: Lab, view: str, *, json: bool) -> int:
 
 
 def list_labs(workspace: Workspace, *, json: bool) -> int:
-    """One line a lab, newest first."""
     from claimscope.core.report.text import one_line
     from claimscope.core.report.views.lab import lab_line
     from claimscope.tui.services.sweep.planning import labs_of

@@ -34,7 +34,6 @@ A line that cannot be read is reported on stderr and skipped; the exit code is t
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """FILE and the verifier."""
     add = parser.add_argument
     add("file", help="a JSON lines file, or - for stdin")
     add(
@@ -46,7 +45,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Judges all rows; the output has a line for each row that could be read."""
     from claimscope.stores.workspace.configuration import load
     from claimscope.tui.bootstrap.judges import verifying
     from claimscope.tui.services.score.json_lines import batches, read_lines
@@ -100,7 +98,6 @@ def row_of(line: bytes) -> Row:
 async def judge(
     rows: Sequence[Row], embedder: Embedder, verifier: Verifier
 ) -> Sequence[Verdict]:
-    """One verdict a row."""
     from claimscope.core.verify.evidence import questions_of_rows
 
     asked = [
@@ -162,7 +159,6 @@ def write_score(pairs: Sequence[tuple[Row, Verdict]], *, as_json: bool) -> None:
 
 
 def as_row(row: Row, verdict: Verdict) -> dict[str, object]:
-    """A line of the output."""
     from claimscope.core.report.terms import LIKELY
 
     shown = [*verdict.evidence, *verdict.conflicting]

@@ -17,12 +17,10 @@ there are. exit codes: 0 done, 2 wrong use
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which shell."""
     parser.add_argument("shell", choices=SHELLS, help="bash, zsh or fish")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the code."""
     import argcomplete.shell_integration
 
     code = argcomplete.shell_integration.shellcode(

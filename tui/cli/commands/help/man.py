@@ -16,14 +16,12 @@ exit codes: 0 done, 2 no such command
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Of which command."""
     parser.add_argument(
         "name", nargs="*", metavar="COMMAND", help="the page of one command only"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the page."""
     from claimscope.tui.cli.command_table import BEFORE, COMMANDS, GROUPS
     from claimscope.tui.cli.manual import manual, manual_of
     from claimscope.tui.cli.parser import build_parser
@@ -44,7 +42,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def unknown(name: str, known: list[str]) -> Exception:
-    """The error for a command that is not there."""
     import difflib
 
     near = difflib.get_close_matches(name, known, 1)

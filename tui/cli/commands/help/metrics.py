@@ -15,12 +15,10 @@ WIDTH = 80
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which one."""
     parser.add_argument("metric", metavar="ID", nargs="?", help="explain this one")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """A line a metric, or the page of one; with --json a JSON line each."""
     from dataclasses import asdict
 
     from claimscope.core.metrics.descriptions import page_of

@@ -17,12 +17,10 @@ How often each is right is printed by benchmarks/quality/rule_precision.py.
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """None but the common ones."""
     add_setting_flag(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """A line a rule; with --json a JSON line each."""
     from claimscope.core.verify.rules.registry import RULES
     from claimscope.stores.workspace.configuration import load
 

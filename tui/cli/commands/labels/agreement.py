@@ -24,7 +24,6 @@ exit codes: 0 done (also when nobody looked yet), 2 wrong use, 3 a run cannot be
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which run; none = all."""
     parser.add_argument(
         "run_id",
         nargs="?",
@@ -34,7 +33,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the figures."""
     from claimscope.core.report.views.agreement import human_agreement_view
 
     runs = open_runs(open_workspace(arguments))

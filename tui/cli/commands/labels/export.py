@@ -22,7 +22,6 @@ exit codes: 0 done, 2 wrong use, 3 nobody has labelled anything, or it cannot be
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which run, and where to."""
     add = parser.add_argument
     add(
         "run_id",
@@ -35,7 +34,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Writes a line for each claim that people labelled."""
     from claimscope.core.analysis.agreement.labels import label_rows
     from claimscope.core.report.text import one_line
 

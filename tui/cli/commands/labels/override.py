@@ -39,7 +39,6 @@ exit codes: 0 done, 2 wrong use or no such claim, 3 it could not be saved
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which claim of which sample, and what is said of it."""
     add = parser.add_argument
     add("run_id", metavar="RUN", help="a run id, or `last`")
     add("case", metavar="CASE", help="a case id")
@@ -69,8 +68,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 class ClaimName(NamedTuple):
-    """Which claim is meant."""
-
     number: int
     """From 1."""
     required: bool
@@ -116,7 +113,6 @@ class Instead(argparse.Action):
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Saves a word and prints what becomes of the sample, or lists its claims."""
     if arguments.undo and (arguments.label is not None or arguments.list):
         other = "--list" if arguments.list else arguments.label
         raise InputError(f"{other} and --undo at once", "give one of them")

@@ -34,7 +34,6 @@ Without RATINGS only the verdicts that people agreed with or overruled are count
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which ratings, of which run."""
     add = parser.add_argument
     add("ratings", nargs="?", type=Path, metavar="RATINGS", help="CSV or JSON lines")
     add("--run", dest="run_id", default="last", metavar="RUN", help="default: last")
@@ -58,7 +57,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints how far people and machine agree."""
     from claimscope.core.analysis.agreement.validation import validate, validate_judge
     from claimscope.core.report.view import line
     from claimscope.core.report.views.agreement import judge_section, metric_section
@@ -85,7 +83,6 @@ def fit(
     given: Sequence[Rating],
     samples: Iterable[SampleResult],
 ) -> int:
-    """Prints the weights that the ratings make."""
     from claimscope.core.analysis.agreement.weight_fit import fit_weights
     from claimscope.core.report.views.agreement import fit_view
 

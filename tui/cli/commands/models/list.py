@@ -27,12 +27,10 @@ HOW_TO_GET_ONE = (
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which hosts."""
     add_server_flags(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """A table for each host, with --json one object a host."""
     import asyncio
     from dataclasses import asdict
 

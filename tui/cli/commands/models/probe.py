@@ -40,7 +40,6 @@ exit codes: 0 fit, or fit with care; 1 unfit; 2 wrong use; 3 it could not be don
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """The model and its context."""
     add = parser.add_argument
     add("model", metavar="MODEL", nargs="?", help="a language model")
     add(
@@ -59,7 +58,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Probes and keeps what came out; or lists what is kept."""
     from claimscope.stores.workspace.probes import ProbeStore
 
     workspace = open_workspace(arguments)

@@ -28,7 +28,6 @@ JSON_SECONDS = 0.5
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which model, on which hosts."""
     add = parser.add_argument
     add("name", metavar="NAME", help="as in `ollama pull`: qwen2.5:7b")
     add("--server", choices=("ollama",), help="Ollama alone fetches")
@@ -36,7 +35,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Progress to stderr, with --json one object a line to stdout."""
     from claimscope.tui.services.models.pull import pull_until
 
     settings = command_settings(open_workspace(arguments), arguments)
@@ -82,7 +80,6 @@ class Lines:
         self._said = 0.0
 
     def __call__(self, step: PullStep) -> None:
-        """Takes a step."""
         import time
 
         from claimscope.tui.services.models.status import is_coming
@@ -95,14 +92,12 @@ class Lines:
 
 
 def print_json(step: PullStep) -> None:
-    """A step as an object."""
     from dataclasses import asdict
 
     write_json_line({**asdict(step), "eta_seconds": step.eta_seconds})
 
 
 def print_line(step: PullStep) -> None:
-    """A step as talk."""
     from claimscope.core.report.text import one_line
     from claimscope.tui.services.models.status import pull_words
 
@@ -111,7 +106,6 @@ def print_line(step: PullStep) -> None:
 
 @contextmanager
 def bar() -> Iterator[Callable[[PullStep], None]]:
-    """A bar on stderr."""
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn
     from rich.progress import Progress as Bars

@@ -32,7 +32,6 @@ folder were left aside, because no format of theirs is read or nothing was read 
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which folder, under which name."""
     add = parser.add_argument
     add("folder", type=Path, nargs="?", metavar="FOLDER")
     add("--name", help="name of the corpus (default: the folder's)")

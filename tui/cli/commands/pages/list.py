@@ -31,7 +31,6 @@ exit codes: 0 done; 2 wrong use, or there is no such corpus or page
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which corpus, which page, and what to delete."""
     add = parser.add_argument
     add("page", nargs="?", metavar="PAGE", help="print the sentences of this page")
     add("--corpus", metavar="NAME", help="needed when there are several")
@@ -46,7 +45,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Lists the pages, or deletes some of them."""
     if arguments.page is not None and arguments.delete:
         raise InputError("a page and --delete at once", "give one of them")
     workspace = open_workspace(arguments)
@@ -59,7 +57,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def show(workspace: Workspace, corpus: str, *, json: bool) -> int:
-    """A line a page."""
     from contextlib import closing
     from dataclasses import asdict
 

@@ -37,7 +37,6 @@ exit codes: 0 done, also where nothing was found; 2 wrong use, no such corpus
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What to look for, and where."""
     add = parser.add_argument
     add("query", metavar="QUERY", nargs="?", default="")
     add("--corpus", metavar="NAME", help="only this one; otherwise all that there are")
@@ -62,7 +61,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the sentences with their neighbours; nothing found is exit 0."""
     from claimscope.tui.bootstrap.judges import cached_embedder
     from claimscope.tui.bootstrap.servers import chroma_of
 
@@ -156,7 +154,6 @@ def opened(
 
 
 def with_page(corpus: IndexedCorpus, hit: Evidence, context: int) -> FoundSentences:
-    """A hit with its page and the sentences about it."""
     first = max(0, hit.index - context)
     sentences = corpus.sentences(hit.page_id)[first : hit.index + context + 1]
     return FoundSentences(
@@ -169,7 +166,6 @@ def with_page(corpus: IndexedCorpus, hit: Evidence, context: int) -> FoundSenten
 
 
 def as_line(one: FoundSentences) -> dict[str, object]:
-    """A hit for programs."""
     page, hit = one.page, one.hit
     line: dict[str, object] = {"corpus": one.corpus, **hit.model_dump(mode="json")}
     near = dict(one.around)

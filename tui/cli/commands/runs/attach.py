@@ -17,12 +17,10 @@ engine is gone (`claimscope runs resume RUN` goes on); 130 left by ctrl+c
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which run."""
     parser.add_argument("run_id", metavar="RUN", help="a run id, or `last`")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Follows to the end."""
     from claimscope.tui.services.run.attach import follow_run
     from claimscope.tui.services.run.engine import added_up, report
 

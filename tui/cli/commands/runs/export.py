@@ -42,7 +42,6 @@ TAKEN: dict[str, Callable[[CitationProposal], bool]] = {
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which run, and where to."""
     add = parser.add_argument
     add("run_id", metavar="RUN", help="a run id, or `last`")
     add("-o", "--output", metavar="FILE", help="write to this file; `-` is stdout")
@@ -60,7 +59,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Writes the document; says how many records of each table are in it."""
     import sys
 
     from claimscope.core.analysis.agreement.overrides import apply_overrides

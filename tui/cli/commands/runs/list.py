@@ -13,7 +13,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """One line a run; with --json one object a line."""
     from claimscope.core.report.text import one_line, status_line
 
     statuses = list(open_runs(open_workspace(arguments)).runs())

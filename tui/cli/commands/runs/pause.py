@@ -17,14 +17,12 @@ run, or it ended before it paused
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which run."""
     add = parser.add_argument
     add("run_id", metavar="RUN", help="a run id, or `last`")
     add("--wait", action="store_true", help="return when the run is paused")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Leaves the request."""
     from claimscope.tui.services.run.control import steer
 
     reader = read_run(arguments)

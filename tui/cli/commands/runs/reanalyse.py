@@ -28,7 +28,6 @@ be done, or something else than the pages changed; 130 stopped by a signal
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which run, against which pages."""
     add = parser.add_argument
     add("old_id", metavar="RUN", help="a run id, or `last`")
     add(
@@ -42,7 +41,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Judges what the change touches, and says what became of the rest."""
     from claimscope.stores.runs.run_store import new_run_id
     from claimscope.tui.services.run.engine import reanalyse
 

@@ -25,14 +25,12 @@ exit codes:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What to repair."""
     parser.add_argument(
         "target", metavar="RUN|FILE", help="a run id, `last`, or a journal file"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Says of each journal how much was kept, what was lost and where."""
     repairs = _repairs(arguments)
     if arguments.json:
         write_json([_facts(found) for found in repairs])

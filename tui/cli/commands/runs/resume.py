@@ -40,7 +40,6 @@ work on the run; 130 stopped by a signal
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which run, and what of it."""
     add = parser.add_argument
     add("run_id", metavar="RUN", help="a run id, or `last`")
     add(
@@ -83,7 +82,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Judges what is missing; a finished run is only reported."""
     from claimscope.stores.runs.run_store import new_run_id
     from claimscope.tui.services.run.engine import begin_from, go_on
 

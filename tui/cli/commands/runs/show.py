@@ -19,7 +19,6 @@ EPILOG = "exit codes: 0 done; 2 no such run or case\n"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which run, and what of it."""
     add = parser.add_argument
     add("run_id", metavar="RUN", help="a run id, or `last`")
     add("case", nargs="?", metavar="CASE", help="a case id")
@@ -33,7 +32,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the summary and a line a sample, or the samples of CASE in full."""
     from claimscope.core.analysis.agreement.overrides import (
         CorrectedRun,
         apply_overrides,
@@ -83,7 +81,6 @@ def choose(
 def show_text(
     status: RunStatus, samples: Sequence[SampleResult], *, whole: bool
 ) -> None:
-    """For people."""
     from claimscope.core.analysis.agreement.overrides import settings_of
     from claimscope.core.analysis.summary.iterations import over_iterations
     from claimscope.core.analysis.summary.summary import summarise

@@ -26,7 +26,6 @@ Exit code: 0; 2 when there is no run; 3 when no run could be read.
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which runs."""
     add = parser.add_argument
     add("runs", nargs="*", metavar="RUN", help="ids, or `last` (default: all runs)")
     add("--suite", metavar="SUITE", help="only runs of this suite's id")
@@ -34,7 +33,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints two tables; with --json one document."""
     from claimscope.core.analysis.summary.operations import stats
     from claimscope.core.report.views.operations import operations_view
 

@@ -21,7 +21,6 @@ Exit code: 0; 2 when the suite has no finished run or no such metric.
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which suite, and how much of it."""
     add = parser.add_argument
     add("suite", nargs="?", metavar="SUITE", help="a suite's id")
     add("--metrics", metavar="A,B", help="only these metrics, beside the pass rate")
@@ -30,7 +29,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints a block a run, oldest first; with --json one document."""
     from claimscope.core.analysis.trends import of_domain, runs_of, trends
     from claimscope.core.report.views.trends import trend_view
     from claimscope.tui.cli.commands.compare import run_data

@@ -28,7 +28,6 @@ WAIT_SECONDS = 120.0
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What to do with it."""
     from claimscope.tui.resident.starting import IDLE_MINUTES
 
     add = parser.add_argument
@@ -58,7 +57,6 @@ def minutes(text: str) -> float:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Does it."""
     from claimscope.tui.resident.place import is_possible
 
     if not is_possible():
@@ -72,7 +70,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def begin(arguments: argparse.Namespace) -> int:
-    """Starts it and waits until it answers."""
     from claimscope.tui.resident.client import Unusable, told
     from claimscope.tui.resident.starting import start
 
@@ -149,7 +146,6 @@ def _runs() -> bool:
 
 
 def serve(arguments: argparse.Namespace) -> int:
-    """Is it, until it is stopped or idle."""
     from claimscope.tui.cli.entry import main
     from claimscope.tui.resident.loading import load
     from claimscope.tui.resident.place import socket_path

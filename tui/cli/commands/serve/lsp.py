@@ -28,7 +28,6 @@ exit codes: 0 the editor ended it; 2 wrong use, or pygls is missing
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which models judge."""
     add = parser.add_argument
     add(
         "--against",

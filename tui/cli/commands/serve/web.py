@@ -14,14 +14,12 @@ exit codes: 0 ended by ctrl+c; 2 wrong use, or the port is taken
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Where it listens."""
     add = parser.add_argument
     add("--host", default="127.0.0.1", help="address to listen on (default: loopback)")
     add("--port", type=int, default=8765, help="port (default: 8765; 0: a free one)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serves until it is interrupted."""
     from claimscope.tui.cli.serving import serve
 
     serve(arguments.host, arguments.port, arguments.workspace, json=arguments.json)
