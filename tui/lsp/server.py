@@ -23,11 +23,17 @@ from pygls.workspace import TextDocument
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import SampleResult
+from claimscope.core.report.check_findings import (
+    AnswerText,
+    Finding,
+    findings,
+    line_starts,
+    place,
+)
 from claimscope.core.report.text import one_line
 from claimscope.stores.workspace.project import project_above
 from claimscope.tui.process.version import version
 from claimscope.tui.resident.sample import ResidentJudge
-from claimscope.tui.services.check.findings import Finding, findings, line_starts, place
 
 log = logging.getLogger(__name__)
 SOURCE = "claimscope"
@@ -127,7 +133,7 @@ def _judged_here(
 ) -> SampleResult:
     """The result of an answer, judged in this process, which then loads what judges.
     Raises ClaimscopeError."""
-    from claimscope.tui.services.check.answers import AnswerText, check_answers
+    from claimscope.tui.services.check.answers import check_answers
 
     return check_answers([AnswerText(name, text)], folders, arguments).samples[0]
 

@@ -29,17 +29,13 @@ def load() -> None:
 
 async def _judge() -> None:
     from claimscope.core.models import Page
+    from claimscope.core.report.check_findings import AnswerText
     from claimscope.core.run.sample import evaluate
     from claimscope.core.settings import Settings
     from claimscope.stores.index.memory_corpus import MemoryCorpus
     from claimscope.stores.runs.memory import MemoryRunStore
     from claimscope.tui.bootstrap.judges import make_embedder
-    from claimscope.tui.services.check.answers import (
-        METRICS,
-        RUBRIC,
-        AnswerText,
-        plan_of,
-    )
+    from claimscope.tui.services.check.answers import METRICS, RUBRIC, plan_of
     from claimscope.tui.services.run.parts import parts_of
 
     settings = Settings()

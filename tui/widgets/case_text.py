@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from claimscope.core.report.case_lines import citation_lines, claim_lines
 from claimscope.stores.suites.editing import case_name, mark_of
 from claimscope.stores.suites.lint import LintFinding
-from claimscope.tui.services.suite.case_lines import citation_lines, claim_lines
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.glyphs import Glyphs
 from claimscope.tui.widgets.table import ScreenColumn

@@ -15,13 +15,20 @@ from claimscope.stores.workspace.project import project_above
 from claimscope.stores.workspace.regular_files import read_regular
 from claimscope.tui.cli.exit_codes import report_error
 from claimscope.tui.cli.flags import add_model_flags, add_selection_flags
-from claimscope.tui.process.output import say, stage, write_json, write_json_line
+from claimscope.tui.process.output import (
+    say,
+    stage,
+    write_json,
+    write_json_line,
+    write_lines,
+)
 from claimscope.tui.process.version import version
 
 if TYPE_CHECKING:
+    from claimscope.core.models import SampleResult
+    from claimscope.core.report.check_findings import AnswerText, Finding
     from claimscope.stores.workspace.project import Project
-    from claimscope.tui.services.check.answers import AnswerText, Checked
-    from claimscope.tui.services.check.findings import Finding
+    from claimscope.tui.services.check.answers import Checked
 
 EPILOG = """\
 One line a claim, as compilers write: FILE:LINE:COLUMN: verdict: claim [evidence].
@@ -206,39 +213,60 @@ def show(
     answers: Sequence[AnswerText], checked: Checked, arguments: argparse.Namespace
 ) -> list[int]:
     """Prints what was found in each; their exit codes."""
-    from claimscope.core.report.text import one_line
-    from claimscope.tui.services.check.findings import (
+    from claimscope.core.report.check_findings import (
         as_document,
-        exit_code,
+        finding_lines,
         findings,
-        print_lines,
         summary_line,
     )
+    from claimscope.core.report.text import one_line
 
     codes: list[int] = []
     documents: list[dict[str, object]] = []
-    reported: list[tuple[AnswerText, list[Finding]]] = []
-    for answer, sample in zip(answers, checked.samples, strict=True):
-        found, unread = list(findings(sample)), checked.unread
-        reported.append((answer, found))
+    unread, strict = checked.unread, arguments.strict
+    reported = [findings(sample) for sample in checked.samples]
+    for answer, sample, found in zip(answers, checked.samples, reported, strict=True):
         if sample.error:
             say(f"{one_line(answer.name)}: could not be checked: {sample.error}")
         if arguments.json:
             document = as_document(sample, found, answer.text, unread)
             documents.append({"name": answer.name, **document})
         elif not sample.error:
-            print_lines(answer.name, answer.text, found, github=arguments.github)
+            write_lines(finding_lines(answer, found, github=arguments.github))
             title = f"{one_line(answer.name)}: " if len(arguments.answers) > 1 else ""
             print(title + summary_line(sample, found, unread))
-        strict = arguments.strict
         code = exit_code(sample, found, strict=strict, unread=bool(unread))
         codes.append(3 if sample.error else code)
     if arguments.sarif is not None:
-        write_sarif(arguments.sarif, reported, arguments.against)
+        write_sarif(
+            arguments.sarif,
+            list(zip(answers, reported, strict=True)),
+            arguments.against,
+        )
     if arguments.json:
         one, write = documents[0], write_json_line if arguments.watch else write_json
         write(one if len(arguments.answers) == 1 else {"answers": documents})
     return codes
+
+
+def exit_code(
+    sample: SampleResult, found: list[Finding], *, strict: bool, unread: bool = False
+) -> int:
+    """As EPILOG says. What is not supported may stand in what is unread."""
+    from claimscope.core.models import Label
+
+    if any(f.grave for f in found):
+        return 1
+    if strict and unread:
+        return 3
+    if strict and any(f.doubtful for f in found):
+        return 1
+    judged = [r for r in sample.claims if r.verdict.label is not Label.UNSCORED]
+    if not judged:
+        return 3
+    if strict and len(judged) < len(sample.claims):
+        return 3
+    return 0
 
 
 def write_sarif(
@@ -249,8 +277,8 @@ def write_sarif(
     """Writes the findings. Raises StoreError."""
     import json
 
+    from claimscope.core.report.sarif import sarif_log
     from claimscope.stores.pages.folder import shared_root
-    from claimscope.tui.services.check.sarif import sarif_log
 
     folders = [Path(folder).resolve() for folder in against]
     log = sarif_log(reported, version(), [shared_root(folders)])
@@ -287,7 +315,7 @@ def read_answers(
 ) -> tuple[list[AnswerText], int]:
     """The answers, and the exit code for those that could not be read, which are said.
     Raises InputError when none could."""
-    from claimscope.tui.services.check.answers import AnswerText
+    from claimscope.core.report.check_findings import AnswerText
 
     answers: list[AnswerText] = []
     errors: list[InputError] = []

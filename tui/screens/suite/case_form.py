@@ -14,16 +14,16 @@ from textual.suggester import SuggestFromList
 from textual.widgets import Input, Label, TextArea
 
 from claimscope.core.errors import ClaimscopeError
-from claimscope.stores.suites.editing import Fields
-from claimscope.stores.suites.lint import LintFinding
-from claimscope.tui.screens.base.view import Setting, View, key
-from claimscope.tui.screens.suite.cases import faults_of
-from claimscope.tui.services.suite.case_lines import (
+from claimscope.core.report.case_lines import (
     citation_lines,
     citations_of,
     claim_lines,
     claims_of,
 )
+from claimscope.stores.suites.editing import Fields
+from claimscope.stores.suites.lint import LintFinding
+from claimscope.tui.screens.base.view import Setting, View, key
+from claimscope.tui.screens.suite.cases import faults_of
 from claimscope.tui.widgets.case_text import entries, root_of, text_of
 from claimscope.tui.widgets.flow import plain
 from claimscope.tui.widgets.keybar import KeyBar

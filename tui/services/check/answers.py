@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from claimscope.core.errors import ClaimscopeError, InputError, PageError
 from claimscope.core.events import SampleFinished
 from claimscope.core.models import Answer, Case, SampleResult, Suite, digest
 from claimscope.core.ports import ModelState, RunWriter
+from claimscope.core.report.check_findings import AnswerText
 from claimscope.core.run.engine import execute
 from claimscope.core.run.plan import Models, RunPlan, make_plan
 from claimscope.core.run.sample import evaluate
@@ -38,13 +38,6 @@ QUESTION = "Does the answer agree with the pages?"
 METRICS = ("claim_support", "hallucination_rate", "citation_precision")
 KEPT = 20
 """Checks that are kept to be opened again; older ones are removed."""
-
-
-class AnswerText(NamedTuple):
-    """An answer, and its name in messages."""
-
-    name: str
-    text: str
 
 
 @dataclass(frozen=True)

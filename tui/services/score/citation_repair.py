@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from bisect import bisect_right
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import unified_diff
@@ -23,6 +22,7 @@ from claimscope.core.models import (
     CitationState,
     SampleResult,
 )
+from claimscope.core.report.check_findings import line_starts, place
 from claimscope.core.report.text import one_line
 from claimscope.core.report.views.citations import proposal_text
 from claimscope.core.services.scoring import ScoredRow
@@ -43,11 +43,11 @@ class Places:
 
     def __init__(self, name: str, text: str) -> None:
         self._name = name
-        self._starts = [0, *(i + 1 for i, c in enumerate(text) if c == "\n")]
+        self._starts = line_starts(text)
 
     def __call__(self, offset: int) -> str:
-        line = bisect_right(self._starts, offset)
-        return f"{self._name}:{line}:{offset - self._starts[line - 1] + 1}"
+        line, column = place(self._starts, offset)
+        return f"{self._name}:{line}:{column}"
 
 
 @dataclass

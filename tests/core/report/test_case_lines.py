@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.tui.services.suite.case_lines import (
+from claimscope.core.report.case_lines import (
     citation_lines,
     citations_of,
     claim_lines,

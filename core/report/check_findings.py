@@ -1,15 +1,30 @@
-"""What a check found in an answer: lines, annotations or JSON, and the exit code."""
+"""What a check found in an answer: as lines, as annotations of GitHub, as JSON."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
+from claimscope.core.models import (
+    CitationState,
+    Evidence,
+    FailureKind,
+    Label,
+    SampleResult,
+    Verdict,
+)
+from claimscope.core.report.terms import LIKELY, WORDS
+from claimscope.core.report.text import one_line
 from claimscope.core.text.plurals import counted_noun, verb_of
 
-if TYPE_CHECKING:
-    from claimscope.core.models import Evidence, SampleResult, Verdict
+
+class AnswerText(NamedTuple):
+    """An answer, and its name in messages."""
+
+    name: str
+    text: str
 
 
 class Finding(NamedTuple):
@@ -29,51 +44,40 @@ class Finding(NamedTuple):
     evidence: tuple[Evidence, ...] = ()
 
 
-def findings(sample: SampleResult) -> Iterator[Finding]:
-    """Claims, then citations that do not hold, in reading order."""
-    from claimscope.core.models import CitationState, FailureKind, Label
-
-    found = []
-    for result in sample.claims:
-        label = result.verdict.label
-        found.append(
-            Finding(
-                result.claim.start,
-                result.verdict.word,
-                result.claim.text,
-                evidence_note(result.verdict),
-                label is Label.CONTRADICTED,
-                label is Label.NOT_ENOUGH_INFO,
-                result.claim.end,
-                result.verdict.evidence,
-            )
+def findings(sample: SampleResult) -> list[Finding]:
+    """Claims and citations that do not hold, in reading order."""
+    found = [
+        Finding(
+            claim.start,
+            verdict.word,
+            claim.text,
+            evidence_note(verdict),
+            verdict.label is Label.CONTRADICTED,
+            verdict.label is Label.NOT_ENOUGH_INFO,
+            claim.end,
+            verdict.evidence,
         )
-    for citation in sample.citations:
-        doubtful = citation.state in (
-            CitationState.BROKEN,
-            CitationState.MISATTRIBUTED,
+        for claim, verdict in ((one.claim, one.verdict) for one in sample.claims)
+    ]
+    found += [
+        Finding(
+            citation.start,
+            f"{citation.state.value} citation",
+            citation.reason,
+            "",
+            False,
+            True,
+            citation.end,
         )
-        if doubtful:
-            state = f"{citation.state.value} citation"
-            found.append(
-                Finding(
-                    citation.start,
-                    state,
-                    citation.reason,
-                    "",
-                    False,
-                    True,
-                    citation.end,
-                )
-            )
-    for failure in sample.failures:
-        if failure.kind is FailureKind.PLANTED_GRADE:
-            found.append(
-                Finding(
-                    failure.start or 0, "planted grade", failure.message, "", True, True
-                )
-            )
-    return iter(sorted(found, key=lambda finding: finding.start))
+        for citation in sample.citations
+        if citation.state in (CitationState.BROKEN, CitationState.MISATTRIBUTED)
+    ]
+    found += [
+        Finding(failure.start or 0, "planted grade", failure.message, "", True, True)
+        for failure in sample.failures
+        if failure.kind is FailureKind.PLANTED_GRADE
+    ]
+    return sorted(found, key=lambda finding: finding.start)
 
 
 def evidence_note(verdict: Verdict) -> str:
@@ -86,23 +90,23 @@ def evidence_note(verdict: Verdict) -> str:
     return f'[{best.sentence_id} "{best.text}"]'
 
 
-def print_lines(name: str, text: str, found: list[Finding], *, github: bool) -> None:
+def finding_lines(
+    answer: AnswerText, found: Sequence[Finding], *, github: bool
+) -> Iterator[str]:
     """Compiler-like lines, or GitHub annotations for what is not supported. Text from
     stdin has no file for an annotation to stand at: its place is in the message."""
-    from claimscope.core.report.text import one_line
-
-    starts = line_starts(text)
+    name, starts = one_line(answer.name), line_starts(answer.text)
     for finding in found:
         line, column = place(starts, finding.start)
         message = one_line(f"{finding.state}: {finding.text} {finding.note}")
         if not github:
-            print(f"{one_line(name)}:{line}:{column}: {message}")
+            yield f"{name}:{line}:{column}: {message}"
         elif finding.grave or finding.doubtful:
             level = "error" if finding.grave else "warning"
-            at = f" file={one_line(name).translate(_PROPERTY)},line={line},col={column}"
-            if name == "-":
+            at = f" file={name.translate(_PROPERTY)},line={line},col={column}"
+            if answer.name == "-":
                 at, message = "", f"line {line}, column {column}: {message}"
-            print(f"::{level}{at}::{message.translate(_DATA)}")
+            yield f"::{level}{at}::{message.translate(_DATA)}"
 
 
 _DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
@@ -120,14 +124,9 @@ def place(starts: list[int], offset: int) -> tuple[int, int]:
     return line, offset - starts[line - 1] + 1
 
 
-def summary_line(sample: SampleResult, found: list[Finding], unread: str = "") -> str:
+def summary_line(sample: SampleResult, found: Sequence[Finding], unread: str) -> str:
     """Counts; what was not judged is said, and of which pages nothing is known."""
-    from collections import Counter
-
-    from claimscope.core.report.terms import LIKELY, WORDS
-    from claimscope.core.report.text import one_line
-
-    words = [*WORDS.values()]
+    words = list(WORDS.values())
     words.insert(1, LIKELY)
     counts = Counter(result.verdict.word for result in sample.claims)
     parts = [f"{counts[word]} {word}" for word in words if counts[word]]
@@ -147,28 +146,8 @@ def summary_line(sample: SampleResult, found: list[Finding], unread: str = "") -
     return line + (f"; {one_line(unread)}" if unread else "")
 
 
-def exit_code(
-    sample: SampleResult, found: list[Finding], *, strict: bool, unread: bool = False
-) -> int:
-    """See the command's epilog. What is not supported may stand in what is unread."""
-    from claimscope.core.models import Label
-
-    if any(f.grave for f in found):
-        return 1
-    if strict and unread:
-        return 3
-    if strict and any(f.doubtful for f in found):
-        return 1
-    judged = [r for r in sample.claims if r.verdict.label is not Label.UNSCORED]
-    if not judged:
-        return 3
-    if strict and len(judged) < len(sample.claims):
-        return 3
-    return 0
-
-
 def as_document(
-    sample: SampleResult, found: list[Finding], text: str, unread: str
+    sample: SampleResult, found: Sequence[Finding], text: str, unread: str
 ) -> dict[str, object]:
     """Findings with places, and the whole result."""
     starts = line_starts(text)

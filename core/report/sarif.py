@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from claimscope.core.models import Evidence, digest
+from claimscope.core.report.check_findings import (
+    AnswerText,
+    Finding,
+    line_starts,
+    place,
+)
 from claimscope.core.report.text import one_line
-from claimscope.tui.services.check.findings import Finding, line_starts, place
-
-if TYPE_CHECKING:
-    from claimscope.tui.services.check.answers import AnswerText
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _RULES = {
