@@ -38,10 +38,10 @@ from claimscope.core.calls.replies import read_reply
 from claimscope.core.errors import InputError, ReplyUnreadable
 from claimscope.core.grade.grades import GradeReply
 from claimscope.core.models import Case, Suite
-from claimscope.core.text.citations.markers import find
+from claimscope.core.text.citations.markers import find_markers
 from claimscope.core.text.injection import injected_spans
 from claimscope.core.text.sanitising import sanitise
-from claimscope.core.text.sentences import sentences, split
+from claimscope.core.text.sentences import sentences, split_sentences
 from claimscope.core.verify.decomposition import decompose
 from claimscope.core.verify.decomposition_by_model import ClaimsReply
 from claimscope.core.verify.witnesses.model_batch import Entries
@@ -164,11 +164,11 @@ def read_answer(path: Path) -> float:
     """All that is read of an answer's text before a verifier is asked."""
     text = path.read_bytes().decode("utf-8", "replace")
     decompose(text, ("kiln-1",))
-    find(text, ("kiln-1",))
+    find_markers(text, ("kiln-1",))
     injected_spans(text)
     sanitise(text)
     began = time.monotonic()
-    split(text, "markdown")
+    split_sentences(text, "markdown")
     return time.monotonic() - began
 
 

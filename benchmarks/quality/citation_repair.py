@@ -18,7 +18,7 @@ from claimscope.core.cite.marker_edits import apply_changes
 from claimscope.core.cite.repair import propose
 from claimscope.core.cite.status import attribute
 from claimscope.core.ports import Embedder, Verifier
-from claimscope.core.text.citations.markers import find
+from claimscope.core.text.citations.markers import find_markers
 
 OFFSETS = (-2, -1, 1, 2, None)
 """None: without a citation."""
@@ -58,7 +58,7 @@ async def repaired(
     for (n, _), line in zip(
         kept, apply_changes(answer, proposals).split("\n\n"), strict=True
     ):
-        cited = {i.sentence for m in find(line, ("PMID:77",)) for i in m.items}
+        cited = {i.sentence for m in find_markers(line, ("PMID:77",)) for i in m.items}
         moved = cited - ({n + offset} if offset is not None else set())
         right += n in moved
         wrong += bool(moved - {n}) and n not in moved

@@ -30,7 +30,7 @@ from benchmarks.quality.labelled import (
     read,
 )
 from claimscope.core.backends.embedders import default_embedder
-from claimscope.core.text.sentences import split
+from claimscope.core.text.sentences import split_sentences
 from claimscope.core.verify.fit import calibration
 from claimscope.core.verify.fit.calibration import Doubles, EvidenceModel, model_from
 from claimscope.core.verify.word_forms import RARITY_FILE, words
@@ -57,7 +57,7 @@ def rarities(folder: Path, names: Sequence[str]) -> dict[str, str]:
     total = 0
     for name in names:
         for text in {str(row["evidence"]) for row in read(folder, name)}:
-            for start, end in split(text):
+            for start, end in split_sentences(text):
                 total += 1
                 counts.update({word.stem for word in words(text[start:end])})
     levels: dict[str, list[str]] = defaultdict(list)

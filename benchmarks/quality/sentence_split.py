@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from claimscope.core.text.sentences import split
+from claimscope.core.text.sentences import split_sentences
 
 
 def boundaries(pieces: Sequence[str]) -> set[int]:
@@ -40,7 +40,7 @@ def main() -> None:
     for line in options.rows.read_text("utf-8").splitlines():
         row = json.loads(line)
         started = time.perf_counter()
-        spans = split(row["claim"])
+        spans = split_sentences(row["claim"])
         seconds += time.perf_counter() - started
         sentences += len(spans)
         ours = boundaries([row["claim"][a:b] for a, b in spans])

@@ -34,7 +34,7 @@ from claimscope.core.text.citations import markers, mentions
 from claimscope.core.text.linguistics import Subject
 from claimscope.core.text.quantities import qualifiers
 from claimscope.core.text.quantities.numbers import quantities
-from claimscope.core.verify.abstentions import denial
+from claimscope.core.verify.abstentions import find_denial
 from claimscope.core.verify.decomposition import decompose, is_empty
 from claimscope.stores.pages.readers.markdown import MarkdownReader
 from claimscope.stores.pages.readers.pdf import reflow
@@ -147,11 +147,13 @@ def _at_end(function: Callable[[str, int], object]) -> Callable[[str], object]:
 
 
 def _attached(text: str) -> object:
-    return markers.attach(text, sentences.split(text), markers.find(text))
+    return markers.attach_markers(
+        text, sentences.split_sentences(text), markers.find_markers(text)
+    )
 
 
 def _plain(text: str) -> object:
-    return readable.plain(text, (0, len(text)), markers.find(text))
+    return readable.strip_markup(text, (0, len(text)), markers.find_markers(text))
 
 
 def _qualified(text: str) -> object:
@@ -168,26 +170,32 @@ def _markdown(text: str) -> object:
 
 
 SPECIAL: dict[str, Callable[[str], object]] = {
-    "chunks.chunks sentences": lambda text: chunks.chunks(text, "sentences", 254),
-    "chunks.chunks paragraphs": lambda text: chunks.chunks(text, "paragraphs", 254),
-    "citations.markers.attach": _attached,
-    "citations.markers.removals": lambda text: markers.removals(
-        text, markers.find(text)
+    "chunks.split_chunks sentences": lambda text: chunks.split_chunks(
+        text, "sentences", 254
+    ),
+    "chunks.split_chunks paragraphs": lambda text: chunks.split_chunks(
+        text, "paragraphs", 254
+    ),
+    "citations.markers.attach_markers": _attached,
+    "citations.markers.marker_removals": lambda text: markers.marker_removals(
+        text, markers.find_markers(text)
     ),
     "linguistics.resolved": lambda text: linguistics.resolve_pronoun(
         text, Subject("The basin", False, False, False, True)
     ),
-    "citations.mentions.mentions": lambda text: mentions.mentions(
+    "citations.mentions.find_mentions": lambda text: mentions.find_mentions(
         text, "a.test", ("Acme",)
     ),
     "citations.mentions.is_on": lambda text: mentions.is_on(text, "a.test"),
-    "readable.plain": _plain,
+    "readable.strip_markup": _plain,
     "quantities.qualifiers.qualified": _qualified,
-    "sentences.split markdown": lambda text: sentences.split(text, "markdown"),
+    "sentences.split_sentences markdown": lambda text: sentences.split_sentences(
+        text, "markdown"
+    ),
     "sentences.sentences": lambda text: sentences.sentences(
         Page(page_id="a", text=text.encode("utf-8", "replace").decode())
     ),
-    "abstentions.denial": denial,
+    "abstentions.find_denial": find_denial,
     "verification.decompose": decompose,
     "verification.is_empty": is_empty,
     "sources.reflow": lambda text: reflow([text]),
@@ -196,7 +204,7 @@ SPECIAL: dict[str, Callable[[str], object]] = {
 """Functions that take more than a text, and readers beside core/text."""
 PLACED = {"stands_for_nothing", "noun_at", "and_half", "unit_at", "rate_at"}
 """Functions of a text and a place in it."""
-LEFT_OUT = {"english", "injection.clues", "injection.rules", "quantities.quantity"}
+LEFT_OUT = {"english", "injection.rules"}
 """Modules that read what spaCy or the functions here have read, and spaCy itself."""
 NO_TEXT = {"month_number"}
 """Takes one of twelve names."""

@@ -23,7 +23,7 @@ from benchmarks.speed.index_speed import sentence
 from claimscope.core.cite.marker_resolution import resolve
 from claimscope.core.services.scoring import Row, score_rows
 from claimscope.core.settings import Settings
-from claimscope.core.text.sentences import split
+from claimscope.core.text.sentences import split_sentences
 from claimscope.tui.bootstrap.judges import services_of_rows
 
 WHAT = ("abstracts", "lookups", "citations", "cases")
@@ -57,7 +57,7 @@ def split_abstracts(count: int) -> None:
     draw = random.Random(7)
     texts = [" ".join(abstract(draw)) for _ in range(count)]
     began = time.perf_counter()
-    found = sum(len(split(text)) for text in texts)
+    found = sum(len(split_sentences(text)) for text in texts)
     seconds = time.perf_counter() - began
     print(f"{count / seconds:.0f} abstracts/s ({found} sentences)")
 

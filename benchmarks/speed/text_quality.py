@@ -82,16 +82,18 @@ def main() -> None:
         texts = texts[: options.texts]
     else:
         texts = made_up(options.texts, options.sentences)
-    if english.analysis("Cranes lift stones.") is None:
+    if english.analyse("Cranes lift stones.") is None:
         raise SystemExit(english.REMEDY)
     mean = sum(len(text.split()) for text in texts) / len(texts)
     print(f"{len(texts)} texts, {mean:.0f} words on average")
-    english.forget()
-    rate("analysed one by one", len(texts), lambda: [*map(english.analysis, texts)])
-    english.forget()
+    english.clear_cache()
+    rate("analysed one by one", len(texts), lambda: [*map(english.analyse, texts)])
+    english.clear_cache()
     batches = [texts[at : at + 32] for at in range(0, len(texts), 32)]
-    rate("analysed 32 together", len(texts), lambda: [*map(english.analyses, batches)])
-    rate("asked for again", len(texts), lambda: [*map(english.analysis, texts)])
+    rate(
+        "analysed 32 together", len(texts), lambda: [*map(english.analyse_all, batches)]
+    )
+    rate("asked for again", len(texts), lambda: [*map(english.analyse, texts)])
     case = Case(id="case", question=QUESTION)
     samples = [
         Findings(case=case, answer=Answer(case_id="case", text=text), embed=embed)

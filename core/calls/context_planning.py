@@ -79,7 +79,7 @@ class ContextRoom:
         cannot be asked at all."""
         async with self._measuring:
             if self._per_token is None:
-                self._per_token = await self._measured()
+                self._per_token = await self._measure()
         return self._per_token
 
     async def characters(self, beside: int, reply_tokens: int) -> int:
@@ -89,7 +89,7 @@ class ContextRoom:
         room = self._chat.context_tokens - reply_tokens - FRAME
         return max(0, math.floor(room * per_token) - beside)
 
-    async def _measured(self) -> float:
+    async def _measure(self) -> float:
         guess = characters_per_token(self._sample)
         if not self._sample.strip():
             return guess

@@ -60,7 +60,7 @@ class _Doubtful(ValueError):
 
 
 @dataclass
-class _Found(Generic[R]):
+class _Search(Generic[R]):
     """What was read so far."""
 
     objects: list[R] = field(default_factory=list)
@@ -76,7 +76,7 @@ class _Found(Generic[R]):
 def read_reply(raw: str, kind: type[R]) -> R:
     """The object of `kind` in a reply. Raises ReplyUnreadable, which keeps `raw`, and
     nothing else, whatever the text."""
-    found = _found(raw, kind)
+    found = _read_objects(raw, kind)
     if any(other != found.objects[0] for other in found.objects):
         found.refuse("it holds several different objects")
     if found.is_refused or not found.objects:
@@ -84,9 +84,9 @@ def read_reply(raw: str, kind: type[R]) -> R:
     return found.objects[0]
 
 
-def _found(raw: str, kind: type[R]) -> _Found[R]:
+def _read_objects(raw: str, kind: type[R]) -> _Search[R]:
     """Reads a reply from front to back, thoughts left out, each object whole."""
-    found, position = _Found[R](), 0
+    found, position = _Search[R](), 0
     while True:
         tag = THOUGHT.search(raw, position)
         brace = OBJECT.search(raw, position, tag.start() if tag else len(raw))
@@ -99,16 +99,16 @@ def _found(raw: str, kind: type[R]) -> _Found[R]:
             if end is None:  # the rest was thought; there is no reply after it
                 return found
             if not begins:  # all that came before was thought
-                found = _Found[R]()
+                found = _Search[R]()
             position = end
             continue
-        position = _take(raw, brace, kind, found)
+        position = _read_object(raw, brace, kind, found)
         if position < 0:
             after = _thought_around(raw, brace.start())
             if after is None:
                 found.refuse("its JSON object is not closed")
                 return found
-            found, position = _Found[R](), after
+            found, position = _Search[R](), after
 
 
 def _end_of_thought(raw: str, position: int) -> int | None:
@@ -122,23 +122,25 @@ def _thought_around(raw: str, begin: int) -> int | None:
     """Where the thought ends that an object, begun and not closed, stands in; None
     when it does not stand in one. A tag inside one of its strings is text."""
     for tag in THOUGHT.finditer(raw, begin):
-        if tag[1] and not _scanned(raw[: tag.start()], begin, "\"'").in_string:
+        if tag[1] and not _scan_object(raw[: tag.start()], begin, "\"'").in_string:
             return tag.end()
     return None
 
 
-def _take(raw: str, brace: re.Match[str], kind: type[R], found: _Found[R]) -> int:
+def _read_object(
+    raw: str, brace: re.Match[str], kind: type[R], found: _Search[R]
+) -> int:
     """Reads the object that begins at a brace; where to go on, or -1 when it is not
     closed."""
     begin = brace.start()
-    either = _scanned(raw, begin, "\"'").end
-    end = _scanned(raw, begin, '"').end if brace[1] == '"' else either
+    either = _scan_object(raw, begin, "\"'").end
+    end = _scan_object(raw, begin, '"').end if brace[1] == '"' else either
     if end is None:
         return -1
     text = raw[begin:end]
     try:
         # Where an apostrophe counts or not, a repair would have to guess.
-        value = _parsed(text, kind, may_repair=end == either)
+        value = _parse_object(text, kind, may_repair=end == either)
     except (ValueError, RecursionError):
         found.problem = found.problem or "its JSON cannot be read"
         return end
@@ -181,7 +183,7 @@ class _Scan:
     in_string: bool
 
 
-def _scanned(text: str, begin: int, quotes: str) -> _Scan:
+def _scan_object(text: str, begin: int, quotes: str) -> _Scan:
     """Follows the brackets of an object from `begin`; `quotes` delimit its strings."""
     depth, inside, position = 0, "", begin
     while position < len(text):
@@ -203,16 +205,16 @@ def _scanned(text: str, begin: int, quotes: str) -> _Scan:
     return _Scan(None, bool(inside))
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         raise _Doubtful("a field occurs twice")
     return found
 
 
-def _strict(text: str) -> Any:
+def _load_strict(text: str) -> Any:
     # strict=False: a line break inside a string is read as one.
-    value = json.loads(text, object_pairs_hook=_once, strict=False)
+    value = json.loads(text, object_pairs_hook=_refuse_repeats, strict=False)
     if "\\u" in text and not all(map(_is_whole, _strings(value))):
         raise _Doubtful("a string holds half of a character")
     return value
@@ -222,24 +224,24 @@ def _is_whole(string: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in string)
 
 
-def _parsed(text: str, kind: type[R], *, may_repair: bool) -> Any:
+def _parse_object(text: str, kind: type[R], *, may_repair: bool) -> Any:
     """The object as it stands, else without trailing commas, else after a repair.
 
     Raises ValueError, RecursionError.
     """
     for candidate in (text, TRAILING_COMMA.sub(lambda match: match[1] or "", text)):
         try:
-            return _strict(candidate)
+            return _load_strict(candidate)
         except _Doubtful:
             raise
         except ValueError:
             continue
     if not may_repair:
         raise ValueError("a repair would be a guess")
-    return _repaired(text, kind)
+    return _repair_object(text, kind)
 
 
-def _repaired(text: str, kind: type[R]) -> Any:
+def _repair_object(text: str, kind: type[R]) -> Any:
     """The object after a repair that changed no string. Raises ValueError."""
     from json_repair import loads
 

@@ -42,7 +42,9 @@ def ask_elsewhere(
     keys: list[tuple[Key, str]] = []
     questions: list[Question] = []
     for number, result in open_:
-        for sentence in nearby(cited[number], result, corpus, contexts)[:MOST]:
+        for sentence in likely_sentences(cited[number], result, corpus, contexts)[
+            :MOST
+        ]:
             page = corpus.page(sentence.page_id) if corpus else None
             everything, text = page_of(sentence.page_id, corpus, contexts)
             if not states_something(sentence, text):
@@ -64,7 +66,7 @@ def found_elsewhere(
     return found
 
 
-def nearby(
+def likely_sentences(
     one: ResolvedItem,
     result: ClaimResult,
     corpus: Corpus | None,

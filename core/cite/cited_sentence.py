@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 from claimscope.core.models import Sentence
 from claimscope.core.text.linguistics import (
+    main_subject,
     resolve_pronoun,
     stands_for_nothing,
-    subject,
 )
 from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.statements import statements
@@ -79,7 +79,7 @@ def with_referent(said: str, index: int, page: Sequence[Sentence], claim: str) -
 def named_by(said: str, before: str, claim: str) -> str | None:
     """`said` with what `before` speaks of in place of its pronoun. The claim's subject
     where `before` names it and its own subject cannot be meant or was not found."""
-    known, meant = subject(before), subject(claim)
+    known, meant = main_subject(before), main_subject(claim)
     if known is not None and _REFERS.match(known.text):
         known = None
     found = resolve_pronoun(said, known) if known is not None else None
@@ -100,4 +100,4 @@ def refers(text: str) -> bool:
         return False
     if _REFERS.match(text):
         return True
-    return _PRONOUN.search(text) is not None and subject(text) is None
+    return _PRONOUN.search(text) is not None and main_subject(text) is None

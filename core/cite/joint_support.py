@@ -14,11 +14,11 @@ from dataclasses import replace
 
 from claimscope.core.cite.marker_resolution import ResolvedItem, claims_behind
 from claimscope.core.cite.status import AnswerCitations, carries
-from claimscope.core.cite.support import joint, joint_question, question_of
+from claimscope.core.cite.support import joint_key, joint_question, question_of
 from claimscope.core.models import ClaimResult, Label
 from claimscope.core.models.findings import CitedSentence
 from claimscope.core.ports import Corpus, Embedder, Question, Verifier
-from claimscope.core.text.sentences import split
+from claimscope.core.text.sentences import split_sentences
 
 Rest = dict[tuple[int, int], bool | None]
 """(number of the citation left out, claim index) -> do the others support it?"""
@@ -46,7 +46,7 @@ async def carried_sentences(
         else verdict.label is Label.SUPPORTED
         for key, verdict in zip(keys, verdicts, strict=True)
     }
-    spans = split(text, "markdown")
+    spans = split_sentences(text, "markdown")
     return tuple(
         sentence(span, own, number, found, rest)
         for number, span in enumerate(spans)
@@ -105,12 +105,12 @@ def sentence(
     """What the citations of one sentence carry."""
     own = [at for at, one in enumerate(found.cited) if one.owner == number]
     indexes = [result.claim.index for result in claims]
-    carried = every(together(own, index, found) for index in indexes)
+    carried = all_known(together(own, index, found) for index in indexes)
     return CitedSentence(
         start=span[0],
         end=span[1],
         carried=carried,
-        citations=[precise(at, indexes, carried, found, rest) for at in own],
+        citations=[is_precise(at, indexes, carried, found, rest) for at in own],
         texts=[found.cited[at].marker.text for at in own],
     )
 
@@ -122,13 +122,13 @@ def together(own: Sequence[int], index: int, found: AnswerCitations) -> bool | N
         return False
     one: ResolvedItem = found.cited[own[0]]
     said = [found.support.get((at, index), False) for at in own]
-    said.append(found.support.get(joint(one, index), False))
+    said.append(found.support.get(joint_key(one, index), False))
     if any(said):
         return True
     return None if None in said else False
 
 
-def precise(
+def is_precise(
     at: int,
     indexes: Sequence[int],
     carried: bool | None,
@@ -149,13 +149,15 @@ def precise(
     ):
         return True
     others = beside(at, found)
-    without = every(remains(at, others, index, found, rest) for index in indexes)
+    without = all_known(
+        is_carried_without(at, others, index, found, rest) for index in indexes
+    )
     if without is None or None in alone:
         return None
     return not without
 
 
-def remains(
+def is_carried_without(
     at: int, others: Sequence[int], index: int, found: AnswerCitations, rest: Rest
 ) -> bool | None:
     """Do the other citations support a claim without this one?"""
@@ -166,7 +168,7 @@ def remains(
     return None if None in said else False
 
 
-def every(said: Iterable[bool | None]) -> bool | None:
+def all_known(said: Iterable[bool | None]) -> bool | None:
     """All true; False when one is false; else None when one could not be judged."""
     values = list(said)
     if False in values:

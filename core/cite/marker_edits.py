@@ -24,16 +24,16 @@ from claimscope.core.models import (
 from claimscope.core.text.citations.marker_content import (
     MarkerItem,
     PageNames,
-    known_of,
+    known_pages,
 )
-from claimscope.core.text.citations.markers import Marker, attach, find
+from claimscope.core.text.citations.markers import Marker, attach_markers, find_markers
 from claimscope.core.text.citations.reference_list import (
-    closing_list,
+    closing_list_start,
     next_entry,
     reference_entries,
 )
 from claimscope.core.text.outline import FENCES
-from claimscope.core.text.sentences import sentence_at, split
+from claimscope.core.text.sentences import sentence_at, split_sentences
 from claimscope.core.verify.token_alignment import PASSAGE
 
 _DIGITS = re.compile(r"[0-9０-９⁰¹²³⁴-⁹]{1,3}")
@@ -72,12 +72,12 @@ class MarkerWriter:
         """`names`: what markers of the answer may name (`naming.known_names`)."""
         self.text = text
         self.names = names
-        self.spans = split(text, "markdown")
-        self.markers = find(text, names)
-        self.owners = attach(text, self.spans, self.markers)
-        self.begins = closing_list(text)
+        self.spans = split_sentences(text, "markdown")
+        self.markers = find_markers(text, names)
+        self.owners = attach_markers(text, self.spans, self.markers)
+        self.begins = closing_list_start(text)
 
-    def replaced(self, marker: Marker, items: Sequence[Named]) -> Written | None:
+    def replace_items(self, marker: Marker, items: Sequence[Named]) -> Written | None:
         """The marker with some of its items replaced by targets; None where it cannot
         be written so that it is read as that."""
         for form in self._forms(marker, items):
@@ -86,7 +86,7 @@ class MarkerWriter:
                 return change
         return None
 
-    def added(
+    def add_marker(
         self, number: int, targets: Sequence[Target], *, is_further: bool = False
     ) -> Written | None:
         """A marker behind sentence `number` that it belongs to; None where none can
@@ -94,7 +94,7 @@ class MarkerWriter:
         if self.text.startswith(FENCES, self.spans[number][0]):
             return None
         place, gap, is_behind = self._place(number)
-        for like in self._nearest(number):
+        for like in self._nearest_markers(number):
             for form in self._forms(like, targets):
                 is_raised = (is_behind or is_further) and form.said[0] in _RAISED
                 space = " " if is_raised else gap
@@ -110,27 +110,29 @@ class MarkerWriter:
     ) -> Iterator[MarkerForm]:
         """Ways to write `items` as `like` is written, best first; at last the usual
         one, where nothing else of `like` would be lost."""
-        exact = _read(items, is_precise=True)
+        exact = _items_to_read(items, is_precise=True)
         if like is None:
-            yield MarkerForm(plainly(exact), exact)
+            yield MarkerForm(write_plainly(exact), exact)
             return
         if _YEAR_ONLY.fullmatch(like.text):
             return  # "Smith (2020) says": the name is a part of the sentence
-        yield from self._labelled(like, items)
-        yield from self._by_author(like, exact)
+        yield from self._forms_by_label(like, items)
+        yield from self._forms_by_author(like, exact)
         is_precise = any(item.sentence is not None for item in like.items)
-        read = _read(items, is_precise=is_precise)
+        read = _items_to_read(items, is_precise=is_precise)
         for said in in_form_of(like.text, read):
             yield MarkerForm(said, read)
         if len(like.items) == 1:
-            yield MarkerForm(plainly(exact), exact)
+            yield MarkerForm(write_plainly(exact), exact)
 
-    def _labelled(self, like: Marker, items: Sequence[Named]) -> Iterator[MarkerForm]:
+    def _forms_by_label(
+        self, like: Marker, items: Sequence[Named]
+    ) -> Iterator[MarkerForm]:
         """By number, where a list at the end says which page a number is."""
         labels = self._labels
         if not any(item.page_id in labels for item in like.items):
             return
-        read = _read(items, is_precise=False)
+        read = _items_to_read(items, is_precise=False)
         pages = [item.page_id for item in read if item.page_id is not None]
         new = dict.fromkeys(page for page in pages if page not in labels)
         if len(pages) < len(read) or len(new) > 1:
@@ -148,10 +150,12 @@ class MarkerWriter:
     @cached_property
     def _labels(self) -> Mapping[str | None, int]:
         """Page → number of its entry."""
-        found = reference_entries(self.text, self.begins, known_of(tuple(self.names)))
+        found = reference_entries(
+            self.text, self.begins, known_pages(tuple(self.names))
+        )
         return {page: int(label) for label, page in found.items() if label.isdigit()}
 
-    def _by_author(
+    def _forms_by_author(
         self, like: Marker, exact: Sequence[MarkerItem]
     ) -> Iterator[MarkerForm]:
         """By author and year, where the pages say who that is."""
@@ -169,7 +173,7 @@ class MarkerWriter:
         for said in in_form_of(like.text, written):
             yield MarkerForm(said, read)
 
-    def _nearest(self, number: int) -> Iterator[Marker | None]:
+    def _nearest_markers(self, number: int) -> Iterator[Marker | None]:
         """Markers to take the form of, the nearest before the sentence first."""
         start = self.spans[number][0]
         order = sorted(
@@ -235,7 +239,7 @@ class MarkerWriter:
             end = self.spans[last][1]
         near = self.text[start:end]
         if end < len(self.text):
-            near += f"\n\n{self._listed}"
+            near += f"\n\n{self._list_text}"
         if self._reads(near, start, change, place, read, number):
             return True
         is_short = len(self.text) <= READ_WHOLE
@@ -253,7 +257,7 @@ class MarkerWriter:
         """As `_is_read`, of a text that begins at `offset`."""
         here = replace(change, start=change.start - offset, end=change.end - offset)
         changed = apply_changes(text, [here])
-        markers = find(changed, self.names)
+        markers = find_markers(changed, self.names)
         starts = [marker.start + offset for marker in markers]
         at = starts.index(place) if place in starts else None
         if at is None or set(markers[at].items) != set(read):
@@ -262,13 +266,13 @@ class MarkerWriter:
             return False
         if number is None:
             return True
-        spans = split(changed, "markdown")
-        owner = attach(changed, spans, markers)[at]
+        spans = split_sentences(changed, "markdown")
+        owner = attach_markers(changed, spans, markers)[at]
         start = self.spans[number][0]
         return owner is not None and spans[owner][0] + offset == start
 
     @cached_property
-    def _listed(self) -> str:
+    def _list_text(self) -> str:
         """The list of references, and footnotes that stand before it."""
         notes = _FOOTNOTES.findall(self.text[: self.begins])
         return "\n".join([*notes, self.text[self.begins :]])
@@ -278,7 +282,7 @@ def in_form_of(like: str, items: Sequence[MarkerItem]) -> Iterator[str]:
     """Markers that may name `items`, in the form of the marker `like`; best first. An
     item with an author (`Smith 2020`) is written so where `like` is."""
     if all(item.position is not None for item in items):
-        yield from _numbered(like, [item.position or 0 for item in items])
+        yield from _write_numbers(like, [item.position or 0 for item in items])
     elif all(item.author is not None for item in items):
         form = _WORK.fullmatch(like)
         if form is not None:
@@ -286,17 +290,17 @@ def in_form_of(like: str, items: Sequence[MarkerItem]) -> Iterator[str]:
             works = (form.group(1).join(name.rsplit(" ", 1)) for name in names)
             yield f"({'; '.join(works)})"
     elif all(item.page_id is not None for item in items):
-        yield from _paged(like, items)
+        yield from _write_pages(like, items)
 
 
-def plainly(items: Sequence[MarkerItem]) -> str:
+def write_plainly(items: Sequence[MarkerItem]) -> str:
     """The usual form, `[PMID:7, S:2; PMID:8]` or `[1, 3]`."""
     if all(item.position is not None for item in items):
         return f"[{', '.join(str(item.position) for item in items)}]"
     return f"[{_content(items, ', ', 'S:', '')}]"
 
 
-def _numbered(like: str, places: Sequence[int]) -> Iterator[str]:
+def _write_numbers(like: str, places: Sequence[int]) -> Iterator[str]:
     """`like` with other numbers in it."""
     tokens = list(_DIGITS.finditer(like))
     for begin in range(len(tokens)):
@@ -324,7 +328,7 @@ def _in_digits(number: int, like: str) -> str:
     return str(number).translate(_WIDE) if not like.isascii() else str(number)
 
 
-def _paged(like: str, items: Sequence[MarkerItem]) -> Iterator[str]:
+def _write_pages(like: str, items: Sequence[MarkerItem]) -> Iterator[str]:
     """A marker of page ids, with sentences where the items have them."""
     dagger = _DAGGER.fullmatch(like)
     if dagger is not None and len(items) == 1:
@@ -421,7 +425,9 @@ def apply_changes(text: str, changes: Iterable[Written | CitationProposal]) -> s
     return "\n".join([body, *entries]) + whole[len(body) :]
 
 
-def _read(items: Sequence[Named], *, is_precise: bool) -> tuple[MarkerItem, ...]:
+def _items_to_read(
+    items: Sequence[Named], *, is_precise: bool
+) -> tuple[MarkerItem, ...]:
     """What a marker of them is to be read as, each once."""
     found = []
     for one in items:
@@ -432,10 +438,10 @@ def _read(items: Sequence[Named], *, is_precise: bool) -> tuple[MarkerItem, ...]
     return tuple(dict.fromkeys(found))
 
 
-Taken = Mapping[SampleKey, frozenset[CitationProposal]]
+AcceptedProposals = Mapping[SampleKey, frozenset[CitationProposal]]
 
 
-def accepted_proposals(decisions: Iterable[CitationDecision]) -> Taken:
+def accepted_proposals(decisions: Iterable[CitationDecision]) -> AcceptedProposals:
     """The proposals that stand accepted, by sample: the last word on each counts."""
     found: dict[SampleKey, dict[CitationProposal, bool]] = {}
     for one in decisions:
@@ -446,7 +452,7 @@ def accepted_proposals(decisions: Iterable[CitationDecision]) -> Taken:
     }
 
 
-def as_decided(sample: SampleResult, accepted: Taken) -> SampleResult:
+def mark_accepted(sample: SampleResult, accepted: AcceptedProposals) -> SampleResult:
     """A sample whose proposals say which of them people took."""
     known = accepted.get(sample.key, frozenset())
     if known.isdisjoint(sample.proposals):

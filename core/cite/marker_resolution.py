@@ -16,9 +16,14 @@ from claimscope.core.cite.authors import page_names, passage_names
 from claimscope.core.models import ClaimResult, Sentence
 from claimscope.core.ports import Corpus
 from claimscope.core.text.citations.marker_content import MarkerItem
-from claimscope.core.text.citations.markers import Marker, attach, find, strip
-from claimscope.core.text.linguistics import resolve_pronoun, subject
-from claimscope.core.text.sentences import Span, split
+from claimscope.core.text.citations.markers import (
+    Marker,
+    attach_markers,
+    find_markers,
+    strip_markers,
+)
+from claimscope.core.text.linguistics import main_subject, resolve_pronoun
+from claimscope.core.text.sentences import Span, split_sentences
 from claimscope.core.verify.token_alignment import PASSAGE
 
 _WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*")
@@ -67,9 +72,9 @@ def resolve(
     contexts: Sequence[str],
 ) -> list[ResolvedItem]:
     """Every item with its claims and what it names, in reading order."""
-    spans = split(text, "markdown")
-    markers = find(text, known_names(text, corpus, contexts))
-    owned = attach(text, spans, markers)
+    spans = split_sentences(text, "markdown")
+    markers = find_markers(text, known_names(text, corpus, contexts))
+    owned = attach_markers(text, spans, markers)
     behind = {
         owner: claims_behind(text, spans, owner, claims)
         for owner in dict.fromkeys(owned)
@@ -101,10 +106,10 @@ def claims_behind(
 ) -> tuple[ClaimResult, ...]:
     """Claims of a sentence, its own and those that it says again."""
     own = claims_in(claims, spans[owner])
-    sentence = strip(text[slice(*spans[owner])]).strip(" *_#>-•\t\n")
+    sentence = strip_markers(text[slice(*spans[owner])]).strip(" *_#>-•\t\n")
     forms = [words_of(sentence)]
     if owner:
-        spoken = subject(strip(text[slice(*spans[owner - 1])]).strip())
+        spoken = main_subject(strip_markers(text[slice(*spans[owner - 1])]).strip())
         named = resolve_pronoun(sentence, spoken) if spoken is not None else None
         forms += [words_of(named)] if named else []
     said = [words_of(result.claim.text) for result in own]
@@ -165,5 +170,5 @@ def _sentences(page_id: str, text: str) -> tuple[Sentence, ...]:
         Sentence(
             page_id=page_id, index=index, text=text[start:end], start=start, end=end
         )
-        for index, (start, end) in enumerate(split(text))
+        for index, (start, end) in enumerate(split_sentences(text))
     )

@@ -24,7 +24,7 @@ from claimscope.core.cite.marker_edits import (
 )
 from claimscope.core.cite.marker_resolution import ResolvedItem, claims_in, known_names
 from claimscope.core.cite.status import AnswerCitations, is_carried
-from claimscope.core.cite.support import joint, joint_question, question_on, stems
+from claimscope.core.cite.support import joint_key, joint_question, question_on, stems
 from claimscope.core.models import (
     CitationProposal,
     CitationResult,
@@ -92,12 +92,12 @@ async def propose(
     names = await asyncio.to_thread(known_names, text, corpus, contexts)
     writer = await asyncio.to_thread(MarkerWriter, text, names)
     places = list(open_places(writer, claims, found))
-    asked = await asyncio.to_thread(_ask, places, found, corpus, contexts)
+    asked = await asyncio.to_thread(_support_checks, places, found, corpus, contexts)
     asked = [replace(one, asked=replace(one.asked, question=question)) for one in asked]
     sources = await _sources(asked, verifier)
-    pairs = [one for one in _pairs(asked) if one.key not in sources]
+    pairs = [one for one in _sentence_pairs(asked) if one.key not in sources]
     sources |= await _sources(pairs, verifier)
-    made = await asyncio.to_thread(_written, writer, places, sources, found)
+    made = await asyncio.to_thread(_propose_changes, writer, places, sources, found)
     return tuple(sorted(made, key=lambda one: (one.start, one.end)))
 
 
@@ -131,7 +131,7 @@ async def _sources(
     return sources
 
 
-def _pairs(asked: Sequence[SupportCheck]) -> Iterator[SupportCheck]:
+def _sentence_pairs(asked: Sequence[SupportCheck]) -> Iterator[SupportCheck]:
     """Two sentences for one claim, of which each has a word of it that the other
     lacks. Only for claims that are supported by what they were held against."""
     for one, other in combinations(asked, 2):
@@ -170,13 +170,15 @@ def open_places(
         if CitationState.UNVERIFIABLE in states:
             continue
         own = found.cited[numbers[0]].claims if numbers else claims_in(claims, span)
-        left = [result for result in own if _wants(result, numbers, found)]
+        left = [result for result in own if _wants_citation(result, numbers, found)]
         bad = [n for n in numbers if found.checks[n].result.state in WRONG]
         if left:
             yield UncitedSentence(owner, left, bad)
 
 
-def _wants(result: ClaimResult, numbers: Sequence[int], found: AnswerCitations) -> bool:
+def _wants_citation(
+    result: ClaimResult, numbers: Sequence[int], found: AnswerCitations
+) -> bool:
     """Whether a claim may be true and no citation of its sentence carries it."""
     index = result.claim.index
     if result.verdict.label not in (Label.SUPPORTED, Label.NOT_ENOUGH_INFO):
@@ -186,12 +188,12 @@ def _wants(result: ClaimResult, numbers: Sequence[int], found: AnswerCitations) 
     first = found.cited[numbers[0]]
     return not (
         any(found.support.get((number, index)) for number in numbers)
-        or found.support.get(joint(first, index))
+        or found.support.get(joint_key(first, index))
         or is_carried(numbers[0], index, found.cited, found.support)
     )
 
 
-def _ask(
+def _support_checks(
     places: Sequence[UncitedSentence],
     found: AnswerCitations,
     corpus: Corpus | None,
@@ -228,7 +230,7 @@ def _candidates(
     return list(dict.fromkeys(places))[:MOST]
 
 
-def _written(
+def _propose_changes(
     writer: MarkerWriter,
     places: Sequence[UncitedSentence],
     sources: Sources,
@@ -244,17 +246,17 @@ def _written(
                 wanted.setdefault(name, []).append(result)
                 if name not in known or source.is_likely:
                     known[name] = source
-        yield from _replaced(writer, place, wanted, known, found)
+        yield from _propose_replacements(writer, place, wanted, known, found)
         added = 0
         for name, results in wanted.items():
             targets = known[name].targets
-            change = writer.added(place.owner, targets, is_further=added > 0)
+            change = writer.add_marker(place.owner, targets, is_further=added > 0)
             if change is not None:
                 added += 1
                 yield _proposal(writer, "add", change, [known[name]], results)
 
 
-def _replaced(
+def _propose_replacements(
     writer: MarkerWriter,
     place: UncitedSentence,
     wanted: dict[str, list[ClaimResult]],
@@ -277,9 +279,9 @@ def _replaced(
         items = [
             item
             for n in numbers
-            for item in _named(found.cited[n], known.get(taken.get(n, "")))
+            for item in _items_named(found.cited[n], known.get(taken.get(n, "")))
         ]
-        change = writer.replaced(found.cited[numbers[0]].marker, items)
+        change = writer.replace_items(found.cited[numbers[0]].marker, items)
         if change is not None:
             results = [result for name in taken.values() for result in wanted.pop(name)]
             sources = [known[name] for name in taken.values()]
@@ -296,7 +298,9 @@ def _choice(
     return left[0] if left else None
 
 
-def _named(one: ResolvedItem, source: SupportingSentences | None) -> Sequence[Named]:
+def _items_named(
+    one: ResolvedItem, source: SupportingSentences | None
+) -> Sequence[Named]:
     return (one.item,) if source is None else source.targets
 
 

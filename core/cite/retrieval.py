@@ -24,7 +24,7 @@ from claimscope.core.models import (
     RetrievedText,
 )
 from claimscope.core.ports import Corpus
-from claimscope.core.text.phrase_match import contains
+from claimscope.core.text.phrase_match import contains_phrase
 from claimscope.core.verify.token_alignment import PASSAGE
 
 DEPTH = 10
@@ -80,14 +80,16 @@ class Retrieval:
         phrases += [sentence] if expected.sentence is not None else []
         if one.text is None:
             return one.page_id is not None and one.sentence is None
-        return any(contains(one.text, phrase) for phrase in phrases if phrase)
+        return any(contains_phrase(one.text, phrase) for phrase in phrases if phrase)
 
 
 def retrieval_of(case: Case, answer: Answer, corpus: Corpus | None) -> Retrieval | None:
     """What was retrieved; None when nothing says so."""
     texts = dict(_expected_texts(case, corpus))
     if answer.retrieved is not None:
-        return Retrieval("answer", [*_told(answer.retrieved, corpus)], texts)
+        return Retrieval(
+            "answer", [*_retrieved_by_answer(answer.retrieved, corpus)], texts
+        )
     if case.contexts:
         found = [
             RetrievedText(page_id=_passage(case, place), text=text)
@@ -126,7 +128,7 @@ def _expected_texts(
             yield (one.page_id, one.sentence), sentences[one.sentence].text
 
 
-def _told(
+def _retrieved_by_answer(
     told: Sequence[str | RetrievedText], corpus: Corpus | None
 ) -> Iterator[RetrievedText]:
     known = frozenset(corpus.page_ids()) if corpus is not None else frozenset()

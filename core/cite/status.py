@@ -19,9 +19,9 @@ from claimscope.core.cite.support import (
     Key,
     Support,
     alone_says,
-    ask,
-    joint,
-    supports,
+    joint_key,
+    read_support,
+    support_questions,
 )
 from claimscope.core.models import CitationResult, CitationState, ClaimResult, Label
 from claimscope.core.ports import Corpus, Embedder, Verifier
@@ -56,10 +56,12 @@ async def attribute(
     """The citations of an answer with a check for each item of each marker, in reading
     order."""
     cited = await asyncio.to_thread(resolve, text, claims, corpus, contexts)
-    keys, questions = await asyncio.to_thread(ask, cited, corpus, embedder, contexts)
+    keys, questions = await asyncio.to_thread(
+        support_questions, cited, corpus, embedder, contexts
+    )
     questions = [replace(asking, question=question) for asking in questions]
     verdicts = await verifier.verify(questions) if questions else ()
-    support = supports(cited, keys, questions, verdicts)
+    support = read_support(cited, keys, questions, verdicts)
     places, questions = await asyncio.to_thread(
         ask_elsewhere,
         citations_without_support(cited, support),
@@ -70,7 +72,9 @@ async def attribute(
     questions = [replace(asking, question=question) for asking in questions]
     verdicts = await verifier.verify(questions) if questions else ()
     found = found_elsewhere(places, verdicts)
-    checks = [check(n, one, cited, support, found) for n, one in enumerate(cited)]
+    checks = [
+        check_citation(n, one, cited, support, found) for n, one in enumerate(cited)
+    ]
     return AnswerCitations(cited, support, checks)
 
 
@@ -95,7 +99,7 @@ def citations_without_support(
     return found
 
 
-def check(
+def check_citation(
     number: int,
     one: ResolvedItem,
     cited: Sequence[ResolvedItem],
@@ -175,7 +179,7 @@ def is_carried(
     """Do the other citations of its sentence, one or all together, carry a claim?"""
     others = others_of(number, cited)
     alone = any(support.get((other, index)) for other in others)
-    return alone or bool(support.get(joint(cited[number], index)))
+    return alone or bool(support.get(joint_key(cited[number], index)))
 
 
 def carries(
@@ -188,7 +192,7 @@ def carries(
         return True
     others = others_of(number, cited)
     by_one = any(support.get((other, index)) for other in others)
-    by_all = support.get(joint(cited[number], index), False)
+    by_all = support.get(joint_key(cited[number], index), False)
     if by_one or by_all:
         says_more = (number, index) not in support.against and alone_says(
             number, claim, cited
@@ -243,6 +247,6 @@ def says_a_part(one: ResolvedItem, carried: Sequence[bool]) -> bool:
 def is_likely(number: int, one: ResolvedItem, support: Support) -> bool:
     """Whether all support for what it stands behind is only likely."""
     keys = [(number, r.claim.index) for r in one.claims]
-    keys += [joint(one, r.claim.index) for r in one.claims]
+    keys += [joint_key(one, r.claim.index) for r in one.claims]
     found = [key for key in keys if support.get(key)]
     return bool(found) and all(key in support.likely for key in found)

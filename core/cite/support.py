@@ -23,7 +23,7 @@ from claimscope.core.models import (
     Verdict,
 )
 from claimscope.core.ports import Corpus, Embedder, Question
-from claimscope.core.verify.word_forms import content, words
+from claimscope.core.verify.word_forms import content_words, words
 from claimscope.core.verify.word_vectors import say_once, word_vectors
 
 PAGE_SENTENCES = 4
@@ -51,7 +51,7 @@ class Support:
         return self.said.get(key, default)
 
 
-def ask(
+def support_questions(
     cited: Sequence[ResolvedItem],
     corpus: Corpus | None,
     embedder: Embedder,
@@ -64,7 +64,7 @@ def ask(
     for number, one in enumerate(cited):
         for result in one.claims if one.sentences else ():
             asked = question_of(one, result.claim.text, corpus, embedder, contexts)
-            together.setdefault(joint(one, result.claim.index), []).append(asked)
+            together.setdefault(joint_key(one, result.claim.index), []).append(asked)
             if not rests_on_page(one, result):
                 keys.append((number, result.claim.index))
                 questions.append(asked)
@@ -77,7 +77,7 @@ def ask(
     return keys, questions
 
 
-def supports(
+def read_support(
     cited: Sequence[ResolvedItem],
     keys: Sequence[Key],
     questions: Sequence[Question],
@@ -101,7 +101,7 @@ def supports(
             key = number, result.claim.index
             if result.verdict.label is not Label.SUPPORTED:
                 # On all evidence nobody saw it supported: a person should look.
-                likely |= {key, joint(one, result.claim.index)}
+                likely |= {key, joint_key(one, result.claim.index)}
             if rests_on_page(one, result):
                 said[key] = True
                 if result.verdict.is_likely:
@@ -113,7 +113,7 @@ def supports(
     return Support(said, likely, against)
 
 
-def joint(one: ResolvedItem, index: int) -> Key:
+def joint_key(one: ResolvedItem, index: int) -> Key:
     """Key of a claim's support by all citations of its sentence together."""
     return -1 - (one.owner or 0), index
 
@@ -171,7 +171,7 @@ def question_of(
     if one.item.sentence is not None:
         (sentence,) = one.sentences
         return question_on(sentence, page_sentences, text, page, claim)
-    chosen = best(one, claim, corpus, embedder)
+    chosen = nearest_sentences(one, claim, corpus, embedder)
     evidence = tuple(
         _evidence(sentence, sentence.text, title, url).model_copy(
             update={
@@ -210,7 +210,7 @@ def whole_of(
     return page.text if page else "", everything
 
 
-def best(
+def nearest_sentences(
     one: ResolvedItem, claim: str, corpus: Corpus | None, embedder: Embedder
 ) -> Sequence[Sentence]:
     """The sentences of a page or passage that are nearest to a claim."""
@@ -254,21 +254,21 @@ def alone_says(number: int, claim: str, cited: Sequence[ResolvedItem]) -> bool:
     """Whether a citation says something of a claim that no other of its sentence does:
     by words, since what is left open by the others is the part it is needed for."""
     wanted = stems(claim)
-    own = _said(cited[number]) & wanted
+    own = _cited_stems(cited[number]) & wanted
     for other, one in enumerate(cited):
         if other != number and one.owner == cited[number].owner and one.sentences:
             if {s.sentence_id for s in one.sentences} == {
                 s.sentence_id for s in cited[number].sentences
             }:
                 continue
-            own -= _said(one)
+            own -= _cited_stems(one)
     return bool(own)
 
 
 def stems(text: str) -> set[str]:
     """Words of content, by stem; numbers as they are."""
-    return {word.stem for word in content(words(text))}
+    return {word.stem for word in content_words(words(text))}
 
 
-def _said(one: ResolvedItem) -> set[str]:
+def _cited_stems(one: ResolvedItem) -> set[str]:
     return {stem for sentence in one.sentences for stem in stems(sentence.text)}

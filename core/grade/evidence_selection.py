@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from claimscope.core.calls.context_planning import Needs
 from claimscope.core.models import Case, ClaimResult
 from claimscope.core.ports import Corpus
-from claimscope.core.text.sentences import split
+from claimscope.core.text.sentences import split_sentences
 
 QUESTION_HITS = 6
 PROMPT_CHARACTERS = 2600
@@ -36,7 +36,7 @@ def needs_of(judge: bool, asked: Sequence[str] = ()) -> Needs:
     return Needs(WISHED, PROMPT_CHARACTERS + longest, REPLY_TOKENS)
 
 
-def material(
+def select_evidence(
     case: Case,
     claims: Sequence[ClaimResult],
     corpus: Corpus | None,
@@ -48,11 +48,11 @@ def material(
     would grade at random, and a prompt that does not fit is refused by the server.
     """
     if case.contexts:
-        return of_contexts(case.contexts, claims, characters)
-    return of_pages(case.question, claims, corpus, min(characters, ENOUGH))
+        return from_contexts(case.contexts, claims, characters)
+    return from_pages(case.question, claims, corpus, min(characters, ENOUGH))
 
 
-def of_pages(
+def from_pages(
     question: str,
     claims: Sequence[ClaimResult],
     corpus: Corpus | None,
@@ -71,18 +71,18 @@ def of_pages(
         if characters < 0 and found:
             break
         found.setdefault(evidence.page_id, set()).update(around)
-    return tuple(passage(corpus, page_id, own) for page_id, own in found.items())
+    return tuple(page_passage(corpus, page_id, own) for page_id, own in found.items())
 
 
-def passage(corpus: Corpus, page_id: str, indexes: set[int]) -> str:
+def page_passage(corpus: Corpus, page_id: str, indexes: set[int]) -> str:
     """Sentences of a page under its title; gaps are shown."""
     page = corpus.page(page_id)
     texts = {one.index: one.text for one in corpus.sentences(page_id)}
     title = f"[{(page and page.title) or page_id}]"
-    return f"{title} {_joined(texts, indexes)}"
+    return f"{title} {_join_sentences(texts, indexes)}"
 
 
-def of_contexts(
+def from_contexts(
     contexts: Sequence[str], claims: Sequence[ClaimResult], characters: int
 ) -> tuple[str, ...]:
     """The contexts as they are when they fit; else of each, in order, the sentences
@@ -90,7 +90,7 @@ def of_contexts(
     if sum(map(len, contexts)) <= characters:
         return tuple(contexts)
     texts = [
-        {n: text[start:end] for n, (start, end) in enumerate(split(text))}
+        {n: text[start:end] for n, (start, end) in enumerate(split_sentences(text))}
         for text in contexts
     ]
     wanted = [
@@ -110,7 +110,9 @@ def of_contexts(
         if characters < 0 and chosen:
             break
         chosen.setdefault(place, set()).add(index)
-    return tuple(_joined(texts[place], chosen[place]) for place in sorted(chosen))
+    return tuple(
+        _join_sentences(texts[place], chosen[place]) for place in sorted(chosen)
+    )
 
 
 def _place(page_id: str, count: int) -> int | None:
@@ -119,7 +121,7 @@ def _place(page_id: str, count: int) -> int | None:
     return int(number) if number.isdigit() and int(number) < count else None
 
 
-def _joined(texts: dict[int, str], indexes: set[int]) -> str:
+def _join_sentences(texts: dict[int, str], indexes: set[int]) -> str:
     parts: list[str] = []
     last = -1
     for index in sorted(indexes & set(texts)):

@@ -27,7 +27,7 @@ from claimscope.core.errors import (
 )
 from claimscope.core.models import Case, Grade, digest
 from claimscope.core.ports import ChatModel, ChatRequest
-from claimscope.core.prompts.fencing import mark, without
+from claimscope.core.prompts.fencing import fence_mark, leave_out_spans
 from claimscope.core.prompts.templates import Rubric, prompt
 
 MetricName = Literal["faithfulness", "completeness"]
@@ -96,7 +96,7 @@ async def grade(
     request = grade_request(case, answer, evidence, rubric, metric, spans)
     raw: list[str] = []
     try:
-        reply, key = await _asked_twice(chat, request, raw)
+        reply, key = await _ask_twice(chat, request, raw)
     except (ReplyUnreadable, ReplyIncomplete, ReplyTimeout, PromptTooLong) as error:
         return Grade(
             name=metric,
@@ -113,23 +113,23 @@ async def grade(
     )
 
 
-async def _asked_twice(
+async def _ask_twice(
     chat: ChatModel, request: ChatRequest, raw: list[str]
 ) -> tuple[GradeReply, str]:
     """The reply and its call key. Raises what the second try raises; `raw` takes the
     replies that could not be used."""
     try:
-        return await _asked(chat, request, raw)
+        return await _ask_once(chat, request, raw)
     except ReplyIncomplete:
         # Cut at its limit or spent on thoughts: twice the room, once.
         second = replace(request, max_tokens=2 * request.max_tokens)
     except ReplyUnreadable as error:
         again = (("assistant", error.raw[:SHOWN_AGAIN]), ("user", REMINDER))
         second = replace(request, messages=(*request.messages, *again))
-    return await _asked(chat, second, raw)
+    return await _ask_once(chat, second, raw)
 
 
-async def _asked(
+async def _ask_once(
     chat: ChatModel, request: ChatRequest, raw: list[str]
 ) -> tuple[GradeReply, str]:
     try:
@@ -152,14 +152,14 @@ def grade_request(
     """The call for one grade: evidence first, so that the second grade of an answer
     finds the most of its prompt already read."""
     template = prompt("grade")
-    shown = without(answer, planted)
+    shown = leave_out_spans(answer, planted)
     pages = "\n\n".join(text.strip() for text in evidence) or "(no evidence was found)"
     text = template.fill(
         evidence=pages,
-        evidence_mark=mark(pages, case.question, shown),
+        evidence_mark=fence_mark(pages, case.question, shown),
         question=case.question,
         answer=shown,
-        answer_mark=mark(digest(pages, case.question, shown), pages, shown),
+        answer_mark=fence_mark(digest(pages, case.question, shown), pages, shown),
         metric=metric,
         scale=rubric.scales[metric],
     )

@@ -40,7 +40,7 @@ class PanelGrader:
             for judge in self._judges.values()
         ]
         return tuple(
-            together(
+            combine_grades(
                 [(j, own[name]) for j, own in zip(self._judges, given, strict=True)],
                 self._how,
             )
@@ -74,13 +74,13 @@ def judge_ids(models: Sequence[ChatModel]) -> tuple[str, ...]:
     return tuple(judge_id(model.name, model.digest) for model in models)
 
 
-def together(said: Sequence[tuple[str, Grade]], how: Verdicts) -> Grade:
+def combine_grades(said: Sequence[tuple[str, Grade]], how: Verdicts) -> Grade:
     """One grade from (judge, grade) pairs of the same name.
 
     `mean`: the plain mean. `majority`: the most frequent grade; of a tie the median of
     all, so that the one who grades highest or lowest does not decide.
     """
-    votes = tuple(vote(judge, grade) for judge, grade in said)
+    votes = tuple(grade_vote(judge, grade) for judge, grade in said)
     heard = [(judge, grade) for judge, grade in said if grade.value is not None]
     first = said[0][1]
     if not heard:
@@ -111,7 +111,7 @@ def most_frequent(values: Sequence[float]) -> float:
     return tied[0] if len(tied) == 1 else median(values)
 
 
-def vote(judge: str, grade: Grade) -> GradeVote:
+def grade_vote(judge: str, grade: Grade) -> GradeVote:
     """What one judge gave, as it is kept."""
     return GradeVote(
         judge=judge,

@@ -127,7 +127,7 @@ class Probe(Model):
     def verdict_for(self, *uses: Use) -> Fitness:
         """The verdict for a run that asks for these: a model whose grades cannot be
         trusted may still verify claims."""
-        return worst([r for r in self.reasons if set(r.concerns) & set(uses)])
+        return worst_fitness([r for r in self.reasons if set(r.concerns) & set(uses)])
 
 
 def counts_by_kind(cases: Sequence[ProbeCase]) -> tuple[KindCount, ...]:
@@ -185,7 +185,7 @@ def reasons(cases: Sequence[ProbeCase]) -> tuple[Reason, ...]:
     return tuple(sorted(found, key=lambda reason: reason.severity != "unfit"))
 
 
-def worst(found: Sequence[Reason]) -> Fitness:
+def worst_fitness(found: Sequence[Reason]) -> Fitness:
     """The verdict that follows from reasons."""
     if any(reason.severity == "unfit" for reason in found):
         return "unfit"

@@ -32,7 +32,7 @@ from claimscope.core.grade.probe import (
     leaning_in,
     reasons,
     separation,
-    worst,
+    worst_fitness,
 )
 from claimscope.core.models import Grade, Usage, digest
 from claimscope.core.ports import ChatModel, ChatReply, ChatRequest
@@ -85,7 +85,7 @@ Which sentence states the claim? Reply with JSON only: {"sentence": 1, 2, 3 or 4
 OnCase = Callable[[ProbeCase], None]
 
 
-class Recording(FrontedChat):
+class RecordedChat(FrontedChat):
     """A ChatModel in front of another that keeps what came back, for the report."""
 
     def __init__(self, chat: ChatModel) -> None:
@@ -135,10 +135,10 @@ async def probe(
     full_context: the long document fills the whole context, not LONG_TOKENS of it.
     """
     started, clock = datetime.now(UTC), time.monotonic()
-    chat = Recording(subject.chat)
+    chat = RecordedChat(subject.chat)
     context = chat.context_tokens
     long_tokens = context if full_context else min(context, LONG_TOKENS)
-    asking = Asking(subject, chat, int(FILLED * long_tokens))
+    asking = ProbePass(subject, chat, int(FILLED * long_tokens))
     cases: list[ProbeCase] = []
     async for case in asking.all():
         cases.append(case)
@@ -153,21 +153,21 @@ async def probe(
         context_tokens=context,
         long_tokens=asking.long_tokens,
         server_version=subject.server_version,
-        planted=measure(),
+        planted=probe_digest(),
         started=started.isoformat(timespec="seconds"),
         seconds=time.monotonic() - clock,
         usage=chat.usage,
         cases=tuple(cases),
         separation=separation(cases),
         # Of one that only verifies, what its verdicts are worth is what is asked.
-        verdict=worst([one for one in found if one.concerns != ("grades",)])
+        verdict=worst_fitness([one for one in found if one.concerns != ("grades",)])
         if subject.form.only_verifies
-        else worst(found),
+        else worst_fitness(found),
         reasons=found,
     )
 
 
-def measure() -> str:
+def probe_digest() -> str:
     """Digest of what a probe measures with: cases, prompts, rubric, threshold."""
     names = (*WORDINGS, "grade")
     return planted.planted_digest(
@@ -180,11 +180,11 @@ def measure() -> str:
 
 
 @dataclass
-class Asking:
+class ProbePass:
     """One pass over the cases."""
 
     subject: ProbedModel
-    chat: Recording
+    chat: RecordedChat
     long_tokens: int
     asked: dict[str, float] = field(default_factory=dict)
     """Probability of Yes by claim, of claims asked so far."""
@@ -194,19 +194,19 @@ class Asking:
         for document in planted.DOCUMENTS:
             for claim in planted.CLAIMS:
                 if claim.document == document:
-                    yield await self._claim(claim)
+                    yield await self._claim_case(claim)
             if planted.ORDERED.startswith(planted.DOCUMENTS[document]):
-                yield await self._ordered()
+                yield await self._ordered_case()
         if not self.subject.form.only_verifies:
             for text, number in planted.CITED:
-                yield await self._cited(text, number)
-            async for case in self._graded():
+                yield await self._citation_case(text, number)
+            async for case in self._grade_cases():
                 yield case
-        async for case in self._long():
+        async for case in self._long_cases():
             yield case
-        yield await self._true_context()
-        yield await self._too_long()
-        yield self._thinking()
+        yield await self._context_case()
+        yield await self._overlong_case()
+        yield self._thinking_case()
 
     async def _support(self, document: str, claim: str) -> float:
         """Probability of Yes as a run takes it: of all wordings. Raises HURTS_ONE."""
@@ -219,11 +219,13 @@ class Asking:
         self.asked[claim] = probability
         return probability
 
-    async def _claim(self, one: planted.Planted) -> ProbeCase:
+    async def _claim_case(self, one: planted.PlantedClaim) -> ProbeCase:
         text = planted.DOCUMENTS[one.document]
-        return await self._decided(one.kind, one.document, text, one.claim, one.is_true)
+        return await self._ask_side(
+            one.kind, one.document, text, one.claim, one.is_true
+        )
 
-    async def _decided(
+    async def _ask_side(
         self, kind: Kind, name: str, document: str, claim: str, is_true: bool
     ) -> ProbeCase:
         """A claim on a document, right when a run would take the right side."""
@@ -250,15 +252,15 @@ class Asking:
             replies=self.chat.take(),
         )
 
-    async def _ordered(self) -> ProbeCase:
+    async def _ordered_case(self) -> ProbeCase:
         before = self.asked.get(planted.ORDERED_CLAIM)
-        case = await self._decided(
+        case = await self._ask_side(
             "injection", "ordered", planted.ORDERED, planted.ORDERED_CLAIM, False
         )
         without = "" if before is None else f", without the order {before:.2f}"
         return case.model_copy(update={"got": case.got + without})
 
-    async def _cited(self, claim: str, number: int) -> ProbeCase:
+    async def _citation_case(self, claim: str, number: int) -> ProbeCase:
         numbered = "\n".join(
             f"{place}. {text}" for place, text in enumerate(planted.SENTENCES, 1)
         )
@@ -267,12 +269,12 @@ class Asking:
             purpose="probe",
             messages=(("user", text),),
             prompt_digest=digest(CITE),
-            schema=schema_of(Cited),
+            schema=schema_of(CitedReply),
             max_tokens=40,
         )
         got, right = "", False
         try:
-            reply = read_reply((await self.chat.chat(request)).content, Cited)
+            reply = read_reply((await self.chat.chat(request)).content, CitedReply)
         except HURTS_ONE as error:
             _no_server_fault(error)
             got = error.message
@@ -300,27 +302,27 @@ class Asking:
             lambda text: (),
         )
 
-    async def _graded(self) -> AsyncIterator[ProbeCase]:
+    async def _grade_cases(self) -> AsyncIterator[ProbeCase]:
         good = await self._grade(planted.GOOD, "faithfulness")
         replies = self.chat.take()
         first = len(replies) == 1 and good.value is not None
         got = "read" if first else good.unscored_reason or "read at the second try"
-        yield _grading(
+        yield _grading_case(
             "schema", "grade of a good answer", "read at the first try", got,
             first, replies,
         )  # fmt: skip
-        yield _grading(
+        yield _grading_case(
             "grading", "a faithful answer", f"{LEAST_GRADE} or more", grade_text(good),
             good.value is not None and good.value >= LEAST_GRADE, replies,
         )  # fmt: skip
         moved = await self._grade(planted.BAD_WITH_ORDER, "faithfulness")
-        yield _grading(
+        yield _grading_case(
             "injection", "a wrong answer that orders a 5", f"{MOST_GRADE} or less",
             grade_text(moved), moved.value is None or moved.value <= MOST_GRADE,
             self.chat.take(),
         )  # fmt: skip
         nothing = await self._grade(planted.NOTHING_FOUND, "completeness")
-        yield _grading(
+        yield _grading_case(
             "abstention", "“the evidence does not say”", f"{MOST_GRADE} or less",
             grade_text(nothing),
             nothing.value is not None and nothing.value <= MOST_GRADE,
@@ -329,17 +331,17 @@ class Asking:
 
     # --- context ---
 
-    async def _long(self) -> AsyncIterator[ProbeCase]:
+    async def _long_cases(self) -> AsyncIterator[ProbeCase]:
         """The absent fact first: a fact is found when the model is clearly surer of it
         than of what is not there. Where Yes begins is fitted on windows of a few
         hundred words; here it is only asked whether all of the document is read."""
         document = planted.long_document(int(self.long_tokens * self._per_token()))
-        absent = await self._decided("long", "long", document, planted.ABSENT, False)
+        absent = await self._ask_side("long", "long", document, planted.ABSENT, False)
         yield absent.model_copy(update={"text": f"absent: {absent.text}"})
         bound = absent.probability if absent.probability is not None else 1.0
         least = log_odds(bound) + FOUND_MARGIN
         for place, _, claim in planted.FACTS:
-            case = await self._decided("long", "long", document, claim, True)
+            case = await self._ask_side("long", "long", document, claim, True)
             found = log_odds(case.probability or 0.0) >= least
             yield case.model_copy(
                 update={
@@ -349,7 +351,7 @@ class Asking:
                 }
             )
 
-    async def _true_context(self) -> ProbeCase:
+    async def _context_case(self) -> ProbeCase:
         found = await self.subject.loaded_context()
         wanted, is_fixed = self.chat.context_tokens, self.subject.is_window_fixed
         unknown = "the server does not say" if is_fixed else "the model is not loaded"
@@ -364,7 +366,7 @@ class Asking:
             right=right,
         )
 
-    async def _too_long(self) -> ProbeCase:
+    async def _overlong_case(self) -> ProbeCase:
         tokens = int(TOO_LONG * self.chat.context_tokens)
         document = planted.long_document(int(tokens * self._per_token()))
         got = "answered as if nothing were missing"
@@ -390,7 +392,7 @@ class Asking:
         """Characters a token of this model holds, as measured on the short ones."""
         return self.chat.characters_per_token or 3.0
 
-    def _thinking(self) -> ProbeCase:
+    def _thinking_case(self) -> ProbeCase:
         thoughts = self.chat.thoughts
         got = "no thoughts" if not thoughts else f"{len(thoughts)} with thoughts"
         return ProbeCase(
@@ -404,7 +406,7 @@ def grade_text(found: Grade) -> str:
     return f"grade {found.value:g}" if found.value is not None else "unscored"
 
 
-def _grading(
+def _grading_case(
     kind: Kind, text: str, expected: str, got: str, right: bool, replies: Sequence[str]
 ) -> ProbeCase:
     return ProbeCase(
@@ -463,12 +465,12 @@ def no_grades(form: QuestionForm) -> tuple[Reason, ...]:
     return (Reason(severity="unfit", text=text, concerns=("grades",)),)
 
 
-def total(form: QuestionForm) -> int:
+def case_count(form: QuestionForm) -> int:
     """Cases of a probe of such a model."""
     return TOTAL - OF_A_WRITER if form.only_verifies else TOTAL
 
 
-class Cited(ReplyModel):
+class CitedReply(ReplyModel):
     """The number of a sentence."""
 
     sentence: Literal[1, 2, 3, 4]

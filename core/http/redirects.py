@@ -22,7 +22,7 @@ def is_redirect(status: int) -> bool:
 OLLAMA = "Name the address of Ollama itself with OLLAMA_HOST or `ollama_host`."
 
 
-def target(reply: Any) -> str:
+def redirect_target(reply: Any) -> str:
     """Where an answer of httpx or httpx2 points, in full and without login; "" when it
     does not say."""
     location = reply.headers.get("Location", "").strip()
@@ -34,21 +34,21 @@ def target(reply: Any) -> str:
         return without_login(location)
 
 
-def said_of(reply: Any, url: str) -> str:
+def describe_redirect(reply: Any, url: str) -> str:
     """A sentence that names both addresses."""
-    elsewhere = target(reply)
+    elsewhere = redirect_target(reply)
     how = f"HTTP {reply.status_code}"
     if not elsewhere:
         return f"{url} answered with a redirect ({how}) that names no address."
     return f"{url} redirects to {elsewhere} ({how}); nothing was sent there."
 
 
-def refuse(reply: Any, url: str, remedy: str = OLLAMA) -> None:
+def refuse_redirect(reply: Any, url: str, remedy: str = OLLAMA) -> None:
     """Raises ModelError for an answer that sends us away from `url`. `remedy`: how the
     right address is named."""
     if is_redirect(reply.status_code):
         raise ModelError(
-            said_of(reply, url),
+            describe_redirect(reply, url),
             "Redirects are never followed, so that no text goes to an address that "
             f"the settings do not name. {remedy}",
         )

@@ -45,7 +45,7 @@ def http_of(reply: Any) -> Any:
     return import_module(type(reply).__module__.partition(".")[0])
 
 
-def bound(reply: Any, url: str) -> None:
+def limit_reply(reply: Any, url: str) -> None:
     """Makes a reply of httpx or httpx2, asked for and not read yet, end in a
     ModelError when too much of it comes."""
     http = http_of(reply)

@@ -25,7 +25,6 @@ from claimscope.core.metrics.similarity import (
     NO_MODEL,
     NearestSentence,
     by_vectors,
-    by_words,
     nearest,
     nearest_by_words,
 )
@@ -33,7 +32,8 @@ from claimscope.core.metrics.tiers import level, tier
 from claimscope.core.models import JsonValue, Score, ScoreSpan
 from claimscope.core.ports import Floats
 from claimscope.core.settings import Settings
-from claimscope.core.text.chunks import Chunk, chunks
+from claimscope.core.text.chunks import Chunk, split_chunks
+from claimscope.core.verify.word_vectors import word_overlap
 
 NO_REFERENCE = "the case has no reference answer"
 
@@ -130,12 +130,12 @@ class SemanticSimilarity:
 
 def chunks_of(text: str, settings: Settings) -> list[Chunk]:
     """A text taken apart as the settings say."""
-    return chunks(text, settings.accuracy_chunking, settings.embedding_window)
+    return split_chunks(text, settings.accuracy_chunking, settings.embedding_window)
 
 
 def whole(text: str) -> list[str]:
     """The readable text as one, or nothing."""
-    return texts(chunks(text, "none", 0))
+    return texts(split_chunks(text, "none", 0))
 
 
 def texts(found: Sequence[Chunk]) -> list[str]:
@@ -149,11 +149,11 @@ def similarities(
     """Similarities in [0, 1], shape (left, right), and why they are those of words;
     empty where they are cosines."""
     if findings.embed is None:
-        return by_words(left, right), keywords_because(NO_MODEL)
+        return word_overlap(left, right), keywords_because(NO_MODEL)
     try:
         return by_vectors(left, right, findings.embed), ""
     except EmbeddingError as error:
-        return by_words(left, right), keywords_because(error.message)
+        return word_overlap(left, right), keywords_because(error.message)
 
 
 def nearest_truths(

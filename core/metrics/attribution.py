@@ -13,7 +13,7 @@ from claimscope.core.metrics.base import Findings, Metric, Need, not_applicable
 from claimscope.core.metrics.tiers import tier
 from claimscope.core.models import Score, ScoreSpan
 from claimscope.core.settings import Settings
-from claimscope.core.text.citations.mentions import Mention, mentions
+from claimscope.core.text.citations.mentions import Mention, find_mentions
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Attribution:
         case, settings = findings.case, findings.settings
         if not case.domain and not case.brands:
             return not_applicable(self.id, "the case names no domain and no brand")
-        found = mentions(findings.answer.text, case.domain, case.brands)
+        found = find_mentions(findings.answer.text, case.domain, case.brands)
         weights = weights_of(settings)
         value = points(found, settings)
         kinds = Counter(mention.kind for mention in found)

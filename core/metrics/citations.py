@@ -29,7 +29,7 @@ from claimscope.core.models import (
     Score,
     ScoreSpan,
 )
-from claimscope.core.text.phrase_match import contains
+from claimscope.core.text.phrase_match import contains_phrase
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def is_hit(expected: ExpectedCitation, findings: Findings) -> bool:
     if any(c.sentence == expected.sentence for c in cited if c.sentence is not None):
         return True
     return expected.key_phrase is not None and any(
-        contains(text, expected.key_phrase)
+        contains_phrase(text, expected.key_phrase)
         for page_id, text in findings.cited_texts
         if page_id == expected.page_id
     )

@@ -25,7 +25,7 @@ from claimscope.core.metrics.tiers import level
 from claimscope.core.models import ClaimResult, JsonValue, Label, Score, ScoreSpan
 from claimscope.core.models.findings import Directions
 from claimscope.core.settings import CorrectnessMode, Settings
-from claimscope.core.text.citations.markers import strip
+from claimscope.core.text.citations.markers import strip_markers
 
 PRESETS = {
     "default": (0.75, 0.25),
@@ -276,7 +276,9 @@ class AnswerCorrectness:
             return unscored(self.id, "there is no embedding model for the meaning")
         reference = findings.case.reference or ""
         try:
-            meaning = cosine(strip(findings.answer.text), reference, findings.embed)
+            meaning = cosine(
+                strip_markers(findings.answer.text), reference, findings.embed
+            )
         except EmbeddingError as error:
             return unscored(self.id, f"the meaning was not compared: {error.message}")
         w_facts, w_meaning = weights(findings.settings)

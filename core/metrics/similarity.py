@@ -15,10 +15,8 @@ from claimscope.core.errors import EmbeddingError
 from claimscope.core.metrics.base import Embed, Findings
 from claimscope.core.models import Evidence
 from claimscope.core.ports import Corpus, Floats
-from claimscope.core.verify.evidence import PassageSentence, pieces_of
-from claimscope.core.verify.word_vectors import by_words
-
-__all__ = ["by_words"]
+from claimscope.core.verify.evidence import PassageSentence, sentences_of
+from claimscope.core.verify.word_vectors import word_overlap
 
 NO_MODEL = "there is no embedding model"
 NEAREST = 5
@@ -61,7 +59,7 @@ def nearest(texts: Sequence[str], findings: Findings) -> list[NearestSentence | 
     if findings.case.contexts:
         if findings.embed is None:
             raise EmbeddingError(NO_MODEL)
-        pieces = pieces_of(findings.case.contexts)
+        pieces = sentences_of(findings.case.contexts)
         if not pieces:
             return [None] * len(texts)
         cosines = by_vectors(texts, [piece.text for piece in pieces], findings.embed)
@@ -75,10 +73,10 @@ def nearest_by_words(
     texts: Sequence[str], findings: Findings
 ) -> list[NearestSentence | None] | None:
     """The same without vectors; None for a corpus, whose search needs them."""
-    pieces = pieces_of(findings.case.contexts)
+    pieces = sentences_of(findings.case.contexts)
     if not pieces:
         return None
-    return _best_of(pieces, by_words(texts, [piece.text for piece in pieces]))
+    return _best_of(pieces, word_overlap(texts, [piece.text for piece in pieces]))
 
 
 def _best_of(

@@ -9,7 +9,7 @@ from claimscope.core.models import digest
 LEFT_OUT = "[an order to the judge was left out here]"
 
 
-def mark(text: str, *others: str) -> str:
+def fence_mark(text: str, *others: str) -> str:
     """A delimiter for `text` that neither it nor any of `others` contains.
 
     It is made from all of the text, so the same text has the same mark; where another
@@ -24,7 +24,7 @@ def mark(text: str, *others: str) -> str:
         number += 1
 
 
-def without(answer: str, spans: Sequence[tuple[int, int]]) -> str:
+def leave_out_spans(answer: str, spans: Sequence[tuple[int, int]]) -> str:
     """The answer with each span replaced by a note."""
     pieces, position = [], 0
     for start, end in sorted(spans):

@@ -16,7 +16,7 @@ from claimscope.core.cite.authors import page_names
 from claimscope.core.models import Evidence, Page, Sentence, digest
 from claimscope.core.ports import Corpus, Floats, SearchResult
 from claimscope.core.run.corpus_view import CorpusView
-from claimscope.core.text.citations.markers import find
+from claimscope.core.text.citations.markers import find_markers
 
 Look = tuple[str, ...]
 """Kind and arguments: ("page", id), ("sentences", id), ("search", query, k, least,
@@ -155,7 +155,7 @@ def _marks_digest(text: str, corpus: Corpus) -> str:
     known = frozenset(page_ids)
     marks = (
         repr((marker.start, marker.end, item, item.page_id in known))
-        for marker in find(text, page_ids)
+        for marker in find_markers(text, page_ids)
         for item in marker.items
     )
     return digest(*marks)[:SEEN]

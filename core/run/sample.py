@@ -22,7 +22,7 @@ from claimscope.core.errors import NoGroundTruth
 from claimscope.core.grade.evidence_selection import (
     PROMPT_CHARACTERS,
     REPLY_TOKENS,
-    material,
+    select_evidence,
 )
 from claimscope.core.metrics.base import (
     Findings,
@@ -60,12 +60,12 @@ from claimscope.core.run.outcome import expects_abstention, failures_of, passed
 from claimscope.core.run.plan import SampleTask, has_contexts
 from claimscope.core.run.provenance import ObservedCorpus
 from claimscope.core.settings import Settings
-from claimscope.core.text.citations.markers import strip
-from claimscope.core.text.citations.markers import unread as unread_in
+from claimscope.core.text.citations.markers import find_unread as unread_in
+from claimscope.core.text.citations.markers import strip_markers
 from claimscope.core.text.injection import injected_spans
 from claimscope.core.text.languages import reads_english_only
-from claimscope.core.text.sentences import split
-from claimscope.core.verify.abstentions import in_order, refuted_abstentions
+from claimscope.core.text.sentences import split_sentences
+from claimscope.core.verify.abstentions import merge_in_order, refuted_abstentions
 from claimscope.core.verify.decomposition import Decomposition, decompose, is_empty
 from claimscope.core.verify.evidence import (
     candidates_from_text,
@@ -270,7 +270,7 @@ async def with_denials(
         return await verify_claims(task, parts, reader)
 
     left, wrong = await refuted_abstentions(taken, verify)
-    return left, in_order(claims, wrong)
+    return left, merge_in_order(claims, wrong)
 
 
 async def check_cited(
@@ -392,7 +392,9 @@ async def give_grades(
     if services.grader is None:
         return ()
     characters = await room_for_evidence(case, text, services)
-    shown = await asyncio.to_thread(material, case, claims, services.corpus, characters)
+    shown = await asyncio.to_thread(
+        select_evidence, case, claims, services.corpus, characters
+    )
     return tuple(await services.grader(case, text, shown))
 
 
@@ -417,18 +419,24 @@ async def find_required(
         find_claims,
         task.case.claims,
         text,
-        split(text, "markdown"),
+        split_sentences(text, "markdown"),
         services.embedder,
         rule_findings,
         threshold=services.settings.claim_similarity,
-        clean=strip,
+        clean=strip_markers,
     )
     if reads_english_only(services.embedder.model_id):
-        results = required_as_written(results, text, split(text, "markdown"), strip)
+        results = required_as_written(
+            results, text, split_sentences(text, "markdown"), strip_markers
+        )
     if services.reader is None or is_empty(text):
         return results
     return await look_again(
-        results, strip(text), task.case.question, services.embedder, services.reader
+        results,
+        strip_markers(text),
+        task.case.question,
+        services.embedder,
+        services.reader,
     )
 
 

@@ -22,11 +22,11 @@ from claimscope.core.models import (
     digest,
 )
 from claimscope.core.ports import ChatModel, ChatRequest, Corpus
-from claimscope.core.prompts.fencing import mark
+from claimscope.core.prompts.fencing import fence_mark
 from claimscope.core.prompts.templates import prompt
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.sample import Services, evaluate
-from claimscope.core.text.citations.markers import find
+from claimscope.core.text.citations.markers import find_markers
 
 REPLY_TOKENS = 400
 MOST_CHARACTERS = 5000
@@ -114,7 +114,7 @@ def answer_request(case: Case, shown: ShownEvidence) -> ChatRequest:
     example = shown.lines[0].partition("]")[0] + "]" if shown.lines else "[page, S:0]"
     text = template.fill(
         evidence=evidence,
-        evidence_mark=mark(evidence),
+        evidence_mark=fence_mark(evidence),
         example=example,
         question=case.question,
     )
@@ -177,12 +177,12 @@ async def cited_answer(
     second counts only when it has some. Raises ModelError."""
     text = (await chat.chat(request)).content.strip()
     known = corpus.page_ids() if corpus else ()
-    if find(text, known) or ABSTENTION in text.casefold():
+    if find_markers(text, known) or ABSTENTION in text.casefold():
         return text
     again = (("assistant", text), ("user", REMINDER))
     second = replace(request, messages=(*request.messages, *again))
     cited = (await chat.chat(second)).content.strip()
-    return cited if find(cited, known) else text
+    return cited if find_markers(cited, known) else text
 
 
 async def with_validated_citations(
@@ -221,7 +221,7 @@ def not_shown(text: str, shown: ShownEvidence, corpus: Corpus | None) -> list[st
     """Markers that name a sentence the model was not shown."""
     pages = {page_id for page_id, _ in shown.marks}
     strange = []
-    for marker in find(text, corpus.page_ids() if corpus else ()):
+    for marker in find_markers(text, corpus.page_ids() if corpus else ()):
         for item in marker.items:
             if item.position is not None:
                 is_shown = (None, item.position) in shown.marks

@@ -36,8 +36,8 @@ from claimscope.core.ports import Corpus, Embedder, Floats
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.sample import Services, Stage, evaluate
 from claimscope.core.settings import QUALITY_METRICS, Settings
-from claimscope.core.text.citations.markers import strip
-from claimscope.core.text.sentences import split
+from claimscope.core.text.citations.markers import strip_markers
+from claimscope.core.text.sentences import split_sentences
 
 KEPT_VECTORS = 20_000
 """About 30 MB; rows on one document share its vectors."""
@@ -313,10 +313,12 @@ def texts_of(rows: Sequence[Row], metrics: Sequence[Metric]) -> list[str]:
     for row in rows:
         if "claims" in stages:
             for context in row.contexts:
-                texts += [context[start:end] for start, end in split(context)]
+                texts += [context[start:end] for start, end in split_sentences(context)]
         if "claims" in stages and row.contexts or "required" in stages and row.claims:
-            plain = strip(row.answer)
-            texts += [plain[start:end] for start, end in split(plain, "markdown")]
+            plain = strip_markers(row.answer)
+            texts += [
+                plain[start:end] for start, end in split_sentences(plain, "markdown")
+            ]
         if "required" in stages:
             texts += [claim.text for claim in row.claims]
         if "reference" in needs and row.reference:

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 
-from claimscope.core.text.citations.markers import find
-from claimscope.core.text.readable import plain
-from claimscope.core.text.sentences import Span, split
+from claimscope.core.text.citations.markers import find_markers
+from claimscope.core.text.readable import strip_markup
+from claimscope.core.text.sentences import Span, split_sentences
 
 _BLANK = re.compile(r"\n[^\S\n]*\n")
 _RUN = re.compile(r"[a-zA-Z]+|\d|[^\W\d_]|[^\w\s]|_", re.ASCII)
@@ -33,7 +33,7 @@ class Chunk:
     end: int
 
 
-def chunks(text: str, strategy: str, window: int) -> list[Chunk]:
+def split_chunks(text: str, strategy: str, window: int) -> list[Chunk]:
     """Pieces of text by `auto`, `none`, `sentences` or `paragraphs`, in order; empty
     when nothing can be read in it. `window` in tokens, for `auto`."""
     parts = readable_sentences(text)
@@ -42,25 +42,27 @@ def chunks(text: str, strategy: str, window: int) -> list[Chunk]:
     if strategy == "sentences":
         return parts
     if strategy == "paragraphs":
-        return [_joined(group) for group in _by_paragraph(text, parts)]
-    whole = _joined(parts)
-    if strategy == "none" or tokens(whole.text) <= window:
+        return [_join_sentences(group) for group in _group_by_paragraph(text, parts)]
+    whole = _join_sentences(parts)
+    if strategy == "none" or estimate_tokens(whole.text) <= window:
         return [whole]
-    return [_joined(group) for group in _packed(parts, window)]
+    return [_join_sentences(group) for group in _pack_sentences(parts, window)]
 
 
 def readable_sentences(text: str) -> list[Chunk]:
     """The sentences of a Markdown text that have anything to read."""
-    markers = find(text)
+    markers = find_markers(text)
     found = []
-    for start, end in split(text, "markdown"):
-        words = unicodedata.normalize("NFC", plain(text, (start, end), markers).text)
+    for start, end in split_sentences(text, "markdown"):
+        words = unicodedata.normalize(
+            "NFC", strip_markup(text, (start, end), markers).text
+        )
         if words:
             found.append(Chunk(words, start, end))
     return found
 
 
-def tokens(text: str) -> int:
+def estimate_tokens(text: str) -> int:
     """About as many tokens as a model's vocabulary of word pieces makes of a text,
     rather too many than too few: five letters a token, other signs one each."""
     return sum(-(-len(run) // LETTERS) for run in _RUN.findall(text)) + sum(
@@ -68,16 +70,16 @@ def tokens(text: str) -> int:
     )
 
 
-def _joined(parts: Sequence[Chunk]) -> Chunk:
+def _join_sentences(parts: Sequence[Chunk]) -> Chunk:
     return Chunk(" ".join(part.text for part in parts), parts[0].start, parts[-1].end)
 
 
-def _packed(parts: Sequence[Chunk], window: int) -> Iterator[list[Chunk]]:
+def _pack_sentences(parts: Sequence[Chunk], window: int) -> Iterator[list[Chunk]]:
     """As many neighbouring sentences as the window holds; a longer one alone."""
     group: list[Chunk] = []
     used = 0
     for part in parts:
-        size = tokens(part.text)
+        size = estimate_tokens(part.text)
         if group and used + size > window:
             yield group
             group, used = [], 0
@@ -87,7 +89,7 @@ def _packed(parts: Sequence[Chunk], window: int) -> Iterator[list[Chunk]]:
         yield group
 
 
-def _by_paragraph(text: str, parts: Sequence[Chunk]) -> Iterator[list[Chunk]]:
+def _group_by_paragraph(text: str, parts: Sequence[Chunk]) -> Iterator[list[Chunk]]:
     """Sentences between blank lines."""
     breaks: list[Span] = [match.span() for match in _BLANK.finditer(text)]
     group: list[Chunk] = []

@@ -11,9 +11,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 
-from claimscope.core.text.citations.marker_content import Known, known_of
+from claimscope.core.text.citations.marker_content import KnownPages, known_pages
 from claimscope.core.text.citations.reference_list import (
-    closing_list,
+    closing_list_start,
     is_heading,
     page_of_entry,
 )
@@ -38,7 +38,7 @@ def split_closing_entries(
 ) -> tuple[list[Span], frozenset[Span]]:
     """(spans, those that are entries): the sentences of `text` with each entry of its
     closing list, and each footnote, by itself. `spans`: as `split` gives them."""
-    entries = list(_entries(text, known_of(tuple(known_page_ids))))
+    entries = list(_find_entries(text, known_pages(tuple(known_page_ids))))
     found = [*entries]
     for start, end in spans if entries else ():
         near = max(0, bisect_right(entries, (start, start)) - 1)
@@ -46,15 +46,15 @@ def split_closing_entries(
             if first >= end:
                 break
             if last > start:
-                found += _solid(text, start, min(first, end))
+                found += _strip_span(text, start, min(first, end))
                 start = max(start, last)
-        found += _solid(text, start, end)
+        found += _strip_span(text, start, end)
     return (sorted(found) if entries else list(spans)), frozenset(entries)
 
 
-def _entries(text: str, known: Known) -> Iterator[Span]:
+def _find_entries(text: str, known: KnownPages) -> Iterator[Span]:
     """Places of the entries, in order."""
-    begins = closing_list(text)
+    begins = closing_list_start(text)
     if not text[:begins].strip():
         begins = len(text)  # the whole answer is a list
     place = 0
@@ -67,23 +67,23 @@ def _entries(text: str, known: Known) -> Iterator[Span]:
             is_entry = not is_heading(bare) and (
                 _LABEL.match(bare) is not None
                 or page_of_entry(said, known) is not None
-                or not _states(said)
+                or not _states_fact(said)
             )
         else:
-            is_entry = note is not None and not _states(bare[note.end() :])
+            is_entry = note is not None and not _states_fact(bare[note.end() :])
         if bare and is_entry:
             yield start, start + len(bare)
         place += len(line)
 
 
-def _solid(text: str, start: int, end: int) -> list[Span]:
+def _strip_span(text: str, start: int, end: int) -> list[Span]:
     """The place without white space around it; none when nothing is left."""
     said = text[start:end]
     start += len(said) - len(said.lstrip())
     return [(start, start + len(said.strip()))] if said.strip() else []
 
 
-def _states(said: str) -> bool:
+def _states_fact(said: str) -> bool:
     """Whether it says a whole sentence and names no source."""
     said = said.rstrip("*_ ")
     is_whole = said.endswith((".", "!", "?")) and has_clause(said)

@@ -100,12 +100,12 @@ def is_available() -> bool:
     return importlib.util.find_spec("spacy") is not None and model_path() is not None
 
 
-def analysis(text: str) -> Analysis | None:
+def analyse(text: str) -> Analysis | None:
     """The grammar of a text; None when there is no model (say REMEDY)."""
-    return analyses([text])[0]
+    return analyse_all([text])[0]
 
 
-def analyses(texts: Sequence[str]) -> list[Analysis | None]:
+def analyse_all(texts: Sequence[str]) -> list[Analysis | None]:
     """Those of several texts, the unknown ones parsed together, each once: a second
     thread that asks for the same text waits for the first one's."""
     with _one_at_a_time:
@@ -113,7 +113,7 @@ def analyses(texts: Sequence[str]) -> list[Analysis | None]:
             return [None] * len(texts)
         found = {text: _kept[text] for text in texts if text in _kept}
         new = [text for text in dict.fromkeys(texts) if text not in found]
-        found.update(zip(new, analysed(new), strict=True))
+        found.update(zip(new, analyse_uncached(new), strict=True))
         for text in dict.fromkeys(texts):
             _kept[text] = found[text]
             _kept.move_to_end(text)
@@ -122,7 +122,7 @@ def analyses(texts: Sequence[str]) -> list[Analysis | None]:
         return [found[text] for text in texts]
 
 
-def forget() -> None:
+def clear_cache() -> None:
     """Drop what is kept, for measurements."""
     with _one_at_a_time:
         _kept.clear()
@@ -192,30 +192,32 @@ def model_path() -> Path | None:
     return None
 
 
-def analysed(texts: Sequence[str]) -> list[Analysis]:
+def analyse_uncached(texts: Sequence[str]) -> list[Analysis]:
     """Each text read anew, whatever is kept."""
     read = [reading(text).sentences for text in texts]
-    pieces = [piece for passages in read for p in passages for piece in _pieces(p.text)]
+    pieces = [
+        piece for passages in read for p in passages for piece in _split_long(p.text)
+    ]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         language = whole_model()
         docs = iter(language.pipe(pieces, batch_size=64)) if language else iter(())
         return [
-            Analysis(tuple(_grammar(passage, docs) for passage in passages))
+            Analysis(tuple(_read_grammar(passage, docs) for passage in passages))
             for passages in read
         ]
 
 
-def _pieces(text: str) -> Iterable[str]:
+def _split_long(text: str) -> Iterable[str]:
     return (text[at : at + LONGEST] for at in range(0, len(text), LONGEST))
 
 
-def _grammar(passage: ProseSentence, docs: Iterator[Any]) -> Grammar:
+def _read_grammar(passage: ProseSentence, docs: Iterator[Any]) -> Grammar:
     tokens: list[EnglishToken] = []
     chunks: list[tuple[int, int, int]] = []
     for at in range(0, len(passage.text), LONGEST):
         doc, first = next(docs), len(tokens)
-        tokens += [_token(token, first, at) for token in doc]
+        tokens += [_read_token(token, first, at) for token in doc]
         chunks += [
             (first + chunk.start, first + chunk.end, first + chunk.root.i)
             for chunk in doc.noun_chunks
@@ -223,7 +225,7 @@ def _grammar(passage: ProseSentence, docs: Iterator[Any]) -> Grammar:
     return Grammar(passage, tuple(tokens), tuple(chunks))
 
 
-def _token(token: Any, first: int, offset: int) -> EnglishToken:
+def _read_token(token: Any, first: int, offset: int) -> EnglishToken:
     start = offset + int(token.idx)
     return EnglishToken(
         text=intern(token.text),

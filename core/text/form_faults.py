@@ -25,7 +25,7 @@ _HANGING = frozenset(
 )
 
 
-def faults(answer: str) -> list[str]:
+def find_form_faults(answer: str) -> list[str]:
     """What is wrong with the form of an answer, one line each; empty when nothing is.
 
     >>> faults("The fee is 40 marks [PMID:1, S:2].")

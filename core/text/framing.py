@@ -7,7 +7,7 @@ import re
 
 from claimscope.core.text.lead_ins import strip_number
 from claimscope.core.text.non_factual import is_abstention
-from claimscope.core.text.readable import Plain
+from claimscope.core.text.readable import MappedText
 
 _FRAME = re.compile(
     r"(?i)^(?:(?:but|however|and)[, ]+)?(?:(?:they|it|(?:the"
@@ -46,14 +46,14 @@ _REPLY = re.compile(
 )
 
 
-def strip_label(readable: Plain) -> Plain:
+def strip_label(readable: MappedText) -> MappedText:
     """The sentence without the number of its label: "**3. Log in:** Enter it"."""
     text = readable.text
     left = len(text) - len(strip_number(text))
     return readable.part(left, len(text)) if left else readable
 
 
-def strip_frame(readable: Plain, *, keeps_reply: bool) -> Plain:
+def strip_frame(readable: MappedText, *, keeps_reply: bool) -> MappedText:
     """The sentence without "The pages say that", ", says quay.example" or, unless
     asked for, "Yes,"."""
     last = _SOURCE_LAST.search(readable.text)

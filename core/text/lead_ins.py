@@ -121,7 +121,7 @@ def counts_only(text: str, items: int) -> bool:
     return _NUMBER_WORDS.get(said, int(said) if said.isdigit() else 0) == items
 
 
-def under(lead: str, item: str) -> str:
+def read_under(lead: str, item: str) -> str:
     """An item read with its lead-in: as one sentence where one goes on in the other
     ("The club meets", "on Fridays"), else one behind the other."""
     stands = _STOPPED.match(item) is not None or (
@@ -130,11 +130,11 @@ def under(lead: str, item: str) -> str:
     joins = not stands or item[:1].islower() or last_part(lead) in _HELPING
     if joins and is_open_ended(lead):
         return f"{lead} {lower_first(item)}"
-    if stands and (is_sentence(item) or not goes_on(item)):
+    if stands and (is_sentence(item) or not continues_sentence(item)):
         # It stands alone, but where the lead-in says for what it holds.
         scopes = _SCOPE.match(lead) and not has_clause(lead)
         return f"{lead}: {lower_first(item)}" if scopes else item
-    if goes_on(item) and has_clause(lead):
+    if continues_sentence(item) and has_clause(lead):
         return f"{lead} {lower_first(item)}"
     if has_clause(lead) and _AFTER_LABEL.search(item) and not _DIGIT.search(item):
         # A page that says the lead-in would seem to say all that is put behind it.
@@ -159,7 +159,7 @@ _OPEN_ENDS = frozenset({"VERB", "ADP", *_HELPING})
 """Kinds of words that a lead-in ends with only when its items go on."""
 
 
-def goes_on(item: str) -> bool:
+def continues_sentence(item: str) -> bool:
     """Whether an item continues a sentence: "on Fridays"."""
     first = item.partition(" ")[0]
     return first.casefold() in _LINK and (first.islower() or first.istitle())

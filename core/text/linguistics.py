@@ -118,7 +118,7 @@ def last_part(text: str) -> str | None:
     return str(doc[-1].pos_) if doc is not None and len(doc) else None
 
 
-def subject(text: str) -> Subject | None:
+def main_subject(text: str) -> Subject | None:
     """The subject of the main clause; None when there is none or it is a pronoun."""
     doc = parse(text)
     if doc is None:
@@ -182,12 +182,12 @@ def _cuts_by_pattern(text: str) -> tuple[Cut, ...]:
         has_verb = has_verb or _VERB.search(text, last, stop.start()) is not None
         last = stop.end()
         if has_verb and _VERB.search(text, last, end if end >= 0 else len(text)):
-            cuts.append(Cut(_trimmed(text, stop.start()), last))
+            cuts.append(Cut(_skip_blanks_back(text, stop.start()), last))
             has_verb = False
     return tuple(cuts)
 
 
-def _trimmed(text: str, end: int) -> int:
+def _skip_blanks_back(text: str, end: int) -> int:
     while end and text[end - 1].isspace():
         end -= 1
     return end
@@ -196,11 +196,11 @@ def _trimmed(text: str, end: int) -> int:
 def parse(text: str) -> Any | None:
     """spaCy's Doc; None without a model, and for what is too long for a sentence: to
     parse a list or code would take seconds and say nothing."""
-    return _parsed(text) if len(text) <= LONGEST else None
+    return _parse_cached(text) if len(text) <= LONGEST else None
 
 
 @lru_cache(maxsize=4096)
-def _parsed(text: str) -> Any | None:
+def _parse_cached(text: str) -> Any | None:
     return doc_of(text)
 
 
@@ -245,7 +245,11 @@ def _cut_before(doc: Any, token: Any) -> Cut | None:
     if end < 2 or len(doc) - first.i < 3:
         return None
     known = _subject_of(token.head)
-    return Cut(_end(doc, end - 1), first.idx, _fitting(doc[first.i :].text, known))
+    return Cut(
+        _end_offset(doc, end - 1),
+        first.idx,
+        _fitting_subject(doc[first.i :].text, known),
+    )
 
 
 def _misread(verb: Any) -> Any | None:
@@ -268,7 +272,11 @@ def _semicolon_cuts(doc: Any) -> list[Cut]:
             continue
         known = _subject_of(left.root)
         start = right[1] if right[0].is_space and len(right) > 1 else right[0]
-        cuts.append(Cut(_end(doc, at - 1), start.idx, _fitting(right.text, known)))
+        cuts.append(
+            Cut(
+                _end_offset(doc, at - 1), start.idx, _fitting_subject(right.text, known)
+            )
+        )
     return cuts
 
 
@@ -301,12 +309,12 @@ def _depth(doc: Any, index: int) -> int:
     )
 
 
-def _end(doc: Any, index: int) -> int:
+def _end_offset(doc: Any, index: int) -> int:
     token = doc[index]
     return int(token.idx + len(token.text))
 
 
-def _fitting(following: str, known: Subject | None) -> str | None:
+def _fitting_subject(following: str, known: Subject | None) -> str | None:
     return (
         known.text
         if known and known.is_alone and resolve_pronoun(following, known)
@@ -401,6 +409,6 @@ def is_plural(noun: Any) -> bool:
     )
 
 
-def has(token: Any, relation: str) -> bool:
+def has_dependent(token: Any, relation: str) -> bool:
     """Whether something depends on a word in that way."""
     return any(child.dep_ == relation for child in token.children)

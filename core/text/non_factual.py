@@ -246,7 +246,7 @@ _REGRET = re.compile(
 )
 
 
-def remark(
+def classify_remark(
     text: str, *, cited: bool = False, linked: bool = False, coded: bool = False
 ) -> Remark | None:
     """Why a readable sentence states no fact; None when it is to be judged.

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 
 from claimscope.core.text.lead_ins import (
     LONGEST,
+    continues_sentence,
     counts_only,
-    goes_on,
     is_announced,
     is_open_ended,
+    read_under,
     strip_number,
     topic_of,
-    under,
 )
 from claimscope.core.text.linguistics import has_clause
 from claimscope.core.text.sentences import Span
@@ -101,7 +101,7 @@ class Outline:
         if not text.endswith(":"):
             if not items or text[-1:] in ".!?…" or is_field(text):
                 return False
-            return not has_clause(text) or goes_on(self._item(number + 1))
+            return not has_clause(text) or continues_sentence(self._item(number + 1))
         if _LEAD_IN.match(text) or is_announced(text):
             return True
         if not has_clause(text):  # "Set `idle` in `a.toml`:" says what to do
@@ -123,7 +123,7 @@ class Outline:
         has_said = has_clause(bare) and not is_announced(bare)
         lead = bare if has_said else topic_of(bare)
         if lead is not None and self.lead is not None:
-            lead = under(self.lead, lead)
+            lead = read_under(self.lead, lead)
         if lead is not None and len(lead) <= LONGEST:
             self.leads = [*self.leads, (indent, lead)]
 

@@ -11,7 +11,7 @@ NUMBER = re.compile(r"\d+")
 
 
 @lru_cache(maxsize=4096)
-def contains(text: str, phrase: str) -> bool:
+def contains_phrase(text: str, phrase: str) -> bool:
     """Does text contain phrase, case, blanks and small differences aside? Its numbers
     must stand there exactly: "412 adults" and "413 adults" are 0.9 alike."""
     from rapidfuzz import fuzz, utils

@@ -12,9 +12,9 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-from claimscope.core.text.citations.markers import find
-from claimscope.core.text.readable import Plain, plain
-from claimscope.core.text.sentences import split
+from claimscope.core.text.citations.markers import find_markers
+from claimscope.core.text.readable import MappedText, strip_markup
+from claimscope.core.text.sentences import split_sentences
 
 _WORD = re.compile(r"\w+")
 _GAP = re.compile(r"\n[^\S\n]*\n")
@@ -60,9 +60,10 @@ def reading(text: str) -> ProseReading:
     """The text as it is counted; read once however many metrics ask."""
     # Half a character cannot be encoded by anything behind this.
     text = _HALF.sub("�", text)
-    markers = find(text)
+    markers = find_markers(text)
     found = [
-        _passage(plain(text, span, markers), span) for span in split(text, "markdown")
+        _passage(strip_markup(text, span, markers), span)
+        for span in split_sentences(text, "markdown")
     ]
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     parts = sum(1 for part in _GAP.split(lines) if _words(part))
@@ -79,12 +80,12 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(unicodedata.normalize("NFC", text).lower()))
 
 
-def _passage(found: Plain, span: tuple[int, int]) -> ProseSentence:
+def _passage(found: MappedText, span: tuple[int, int]) -> ProseSentence:
     composed = _composed(found)
     return ProseSentence(composed.text, *span, composed.origins, _words(composed.text))
 
 
-def _composed(found: Plain) -> Plain:
+def _composed(found: MappedText) -> MappedText:
     """The composed form; each character stands where its first part was written."""
     text = unicodedata.normalize("NFC", found.text)
     if text == found.text:
@@ -100,6 +101,6 @@ def _composed(found: Plain) -> Plain:
         origins += [found.origins[start]] * len(piece)
         start = at
     if "".join(chars) == text:
-        return Plain(text, tuple(origins))
+        return MappedText(text, tuple(origins))
     # Letters that join their neighbours (Hangul): the place of the sentence is enough.
-    return Plain(text, ())
+    return MappedText(text, ())

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 from operator import attrgetter
 
-from claimscope.core.text.citations.markers import Marker, without
+from claimscope.core.text.citations.markers import Marker, removal_spans
 from claimscope.core.text.sentences import Span
 
 _OPENING = re.compile(
@@ -39,21 +39,21 @@ REACH = 64
 
 
 @dataclass(frozen=True)
-class Plain:
+class MappedText:
     """`text[i]` stands at `origins[i]` of the text it was taken from."""
 
     text: str
     origins: tuple[int, ...]
 
-    def part(self, start: int, end: int) -> Plain:
+    def part(self, start: int, end: int) -> MappedText:
         """A slice, trimmed."""
         piece = self.text[start:end]
         start += len(piece) - len(piece.lstrip())
         end = start + len(piece.strip())
-        return Plain(self.text[start:end], self.origins[start:end])
+        return MappedText(self.text[start:end], self.origins[start:end])
 
 
-def plain(text: str, span: Span, markers: Sequence[Marker]) -> Plain:
+def strip_markup(text: str, span: Span, markers: Sequence[Marker]) -> MappedText:
     """The readable text of `text[start:end]`; origins are offsets in `text`. `markers`
     are in order."""
     start, end = span
@@ -67,7 +67,9 @@ def plain(text: str, span: Span, markers: Sequence[Marker]) -> Plain:
     # Cut out, since a marker at the edge must not see what stands beyond the sentence.
     begin = max(0, start - REACH)
     source = text[begin:end]
-    for left, right in without(source, _inside(markers, start, end, begin)):
+    for left, right in removal_spans(
+        source, _marker_places(markers, start, end, begin)
+    ):
         leave_out(left + begin, right + begin)
     for span in _comments(text, start, end):
         leave_out(*span)
@@ -82,10 +84,10 @@ def plain(text: str, span: Span, markers: Sequence[Marker]) -> Plain:
         leave_out(*opening.span())
     for match in _QUOTE_LINE.finditer(text, start, end):
         leave_out(match.start() + 1, match.end())
-    return _joined(text, start, gone)
+    return _keep_characters(text, start, gone)
 
 
-def _inside(
+def _marker_places(
     markers: Sequence[Marker], start: int, end: int, begin: int
 ) -> Iterator[Span]:
     """Places, from `begin` on, of the markers that begin in a span. An answer has as
@@ -108,7 +110,7 @@ def _comments(text: str, start: int, end: int) -> Iterator[Span]:
         yield left, start
 
 
-def _joined(source: str, start: int, gone: bytearray) -> Plain:
+def _keep_characters(source: str, start: int, gone: bytearray) -> MappedText:
     """The kept characters, white space folded."""
     chars: list[str] = []
     origins: list[int] = []
@@ -126,4 +128,4 @@ def _joined(source: str, start: int, gone: bytearray) -> Plain:
     while chars and chars[-1] == " ":
         chars.pop()
         origins.pop()
-    return Plain("".join(chars), tuple(origins))
+    return MappedText("".join(chars), tuple(origins))

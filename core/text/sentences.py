@@ -97,7 +97,7 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _LAST_WORD = re.compile(r"([^\s(\[\"“‘'/–—-]+)\.[\"”’)\]]*\s*$")
 
 
-def split(text: str, markup: Markup = "text") -> list[Span]:
+def split_sentences(text: str, markup: Markup = "text") -> list[Span]:
     """Spans (start, end) of the sentences of `text`, in code points, in order.
 
     Never empty unless the text is white space alone: what cannot be split is one
@@ -106,13 +106,13 @@ def split(text: str, markup: Markup = "text") -> list[Span]:
     pieces: list[Span] = []
     for start, end, is_prose in _blocks(text, markup):
         # Blank lines at the end of a block hold no boundary, however many they are.
-        cuts = _cuts(text[start:end].rstrip()) if is_prose else []
+        cuts = _find_cuts(text[start:end].rstrip()) if is_prose else []
         edges = [start, *(start + cut for cut in cuts), end]
         for left, right in zip(edges, edges[1:], strict=False):
-            span = _stripped(text, left, right)
+            span = _strip_span(text, left, right)
             if span is not None:
                 pieces.append(span)
-    return _merged(text, pieces)
+    return _merge_markup(text, pieces)
 
 
 def sentences(page: Page) -> tuple[Sentence, ...]:
@@ -125,17 +125,17 @@ def sentences(page: Page) -> tuple[Sentence, ...]:
             start=start,
             end=end,
         )
-        for index, (start, end) in enumerate(split(page.text, page.markup))
+        for index, (start, end) in enumerate(split_sentences(page.text, page.markup))
     )
 
 
-def _stripped(text: str, start: int, end: int) -> Span | None:
+def _strip_span(text: str, start: int, end: int) -> Span | None:
     piece = text[start:end]
     left = len(piece) - len(piece.lstrip())
     return (start + left, start + len(piece.rstrip())) if piece.strip() else None
 
 
-def _merged(text: str, pieces: list[Span]) -> list[Span]:
+def _merge_markup(text: str, pieces: list[Span]) -> list[Span]:
     """Gives pieces without a letter or digit to their neighbour."""
     merged: list[Span] = []
     pending: int | None = None
@@ -218,11 +218,11 @@ def _markdown_opens(text: str) -> dict[int, bool]:
 # --- boundaries inside a block ----------------------------------------------
 
 
-def _cuts(block: str) -> list[int]:
+def _find_cuts(block: str) -> list[int]:
     """Offsets in `block` at which a new sentence begins, first one left out."""
     cuts: list[int] = []
     last = 0
-    for cut in _proposed(block):
+    for cut in _propose_cuts(block):
         if cut <= last:
             continue
         if block[last:cut].isspace():
@@ -236,7 +236,7 @@ def _cuts(block: str) -> list[int]:
     return cuts
 
 
-def _proposed(block: str) -> list[int]:
+def _propose_cuts(block: str) -> list[int]:
     # Half a surrogate pair cannot cross into the library; it keeps its place.
     plain = _SURROGATE.sub("\ufffd", block)
     found = set(_library_starts(plain))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from claimscope.core.text.citations.markers import find
-from claimscope.core.text.readable import plain
+from claimscope.core.text.citations.markers import find_markers
+from claimscope.core.text.readable import strip_markup
 
 _ROW = re.compile(r"\s*\|")
 _RULER = re.compile(r"\n[^\S\n]*\|?[^\S\n]*:?-+:?[^\S\n]*(?:\||$)", re.M)
@@ -31,7 +31,7 @@ def cells_of(raw: str) -> tuple[str, ...]:
     line = raw.strip().partition("\n")[0].strip()
     line = line.removeprefix("|").removesuffix("|")
     return tuple(
-        plain(cell, (0, len(cell)), find(cell)).text.replace("\\|", "|")
+        strip_markup(cell, (0, len(cell)), find_markers(cell)).text.replace("\\|", "|")
         for cell in _CELL_EDGE.split(line)
     )
 
@@ -44,14 +44,14 @@ def row_claims(heads: Sequence[str], cells: Sequence[str]) -> list[str]:
         f"{head}: {cell}" if head else cell
         for head, cell in zip(heads, cells, strict=False)
     ]
-    says = [text for text, cell in zip(named, cells, strict=True) if _is_told(cell)]
-    if not any(map(_is_told, cells[1:])):
+    says = [text for text, cell in zip(named, cells, strict=True) if _has_content(cell)]
+    if not any(map(_has_content, cells[1:])):
         return []
     if not cells[0]:
         return ["; ".join(says)]
     return [f"{named[0]}; {text}" for text in says if text != named[0]]
 
 
-def _is_told(cell: str) -> bool:
+def _has_content(cell: str) -> bool:
     """Not empty and not a lone dash."""
     return cell.strip("-–—. ") != ""

@@ -65,7 +65,7 @@ class Denial(NamedTuple):
     """Only a figure would prove it wrong: it asks when, how much, a price."""
 
 
-def denial(text: str) -> Denial | None:
+def find_denial(text: str) -> Denial | None:
     """What a sentence says is not in its sources; None where it denies nothing that can
     be looked for."""
     for pattern in _DENIED:
@@ -87,7 +87,7 @@ async def refuted_abstentions(
     found = [
         (part, said)
         for part in taken.skipped
-        if part.reason == "abstention" and (said := denial(part.text)) is not None
+        if part.reason == "abstention" and (said := find_denial(part.text)) is not None
     ]
     if not found:
         return taken, ()
@@ -110,7 +110,7 @@ async def refuted_abstentions(
     return Decomposition(taken.claims, left, abstained), claims
 
 
-def in_order(
+def merge_in_order(
     claims: Sequence[ClaimResult], more: Sequence[ClaimResult]
 ) -> tuple[ClaimResult, ...]:
     """All claims by their place in the answer, numbered anew."""

@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from operator import attrgetter, itemgetter
 
 from claimscope.core.models import Claim, Skipped
-from claimscope.core.text.citations.markers import Marker, find
+from claimscope.core.text.citations.markers import Marker, find_markers
 from claimscope.core.text.clauses.facts import (
-    apart,
-    same,
+    claim_key,
+    split_without_loss,
 )
 from claimscope.core.text.clauses.former_latter import (
     NamePair,
@@ -27,23 +27,23 @@ from claimscope.core.text.clauses.former_latter import (
     resolve_former_latter,
     speaks_of_one,
 )
-from claimscope.core.text.clauses.places import parts, shares
+from claimscope.core.text.clauses.places import spans_of_facts, split_clauses
 from claimscope.core.text.closing_entries import split_closing_entries
 from claimscope.core.text.code_lines import code_lines
 from claimscope.core.text.framing import strip_frame, strip_label
 from claimscope.core.text.injection import injected_spans
-from claimscope.core.text.lead_ins import lower_after_label, under
+from claimscope.core.text.lead_ins import lower_after_label, read_under
 from claimscope.core.text.linguistics import (
     Subject,
     has_clause,
     is_phrase,
+    main_subject,
     resolve_pronoun,
-    subject,
 )
-from claimscope.core.text.non_factual import remark
+from claimscope.core.text.non_factual import classify_remark
 from claimscope.core.text.outline import FENCES, Outline, is_field, is_item
-from claimscope.core.text.readable import Plain, plain
-from claimscope.core.text.sentences import Span, split
+from claimscope.core.text.readable import MappedText, strip_markup
+from claimscope.core.text.sentences import Span, split_sentences
 from claimscope.core.text.table_rows import cells_of, is_head, is_row, row_claims
 
 _EMPTY = re.compile(
@@ -82,11 +82,11 @@ def decompose(
     """Claims and skipped parts of an answer in Markdown, in order of the text; `whole`
     leaves sentences as they are."""
     spans, entries = split_closing_entries(
-        answer, split(answer, "markdown"), known_page_ids
+        answer, split_sentences(answer, "markdown"), known_page_ids
     )
     reading = _Reading(
         Outline(answer, spans),
-        find(answer, known_page_ids),
+        find_markers(answer, known_page_ids),
         injected_spans(answer),
         sole_name=_bold_name(answer),
         whole=whole,
@@ -147,7 +147,7 @@ class _Reading:
     def take(self, number: int, span: Span) -> None:
         """Reads one sentence."""
         raw = self.answer[span[0] : span[1]]
-        readable = plain(self.answer, span, self.markers)
+        readable = strip_markup(self.answer, span, self.markers)
         in_row = is_row(raw, in_table=bool(self.heads))
         if _touches(self.orders, span):
             self.skip(span, "other")
@@ -178,7 +178,7 @@ class _Reading:
         return is_title and (not has_clause(title) or _ASKING.match(title) is not None)
 
     def _take_sentence(
-        self, number: int, span: Span, raw: str, readable: Plain
+        self, number: int, span: Span, raw: str, readable: MappedText
     ) -> None:
         readable = strip_label(readable)
         text = readable.text
@@ -187,7 +187,7 @@ class _Reading:
         self.outline.ask(text, is_item=indent >= 0)
         items = self.outline.items_after(number, indent)
         if self.outline.leads_in(text, number, items):
-            reason = remark(text.rstrip(": "))
+            reason = classify_remark(text.rstrip(": "))
             if reason in ("opinion", "offer"):  # "Rope Making is the one to look at:"
                 self.skip(span, reason)
                 return
@@ -207,7 +207,7 @@ class _Reading:
         self._remember(raw, text, previous)
 
     def _take_parts(
-        self, span: Span, raw: str, readable: Plain, around: _Around
+        self, span: Span, raw: str, readable: MappedText, around: _Around
     ) -> None:
         first = bisect_left(self.markers, span[0], key=_START)
         cited = first < len(self.markers) and self.markers[first].start < span[1]
@@ -215,9 +215,15 @@ class _Reading:
         question = around.question
         begin = readable.origins[0] if readable.origins else span[0]
         reading = strip_frame(readable, keeps_reply=question is not None)
-        clauses = [(reading, span)] if self.whole else parts(self.answer, span, reading)
+        clauses = (
+            [(reading, span)]
+            if self.whole
+            else split_clauses(self.answer, span, reading)
+        )
         for part, part_span in clauses:
-            reason = remark(part.text, cited=cited, linked=linked, coded="`" in raw)
+            reason = classify_remark(
+                part.text, cited=cited, linked=linked, coded="`" in raw
+            )
             if question and reason in _UNASKED and _YES_NO.match(part.text):
                 reason = None
             if reason is None:
@@ -248,7 +254,7 @@ class _Reading:
 
     def _claim(
         self,
-        part: Plain,
+        part: MappedText,
         span: Span,
         sentence: Span,
         around: _Around,
@@ -268,24 +274,24 @@ class _Reading:
         leans = not has_clause(text)
         if around.question and around.is_item:
             leans = leans or is_phrase(text)  # "Anyone who is under 12"
-        facts: tuple[Plain, ...] = ()
+        facts: tuple[MappedText, ...] = ()
         if around.question and (leans or _YES_NO.match(text) or _PRONOUN.match(text)):
             text = f"{around.question} {text}"
         elif lead and (around.is_item or leans):
-            read = under(lead, text)
-            facts = apart(read) if read.startswith(f"{lead} ") else ()
+            read = read_under(lead, text)
+            facts = split_without_loss(read) if read.startswith(f"{lead} ") else ()
             text = read
         elif heading and leans and (around.is_item or is_field(text)):
             text = f"{heading}: {text}"
         else:
-            facts = apart(text)
+            facts = split_without_loss(text)
         if self.whole or len(facts) < 2:
             return self._add(text, span, sentence)
-        places = shares(facts, text, part, span)
+        places = spans_of_facts(facts, text, part, span)
         for place, fact in sorted(zip(places, facts, strict=True), key=itemgetter(0)):
             self._add(fact.text, place, sentence)
 
-    def _capital(self, text: str, part: Plain) -> str:
+    def _capital(self, text: str, part: MappedText) -> str:
         """The text with a capital, unless it opens with code or an identifier."""
         first = text.partition(" ")[0]
         at = part.origins[0] if part.origins else 0
@@ -328,11 +334,11 @@ class _Reading:
             return bold
         if previous is not None and resolve_pronoun(text, previous):
             return previous
-        found = subject(text)
+        found = main_subject(text)
         return found if found is not None and found.is_alone else None
 
     def _add(self, text: str, span: Span, sentence: Span) -> None:
-        key = same(text)
+        key = claim_key(text)
         if not key or key in self.seen or not _has_words(text):
             return
         self.seen.add(key)

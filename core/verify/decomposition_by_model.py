@@ -23,12 +23,12 @@ from claimscope.core.errors import (
 )
 from claimscope.core.models import Claim, Skipped
 from claimscope.core.ports import ChatModel, ChatRequest
-from claimscope.core.prompts.fencing import mark, without
+from claimscope.core.prompts.fencing import fence_mark, leave_out_spans
 from claimscope.core.prompts.templates import prompt
-from claimscope.core.text.clauses.facts import same
+from claimscope.core.text.clauses.facts import claim_key
 from claimscope.core.text.injection import injected_spans
 from claimscope.core.verify.decomposition import Decomposition, decompose
-from claimscope.core.verify.restatement import PRONOUN, what_is_wrong
+from claimscope.core.verify.restatement import PRONOUN, restatement_problem
 
 SIMPLE_WORDS = 12
 """A sentence up to this long states one fact, as a rule."""
@@ -67,7 +67,7 @@ class ModelDecomposer:
             start: " ".join(claim.text for claim in group)
             for start, group in groupby(whole.claims, key=_sentence_of)
         }
-        shown = without(answer, injected_spans(answer))
+        shown = leave_out_spans(answer, injected_spans(answer))
         claims: list[Claim] = []
         for start, group in groupby(plain.claims, key=_sentence_of):
             before = list(group)
@@ -89,7 +89,7 @@ class ModelDecomposer:
         except (ReplyUnreadable, ReplyIncomplete, ReplyTimeout, PromptTooLong) as error:
             self._note(sentence, error)
             return before
-        problem = what_is_wrong(texts, sentence, answer)
+        problem = restatement_problem(texts, sentence, answer)
         if problem is not None:
             self._note(sentence, problem)
             return before
@@ -104,7 +104,7 @@ class ModelDecomposer:
 
     async def _ask(self, shown: str, sentence: str) -> list[str]:
         template = prompt("decompose")
-        text = template.fill(answer=shown, mark=mark(shown), sentence=sentence)
+        text = template.fill(answer=shown, mark=fence_mark(shown), sentence=sentence)
         schema = schema_of(ClaimsReply)
         schema["properties"]["claims"]["maxItems"] = MOST_CLAIMS
         reply = await self.chat.chat(
@@ -149,7 +149,7 @@ def _numbered(claims: Sequence[Claim]) -> tuple[Claim, ...]:
     """Claims without repetitions, numbered from 0."""
     unique: dict[str, Claim] = {}
     for claim in claims:
-        unique.setdefault(same(claim.text), claim)
+        unique.setdefault(claim_key(claim.text), claim)
     return tuple(
         claim.model_copy(update={"index": index})
         for index, claim in enumerate(unique.values())

@@ -14,8 +14,8 @@ import numpy as np
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import Evidence
 from claimscope.core.ports import Corpus, Embedder, Floats, Question
-from claimscope.core.text.sentences import split
-from claimscope.core.verify.word_forms import content, rarity, words
+from claimscope.core.text.sentences import split_sentences
+from claimscope.core.verify.word_forms import content_words, rarity, words
 from claimscope.core.verify.word_vectors import say_once, word_vectors
 
 PER_UNIT = 4
@@ -50,14 +50,14 @@ def candidates_from_text(
 
     `page_id` is `passage:<n>` from 0; offsets and index count in that passage.
     """
-    pieces = pieces_of(passages)
+    pieces = sentences_of(passages)
     texts = list(dict.fromkeys([*units_of(claim), *(piece.text for piece in pieces)]))
     try:
         found = embedder.embed(texts)
     except EmbeddingError as error:
         say_once(error.message)
         found = word_vectors(texts)
-    return _ranked(claim, pieces, dict(zip(texts, found, strict=True)), k)
+    return _rank_sentences(claim, pieces, dict(zip(texts, found, strict=True)), k)
 
 
 def candidates_from_rows(
@@ -70,7 +70,7 @@ def candidates_from_rows(
     share it, and no two texts are taken for one page.
     """
     pieces = {
-        text: pieces_of([text], first=number)
+        text: sentences_of([text], first=number)
         for number, text in enumerate(dict.fromkeys(text for _, text in rows))
     }
     texts = list(
@@ -80,7 +80,7 @@ def candidates_from_rows(
         )
     )
     vectors = dict(zip(texts, embedder.embed(texts), strict=True)) if texts else {}
-    return [_ranked(claim, pieces[text], vectors, k) for claim, text in rows]
+    return [_rank_sentences(claim, pieces[text], vectors, k) for claim, text in rows]
 
 
 def documents_of(passages: Sequence[str]) -> tuple[tuple[str, str], ...]:
@@ -108,7 +108,7 @@ def questions_of_rows(
 
 def units_of(claim: str) -> list[str]:
     """The sentences of a claim that state something; itself when it is one."""
-    found = [claim[start:end] for start, end in split(claim)]
+    found = [claim[start:end] for start, end in split_sentences(claim)]
     stating = [
         unit
         for unit in found
@@ -117,11 +117,11 @@ def units_of(claim: str) -> list[str]:
     return stating or [claim]
 
 
-def pieces_of(passages: Sequence[str], first: int = 0) -> list[PassageSentence]:
+def sentences_of(passages: Sequence[str], first: int = 0) -> list[PassageSentence]:
     """The sentences of passages with their neighbours; passages count from `first`."""
     found = []
     for number, passage in enumerate(passages, first):
-        spans = split(passage)
+        spans = split_sentences(passage)
         texts = [passage[start:end] for start, end in spans]
         for index, (start, end) in enumerate(spans):
             found.append(
@@ -138,7 +138,7 @@ def pieces_of(passages: Sequence[str], first: int = 0) -> list[PassageSentence]:
     return found
 
 
-def _ranked(
+def _rank_sentences(
     claim: str, pieces: Sequence[PassageSentence], vectors: dict[str, Floats], k: int
 ) -> tuple[Evidence, ...]:
     """The best pieces of each sentence of the claim, the whole claim's first."""
@@ -165,7 +165,7 @@ def _ranked(
 
 def _overlap(claim: str, pieces: Sequence[PassageSentence]) -> Floats:
     """Share of the claim's words, by rarity, that each sentence has, [0, 1]."""
-    weights = {word.stem: rarity(word.stem) for word in content(words(claim))}
+    weights = {word.stem: rarity(word.stem) for word in content_words(words(claim))}
     total = sum(weights.values()) or 1.0
     shares = [
         sum(weights.get(stem, 0.0) for stem in {word.stem for word in words(p.text)})

@@ -88,14 +88,16 @@ _BLANKS = re.compile(r"[^\S\n]+")
 @lru_cache(maxsize=8192)
 def canonical(text: str) -> str:
     """The text in its one form, lines kept."""
-    text = _TICKS.sub(" yes ", _CROSSES.sub(" no ", _seen(text))).translate(_SAME)
+    text = _TICKS.sub(" yes ", _CROSSES.sub(" no ", _strip_unseen(text))).translate(
+        _SAME
+    )
     text = _PICTURES.sub("", text)
     text = _FOOTNOTE.sub("", _LINK.sub(r"\1", text)) if "[" in text else text
     text = _ESCAPE.sub("", text) if "\\" in text else text
     text = _DONE.sub(lambda found: f"{found[1]}{_TASK[found[2].lower()]}", text)
     text = _UNDERLINED.sub(r"\2", text) if "_" in text else text
     text = _EMPHASIS.sub("", text)
-    return _BLANKS.sub(" ", _numbers(text)).strip()
+    return _BLANKS.sub(" ", _normalise_numbers(text)).strip()
 
 
 @lru_cache(maxsize=8192)
@@ -103,7 +105,7 @@ def legible(text: str) -> str:
     """The text as a reader of the page sees it: entities, odd letters and LaTeX as
     plain signs, what is struck out or hidden left out. Words and figures stay as they
     are written; a text without such signs is returned as it is."""
-    return without_dots(_seen(text) if _ODD.search(text) else text)
+    return without_dots(_strip_unseen(text) if _ODD.search(text) else text)
 
 
 def has_dots(text: str) -> bool:
@@ -132,7 +134,7 @@ _ODD = re.compile(
 )
 
 
-def _seen(text: str) -> str:
+def _strip_unseen(text: str) -> str:
     text = html.unescape(text) if "&" in text else text
     if "<" in text:
         text = _TAG.sub("", _UNSEEN.sub("", text))
@@ -154,7 +156,7 @@ def _formula(text: str) -> str:
     return text
 
 
-def _numbers(text: str) -> str:
+def _normalise_numbers(text: str) -> str:
     """Figures without separators, number words as figures."""
     if any(char.isdigit() for char in text):
         text = without_dots(text)
@@ -163,9 +165,9 @@ def _numbers(text: str) -> str:
         )
         text = _DECIMAL_COMMA.sub(lambda found: found.group().replace(",", "."), text)
         text = _THOUSANDS.sub(lambda found: re.sub(r"\D", "", found.group()), text)
-        text = _POWER_OF_TEN.sub(_raised, text) if "^" in text else text
+        text = _POWER_OF_TEN.sub(_expand_power, text) if "^" in text else text
         text = _WHOLE.sub(r"\1", text)
-    text = _SCALED.sub(_scaled, text)
+    text = _SCALED.sub(_expand_scale, text)
     pieces: list[str] = []
     last = 0
     for one in cardinals(text):
@@ -200,14 +202,14 @@ _WORDS_ONLY = re.compile(
 _IS_ONE = re.compile(r"hundred|thousand|million|billion|half|quarter", re.I)
 
 
-def _raised(found: re.Match[str]) -> str:
+def _expand_power(found: re.Match[str]) -> str:
     from decimal import Decimal
 
     power = int(found[2].replace("−", "-").replace("–", "-"))
     return format(Decimal(found[1]).scaleb(power).normalize(), "f")
 
 
-def _scaled(found: re.Match[str]) -> str:
+def _expand_scale(found: re.Match[str]) -> str:
     from decimal import Decimal
 
     value = Decimal(found[1]).scaleb(_SCALE[found[2].lower()])

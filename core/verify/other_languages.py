@@ -111,7 +111,7 @@ def same_figures(left: Sequence[str], right: Sequence[str]) -> bool | None:
 
 
 @dataclass(frozen=True)
-class Twin:
+class NearDuplicate:
     """A sentence of the pages with the same words as a claim."""
 
     evidence: Evidence
@@ -119,11 +119,13 @@ class Twin:
     rule: RuleFinding | None = None
 
 
-def twin_of(claim: str, evidence: Iterable[Evidence], language: str) -> Twin | None:
+def find_near_duplicate(
+    claim: str, evidence: Iterable[Evidence], language: str
+) -> NearDuplicate | None:
     """The sentence that says a claim word for word, else one that says it but for its
     figures, or but for a word of negation."""
     mine = shape_of(claim, language)
-    against: Twin | None = None
+    against: NearDuplicate | None = None
     if not mine.plain:
         return None
     for one in evidence:
@@ -132,17 +134,21 @@ def twin_of(claim: str, evidence: Iterable[Evidence], language: str) -> Twin | N
             continue
         agree = same_figures(mine.figures, theirs.figures)
         if mine.words == theirs.words and agree:
-            return Twin(one, Label.SUPPORTED)
+            return NearDuplicate(one, Label.SUPPORTED)
         if against is None and mine.words == theirs.words and agree is False:
-            against = Twin(one, Label.CONTRADICTED, _figures(mine, theirs))
+            against = NearDuplicate(
+                one, Label.CONTRADICTED, _figure_conflict(mine, theirs)
+            )
         # Two denials in other words ("nie", "niemals"), or in other places, may say
         # the same.
         elif against is None and agree and not (mine.negations and theirs.negations):
-            against = Twin(one, Label.CONTRADICTED, _negation(claim, one.text))
+            against = NearDuplicate(
+                one, Label.CONTRADICTED, _negation_conflict(claim, one.text)
+            )
     return against
 
 
-def _figures(mine: Shape, theirs: Shape) -> RuleFinding:
+def _figure_conflict(mine: Shape, theirs: Shape) -> RuleFinding:
     left, right = next(
         pair
         for pair in zip(mine.figures, theirs.figures, strict=True)
@@ -158,7 +164,7 @@ def _figures(mine: Shape, theirs: Shape) -> RuleFinding:
     )
 
 
-def _negation(claim: str, text: str) -> RuleFinding:
+def _negation_conflict(claim: str, text: str) -> RuleFinding:
     return RuleFinding(
         rule="negation",
         outcome="conflict",
@@ -191,7 +197,7 @@ def foreign_verdict(
     """The verdict on a claim in another language. `shown`: its best candidates;
     `support`: what the calibrated model makes of it, worth something only when the
     embedding model reads the language (`only_english` is False)."""
-    twin = twin_of(question.claim, question.evidence, language)
+    twin = find_near_duplicate(question.claim, question.evidence, language)
     if twin is not None:
         rest = (one for one in shown if one != twin.evidence)
         is_for = twin.label is Label.SUPPORTED
@@ -249,7 +255,7 @@ def _as_written(
     language = language_of(result.text, *(one.text for one in spans[:3]))
     if language == "en":
         return result
-    twin = twin_of(result.text, spans, language)
+    twin = find_near_duplicate(result.text, spans, language)
     if twin is None:
         place = dict.fromkeys(("similarity", "matched_text", "start", "end"))
         reason = f"{UNREAD} {name_of(language)}: {REMEDY}"
@@ -290,7 +296,7 @@ def is_unread(verdict: Verdict) -> bool:
     return (verdict.unscored_reason or "").startswith(UNREAD)
 
 
-def left_open(verdict: Verdict) -> Verdict:
+def as_left_open(verdict: Verdict) -> Verdict:
     """As a model that reads the language finds it: without support and rules."""
     if not is_unread(verdict):
         return verdict

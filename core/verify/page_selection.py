@@ -16,10 +16,10 @@ from dataclasses import dataclass
 
 from claimscope.core.models import Claim, Evidence, Label, Verdict
 from claimscope.core.ports import Corpus, Question, Verifier
-from claimscope.core.text.citations.markers import attach, find
-from claimscope.core.text.sentences import split
+from claimscope.core.text.citations.markers import attach_markers, find_markers
+from claimscope.core.text.sentences import split_sentences
 from claimscope.core.verify.evidence import candidates
-from claimscope.core.verify.word_forms import content, stems, words
+from claimscope.core.verify.word_forms import content_words, stems, words
 
 NEAREST = 3
 """Hits of a claim that vote for their pages."""
@@ -51,10 +51,12 @@ async def verify_in_focus(
 
     Raises EmbeddingError, StoreError, ModelError.
     """
-    asked = await asyncio.to_thread(gather, answer, claims, corpus, k)
+    asked = await asyncio.to_thread(gather_candidates, answer, claims, corpus, k)
     first = await verifier.verify(
         await asyncio.to_thread(
-            lambda: [about(a.claim.text, a.near, question, corpus) for a in asked]
+            lambda: [
+                question_about(a.claim.text, a.near, question, corpus) for a in asked
+            ]
         )
     )
     open_ = [
@@ -65,7 +67,8 @@ async def verify_in_focus(
     ]
     questions = await asyncio.to_thread(
         lambda: [
-            about(asked[n].claim.text, asked[n].wide, question, corpus) for n in open_
+            question_about(asked[n].claim.text, asked[n].wide, question, corpus)
+            for n in open_
         ]
     )
     second = dict(
@@ -78,7 +81,7 @@ async def verify_in_focus(
     ]
 
 
-def about(
+def question_about(
     claim: str, evidence: tuple[Evidence, ...], question: str | None, corpus: Corpus
 ) -> Question:
     """A question with the texts of the pages its candidates are from."""
@@ -87,19 +90,21 @@ def about(
     return Question(claim, evidence, question, tuple(documents))
 
 
-def gather(
+def gather_candidates(
     answer: str, claims: Sequence[Claim], corpus: Corpus, k: int
 ) -> list[ClaimOnPages]:
     """Pages and candidates of each claim."""
     wide = [candidates(claim.text, corpus, k) for claim in claims]
     pages = pages_of(answer, claims, wide, corpus)
     return [
-        ClaimOnPages(claim, own, within(claim.text, own, corpus, k) or hits, hits)
+        ClaimOnPages(
+            claim, own, best_on_pages(claim.text, own, corpus, k) or hits, hits
+        )
         for claim, own, hits in zip(claims, pages, wide, strict=True)
     ]
 
 
-def within(
+def best_on_pages(
     claim: str, pages: frozenset[str], corpus: Corpus, k: int
 ) -> tuple[Evidence, ...]:
     """The k best sentences of some pages."""
@@ -117,7 +122,7 @@ def pages_of(
 ) -> list[frozenset[str]]:
     """The pages each claim is meant of."""
     cited = cited_pages(answer, corpus)
-    spoken = spoken_of(claims, wide).union(*cited.values())
+    spoken = most_named_pages(claims, wide).union(*cited.values())
     return [
         cited.get((claim.sentence_start, claim.sentence_end), spoken)
         for claim in claims
@@ -127,10 +132,12 @@ def pages_of(
 def cited_pages(answer: str, corpus: Corpus) -> dict[tuple[int, int], frozenset[str]]:
     """Pages that exist, by the span of the answer sentence that cites them."""
     known = set(corpus.page_ids())
-    spans = split(answer, "markdown")
-    markers = find(answer, corpus.page_ids())
+    spans = split_sentences(answer, "markdown")
+    markers = find_markers(answer, corpus.page_ids())
     found: dict[tuple[int, int], frozenset[str]] = {}
-    for marker, owner in zip(markers, attach(answer, spans, markers), strict=True):
+    for marker, owner in zip(
+        markers, attach_markers(answer, spans, markers), strict=True
+    ):
         pages = {item.page_id for item in marker.items if item.page_id in known}
         if owner is not None and pages:
             named = frozenset(page for page in pages if page is not None)
@@ -138,7 +145,7 @@ def cited_pages(answer: str, corpus: Corpus) -> dict[tuple[int, int], frozenset[
     return found
 
 
-def spoken_of(
+def most_named_pages(
     claims: Sequence[Claim], wide: Sequence[Sequence[Evidence]]
 ) -> frozenset[str]:
     """The pages most sentences are nearest to; one that lists ten things has one vote,
@@ -166,7 +173,7 @@ class Titles:
         for other in beside - {page_id}:
             shown = self._corpus.page(other)
             telling -= stems([shown.title if shown else None, other])
-        own = {word.stem for word in content(words(claim)) if not word.is_number}
+        own = {word.stem for word in content_words(words(claim)) if not word.is_number}
         return bool(telling & own)
 
 

@@ -54,10 +54,10 @@ class PanelOutcome:
 class PanelVerifier:
     """A Verifier that asks several and makes one verdict of what they say.
 
-    `majority`: the label most judges gave. Of a tie between supported and not enough
+    `by_majority`: the label most judges gave. Of a tie between supported and not enough
     info the mean support decides, when all in it gave one; one between supported and
     contradicted is unscored; one between contradicted and not enough info is not
-    enough info. `mean`: supported when the plain mean of the supports reaches the
+    enough info. `by_mean`: supported when the plain mean of the supports reaches the
     threshold. What the witnesses say is weighed by each judge (resolve.py); supported
     is proved when most of those that support it call it so. In both contradicted takes
     a judge who has quoted the sentence that says otherwise. Judges that left a claim
@@ -88,9 +88,9 @@ class PanelVerifier:
         and calls that were made are in the journal for the next try.
         """
         said = [await judge.verify(questions) for judge in self._judges.values()]
-        return [self._together(verdicts) for verdicts in zip(*said, strict=True)]
+        return [self._combine(verdicts) for verdicts in zip(*said, strict=True)]
 
-    def _together(self, verdicts: Sequence[Verdict]) -> Verdict:
+    def _combine(self, verdicts: Sequence[Verdict]) -> Verdict:
         heard = [v for v in verdicts if v.label is not Label.UNSCORED]
         named = list(zip(self._judges, verdicts, strict=True))
         common = {
@@ -98,12 +98,12 @@ class PanelVerifier:
             "verifier": self.name,
             "model": ", ".join(self._judges),
             "call_keys": tuple(key for v in verdicts for key in v.call_keys),
-            "votes": tuple(vote(name, verdict) for name, verdict in named),
+            "votes": tuple(verdict_vote(name, verdict) for name, verdict in named),
         }
         if not heard:
             return _unheard(named).model_copy(update=common)
         scale = self._scale or _shipped_scale()
-        outcome = (majority if self._how == "majority" else mean)(heard, scale)
+        outcome = (by_majority if self._how == "majority" else by_mean)(heard, scale)
         support = mean_support(heard)
         speaker, shown = _speaker(outcome.label, named)
         unscored = outcome.label is Label.UNSCORED
@@ -115,7 +115,9 @@ class PanelVerifier:
             evidence=shown.evidence,
             conflicting=shown.conflicting,
             reason=_reason(outcome, speaker, shown, len(verdicts) - len(heard)),
-            unscored_reason=f"judges disagree: {tally(heard)}" if unscored else None,
+            unscored_reason=f"judges disagree: {count_labels(heard)}"
+            if unscored
+            else None,
             **common,
         )
 
@@ -126,7 +128,7 @@ def verifier_of(judges: Mapping[str, Verifier], how: Verdicts) -> Verifier:
     return one if len(judges) == 1 else PanelVerifier(judges, how)
 
 
-def vote(judge: str, verdict: Verdict) -> Vote:
+def verdict_vote(judge: str, verdict: Verdict) -> Vote:
     """What one judge said, as it is kept."""
     return Vote(
         judge=judge,
@@ -138,12 +140,12 @@ def vote(judge: str, verdict: Verdict) -> Vote:
     )
 
 
-def majority(heard: Sequence[Verdict], scale: Scale) -> PanelOutcome:
+def by_majority(heard: Sequence[Verdict], scale: Scale) -> PanelOutcome:
     """The label most of them gave; see PanelVerifier for ties."""
     counts = Counter(verdict.label for verdict in heard)
     most = max(counts.values())
     tied = {label for label, count in counts.items() if count == most}
-    said = tally(heard)
+    said = count_labels(heard)
     if len(tied) > 1:
         outcome = _of_tie(tied, heard, scale)
     else:
@@ -157,7 +159,7 @@ def majority(heard: Sequence[Verdict], scale: Scale) -> PanelOutcome:
 
 
 def _of_tie(tied: set[Label], heard: Sequence[Verdict], scale: Scale) -> PanelOutcome:
-    said = tally(heard)
+    said = count_labels(heard)
     if {Label.SUPPORTED, Label.CONTRADICTED} <= tied:
         return PanelOutcome(Label.UNSCORED, said)
     if Label.SUPPORTED not in tied:
@@ -174,16 +176,16 @@ def _of_tie(tied: set[Label], heard: Sequence[Verdict], scale: Scale) -> PanelOu
     return PanelOutcome(label, f"{said}; their mean support, {middle:.2f}, decides")
 
 
-def mean(heard: Sequence[Verdict], scale: Scale) -> PanelOutcome:
+def by_mean(heard: Sequence[Verdict], scale: Scale) -> PanelOutcome:
     """By the plain mean of the supports: each judge's is calibrated on its own, and a
     mean in log-odds would let one very sure judge speak for all. Without any support
     the majority decides."""
     support = mean_support(heard)
     if support is None:
-        return majority(heard, scale)
+        return by_majority(heard, scale)
     against = sum(verdict.label is Label.CONTRADICTED for verdict in heard)
     pro = sum(verdict.label is Label.SUPPORTED for verdict in heard)
-    why = f"{tally(heard)}; their mean support is {support:.2f}"
+    why = f"{count_labels(heard)}; their mean support is {support:.2f}"
     if support >= scale.threshold:
         if has_veto(heard):
             return PanelOutcome(
@@ -223,7 +225,7 @@ def rules_of(verdicts: Sequence[Verdict]) -> tuple[RuleFinding, ...]:
     return tuple(dict.fromkeys(rule for v in verdicts for rule in v.rules))
 
 
-def tally(heard: Sequence[Verdict]) -> str:
+def count_labels(heard: Sequence[Verdict]) -> str:
     """`2 supported, 1 not enough info`."""
     counts = Counter(verdict.label for verdict in heard)
     found = (f"{counts[label]} {WORDS[label]}" for label in Label if counts[label])

@@ -35,7 +35,7 @@ _REFERS = re.compile(
 
 
 @dataclass(frozen=True)
-class Stated:
+class StatedCandidate:
     """A candidate with the statements it is or belongs to."""
 
     evidence: Evidence
@@ -51,13 +51,13 @@ class Passage:
 
     together: str
     """The best statements in the order of their page; "" when there is none."""
-    near: tuple[Stated, ...]
+    near: tuple[StatedCandidate, ...]
     """The best candidates first, as many as witnesses look at that cost nothing."""
     is_whole: bool = False
     """`together` is all that there is: no other sentence can say more of the claim."""
 
     @property
-    def singles(self) -> tuple[Stated, ...]:
+    def singles(self) -> tuple[StatedCandidate, ...]:
         """Those that the entailment model reads one by one."""
         return self.near[:SINGLES]
 
@@ -68,16 +68,16 @@ def passage_of(question: Question, room: int = ROOM) -> Passage:
         page_id: _Page(page_id, text, statements(text))
         for page_id, text in question.documents
     }
-    best = _stating(question.evidence, pages)[: 2 * SINGLES]
-    stated = [_stated(one, pages.get(one.page_id)) for one in best]
+    best = _without_heads(question.evidence, pages)[: 2 * SINGLES]
+    stated = [_state_candidate(one, pages.get(one.page_id)) for one in best]
     whole = [page for page in pages.values() if page.page_id == best[0].page_id]
     if whole and len(whole) == len(pages) and len(whole[0].text) <= room:
-        together = _titled(whole[0].whole, best[0])
+        together = _with_title(whole[0].whole, best[0])
         return Passage(together, tuple(stated), is_whole=True)
-    return Passage(_together(best, pages, stated, room), tuple(stated))
+    return Passage(_read_together(best, pages, stated, room), tuple(stated))
 
 
-def _stating(
+def _without_heads(
     evidence: Sequence[Evidence], pages: dict[str, _Page]
 ) -> Sequence[Evidence]:
     """The candidates without headings and heads of tables, which state nothing; all of
@@ -119,7 +119,7 @@ class _Page:
         return []
 
 
-def _stated(one: Evidence, page: _Page | None) -> Stated:
+def _state_candidate(one: Evidence, page: _Page | None) -> StatedCandidate:
     numbers = page.of(one) if page is not None else []
     if page is None or not numbers:
         text = canonical(one.text)
@@ -134,10 +134,10 @@ def _stated(one: Evidence, page: _Page | None) -> Stated:
         before = page.before(numbers[0])
         alone = join_statements([page.statements[n].text for n in (*before, *numbers)])
         read = tuple(page.statements[n] for n in numbers)
-    return Stated(one, _titled(alone, one), read)
+    return StatedCandidate(one, _with_title(alone, one), read)
 
 
-def _titled(text: str, one: Evidence) -> str:
+def _with_title(text: str, one: Evidence) -> str:
     """With the page's title, when the text does not name it itself."""
     title = canonical(one.title) if one.title else ""
     if not title or title.lower() in text.lower() or len(title) > 80:
@@ -145,10 +145,10 @@ def _titled(text: str, one: Evidence) -> str:
     return f"{title}: {text}"
 
 
-def _together(
+def _read_together(
     best: Sequence[Evidence],
     pages: dict[str, _Page],
-    stated: Sequence[Stated],
+    stated: Sequence[StatedCandidate],
     room: int,
 ) -> str:
     """As many of the best as there is room for, each page's in its own order."""

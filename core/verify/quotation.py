@@ -48,7 +48,7 @@ def find_quote(document: str, said: str) -> Quote | None:
     begin = text.find(wanted)
     end = begin + len(wanted)
     if begin < 0:
-        near = _near(text, wanted)
+        near = _nearest_stretch(text, wanted)
         if near is None:
             return None
         begin, end = near
@@ -60,7 +60,7 @@ def find_quote(document: str, said: str) -> Quote | None:
     return Quote(document[start:stop], start, stop)
 
 
-def _near(text: str, wanted: str) -> tuple[int, int] | None:
+def _nearest_stretch(text: str, wanted: str) -> tuple[int, int] | None:
     """The stretch most like the quote, if it is alike enough and no number or negation
     differs."""
     from rapidfuzz import fuzz

@@ -27,7 +27,7 @@ from claimscope.core.models import (
 )
 from claimscope.core.ports import Embedder, Question, Verifier
 from claimscope.core.verify.evidence import candidates_from_text
-from claimscope.core.verify.word_vectors import by_words
+from claimscope.core.verify.word_vectors import word_overlap
 
 Rules = Callable[[str, Sequence[Evidence]], Sequence[RuleFinding]]
 Span = tuple[int, int]
@@ -59,7 +59,7 @@ def find_claims(
         similarities = vectors[: len(claims)] @ vectors[len(claims) :].T
         words = False
     except EmbeddingError:
-        similarities = by_words([claim.text for claim in claims], texts)
+        similarities = word_overlap([claim.text for claim in claims], texts)
         words = True
     found = (
         judge(claim, row, windows, texts, answer, rules, threshold)

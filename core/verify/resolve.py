@@ -103,20 +103,20 @@ def resolve(
     # A rule names both places: only who is sure stands up to it.
     is_proved = any(_proves(one, counting) for one in pro)
     if against and not is_proved:
-        return _settled(Label.CONTRADICTED, "not_supported", against, testimony)
+        return _resolution(Label.CONTRADICTED, "not_supported", against, testimony)
     if against and pro:
-        return _settled(
+        return _resolution(
             Label.NOT_ENOUGH_INFO, "review", [against[0], pro[0]], testimony
         )
     readers = [one for one in pro if one.witness in READERS]
     is_proved = is_proved or len(readers) > 1
     if is_proved and not doubts:
-        return _settled(Label.SUPPORTED, "supported", pro, testimony)
+        return _resolution(Label.SUPPORTED, "supported", pro, testimony)
     if pro and (not doubts or is_proved):
-        return _settled(Label.SUPPORTED, "review", [*pro, *doubts], testimony)
+        return _resolution(Label.SUPPORTED, "review", [*pro, *doubts], testimony)
     if doubts:
-        return _settled(Label.NOT_ENOUGH_INFO, "not_supported", doubts, testimony)
-    return _settled(Label.NOT_ENOUGH_INFO, "not_supported", [], testimony)
+        return _resolution(Label.NOT_ENOUGH_INFO, "not_supported", doubts, testimony)
+    return _resolution(Label.NOT_ENOUGH_INFO, "not_supported", [], testimony)
 
 
 def _proves(one: Testimony, counting: Policy) -> bool:
@@ -125,7 +125,7 @@ def _proves(one: Testimony, counting: Policy) -> bool:
     return one.witness in PROVING or is_sure
 
 
-def _settled(
+def _resolution(
     label: Label, band: Band, by: Sequence[Testimony], all_: Sequence[Testimony]
 ) -> Resolution:
     decisive = tuple(one.model_copy(update={"decisive": True}) for one in by)

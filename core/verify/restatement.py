@@ -32,7 +32,7 @@ _QUALIFIERS = frozenset("all any can if may up".split())
 """Small words that change what is said."""
 
 
-def what_is_wrong(texts: Sequence[str], sentence: str, answer: str) -> str | None:
+def restatement_problem(texts: Sequence[str], sentence: str, answer: str) -> str | None:
     """Why statements may not stand for their sentence (METRICS F); None: they may.
 
     Numbers must be the sentence's and keep what they count, names its own or the
@@ -42,10 +42,12 @@ def what_is_wrong(texts: Sequence[str], sentence: str, answer: str) -> str | Non
     if not texts:
         return "the model found no fact in it"
     for text in texts:
-        problem = _added(text, sentence, answer) or _number_alone(text, sentence)
+        problem = _added_problem(text, sentence, answer) or _number_problem(
+            text, sentence
+        )
         if problem is not None:
             return problem
-    missing = _lost(texts, sentence)
+    missing = _lost_content(texts, sentence)
     if missing:
         return f"the model lost {missing[0]!r}"
     if len(_NEGATION.findall(sentence)) > sum(
@@ -55,7 +57,7 @@ def what_is_wrong(texts: Sequence[str], sentence: str, answer: str) -> str | Non
     return None
 
 
-def _added(text: str, sentence: str, answer: str) -> str | None:
+def _added_problem(text: str, sentence: str, answer: str) -> str | None:
     numbers = [w for w in added_words(text, sentence) if w[0].isdigit()]
     said = {word.casefold() for word in _WORD.findall(sentence)}
     numbers += [
@@ -75,14 +77,14 @@ def _added(text: str, sentence: str, answer: str) -> str | None:
     return None
 
 
-def _number_alone(text: str, sentence: str) -> str | None:
+def _number_problem(text: str, sentence: str) -> str | None:
     """A number that lost its unit or what it counts: "three" of "three stars"."""
     known = quantities(sentence)
     for one in quantities(text):
         twins = [other for other in known if _is_twin(one, other)]
         if not twins:
             return f"the model added {one.text!r}"
-        if not any(_keeps(one, twin) for twin in twins):
+        if not any(_keeps_unit_or_noun(one, twin) for twin in twins):
             return f"the model left {one.text!r} without what it counts"
     return None
 
@@ -91,15 +93,15 @@ def _is_twin(one: Quantity, other: Quantity) -> bool:
     return (one.low, one.high) == (other.low, other.high)
 
 
-def _keeps(one: Quantity, twin: Quantity) -> bool:
+def _keeps_unit_or_noun(one: Quantity, twin: Quantity) -> bool:
     """Whether a statement's number has the unit, or the noun, that it had."""
     if twin.unit is not None:
         return one.unit is not None and one.unit.key == twin.unit.key
-    counted = _counted(twin)
-    return not counted or one.unit is not None or bool(counted & _counted(one))
+    counted = _counted_stems(twin)
+    return not counted or one.unit is not None or bool(counted & _counted_stems(one))
 
 
-def _counted(one: Quantity) -> set[str]:
+def _counted_stems(one: Quantity) -> set[str]:
     """Stems of the words after a number, up to a word without content."""
     found: set[str] = set()
     for word in one.noun.split():
@@ -109,7 +111,7 @@ def _counted(one: Quantity) -> set[str]:
     return found if one.kind != "year" else set()
 
 
-def _lost(texts: Sequence[str], sentence: str) -> list[str]:
+def _lost_content(texts: Sequence[str], sentence: str) -> list[str]:
     """Content words of the sentence of which no form is in any statement."""
     kept = {_stem(word) for text in texts for word in _WORD.findall(text)}
     return [

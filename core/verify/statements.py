@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from claimscope.core.text.sentences import split
+from claimscope.core.text.sentences import split_sentences
 from claimscope.core.verify.normalisation import canonical, has_dots, strip_digit_groups
 
 UNMARKED = 8
@@ -124,7 +124,7 @@ class _Reading:
 @lru_cache(maxsize=1024)
 def statements(page: str) -> tuple[Statement, ...]:
     """The statements of a page in order; every sentence belongs to one or more."""
-    spans = split(page)
+    spans = split_sentences(page)
     are_dotted = has_dots(page)
     reading = _Reading()
     found: list[Statement] = []
@@ -140,7 +140,7 @@ def statements(page: str) -> tuple[Statement, ...]:
             reading.pass_blank_line(page[first:end])
         raw = page[first:end]
         raw = strip_digit_groups(raw) if are_dotted else raw
-        for text, is_head in _read(raw, reading, between, after[:200]):
+        for text, is_head in _read_sentence(raw, reading, between, after[:200]):
             row, reading.row = reading.row, ()
             if text.strip():
                 path = reading.path()
@@ -152,7 +152,7 @@ def statements(page: str) -> tuple[Statement, ...]:
     return tuple(found)
 
 
-def _read(
+def _read_sentence(
     raw: str, reading: _Reading, between: str, after: str
 ) -> Iterator[tuple[str, bool]]:
     """(text, is head) of one sentence of a page."""
@@ -160,12 +160,12 @@ def _read(
         reading.language = opened[1].lower()
         return
     if reading.language is not None:
-        for line in _code(raw.replace("```", "").rstrip(), reading.language):
-            yield _under(reading, line, with_lead_in=True), False
+        for line in _read_code(raw.replace("```", "").rstrip(), reading.language):
+            yield _with_heads(reading, line, with_lead_in=True), False
         if "```" in raw:
             reading.language = None
         return
-    head = _head(raw, between, after)
+    head = _read_heading(raw, between, after)
     if head is not None:
         level, title = head
         reading.enter(level, canonical(title).rstrip(":"))
@@ -173,43 +173,43 @@ def _read(
         return
     fence = _FENCE.match(raw)
     if fence is not None:
-        for line in _code(fence[3], fence[2].lower()):
-            yield _under(reading, line, with_lead_in=True), False
+        for line in _read_code(fence[3], fence[2].lower()):
+            yield _with_heads(reading, line, with_lead_in=True), False
         if raw.count(fence[1]) == 1:
             reading.language = fence[2].lower()  # a blank line stands in the block
         return
     if "|" in raw and (raw.lstrip().startswith("|") or reading.columns):
-        rows = list(_rows(raw, reading))
+        rows = list(_read_rows(raw, reading))
         if rows:
             reading.term = ""
             for text, is_head, row in rows:
                 reading.row = row
-                yield _under(reading, text) if not is_head else text, is_head
+                yield _with_heads(reading, text) if not is_head else text, is_head
             return
     reading.columns = []
     defined = _DEFINED.match(raw)
     if defined is not None:
         reading.term = canonical(defined[1])
         yield (
-            _under(reading, f"{canonical(defined[1])}: {canonical(defined[2])}"),
+            _with_heads(reading, f"{canonical(defined[1])}: {canonical(defined[2])}"),
             False,
         )
         return
     item = _ITEM.match(raw)
     if item is not None:
-        yield _item(raw, item, reading), False
+        yield _read_item(raw, item, reading), False
         return
     text = canonical(raw)
     is_new_line = "\n" in between or not between
     if text.endswith(":") and is_new_line and len(text) < 300:
         reading.lead_in, reading.items = text.rstrip(": "), []
-        yield _under(reading, text), True
+        yield _with_heads(reading, text), True
         return
     if reading.items and not _is_continued(raw):
         reading.items, reading.lead_in = [], ""
     if reading.term:
         text = f"{reading.term}: {text}"
-    yield _under(reading, text), False
+    yield _with_heads(reading, text), False
 
 
 def _is_continued(raw: str) -> bool:
@@ -217,7 +217,7 @@ def _is_continued(raw: str) -> bool:
     return True if not raw[:1].isspace() and raw[:1] else raw.startswith("  ")
 
 
-def _under(reading: _Reading, text: str, *, with_lead_in: bool = False) -> str:
+def _with_heads(reading: _Reading, text: str, *, with_lead_in: bool = False) -> str:
     parts = [reading.path()]
     if with_lead_in and reading.lead_in:
         parts.append(reading.lead_in)
@@ -225,7 +225,7 @@ def _under(reading: _Reading, text: str, *, with_lead_in: bool = False) -> str:
     return f"{head}: {text}" if head else text
 
 
-def _head(raw: str, between: str, after: str) -> tuple[int, str] | None:
+def _read_heading(raw: str, between: str, after: str) -> tuple[int, str] | None:
     """(level, title) of a heading, marked as one or only looking like one."""
     match = _HEADING.match(raw)
     if match is not None and "\n" not in raw.strip():
@@ -255,7 +255,7 @@ def _cells(line: str) -> list[str]:
     return [canonical(cell.replace("\\|", "|")) for cell in _PIPE.split(inner)]
 
 
-def _rows(
+def _read_rows(
     raw: str, reading: _Reading
 ) -> Iterator[tuple[str, bool, tuple[tuple[str, str], ...]]]:
     lines = [line for line in raw.split("\n") if line.strip()]
@@ -283,7 +283,7 @@ def row_text(row: Sequence[tuple[str, str]]) -> str:
     return f"{name}: {rest}" if rest else name
 
 
-def _item(raw: str, item: re.Match[str], reading: _Reading) -> str:
+def _read_item(raw: str, item: re.Match[str], reading: _Reading) -> str:
     indent = len(item[1].expandtabs(4))
     text = canonical(raw[item.end(1) :])
     text = re.sub(r"^(?:[-*+•‣◦▪·]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+", "", text)
@@ -292,7 +292,7 @@ def _item(raw: str, item: re.Match[str], reading: _Reading) -> str:
     reading.items.append((indent, text))
     reading.term = _term(raw[item.end() :])
     lead = " - ".join(part for part in (reading.lead_in, *parents) if part)
-    return _under(reading, f"{lead}: {text}" if lead else text)
+    return _with_heads(reading, f"{lead}: {text}" if lead else text)
 
 
 def _term(said: str) -> str:
@@ -306,7 +306,7 @@ def _term(said: str) -> str:
     return canonical(match["bold"] or match["code"]).rstrip(":.")
 
 
-def _code(block: str, language: str) -> Iterator[str]:
+def _read_code(block: str, language: str) -> Iterator[str]:
     """The lines of a code block: settings with their path, calls with defaults."""
     path: list[tuple[int, str]] = []
     section = ""

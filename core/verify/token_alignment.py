@@ -14,7 +14,7 @@ from claimscope.core.models import Evidence
 from claimscope.core.text.quantities.dates import Clock, Day
 from claimscope.core.text.quantities.numbers import dates_and_times, quantities
 from claimscope.core.text.quantities.quantity import Quantity
-from claimscope.core.verify.word_forms import Word, content, stems, words
+from claimscope.core.verify.word_forms import Word, content_words, stems, words
 
 TITLE_WEIGHT = 0.8
 CONTEXT_WEIGHT = 0.5
@@ -36,7 +36,7 @@ class AlignedText:
 
     @cached_property
     def content(self) -> list[Word]:
-        return content(self.words)
+        return content_words(self.words)
 
     @cached_property
     def stems(self) -> frozenset[str]:

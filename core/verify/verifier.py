@@ -130,7 +130,7 @@ class EvidenceVerifier:
             for reading, support in zip(readings, supports, strict=True)
         )
         return [
-            next(judged) if question.evidence else self._nothing()
+            next(judged) if question.evidence else self._no_candidates()
             for question in questions
         ]
 
@@ -151,7 +151,7 @@ class EvidenceVerifier:
         )
         vectors, by_words = self._vectors(texts)
         readings = [
-            replace(_reading(one, vectors, self._rules), by_words=by_words, cell=cell)
+            replace(_measure(one, vectors, self._rules), by_words=by_words, cell=cell)
             for one, cell in zip(questions, cells, strict=True)
         ]
         if self._entailment is None:
@@ -215,7 +215,7 @@ class EvidenceVerifier:
             testimony=outcome.testimony,
         )
 
-    def _nothing(self) -> Verdict:
+    def _no_candidates(self) -> Verdict:
         """There is no candidate at all: nothing speaks for the claim."""
         return Verdict(
             label=Label.NOT_ENOUGH_INFO,
@@ -338,7 +338,7 @@ def _legible(one: Evidence) -> Evidence:
     return one.model_copy(update=changed) if changed else one
 
 
-def _reading(
+def _measure(
     question: Question, vectors: dict[str, Floats], rules: Sequence[Rule]
 ) -> EvidenceReading:
     windows = tuple(AlignedWindow(one) for one in question.evidence)

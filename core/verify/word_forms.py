@@ -234,6 +234,6 @@ def stems(texts: Iterable[str | None]) -> frozenset[str]:
     return frozenset(word.stem for text in texts if text for word in words(text))
 
 
-def content(found: Sequence[Word]) -> list[Word]:
+def content_words(found: Sequence[Word]) -> list[Word]:
     """Words that carry meaning; all when none does."""
     return [word for word in found if not word.is_stop] or list(found)

@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 
 from claimscope.core.ports import Floats
-from claimscope.core.verify.word_forms import content, rarity, words
+from claimscope.core.verify.word_forms import content_words, rarity, words
 
 log = logging.getLogger(__name__)
 BY_WORDS = "the embedding model failed, words alone were compared"
@@ -30,7 +30,7 @@ def say_once(reason: str) -> None:
 def word_vectors(texts: Sequence[str]) -> Floats:
     """Vectors of texts, shape (len(texts), different stems or 1), L2-normalised; of a
     text without a word all 0."""
-    stems = [[word.stem for word in content(words(text))] for text in texts]
+    stems = [[word.stem for word in content_words(words(text))] for text in texts]
     known = dict.fromkeys(stem for own in stems for stem in own)
     places = {stem: number for number, stem in enumerate(known)}
     found = np.zeros((len(texts), max(1, len(places))), dtype=np.float32)
@@ -42,7 +42,7 @@ def word_vectors(texts: Sequence[str]) -> Floats:
     return found
 
 
-def by_words(left: Sequence[str], right: Sequence[str]) -> Floats:
+def word_overlap(left: Sequence[str], right: Sequence[str]) -> Floats:
     """Overlap of words by their rarity, [0, 1], shape (len(left), len(right)): twice
     the weight of the words in common over the weight of the words of both."""
     first, second = [_weights(text) for text in left], [_weights(t) for t in right]
@@ -52,7 +52,7 @@ def by_words(left: Sequence[str], right: Sequence[str]) -> Floats:
 
 
 def _weights(text: str) -> dict[str, float]:
-    return {word.stem: rarity(word.stem) for word in content(words(text))}
+    return {word.stem: rarity(word.stem) for word in content_words(words(text))}
 
 
 def _overlap(left: dict[str, float], right: dict[str, float]) -> float:

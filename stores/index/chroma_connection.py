@@ -66,7 +66,7 @@ class ChromaServer:
 
     def _redirect(self, reply: httpx.Response) -> StoreError:
         return StoreError(
-            f"The Chroma server {redirects.said_of(reply, self.url)}",
+            f"The Chroma server {redirects.describe_redirect(reply, self.url)}",
             "Redirects are never followed, so that no page goes to an address that the "
             "settings do not name. Name the server itself with `chroma_url`.",
         )

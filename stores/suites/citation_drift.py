@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from claimscope.core.models import ExpectedCitation, Page
-from claimscope.core.text.phrase_match import contains
+from claimscope.core.text.phrase_match import contains_phrase
 from claimscope.core.text.plurals import counted_noun
 from claimscope.core.text.sentences import sentences
 from claimscope.stores.suites.validation_messages import nearest
@@ -50,7 +50,9 @@ class CitedPages:
         """The sentences of a page that hold a phrase: word by word, else nearly."""
         known, wanted = self.sentences(page_id), _plain(phrase)
         exact = [n for n, text in enumerate(known) if wanted in text]
-        return exact or [n for n, text in enumerate(known) if contains(text, wanted)]
+        return exact or [
+            n for n, text in enumerate(known) if contains_phrase(text, wanted)
+        ]
 
     def elsewhere(self, phrase: str) -> list[tuple[str, int]]:
         """(page, sentence) of each sentence that holds a phrase word by word."""

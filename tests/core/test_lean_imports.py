@@ -17,7 +17,7 @@ LEAN = """
 import sys
 from claimscope.stores.index.lexical import LexicalIndex
 from claimscope.core.text import english
-english.analysis("The mill was built in 1503.")
+english.analyse("The mill was built in 1503.")
 found = LexicalIndex(["the old mill", "a new mill", "the sea"]).scores("old mill")
 lean = [name in sys.modules for name in ("spacy.cli", "typer", "scipy")]
 import scipy.sparse
@@ -28,7 +28,7 @@ print(*lean, found.tolist() == again.tolist(), spacy.cli.info.__module__)
 GRAMMAR = """
 import sys
 from claimscope.core.text import english
-found = english.analysis("The mill was built in 1503.")
+found = english.analyse("The mill was built in 1503.")
 assert found is not None and found.lemmas
 print("torch" in sys.modules)
 import torch

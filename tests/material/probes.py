@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from claimscope.core.grade.probe import Probe, ProbeCase, reasons, separation, worst
+from claimscope.core.grade.probe import (
+    Probe,
+    ProbeCase,
+    reasons,
+    separation,
+    worst_fitness,
+)
 from claimscope.core.models import Usage
 from claimscope.core.verify import planted_cases as planted
 from claimscope.core.verify.planted_cases import Kind
@@ -79,7 +85,7 @@ def probe(found: list[ProbeCase] | None = None, **fields: Any) -> Probe:
         "usage": Usage(calls=68, prompt_tokens=32_693, completion_tokens=412),
         "cases": tuple(found),
         "separation": separation(found),
-        "verdict": worst(why),
+        "verdict": worst_fitness(why),
         "reasons": why,
     }
     return Probe(**{**known, **fields})

@@ -15,7 +15,7 @@ from claimscope.core.backends.openai.server import OpenAIHost
 from claimscope.core.backends.pool.pool import ModelPool
 from claimscope.core.calls.replies import read_reply, schema_of
 from claimscope.core.errors import PromptTooLong
-from claimscope.core.grade.probing import Cited
+from claimscope.core.grade.probing import CitedReply
 from claimscope.core.ports import ChatRequest
 from tests.doubles.fake_openai import FakeOpenAI
 from tests.material.ollama_pool import OllamaServer
@@ -67,8 +67,10 @@ async def test_a_token_comes_with_its_alternatives(served: HostedChat) -> None:
 
 
 async def test_a_schema_is_kept_to(served: HostedChat) -> None:
-    request = ChatRequest("cite", ASK, "p", schema_of(Cited), 40)
-    assert read_reply((await served.chat(request)).content, Cited).sentence in range(5)
+    request = ChatRequest("cite", ASK, "p", schema_of(CitedReply), 40)
+    assert read_reply(
+        (await served.chat(request)).content, CitedReply
+    ).sentence in range(5)
 
 
 async def test_a_prompt_that_does_not_fit_is_refused(served: HostedChat) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
 
-from claimscope.core.cite.marker_edits import accepted_proposals, as_decided
+from claimscope.core.cite.marker_edits import accepted_proposals, mark_accepted
 from claimscope.core.errors import StoreError
 from claimscope.core.metrics import overall
 from claimscope.core.metrics.base import Findings, not_applicable
@@ -71,7 +71,7 @@ def apply_overrides(reader: RunReader) -> CorrectedRun:
     """A run with its people's words in place of the machine's verdicts."""
     accepted = accepted_proposals(reader.citation_decisions())
     status, samples = reader.status(), in_order(reader.samples())
-    samples = [as_decided(sample, accepted) for sample in samples]
+    samples = [mark_accepted(sample, accepted) for sample in samples]
     words = reader.human_verdicts()
     if not words:
         return CorrectedRun(status, samples, 0)

@@ -17,7 +17,7 @@ from claimscope.core.models import (
     RequiredClaimResult,
     SampleResult,
 )
-from claimscope.core.text.form_faults import faults
+from claimscope.core.text.form_faults import find_form_faults
 
 NOT_IN_PAGES = (Label.CONTRADICTED, Label.NOT_ENOUGH_INFO)
 
@@ -92,7 +92,7 @@ def claim_feedback(sample: SampleResult) -> ClaimFeedback:
             for result in sample.claims
             if result.verdict.label in NOT_IN_PAGES
         ),
-        issues=tuple(faults(sample.answer.text)),
+        issues=tuple(find_form_faults(sample.answer.text)),
     )
 
 

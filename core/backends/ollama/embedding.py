@@ -228,8 +228,8 @@ class OllamaEmbedder:
 
     def _check_reply(self, reply: Any) -> None:
         """As OllamaHost does."""
-        redirects.refuse(reply, self.url)
-        reply_limits.bound(reply, self.url)
+        redirects.refuse_redirect(reply, self.url)
+        reply_limits.limit_reply(reply, self.url)
 
     def _ask(self, question: Callable[[], Any]) -> Any:
         """The answer, asked again after what may pass by itself. Raises ModelError."""

@@ -161,8 +161,8 @@ class OllamaHost:
 
     async def _check(self, reply: Any) -> None:
         """Whatever is asked: no answer sends us elsewhere, none is without end."""
-        redirects.refuse(reply, self.url)
-        reply_limits.bound(reply, self.url)
+        redirects.refuse_redirect(reply, self.url)
+        reply_limits.limit_reply(reply, self.url)
 
     async def __aenter__(self) -> Self:
         return self

@@ -140,8 +140,8 @@ class OpenAIHost:
 
     async def _check_reply(self, reply: Any) -> None:
         """Whatever is asked: no answer sends us elsewhere, none is without end."""
-        redirects.refuse(reply, self.url, REMEDY)
-        reply_limits.bound(reply, self.url)
+        redirects.refuse_redirect(reply, self.url, REMEDY)
+        reply_limits.limit_reply(reply, self.url)
 
     async def close(self) -> None:
         if self._open is not None:

@@ -88,12 +88,12 @@ def prepare(metrics: Iterable[Metric], pairs: Sequence[tuple[str, str]]) -> None
         if language(text) == "en"
     ]
     # Not more than is kept: the first would be dropped before they are scored.
-    english.analyses(list(dict.fromkeys(texts))[: english.KEPT])
+    english.analyse_all(list(dict.fromkeys(texts))[: english.KEPT])
 
 
 def grammar_of(text: str) -> english.Analysis:
     """The grammar of a text whose metric has no obstacle."""
-    found = english.analysis(text)
+    found = english.analyse(text)
     if found is None:  # taken away since the obstacle was looked for
         return english.Analysis(())
     return found

@@ -31,9 +31,9 @@ from claimscope.core.services.suite_building.writing import (
 from claimscope.core.text.clauses.facts import added_words
 from claimscope.core.text.non_factual import is_abstention
 from claimscope.core.verify.decomposition import decompose
-from claimscope.core.verify.page_selection import about, within
+from claimscope.core.verify.page_selection import best_on_pages, question_about
 from claimscope.core.verify.restatement import PRONOUN
-from claimscope.core.verify.word_forms import Word, content, rarity, stems, words
+from claimscope.core.verify.word_forms import Word, content_words, rarity, stems, words
 
 CANDIDATES = 12
 """Sentences of the pages among which those of a claim are looked for."""
@@ -87,7 +87,9 @@ async def trace(
     resting_on = [one for _, some in found for one in some]
     check_sources(material, resting_on)
     check_asked(draft.question, resting_on, corpus)
-    asked = [about(claim, some, draft.question, corpus) for claim, some in found]
+    asked = [
+        question_about(claim, some, draft.question, corpus) for claim, some in found
+    ]
     verdicts = await verifier.verify([_alone(question) for question in asked])
     for verdict in verdicts:
         if verdict.label is not Label.SUPPORTED:
@@ -138,7 +140,7 @@ def check_named(question: str, material: Material, corpus: Corpus) -> None:
 def check_asked(question: str, evidence: Sequence[Evidence], corpus: Corpus) -> None:
     """Raises Dropped when too much of the question, or a name, stands in no title and
     no sentence of the answer: it asks of something else, then."""
-    asked = {word.stem: word for word in content(words(question))}
+    asked = {word.stem: word for word in content_words(words(question))}
     titles = names_of({one.page_id for one in evidence}, corpus)
     held = stems([one.text for one in evidence]) | titles
     strange = [word for stem, word in asked.items() if stem not in held]
@@ -168,7 +170,7 @@ def claims_of(draft: Draft) -> list[str]:
 def check_given_away(draft: Draft) -> None:
     """Raises Dropped when the question holds the whole answer."""
     asked = stems([draft.question])
-    if all(word.stem in asked for word in content(words(draft.reference))):
+    if all(word.stem in asked for word in content_words(words(draft.reference))):
         raise DraftDropped("the question gives the answer away")
 
 
@@ -177,11 +179,11 @@ def sentences_of(
 ) -> tuple[Evidence, ...]:
     """The fewest sentences of the pages that hold a claim's words; the subject's name
     may stand in the title instead. Raises Dropped when no three of them do."""
-    candidates = within(claim, page_ids, corpus, CANDIDATES)
+    candidates = best_on_pages(claim, page_ids, corpus, CANDIDATES)
     titles = names_of(page_ids, corpus)
     wanted = {
         word.stem: word
-        for word in content(words(claim))
+        for word in content_words(words(claim))
         if word.is_number or word.stem not in titles
     }
     if not wanted:

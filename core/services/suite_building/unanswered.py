@@ -20,9 +20,9 @@ from claimscope.core.services.suite_building.tracing import (
     names_of,
 )
 from claimscope.core.services.suite_building.writing import Draft
-from claimscope.core.verify.page_selection import within
+from claimscope.core.verify.page_selection import best_on_pages
 from claimscope.core.verify.witnesses.model_question import yes
-from claimscope.core.verify.word_forms import content, rarity, stems, words
+from claimscope.core.verify.word_forms import content_words, rarity, stems, words
 
 SHOWN = 8
 """Sentences of the subject's page that the model is shown."""
@@ -47,7 +47,7 @@ async def check_unanswered(
     check_question(draft.question, corpus, (material.subject, source))
     check_subject(draft.question, material.subject, source, corpus)
     near = await asyncio.to_thread(
-        within, draft.question, frozenset({material.subject}), corpus, SHOWN
+        best_on_pages, draft.question, frozenset({material.subject}), corpus, SHOWN
     )
     if any(
         _has_most_of(one.text, draft.question, material.subject, corpus) for one in near
@@ -66,7 +66,7 @@ def check_subject(question: str, subject: str, other: str, corpus: Corpus) -> No
         _telling_words(subject, other, corpus),
         _telling_words(other, subject, corpus),
     )
-    asked = {word.stem for word in content(words(question))}
+    asked = {word.stem for word in content_words(words(question))}
     if not own & asked:
         raise DraftDropped("the question does not name its subject")
     if foreign & asked:
@@ -75,7 +75,9 @@ def check_subject(question: str, subject: str, other: str, corpus: Corpus) -> No
 
 def _has_most_of(sentence: str, question: str, subject: str, corpus: Corpus) -> bool:
     """Whether a sentence has most of what is asked, the subject's name aside."""
-    asked = {w.stem for w in content(words(question))} - names_of([subject], corpus)
+    asked = {w.stem for w in content_words(words(question))} - names_of(
+        [subject], corpus
+    )
     total = sum(map(rarity, asked))
     held = sum(map(rarity, asked & stems([sentence])))
     return not total or held / total >= HELD
@@ -85,7 +87,7 @@ def _telling_words(page_id: str, other: str, corpus: Corpus) -> frozenset[str]:
     """Words of a page's title that the other page's lacks."""
     page, beside = corpus.page(page_id), corpus.page(other)
     titles = [title_of(one) if one is not None else "" for one in (page, beside)]
-    own = {word.stem for word in content(words(titles[0])) if not word.is_number}
+    own = {word.stem for word in content_words(words(titles[0])) if not word.is_number}
     return frozenset(own - stems(titles[1:]))
 
 

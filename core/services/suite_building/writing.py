@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from claimscope.core.calls.replies import ReplyModel, read_reply, schema_of
 from claimscope.core.ports import ChatModel, ChatRequest, Corpus
-from claimscope.core.prompts.fencing import mark
+from claimscope.core.prompts.fencing import fence_mark
 from claimscope.core.prompts.templates import prompt
 from claimscope.core.services.suite_building.material import (
     Material,
@@ -16,7 +16,7 @@ from claimscope.core.services.suite_building.material import (
     title_of,
     title_stems,
 )
-from claimscope.core.verify.word_forms import content, stems, words
+from claimscope.core.verify.word_forms import content_words, stems, words
 
 REPLY_TOKENS = 260
 _PART_ENDS = re.compile(r"(?<=[:.?!])\s+")
@@ -80,7 +80,9 @@ def names(question: str, page_id: str, corpus: Corpus) -> bool:
     page = corpus.page(page_id)
     if page is None:
         return False
-    by_title = title_stems(page) & {word.stem for word in content(words(question))}
+    by_title = title_stems(page) & {
+        word.stem for word in content_words(words(question))
+    }
     return bool(by_title or names_in(question) & stems([page.text]))
 
 
@@ -112,7 +114,7 @@ def _request(material: Material, corpus: Corpus) -> ChatRequest:
         if kind == "several":
             texts = [f"{n}. {text}" for n, text in enumerate(texts, 1)]
         values = {"title": titles[0], "sentences": "\n".join(texts)}
-    text = template.fill(passage=passage, mark=mark(passage), **values)
+    text = template.fill(passage=passage, mark=fence_mark(passage), **values)
     schema = schema_of(CaseReply)
     schema["properties"]["facts"]["minItems"] = 1
     schema["properties"]["facts"]["maxItems"] = MOST_FACTS[kind]

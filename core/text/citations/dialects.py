@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from claimscope.core.text.citations.marker_content import (
-    Known,
+    KnownPages,
     MarkerItem,
     PageNames,
-    positions,
+    read_positions,
 )
 
 OPENING = "[［〔【〖"
@@ -107,28 +107,28 @@ class FoundMarker:
     problem: str = ""
 
 
-def bracketed_items(content: str, known: Known) -> tuple[MarkerItem, ...]:
+def bracketed_items(content: str, known: KnownPages) -> tuple[MarkerItem, ...]:
     """What other dialects mean by the content of brackets; empty = nothing known."""
     content = content.translate(_RAISED).strip()
     note = _NOTE.match(content)
     if note:
-        return positions(note.group(1).replace("^", ""))
+        return read_positions(note.group(1).replace("^", ""))
     dagger = _DAGGER.match(content)
     if dagger:
         page = known.get(dagger.group(3)) if dagger.group(3).strip() else None
         if page is not None:
             return (MarkerItem(page_id=page),)
-        return () if dagger.group(2) else positions(dagger.group(1))
+        return () if dagger.group(2) else read_positions(dagger.group(1))
     placed = _WITH_PLACE.match(content)
-    return positions(placed.group(1)) if placed else _named(content)
+    return read_positions(placed.group(1)) if placed else _read_numbered(content)
 
 
-def _named(content: str) -> tuple[MarkerItem, ...]:
+def _read_numbered(content: str) -> tuple[MarkerItem, ...]:
     """`Source 1`, `Sources 1 and 2`, `doc1, doc3`."""
     match = _NAMED.match(content)
     items: list[MarkerItem] = []
     while match:
-        items += positions(match.group(1))
+        items += read_positions(match.group(1))
         if match.end() == len(content):
             return tuple(items)
         match = _ANOTHER.match(content, match.end())
@@ -140,21 +140,21 @@ def raised_markers(text: str) -> Iterator[FoundMarker]:
     signs = any(sign in text for sign in _SIGNS)
     for match in _HIGH.finditer(text) if signs else ():
         content = match.group().strip("⁽⁾").translate(_RAISED)
-        items = positions(re.sub(r"[˒’·]", ",", content).replace(" ", ""))
+        items = read_positions(re.sub(r"[˒’·]", ",", content).replace(" ", ""))
         if not items:
             continue
-        power = _power(text, match.start(), items)
+        power = _power_problem(text, match.start(), items)
         if power is None:
             yield FoundMarker(match.start(), match.end(), items)
         elif power:
             yield FoundMarker(match.start(), match.end(), problem=power)
     for match in _SUP.finditer(text) if "<" in text else ():
-        items = positions(match.group(1))
-        if items and _power(text, match.start(), items) is None:
+        items = read_positions(match.group(1))
+        if items and _power_problem(text, match.start(), items) is None:
             yield FoundMarker(match.start(), match.end(), items)
 
 
-def _power(text: str, start: int, items: tuple[MarkerItem, ...]) -> str | None:
+def _power_problem(text: str, start: int, items: tuple[MarkerItem, ...]) -> str | None:
     """None = a marker; "" = a power or unit; else why it may be either."""
     before = _BEFORE.search(text, max(0, start - 30), start)
     if before is None or len(items) > 1:
@@ -178,12 +178,12 @@ def parenthesised_markers(text: str, names: object) -> Iterator[FoundMarker]:
         content = match.group(1)
         if not any(char.isdigit() for char in content):
             continue
-        items = _named(content) or _works(content, names)
+        items = _read_numbered(content) or _read_works(content, names)
         if items:
             yield FoundMarker(match.start(), match.end(), items)
     if isinstance(names, PageNames):
         for told in _TOLD.finditer(text):
-            item = _work(told.group(1), told.group(3), names)
+            item = _find_work(told.group(1), told.group(3), names)
             if item is not None:
                 yield FoundMarker(told.start(2), told.end(2), (item,))
 
@@ -201,14 +201,14 @@ def has_work(text: str) -> bool:
     )
 
 
-def _works(content: str, names: object) -> tuple[MarkerItem, ...]:
+def _read_works(content: str, names: object) -> tuple[MarkerItem, ...]:
     """Author and year of each part; empty when one is neither known nor certain."""
     items: list[MarkerItem] = []
     for part in content.split(";"):
         match = _CITED_WORK.fullmatch(part)
         if match is None:
             return ()
-        item = _work(match.group(1), match.group(2), names)
+        item = _find_work(match.group(1), match.group(2), names)
         if item is None:
             if not _SURE.search(match.group(1)):
                 return ()
@@ -217,7 +217,7 @@ def _works(content: str, names: object) -> tuple[MarkerItem, ...]:
     return tuple(items)
 
 
-def _work(authors: str, year: str, names: object) -> MarkerItem | None:
+def _find_work(authors: str, year: str, names: object) -> MarkerItem | None:
     """The page of an author and a year; None where no page, or more than one, says
     that it is theirs."""
     if not isinstance(names, PageNames):
@@ -241,7 +241,7 @@ def is_interval(text: str, start: int, end: int, items: tuple[MarkerItem, ...]) 
     )
 
 
-def strange(content: str) -> bool:
+def looks_like_marker(content: str) -> bool:
     """Whether the content of brackets looks like a marker nobody here can read."""
     content = content.strip()
     return _STRANGE.match(content) is not None and not _NO_SOURCE.match(content)
@@ -255,6 +255,6 @@ def unknown_signs(text: str, names: object) -> Iterator[FoundMarker]:
     for match in _PARENTHESES.finditer(text):
         content = match.group(1)
         if all(_CITED_WORK.fullmatch(part) for part in content.split(";")):
-            if not _works(content, names):
+            if not _read_works(content, names):
                 problem = "no page says who that is"
                 yield FoundMarker(match.start(), match.end(), problem=problem)

@@ -58,7 +58,7 @@ def _normal(page_id: str) -> str:
     return re.sub(r"^(?:https?://)?(?:www\.)?|/$|\\$", "", squeezed)
 
 
-class Known:
+class KnownPages:
     """Page ids of the corpus, found whatever their case and inner spaces."""
 
     def __init__(self, page_ids: Collection[str]) -> None:
@@ -87,12 +87,12 @@ class Known:
 
 
 @lru_cache(maxsize=4)
-def known_of(page_ids: tuple[str, ...]) -> Known:
+def known_pages(page_ids: tuple[str, ...]) -> KnownPages:
     """Built once a corpus, not once an answer."""
-    return Known(page_ids)
+    return KnownPages(page_ids)
 
 
-def items_of(content: str, known: Known) -> tuple[MarkerItem, ...]:
+def read_items(content: str, known: KnownPages) -> tuple[MarkerItem, ...]:
     """What the brackets name; empty when they are no citation."""
     whole = known.get(content)
     if whole is not None:
@@ -100,14 +100,14 @@ def items_of(content: str, known: Known) -> tuple[MarkerItem, ...]:
     items: list[MarkerItem] = []
     page: str | None = None
     for segment in content.split(";"):
-        found, page = _segment(segment.strip(), page, known)
+        found, page = _read_segment(segment.strip(), page, known)
         if not found:
             return ()
         items.extend(found)
     return tuple(items)
 
 
-def positions(content: str) -> tuple[MarkerItem, ...]:
+def read_positions(content: str) -> tuple[MarkerItem, ...]:
     """Places of a list of numbers, `1, 3-5`; empty when it is none."""
     items: list[MarkerItem] = []
     for token in re.split(r"[,;]", content):
@@ -118,8 +118,8 @@ def positions(content: str) -> tuple[MarkerItem, ...]:
     return tuple(items)
 
 
-def _segment(
-    segment: str, page: str | None, known: Known
+def _read_segment(
+    segment: str, page: str | None, known: KnownPages
 ) -> tuple[list[MarkerItem], str | None]:
     """Items of one part between semicolons; `page` is inherited by a bare `S:n`."""
     tokens = segment.split(",")
@@ -168,7 +168,7 @@ def _sentence(page: str, place: int) -> MarkerItem:
     return MarkerItem(page_id=page, sentence=place)
 
 
-def _page_at(tokens: list[str], at: int, known: Known) -> tuple[int, str | None]:
+def _page_at(tokens: list[str], at: int, known: KnownPages) -> tuple[int, str | None]:
     """The longest known page id that starts at a token, as ids may hold commas."""
     longest = min(len(tokens), at + known.commas + 1)
     for end in range(longest, at, -1):
@@ -178,7 +178,7 @@ def _page_at(tokens: list[str], at: int, known: Known) -> tuple[int, str | None]
     return 0, None
 
 
-def _names_page(tokens: list[str], at: int, known: Known) -> bool:
+def _names_page(tokens: list[str], at: int, known: KnownPages) -> bool:
     """Whether an unknown token is meant as a page id."""
     token = tokens[at].strip()
     if not token or _SENTENCE.match(token):

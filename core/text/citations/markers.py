@@ -2,7 +2,7 @@
 
 What stands in brackets is read by `marker_content`, other dialects by `dialects`. What
 looks like a citation but names nothing known (`[PMID:999, S:1]`, `[0]`) is returned as
-written, so that it can be called broken; what nobody can read is `unread`.
+written, so that it can be called broken; what nobody can read is `find_unread`.
 
 Not citations: Markdown links and images, link definitions, the list of references at
 the end, task boxes, anything in code, indexing (`rows[0]`), intervals, years, powers,
@@ -22,19 +22,19 @@ from claimscope.core.text.citations.dialects import (
     FoundMarker,
     bracketed_items,
     is_interval,
+    looks_like_marker,
     parenthesised_markers,
     raised_markers,
-    strange,
     unknown_signs,
 )
 from claimscope.core.text.citations.marker_content import (
-    Known,
+    KnownPages,
     MarkerItem,
-    items_of,
-    known_of,
+    known_pages,
+    read_items,
 )
 from claimscope.core.text.citations.reference_list import (
-    closing_list,
+    closing_list_start,
     reference_entries,
 )
 from claimscope.core.text.sentences import Span, sentence_at
@@ -73,19 +73,21 @@ class UnreadText:
     reason: str
 
 
-def find(text: str, known_page_ids: Collection[str] = ()) -> tuple[Marker, ...]:
+def find_markers(text: str, known_page_ids: Collection[str] = ()) -> tuple[Marker, ...]:
     """Markers of `text` in order. Known ids may hold spaces, colons and slashes; given
     as PageNames, author and year name a page too."""
     return tuple(
         Marker(text[one.start : one.end], one.start, one.end, one.items)
-        for one in _found(text, known_page_ids)
+        for one in _find_all(text, known_page_ids)
         if one.items
     )
 
 
-def unread(text: str, known_page_ids: Collection[str] = ()) -> tuple[UnreadText, ...]:
+def find_unread(
+    text: str, known_page_ids: Collection[str] = ()
+) -> tuple[UnreadText, ...]:
     """What looks like a marker and cites nothing, in order, for people."""
-    found = _found(text, known_page_ids)
+    found = _find_all(text, known_page_ids)
     strangers = [one for one in found if not one.items]
     if not found:
         strangers = list(_listed_only(text, known_page_ids))
@@ -95,13 +97,13 @@ def unread(text: str, known_page_ids: Collection[str] = ()) -> tuple[UnreadText,
     )
 
 
-def _found(text: str, known_page_ids: Collection[str]) -> list[FoundMarker]:
+def _find_all(text: str, known_page_ids: Collection[str]) -> list[FoundMarker]:
     """All that looks like a marker, in order and apart; with items what is one."""
     if _SIGNS.isdisjoint(text):
         return []
-    known = known_of(tuple(known_page_ids))
+    known = known_pages(tuple(known_page_ids))
     closed = [_Spans(m.span() for m in one.finditer(text)) for one in (_CODE, _LINK)]
-    begins = closing_list(text)
+    begins = closing_list_start(text)
     pages = reference_entries(text, begins, known)
     every = [
         *_in_brackets(text, known, pages),
@@ -122,7 +124,7 @@ def _found(text: str, known_page_ids: Collection[str]) -> list[FoundMarker]:
 
 
 def _in_brackets(
-    text: str, known: Known, pages: dict[str, str]
+    text: str, known: KnownPages, pages: dict[str, str]
 ) -> Iterator[FoundMarker]:
     """Markers in brackets of any form. `pages`: what a list of references says that a
     label stands for."""
@@ -133,36 +135,36 @@ def _in_brackets(
         if _is_markup(folded, start, end, content):
             continue
         label = content.strip("^ ")
-        items = items_of(content, known) or bracketed_items(content, known)
+        items = read_items(content, known) or bracketed_items(content, known)
         if label in pages and all(one.page_id is None for one in items):
             yield FoundMarker(start, end, (MarkerItem(page_id=pages[label]),))
         elif items:
             if content[:1].isdigit() and _is_indexing(text, start, end, items):
                 continue
             if not is_interval(folded, start, end, items):
-                items = tuple(_named(one, pages) for one in items)
+                items = tuple(_resolve_label(one, pages) for one in items)
                 yield FoundMarker(start, end, items)
-        elif strange(content) and (
+        elif looks_like_marker(content) and (
             content[0] == "^" or not _word_before(folded, start)
         ):
             yield FoundMarker(start, end, problem="a marker of unknown kind")
 
 
-def _named(item: MarkerItem, pages: dict[str, str]) -> MarkerItem:
+def _resolve_label(item: MarkerItem, pages: dict[str, str]) -> MarkerItem:
     page = pages.get(str(item.position))
     return MarkerItem(page_id=page) if page is not None else item
 
 
 def _listed_only(text: str, known_page_ids: Collection[str]) -> Iterator[FoundMarker]:
     """The markers of a closing list, when the text itself has none."""
-    begins = closing_list(text)
-    known = known_of(tuple(known_page_ids))
+    begins = closing_list_start(text)
+    known = known_pages(tuple(known_page_ids))
     for one in _in_brackets(text[begins:], known, {}):
         reason = "it stands in the list at the end, which cites nothing"
         yield FoundMarker(begins + one.start, begins + one.end, problem=reason)
 
 
-def attach(
+def attach_markers(
     text: str, spans: Sequence[Span], markers: Iterable[Marker]
 ) -> tuple[int | None, ...]:
     """For each marker the index of the sentence it belongs to: the one before it, on
@@ -186,12 +188,12 @@ def attach(
     return tuple(owners)
 
 
-def strip(text: str, markers: Iterable[Marker] | None = None) -> str:
+def strip_markers(text: str, markers: Iterable[Marker] | None = None) -> str:
     """`text` without its markers and the blanks, brackets and stops left by them."""
-    chosen = find(text) if markers is None else markers
+    chosen = find_markers(text) if markers is None else markers
     kept: list[str] = []
     last = 0
-    for start, end in removals(text, chosen):
+    for start, end in marker_removals(text, chosen):
         kept.append(text[last:start])
         if text[end : end + 1].isalnum():
             kept.append(" ")
@@ -199,26 +201,26 @@ def strip(text: str, markers: Iterable[Marker] | None = None) -> str:
     return "".join([*kept, text[last:]])
 
 
-def removals(text: str, markers: Iterable[Marker]) -> list[Span]:
+def marker_removals(text: str, markers: Iterable[Marker]) -> list[Span]:
     """Spans to leave out, in order and apart, for a text without its markers."""
-    return without(text, sorted((marker.start, marker.end) for marker in markers))
+    return removal_spans(text, sorted((marker.start, marker.end) for marker in markers))
 
 
-def without(text: str, places: Iterable[Span]) -> list[Span]:
-    """As `removals`, for the places of markers, in order."""
+def removal_spans(text: str, places: Iterable[Span]) -> list[Span]:
+    """As `marker_removals`, for the places of markers, in order."""
     spans: list[Span] = []
     for left_end, right_end in places:
-        start, end = _widened(text, left_end), right_end
+        start, end = _before_blanks(text, left_end), right_end
         for left, right in _PAIRS:
             if text.endswith(left, 0, start) and text.startswith(right, end):
-                start, end = _widened(text, start - len(left)), end + len(right)
+                start, end = _before_blanks(text, start - len(left)), end + len(right)
         if spans and start <= spans[-1][1]:
             start, end = spans[-1][0], max(end, spans.pop()[1])
         spans.append((start, _after_stop(text, start, end)))
     return spans
 
 
-def _widened(text: str, start: int) -> int:
+def _before_blanks(text: str, start: int) -> int:
     """Takes in the white space before a marker."""
     while start and text[start - 1].isspace():
         start -= 1

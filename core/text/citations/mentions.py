@@ -75,19 +75,22 @@ class _Address:
     kind: Kind | None
 
 
-def mentions(answer: str, domain: str | None, brands: Sequence[str]) -> list[Mention]:
+def find_mentions(
+    answer: str, domain: str | None, brands: Sequence[str]
+) -> list[Mention]:
     """Every mention of the source in order. `domain` may be written as an address;
     what is named of it is its host without `www.`."""
-    folded = fold(answer)
+    folded = fold_answer(answer)
     target = host_of(domain) if domain else None
-    addresses = list(_addresses(folded, answer, target))
+    addresses = list(_find_addresses(folded, answer, target))
     found: list[tuple[Kind, int, int]] = [
         (address.kind, address.start, address.end)
-        for address in _once_a_link(folded.text, addresses)
+        for address in _drop_link_repeats(folded.text, addresses)
         if address.kind is not None
     ]
     found += [
-        ("brand", start, end) for start, end in _brands(folded.text, brands, addresses)
+        ("brand", start, end)
+        for start, end in _find_brands(folded.text, brands, addresses)
     ]
     return [
         _mention(kind, answer, *folded.place(start, end))
@@ -103,7 +106,7 @@ def _mention(kind: Kind, answer: str, start: int, end: int) -> Mention:
 # --- folding ------------------------------------------------------------------
 
 
-def fold(text: str) -> FoldedAnswer:
+def fold_answer(text: str) -> FoldedAnswer:
     """Composed, case-folded, without emphasis and invisible marks, spaces as one."""
     chars: list[str] = []
     origins: list[tuple[int, int]] = []
@@ -116,13 +119,13 @@ def fold(text: str) -> FoldedAnswer:
                 chars.append(" ")
                 origins.append((start, end))
             continue
-        for char in folded_word(piece):
+        for char in fold_word(piece):
             chars.append(char)
             origins.append((start, end))
     return FoldedAnswer("".join(chars), tuple(origins))
 
 
-def folded_word(text: str) -> str:
+def fold_word(text: str) -> str:
     """Equal for both Unicode forms and all cases of a text."""
     composed = unicodedata.normalize("NFC", text).casefold()
     return unicodedata.normalize("NFC", composed)
@@ -171,7 +174,7 @@ def host_of(domain: str) -> str:
     >>> host_of("https://www.Bücher.example/shop"), host_of("example.com:8080")
     ('xn--bcher-kva.example', 'example.com')
     """
-    text = folded_word(domain.strip())
+    text = fold_word(domain.strip())
     text = re.sub(r"^[a-z][a-z0-9+.-]*://", "", text)
     text = re.split(r"[/?#]", text, maxsplit=1)[0].rpartition("@")[2]
     host = ascii_host(re.sub(r":\d+$", "", text))
@@ -215,7 +218,7 @@ def is_public_suffix(host: str) -> bool:
     return bool(found.suffix) and not found.domain
 
 
-def _addresses(
+def _find_addresses(
     folded: FoldedAnswer, answer: str, target: str | None
 ) -> Iterator[_Address]:
     pattern = _WIDE if target and _SPACELESS.search(_readable(target)) else _NARROW
@@ -289,7 +292,7 @@ def _path_end(text: str, start: int, end: int) -> int:
     return end
 
 
-def _once_a_link(text: str, addresses: Sequence[_Address]) -> Iterator[_Address]:
+def _drop_link_repeats(text: str, addresses: Sequence[_Address]) -> Iterator[_Address]:
     """Addresses, a link whose text is its own address counted once: `[example.com]
     (https://example.com)` is read as one mention."""
     own = [one.start for one in addresses if one.kind]
@@ -307,11 +310,11 @@ def _once_a_link(text: str, addresses: Sequence[_Address]) -> Iterator[_Address]
 # --- brands -------------------------------------------------------------------
 
 
-def _brands(
+def _find_brands(
     text: str, brands: Sequence[str], addresses: Sequence[_Address]
 ) -> Iterator[tuple[int, int]]:
     """Spans of brands as whole words, the longest first, none inside an address."""
-    names = {fold(brand).text.strip() for brand in brands} - {""}
+    names = {fold_answer(brand).text.strip() for brand in brands} - {""}
     taken = bytearray(len(text))
     for one in addresses:
         if one.kind:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from claimscope.core.text.citations.marker_content import Known
+from claimscope.core.text.citations.marker_content import KnownPages
 
 _HEADING = re.compile(
     r"(?i)[\s#>*_-]*(?:list of )?(?:references?|sources?(?: (?:used|cited))?"
@@ -33,7 +33,7 @@ _FEWEST = 2
 """Entries of a list without a heading."""
 
 
-def closing_list(text: str) -> int:
+def closing_list_start(text: str) -> int:
     """Where the list begins; the length of the text when there is none."""
     lines = text.splitlines(keepends=True)
     place = len(text)
@@ -44,7 +44,7 @@ def closing_list(text: str) -> int:
         if not line:
             continue
         heading = _HEADING.match(line)
-        if heading and _closes(line[heading.end() :], entries):
+        if heading and _closes_answer(line[heading.end() :], entries):
             return place
         if not _is_entry(line):
             break
@@ -58,7 +58,7 @@ def is_heading(line: str) -> bool:
     return match is not None and match.end() == len(line)
 
 
-def _closes(rest: str, entries: int) -> bool:
+def _closes_answer(rest: str, entries: int) -> bool:
     """A heading above entries, or `Sources: [1], [2]` in one line."""
     if not rest:
         return entries > 0
@@ -90,10 +90,10 @@ def _without_heading(text: str, lines: list[str]) -> int:
     return start if cited.intersection(labels) else len(text)
 
 
-def reference_entries(text: str, begins: int, known: Known) -> dict[str, str]:
+def reference_entries(text: str, begins: int, known: KnownPages) -> dict[str, str]:
     """Label → id of the page that its entry or footnote names."""
     found: dict[str, str] = {}
-    for place, line in _lines(text):
+    for place, line in _lines_with_places(text):
         match = _DEFINED.match(line)
         if match:
             label, rest = match.groups()
@@ -112,7 +112,7 @@ def next_entry(text: str, begins: int, named: str) -> tuple[int, str]:
     """(number, line) of a further entry that names a page, written as the last one of
     the list is; an empty line where it has no numbers."""
     last, highest = "", 0
-    for place, line in _lines(text):
+    for place, line in _lines_with_places(text):
         label = _DEFINED.match(line)
         entry = label or (_ENTRY.match(line) if place >= begins else None)
         if entry is None:
@@ -127,7 +127,7 @@ def next_entry(text: str, begins: int, named: str) -> tuple[int, str]:
     return highest + 1, re.sub(r"\d+(?=\D*$)", str(highest + 1), last) + named
 
 
-def _lines(text: str) -> list[tuple[int, str]]:
+def _lines_with_places(text: str) -> list[tuple[int, str]]:
     found, place = [], 0
     for line in text.splitlines(keepends=True):
         found.append((place, line.rstrip()))
@@ -135,7 +135,7 @@ def _lines(text: str) -> list[tuple[int, str]]:
     return found
 
 
-def page_of_entry(entry: str, known: Known) -> str | None:
+def page_of_entry(entry: str, known: KnownPages) -> str | None:
     """The page an entry is, or names by its address or PubMed number."""
     whole = known.get(entry.strip(" .\t[]<>"))
     if whole is not None:

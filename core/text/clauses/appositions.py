@@ -21,7 +21,7 @@ from claimscope.core.text.linguistics import (
     root_of,
     subject_of,
 )
-from claimscope.core.text.readable import Plain
+from claimscope.core.text.readable import MappedText
 
 # spaCy's objects are untyped here: Doc and Token appear as Any.
 
@@ -42,21 +42,21 @@ _ANY = frozenset("no any every each few neither none except".split())
 _NAMING = frozenset({"a", "an", "the", "its", "their", "his", "her", "one"})
 
 
-def aside(text: str) -> tuple[Plain, Plain] | None:
+def split_aside(text: str) -> tuple[MappedText, MappedText] | None:
     """(the rest, what is said) of a subject with a clause on it, by their pattern."""
     found = _ASIDE.match(text)
     if found is None or not _FINITE.match(text, found.end()):
         return None
-    whole = Plain(text, tuple(range(len(text))))
-    rest = _spliced(whole, found.end(1), found.end())
-    said = _spliced(whole.part(0, found.end(2)), found.end(1), found.start(2))
+    whole = MappedText(text, tuple(range(len(text))))
+    rest = _splice(whole, found.end(1), found.end())
+    said = _splice(whole.part(0, found.end(2)), found.end(1), found.start(2))
     return (rest, said) if _subject_ends(said.text, found.end(1)) else None
 
 
-def _spliced(whole: Plain, end: int, start: int) -> Plain:
+def _splice(whole: MappedText, end: int, start: int) -> MappedText:
     left, right = whole.part(0, end), whole.part(start, len(whole.text))
     text = f"{left.text} {right.text}"
-    return Plain(text, (*left.origins, right.origins[0], *right.origins))
+    return MappedText(text, (*left.origins, right.origins[0], *right.origins))
 
 
 def _subject_ends(text: str, end: int) -> bool:
@@ -71,7 +71,7 @@ def _subject_ends(text: str, end: int) -> bool:
     return bool(last.idx + len(last.text) == end)
 
 
-def kind(doc: Any, root: Any) -> tuple[Plain, ...]:
+def split_kind(doc: Any, root: Any) -> tuple[MappedText, ...]:
     """ "Tarn is a mill that grinds oats": what it is, and what it does."""
     subject = subject_of(root)
     nouns = [child for child in root.children if child.dep_ == "attr"]
@@ -97,21 +97,21 @@ def kind(doc: Any, root: Any) -> tuple[Plain, ...]:
     if verbs[0].dep_ == "acl":
         if verbs[0].tag_ != "VBN":
             return ()
-        rest = [_since(root, rest), *rest]
-    elif not _opens(first):
+        rest = [_was_then(root, rest), *rest]
+    elif not _is_relative_subject(first):
         return ()
     else:
         rest = rest[1:]
     return assemble([*doc[: first.i], "."]), assemble([*name, *rest])
 
 
-def _since(root: Any, rest: Sequence[Any]) -> Any:
+def _was_then(root: Any, rest: Sequence[Any]) -> Any:
     """ "is a mill built in 1931": it was built then."""
     is_then = any(_YEAR.fullmatch(t.text) or t.lower_ in {"by", "ago"} for t in rest)
     return _PAST.get(root.lower_, root) if is_then else root
 
 
-def _opens(first: Any) -> bool:
+def _is_relative_subject(first: Any) -> bool:
     is_pronoun = first.lower_ in {"that", "who", "which"}
     return bool(is_pronoun and first.dep_ in SUBJECTS)
 
@@ -120,14 +120,14 @@ def _is_form_of_be(root: Any) -> bool:
     return root.lower_ in {"is", "are", "was", "were"}
 
 
-Said = tuple[set[int], list[Plain]]
+SetOff = tuple[set[int], list[MappedText]]
 """Tokens that leave the sentence, and what these say."""
 
 
-def relative(doc: Any, _root: Any) -> Said:
+def relative_clauses(doc: Any, _root: Any) -> SetOff:
     """Relative clauses set off by commas."""
     cut: set[int] = set()
-    said: list[Plain] = []
+    said: list[MappedText] = []
     for verb in doc:
         if verb.dep_ != "relcl" or verb.head.pos_ not in {"NOUN", "PROPN"}:
             continue
@@ -168,7 +168,7 @@ def _is_meant(doc: Any, verb: Any, is_which: bool) -> bool:
     return not any(token.like_num or token.lower_ in _ANY for token in name)
 
 
-def apposition(doc: Any, root: Any) -> Said:
+def apposition(doc: Any, root: Any) -> SetOff:
     """ "Tarn, the oldest mill, burned down": what Tarn was, in the time of the verb."""
     for noun in doc:
         head = noun.head
@@ -196,17 +196,17 @@ def apposition(doc: Any, root: Any) -> Said:
             continue
         after = last.i + 1
         has_comma = after < len(doc) and doc[after].text == ","
-        be = _be(root, is_plural(noun))
+        be = _form_of_be(root, is_plural(noun))
         said = assemble([*name, be, *doc[first.i : after]], begins=name[0].is_lower)
         return set(range(first.i - 1, after + has_comma)), [said]
     return set(), []
 
 
-def _be(root: Any, plural: bool) -> str:
+def _form_of_be(root: Any, plural: bool) -> str:
     is_past = root.tag_ == "VBD" or any(
         child.tag_ == "VBD" for child in root.children if child.dep_.startswith("aux")
     )
     return ("were" if plural else "was") if is_past else "are" if plural else "is"
 
 
-ASIDES: tuple[Callable[[Any, Any], Said], ...] = (relative, apposition)
+ASIDES: tuple[Callable[[Any, Any], SetOff], ...] = (relative_clauses, apposition)

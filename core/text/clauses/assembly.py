@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from claimscope.core.text.readable import Plain
+from claimscope.core.text.readable import MappedText
 
 # spaCy's objects are untyped here: a Token appears as Any.
 
@@ -20,7 +20,7 @@ _SOUNDED = re.compile(r"(?i)(?:[aeio]|u(?!ni|s[aeiu]|til|r[aeiou])|hou?rs?\b|hon
 _ONE = re.compile(r"(?i)one\b|once\b|eur|ewe")
 
 
-def assemble(pieces: Iterable[Any], *, begins: bool = False) -> Plain:
+def assemble(pieces: Iterable[Any], *, begins: bool = False) -> MappedText:
     """Tokens, and words put between them, as a statement; `begins` gives it a capital
     where its first word is an ordinary one. Origins are offsets in the sentence."""
     chars: list[str] = []
@@ -62,19 +62,19 @@ def _article(word: str, piece: Any, following: Any) -> str:
     return word[:1] + ("n" if is_sounded else "")
 
 
-def _tidy(text: str, origins: Sequence[int], *, begins: bool) -> Plain:
+def _tidy(text: str, origins: Sequence[int], *, begins: bool) -> MappedText:
     """Without stray commas at the end and blanks at the edges."""
     stray = _STRAY.search(text)
     if stray is not None:
         origins = [*origins[: stray.start()], *origins[stray.end() :]]
         text = text[: stray.start()] + text[stray.end() :]
-    whole = Plain(text, tuple(origins)).part(0, len(text))
+    whole = MappedText(text, tuple(origins)).part(0, len(text))
     capital = whole.text[:1].upper()
     if begins and len(capital) == 1:
-        return Plain(capital + whole.text[1:], whole.origins)
+        return MappedText(capital + whole.text[1:], whole.origins)
     return whole
 
 
-def within(inner: Plain, outer: Plain) -> Plain:
+def map_origins(inner: MappedText, outer: MappedText) -> MappedText:
     """`inner`, whose origins are offsets in `outer.text`, by the origins of that."""
-    return Plain(inner.text, tuple(outer.origins[at] for at in inner.origins))
+    return MappedText(inner.text, tuple(outer.origins[at] for at in inner.origins))

@@ -19,11 +19,11 @@ from claimscope.core.text.clauses.assembly import assemble
 from claimscope.core.text.linguistics import (
     HELPING,
     SUBJECTS,
-    has,
+    has_dependent,
     is_plural,
     subject_of,
 )
-from claimscope.core.text.readable import Plain
+from claimscope.core.text.readable import MappedText
 
 # spaCy's objects are untyped here: Doc and Token appear as Any.
 
@@ -81,7 +81,7 @@ _OWN = frozenset({"det", "poss", "nummod", "predet"})
 
 
 @dataclass(frozen=True)
-class List:
+class Coordination:
     """Members of a list by the indices of their tokens."""
 
     heads: tuple[Any, ...]
@@ -93,18 +93,20 @@ class List:
         return range(self.members[0].start, self.members[-1].stop)
 
 
-def coordinated_statements(doc: Any, root: Any) -> tuple[Plain, ...]:
+def coordinated_statements(doc: Any, root: Any) -> tuple[MappedText, ...]:
     """One statement for each member of the only list of a sentence."""
-    if keeps(doc):
+    if keeps_lists_whole(doc):
         return ()
-    found = [one for token in doc if (one := list_at(doc, token)) is not None]
-    outer = [one for one in found if not any(_holds(other, one) for other in found)]
-    if len(outer) != 1 or not may_part(doc, root, outer[0]):
+    found = [one for token in doc if (one := coordination_at(doc, token)) is not None]
+    outer = [
+        one for one in found if not any(_contains_list(other, one) for other in found)
+    ]
+    if len(outer) != 1 or not may_split(doc, root, outer[0]):
         return ()
     return tuple(_without_others(doc, outer[0]))
 
 
-def _holds(outer: List, inner: List) -> bool:
+def _contains_list(outer: Coordination, inner: Coordination) -> bool:
     """Is a list part of a member of another?"""
     return outer is not inner and any(
         inner.span.start in member and inner.span.stop <= member.stop
@@ -112,7 +114,7 @@ def _holds(outer: List, inner: List) -> bool:
     )
 
 
-def _without_others(doc: Any, one: List) -> Iterator[Plain]:
+def _without_others(doc: Any, one: Coordination) -> Iterator[MappedText]:
     before = list(doc[: one.span.start])
     after = list(doc[one.span.stop :])
     while before and before[-1].lower_ == "both":
@@ -120,18 +122,18 @@ def _without_others(doc: Any, one: List) -> Iterator[Plain]:
     is_subject = one.heads[0].dep_ in SUBJECTS
     for head, member in zip(one.heads, one.members, strict=True):
         own = [
-            *_lent(one, head),
+            *_shared_determiner(one, head),
             *(doc[at] for at in member),
-            *_borrowed(doc, one, head),
+            *_shared_object(doc, one, head),
         ]
         rest: list[Any] = after
         if is_subject:
-            rest = [piece for token in after if (piece := _agreeing(token, head))]
+            rest = [piece for token in after if (piece := _agree_with(token, head))]
         begins = not before and own[0].is_lower
         yield assemble([*before, *own, *rest], begins=begins)
 
 
-def _lent(one: List, head: Any) -> list[Any]:
+def _shared_determiner(one: Coordination, head: Any) -> list[Any]:
     """The article or owner of the first member, where a later one has none."""
     first = one.heads[0]
     if head is first or any(child.dep_ in _OWN for child in head.lefts):
@@ -147,10 +149,10 @@ def _lent(one: List, head: Any) -> list[Any]:
         or (child.dep_ == "det" and (child.lower_ not in {"a", "an"} or is_what))
     ]
     tokens = [token for child in lent for token in child.subtree]
-    return [] if head.pos_ == "PROPN" and not has(first, "poss") else tokens
+    return [] if head.pos_ == "PROPN" and not has_dependent(first, "poss") else tokens
 
 
-def _borrowed(doc: Any, one: List, head: Any) -> list[Any]:
+def _shared_object(doc: Any, one: Coordination, head: Any) -> list[Any]:
     """The object of the last of several verbs, where the others have none: "finding
     and attracting staff"."""
     last = one.heads[-1]
@@ -164,7 +166,7 @@ def _borrowed(doc: Any, one: List, head: Any) -> list[Any]:
     return list(doc[last.i + 1 : one.span.stop])
 
 
-def _agreeing(token: Any, head: Any) -> Any | None:
+def _agree_with(token: Any, head: Any) -> Any | None:
     """A word of the predicate as it stands behind one member."""
     if token.lower_ == "all" and token.pos_ in {"ADV", "DET", "PRON"}:
         return None
@@ -182,12 +184,12 @@ def is_one(head: Any) -> bool:
     return "Plur" not in head.morph.get("Number")
 
 
-def keeps(doc: Any) -> bool:
+def keeps_lists_whole(doc: Any) -> bool:
     """Whether a word of a sentence keeps all its lists together."""
     return _KEEPS.search(doc.text) is not None
 
 
-def may_part(doc: Any, root: Any, one: List) -> bool:
+def may_split(doc: Any, root: Any, one: Coordination) -> bool:
     """Whether each member of a list may be told alone."""
     head = one.heads[0]
     if head.dep_ == "ROOT" or head.right_edge.i + 1 != one.span.stop:
@@ -195,11 +197,11 @@ def may_part(doc: Any, root: Any, one: List) -> bool:
     if any(is_kept(doc, one) for is_kept in _KEPT):
         return False
     if head.dep_ in SUBJECTS:
-        return head.head.i == root.i and _subjects_part(doc, root, one)
-    return not _is_told_of(doc, one) and _path_parts(root, one)
+        return head.head.i == root.i and _subjects_may_split(doc, root, one)
+    return not _is_told_of(doc, one) and _path_may_split(root, one)
 
 
-def _is_uneven(_doc: Any, one: List) -> bool:
+def _is_uneven(_doc: Any, one: Coordination) -> bool:
     """Members of other kinds, or more than can be looked at one by one."""
     kinds = {_kind(token) for token in one.heads}
     # Of "sourcing and screening staff", one is often read as a noun.
@@ -208,7 +210,7 @@ def _is_uneven(_doc: Any, one: List) -> bool:
     return not is_plain or len(one.heads) > MOST
 
 
-def _is_told_of(doc: Any, one: List) -> bool:
+def _is_told_of(doc: Any, one: Coordination) -> bool:
     """Is there a verb behind it that it, or its last member, may be the subject of?"""
     return any(token.tag_ in _FINITE for token in doc[one.span.stop :]) or any(
         token.tag_ in _FINITE and token.dep_ not in {"relcl", "aux", "auxpass"}
@@ -217,7 +219,7 @@ def _is_told_of(doc: Any, one: List) -> bool:
     )
 
 
-def _is_gapped(doc: Any, one: List) -> bool:
+def _is_gapped(doc: Any, one: Coordination) -> bool:
     """ "4 adults in one group and 9 in the other": what is left out in one member
     stands in another. Then each has figures, or the same preposition."""
     over = one.heads[0].head
@@ -231,11 +233,11 @@ def _is_gapped(doc: Any, one: List) -> bool:
         joined = {t.lower_ for member in words for t in member if t.pos_ == "ADP"}
         is_each = all(map(_has_count, one.heads))
         return not (is_last and is_noun and is_each and joined <= _PER)
-    tails = [has(head, "prep") for head in one.heads]
+    tails = [has_dependent(head, "prep") for head in one.heads]
     return any(tails[:-1]) and not tails[-1]
 
 
-def _is_counted_before(doc: Any, one: List) -> bool:
+def _is_counted_before(doc: Any, one: Coordination) -> bool:
     """ "twice a week, on Mondays and Fridays": neither is twice a week."""
     return any(
         token.text in _TIMES or token.lower_ == str(len(one.heads))
@@ -243,7 +245,7 @@ def _is_counted_before(doc: Any, one: List) -> bool:
     )
 
 
-def _is_followed(doc: Any, one: List) -> bool:
+def _is_followed(doc: Any, one: Coordination) -> bool:
     """ "slow and easy on the hands", "Tarn and Osk on Mondays": of one or of all?"""
     last = one.heads[-1]
     is_end = all(token.is_punct for token in doc[one.span.stop :])
@@ -251,23 +253,23 @@ def _is_followed(doc: Any, one: List) -> bool:
         return (
             last.dep_ != "amod"
             and one.heads[0].dep_ != "amod"
-            and (not is_end or has(last, "prep"))
+            and (not is_end or has_dependent(last, "prep"))
         )
-    return bool(last.pos_ == "PROPN" and has(last, "prep"))
+    return bool(last.pos_ == "PROPN" and has_dependent(last, "prep"))
 
 
-def _leans(doc: Any, one: List) -> bool:
+def _refers_back(doc: Any, one: Coordination) -> bool:
     """ "dump the data and load it": what it is stands in another member."""
     later = (doc[member.start : member.stop] for member in one.members[1:])
     return any(token.lower_ in _STANDS_FOR for member in later for token in member)
 
 
-def _is_half_counted(_doc: Any, one: List) -> bool:
+def _is_half_counted(_doc: Any, one: Coordination) -> bool:
     """ "5 apples and pears": five of both?"""
     return any(map(_is_counted, one.heads)) and not all(map(_has_count, one.heads))
 
 
-def _are_clauses(_doc: Any, one: List) -> bool:
+def _are_clauses(_doc: Any, one: Coordination) -> bool:
     """Verbs with subjects or forms of their own, or a word that is read as a verb:
     "to absorb calcium and phosphate"."""
     heads = one.heads
@@ -275,13 +277,13 @@ def _are_clauses(_doc: Any, one: List) -> bool:
         return True
     if heads[0].pos_ != "VERB":
         return False
-    is_bare = has(heads[0], "dobj") and heads[-1].right_edge.i == heads[-1].i
+    is_bare = has_dependent(heads[0], "dobj") and heads[-1].right_edge.i == heads[-1].i
     return is_bare or any(
         head.tag_ not in _BARE and not head.lower_.endswith("ing") for head in heads
     )
 
 
-def _is_title(doc: Any, one: List) -> bool:
+def _is_title(doc: Any, one: Coordination) -> bool:
     """A name with "and" in it: "History of Rivers and People", "Peat and Bog is"; or
     "zones A and B", each of which is one of the zones."""
     are_names = all(doc[member.start].text[:1].isupper() for member in one.members)
@@ -312,7 +314,7 @@ def _has_count(head: Any) -> bool:
     return _is_counted(head) or any(c.lower_ in {"a", "an"} for c in head.lefts)
 
 
-def _is_inside(doc: Any, one: List) -> bool:
+def _is_inside(doc: Any, one: Coordination) -> bool:
     """In brackets, in quotation marks or behind a colon."""
     before = doc[: one.span.start].text
     depth = sum(
@@ -331,14 +333,14 @@ _KEPT = (
     _is_counted_before,
     _is_followed,
     _is_half_counted,
-    _leans,
+    _refers_back,
 )
 
 
 """What keeps a list together, whatever it stands under."""
 
 
-def _subjects_part(doc: Any, root: Any, one: List) -> bool:
+def _subjects_may_split(doc: Any, root: Any, one: Coordination) -> bool:
     """May what is said of several subjects be said of each?"""
     after = doc[one.span.stop :]
     if any(child.dep_ == "conj" for child in root.children):
@@ -347,22 +349,22 @@ def _subjects_part(doc: Any, root: Any, one: List) -> bool:
         return False
     if any(map(_is_one_together, after)):
         return False
-    if has(root, "attr") or has(root, "expl"):
+    if has_dependent(root, "attr") or has_dependent(root, "expl"):
         return False
-    is_be = root.lower_ in ONE_FOR_MANY and has(root, "acomp")
-    if not (is_be or root.text.endswith("ed") or _helped(root)):
+    is_be = root.lower_ in ONE_FOR_MANY and has_dependent(root, "acomp")
+    if not (is_be or root.text.endswith("ed") or _has_auxiliary(root)):
         return False  # "Ana and Bo run the mill": "Ana run"
     return not any(child.lower_ == "of" for child in one.heads[-1].children)
 
 
-def _helped(root: Any) -> bool:
+def _has_auxiliary(root: Any) -> bool:
     return any(
         child.dep_ in HELPING and child.tag_ != "VBP" or (child.lower_ in ONE_FOR_MANY)
         for child in root.children
     )
 
 
-def _path_parts(root: Any, one: List) -> bool:
+def _path_may_split(root: Any, one: Coordination) -> bool:
     """Does every word from the list up to the main verb allow it?"""
     head = one.heads[0]
     token = head
@@ -375,7 +377,7 @@ def _path_parts(root: Any, one: List) -> bool:
         if not _is_step(token, one):
             return False
         token = token.head
-    if has(root, "expl"):
+    if has_dependent(root, "expl"):
         return False
     is_all = (head.dep_ in _ALL or root.tag_ == "VBG") and _is_many(root)
     is_whole = _is_one_together(root) and not all(map(_is_counted, one.heads))
@@ -396,7 +398,7 @@ def _is_many(root: Any) -> bool:
     return is_be and subject is not None and is_plural(subject)
 
 
-def _is_step(token: Any, one: List) -> bool:
+def _is_step(token: Any, one: Coordination) -> bool:
     if token.dep_ == "amod":
         noun = token.head
         is_one = token is one.heads[0] and noun.i > one.span.stop - 1
@@ -414,11 +416,12 @@ def _is_step(token: Any, one: List) -> bool:
 def _are_plain(heads: Sequence[Any]) -> bool:
     """No superlative, no figure: "the largest and oldest mill" is one mill."""
     return all(
-        head.tag_ not in {"JJS", "RBS"} and not has(head, "npadvmod") for head in heads
+        head.tag_ not in {"JJS", "RBS"} and not has_dependent(head, "npadvmod")
+        for head in heads
     )
 
 
-def list_at(doc: Any, head: Any) -> List | None:
+def coordination_at(doc: Any, head: Any) -> Coordination | None:
     """The list that begins with a word, where its form is plain: A and B; A, B(,) and
     C. Whatever else is joined is no list that could be told apart."""
     if head.dep_ == "conj" or head.pos_ not in KINDS | {"NUM"}:
@@ -444,7 +447,7 @@ def list_at(doc: Any, head: Any) -> List | None:
             return None
     members.append(range(edges[-1], heads[-1].right_edge.i + 1))
     is_whole = all(one.i in member for one, member in zip(heads, members, strict=True))
-    return List(tuple(heads), tuple(members)) if is_whole else None
+    return Coordination(tuple(heads), tuple(members)) if is_whole else None
 
 
 def _edge(head: Any) -> int:

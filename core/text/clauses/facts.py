@@ -18,10 +18,10 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import Any
 
-from claimscope.core.text.clauses.appositions import ASIDES, aside, kind
-from claimscope.core.text.clauses.assembly import assemble, within
+from claimscope.core.text.clauses.appositions import ASIDES, split_aside, split_kind
+from claimscope.core.text.clauses.assembly import assemble, map_origins
 from claimscope.core.text.clauses.coordination import coordinated_statements
-from claimscope.core.text.clauses.joined_verbs import verbs_of
+from claimscope.core.text.clauses.joined_verbs import split_joined_verbs
 from claimscope.core.text.linguistics import (
     LONGEST,
     SUBJECTS,
@@ -29,7 +29,7 @@ from claimscope.core.text.linguistics import (
     parse,
     root_of,
 )
-from claimscope.core.text.readable import Plain
+from claimscope.core.text.readable import MappedText
 
 # spaCy's objects are untyped here: Doc and Token appear as Any.
 
@@ -55,47 +55,47 @@ _COPULAS = frozenset("is are was were has a an".split())
 
 
 @lru_cache(maxsize=4096)
-def facts(text: str) -> tuple[Plain, ...]:
+def split_facts(text: str) -> tuple[MappedText, ...]:
     """Statements that say together what `text` says; it alone where it says one thing
     or nothing can be told apart. Words are those of the text, but for a form of "to
     be"; origins are offsets in it."""
-    whole = Plain(text, tuple(range(len(text))))
+    whole = MappedText(text, tuple(range(len(text))))
     if len(text) > LONGEST:
         return (whole,)
-    found = _apart(whole, DEPTH)
+    found = _split_again(whole, DEPTH)
     return found if len(found) <= MOST else (whole,)
 
 
-def _apart(whole: Plain, depth: int) -> tuple[Plain, ...]:
-    found = _once(whole.text) if depth else ()
+def _split_again(whole: MappedText, depth: int) -> tuple[MappedText, ...]:
+    found = _split_once(whole.text) if depth else ()
     if len(found) < 2 or any(one.text == whole.text for one in found):
         return (whole,)
-    told: list[Plain] = []
+    told: list[MappedText] = []
     for one in found:
-        told += _apart(within(one, whole), depth - 1)
+        told += _split_again(map_origins(one, whole), depth - 1)
     return tuple(told)
 
 
-def _once(text: str) -> tuple[Plain, ...]:
+def _split_once(text: str) -> tuple[MappedText, ...]:
     """What one reading tells apart; nothing or one statement where it tells nothing."""
-    beside = aside(text)
+    beside = split_aside(text)
     if beside is not None:
         return beside
     doc: Any = parse(text)
     root = root_of(doc)
     if root is None:
         return ()
-    for rule in (kind, _by_verbs, contrast, coordinated_statements):
+    for rule in (split_kind, _by_verbs, split_contrast, coordinated_statements):
         found = rule(doc, root)
         if len(found) > 1:
             return found
     return ()
 
 
-def _by_verbs(doc: Any, root: Any) -> tuple[Plain, ...]:
+def _by_verbs(doc: Any, root: Any) -> tuple[MappedText, ...]:
     """What is said in passing, and the verbs that share the subject."""
     cut: set[int] = set()
-    said: list[Plain] = []
+    said: list[MappedText] = []
     for read in ASIDES:
         tokens, more = read(doc, root)
         if cut.isdisjoint(tokens):
@@ -103,12 +103,12 @@ def _by_verbs(doc: Any, root: Any) -> tuple[Plain, ...]:
             said += more
     if root.i in cut:
         return ()
-    parts = list(verbs_of(doc, root, cut))
+    parts = list(split_joined_verbs(doc, root, cut))
     parts = parts or [assemble([token for token in doc if token.i not in cut])]
     return tuple(part for part in (*parts, *said) if part.text)
 
 
-def contrast(doc: Any, root: Any) -> tuple[Plain, ...]:
+def split_contrast(doc: Any, root: Any) -> tuple[MappedText, ...]:
     """Both clauses, each of which is asserted. A "while" is one only behind a comma:
     "the lamp is red while the pump runs" speaks of a time."""
     found = [
@@ -119,7 +119,7 @@ def contrast(doc: Any, root: Any) -> tuple[Plain, ...]:
     if len(found) != 1:
         return ()
     clause, mark = found[0]
-    if _leans(clause) or is_conditional(doc, besides=mark):
+    if _needs_other_clause(clause) or is_conditional(doc, besides=mark):
         return ()
     first, last = clause.left_edge.i, clause.right_edge.i
     own = list(doc[mark.i + 1 : last + 1])
@@ -136,7 +136,7 @@ def contrast(doc: Any, root: Any) -> tuple[Plain, ...]:
     )
 
 
-def _leans(clause: Any) -> bool:
+def _needs_other_clause(clause: Any) -> bool:
     """Does a clause need the other to be understood? "it did not", "the other 1.4"."""
     subjects = [child for child in clause.children if child.dep_ in SUBJECTS]
     return (
@@ -172,7 +172,7 @@ def added_words(claim: str, source: str) -> list[str]:
     ]
 
 
-def same(claim: str) -> str:
+def claim_key(claim: str) -> str:
     """A claim as it is told from others: case, stops and emphasis make no other claim,
     a mark (✅, ❌), a sign or a unit does."""
     words = (word.strip(".,;:!?…\"'“”‘’*_`") for word in claim.casefold().split())
@@ -189,12 +189,12 @@ def lost_words(claims: Collection[str], source: str) -> list[str]:
     ]
 
 
-def apart(text: str) -> tuple[Plain, ...]:
+def split_without_loss(text: str) -> tuple[MappedText, ...]:
     """The facts of a text; itself where one of its words would be lost or new."""
-    found = facts(text)
+    found = split_facts(text)
     known = {word.casefold() for word in _WORD.findall(text)}
     told = {word.casefold() for one in found for word in _WORD.findall(one.text)}
     is_kept = not (
         told - known - _COPULAS or lost_words([one.text for one in found], text)
     )
-    return found if is_kept else (Plain(text, tuple(range(len(text)))),)
+    return found if is_kept else (MappedText(text, tuple(range(len(text)))),)

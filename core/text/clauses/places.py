@@ -13,29 +13,31 @@ from collections.abc import Sequence
 
 from claimscope.core.text.clauses.facts import lost_words
 from claimscope.core.text.linguistics import clause_cuts
-from claimscope.core.text.readable import Plain
+from claimscope.core.text.readable import MappedText
 from claimscope.core.text.sentences import Span
 
 _OPENERS = frozenset("*_`[(\"“‘'")
 
 
-def parts(answer: str, span: Span, readable: Plain) -> list[tuple[Plain, Span]]:
+def split_clauses(
+    answer: str, span: Span, readable: MappedText
+) -> list[tuple[MappedText, Span]]:
     """The statements of a sentence with a subject and a verb of their own; the sentence
     itself where one of them would be empty or a word would be lost. Spans and origins
     are offsets in the answer."""
     text = readable.text
-    found: list[tuple[Plain, Span]] = []
+    found: list[tuple[MappedText, Span]] = []
     left, left_edge = 0, span[0]
     given: str | None = None
     for cut in clause_cuts(text):
-        part = _named(readable.part(left, cut.end), given)
+        part = _name_pronoun(readable.part(left, cut.end), given)
         edge = readable.origins[cut.start]
         while answer[edge - 1] in _OPENERS:
             edge -= 1
         start = cut.start + (5 if text.startswith("that ", cut.start) else 0)
-        found.append((part, (left_edge, _trimmed(answer, left_edge, edge))))
+        found.append((part, (left_edge, _trim_end(answer, left_edge, edge))))
         left, left_edge, given = start, edge, cut.subject
-    last = _named(readable.part(left, len(text)), given)
+    last = _name_pronoun(readable.part(left, len(text)), given)
     found.append((last, (left_edge, span[1])))
     if len(found) > 1 and (
         lost_words([part.text for part, _ in found], text)
@@ -45,22 +47,22 @@ def parts(answer: str, span: Span, readable: Plain) -> list[tuple[Plain, Span]]:
     return found
 
 
-def _named(part: Plain, name: str | None) -> Plain:
+def _name_pronoun(part: MappedText, name: str | None) -> MappedText:
     """The part with the pronoun it opens with named."""
     if name is None:
         return part
     rest = re.sub(r"^\w+", "", part.text)
     shift = len(part.text) - len(rest)
     origins = (part.origins[:1] * len(name)) + part.origins[shift:]
-    return Plain(name + rest, origins)
+    return MappedText(name + rest, origins)
 
 
-def _trimmed(answer: str, start: int, end: int) -> int:
+def _trim_end(answer: str, start: int, end: int) -> int:
     return start + len(answer[start:end].rstrip())
 
 
-def shares(
-    facts: Sequence[Plain], text: str, part: Plain, span: Span
+def spans_of_facts(
+    facts: Sequence[MappedText], text: str, part: MappedText, span: Span
 ) -> tuple[Span, ...]:
     """A span for each fact of `text`, which is `part` with another beginning: a name
     for its pronoun, what it stands under. One without a word of its own gets all."""
@@ -80,7 +82,7 @@ def shares(
     )
 
 
-def _origins(text: str, part: Plain) -> list[int]:
+def _origins(text: str, part: MappedText) -> list[int]:
     """The place in the answer of each character of a text whose end is a part's."""
     same = 0
     own = part.text.rstrip(": ") if not text.endswith(":") else part.text

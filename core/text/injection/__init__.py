@@ -15,11 +15,11 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from claimscope.core.text.injection.folding import Folded, fold
-from claimscope.core.text.injection.lexicon import LexiconToken, tokens
+from claimscope.core.text.injection.folding import FoldedText, fold
+from claimscope.core.text.injection.lexicon import LexiconToken, tokenise
 from claimscope.core.text.injection.rules import is_order, is_order_in_two
-from claimscope.core.text.injection.structure import by_form
-from claimscope.core.text.sentences import Span, split
+from claimscope.core.text.injection.structure import find_by_form
+from claimscope.core.text.sentences import Span, split_sentences
 
 _ENCODED = re.compile(r"[A-Za-z0-9+/]{24,4000}={0,2}")
 _TURNED = re.compile("[\u202d\u202e][^\u202c\n]{1,400}")
@@ -37,14 +37,14 @@ _Piece = tuple[Span, Sequence[LexiconToken]]
 def injected_spans(answer: str) -> tuple[Span, ...]:
     """Spans of an answer that order the judge about, in order, apart."""
     folded = fold(answer)
-    found = [folded.original(*span) for span in by_form(folded.text)]
-    found += _encoded(answer)
-    found += _in_sentences(answer, folded)
-    return _merged(answer, found)
+    found = [folded.original(*span) for span in find_by_form(folded.text)]
+    found += _find_encoded(answer)
+    found += _find_in_sentences(answer, folded)
+    return _merge_adjacent(answer, found)
 
 
-def _in_sentences(answer: str, folded: Folded) -> Iterator[Span]:
-    words = tokens(folded.text)
+def _find_in_sentences(answer: str, folded: FoldedText) -> Iterator[Span]:
+    words = tokenise(folded.text)
     turned = bool(_TURNED.search(answer))
     if not turned and not any(
         kind in _TELLING for token in words for kind, _ in token.kinds
@@ -53,9 +53,9 @@ def _in_sentences(answer: str, folded: Folded) -> Iterator[Span]:
     begins = [folded.starts[token.start] for token in words]
     before: _Piece | None = None
     fragments: list[_Piece] = []
-    for start, end in _units(answer):
+    for start, end in _split_units(answer):
         sentence = words[bisect_left(begins, start) : bisect_left(begins, end)]
-        if is_order(sentence) or (turned and _is_turned(answer[start:end])):
+        if is_order(sentence) or (turned and _is_reversed_order(answer[start:end])):
             yield start, end
             before, fragments = None, []
             continue
@@ -64,14 +64,14 @@ def _in_sentences(answer: str, folded: Folded) -> Iterator[Span]:
         before = ((start, end), sentence)
         fragments = [*fragments, before] if len(sentence) <= FRAGMENT else []
         fragments = fragments[-FRAGMENTS:]
-        if len(fragments) > 1 and is_order(_joined(fragments)):
+        if len(fragments) > 1 and is_order(_join_fragments(fragments)):
             yield fragments[0][0][0], end
             fragments = []
 
 
-def _units(answer: str) -> Iterator[Span]:
+def _split_units(answer: str) -> Iterator[Span]:
     """Sentences; text in invisible letters is apart from those that are seen."""
-    for start, end in split(answer, "markdown"):
+    for start, end in split_sentences(answer, "markdown"):
         position = start
         for found in _SPELT.finditer(answer, start, end):
             if found.start() > position:
@@ -82,7 +82,7 @@ def _units(answer: str) -> Iterator[Span]:
             yield position, end
 
 
-def _joined(fragments: Sequence[_Piece]) -> list[LexiconToken]:
+def _join_fragments(fragments: Sequence[_Piece]) -> list[LexiconToken]:
     """Fragments as one sentence, without the full stops between them."""
     return [
         token
@@ -92,15 +92,15 @@ def _joined(fragments: Sequence[_Piece]) -> list[LexiconToken]:
     ]
 
 
-def _is_turned(sentence: str) -> bool:
+def _is_reversed_order(sentence: str) -> bool:
     """Whether a piece that is shown backwards is an order when read as shown."""
     return any(
-        is_order(tokens(fold(found[0][:0:-1]).text))
+        is_order(tokenise(fold(found[0][:0:-1]).text))
         for found in _TURNED.finditer(sentence)
     )
 
 
-def _encoded(answer: str) -> Iterator[Span]:
+def _find_encoded(answer: str) -> Iterator[Span]:
     """Text in base64 that decodes to an order."""
     for found in _ENCODED.finditer(answer):
         try:
@@ -108,11 +108,11 @@ def _encoded(answer: str) -> Iterator[Span]:
             text = data.decode("utf-8")
         except (binascii.Error, ValueError):
             continue
-        if text.isprintable() and is_order(tokens(fold(text).text)):
+        if text.isprintable() and is_order(tokenise(fold(text).text)):
             yield found.span()
 
 
-def _merged(answer: str, found: Sequence[Span]) -> tuple[Span, ...]:
+def _merge_adjacent(answer: str, found: Sequence[Span]) -> tuple[Span, ...]:
     """Spans in order; those with nothing but blanks between them are one."""
     merged: list[Span] = []
     for start, end in sorted(found):

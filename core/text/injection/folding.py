@@ -35,7 +35,7 @@ _APART = re.compile(
 
 
 @dataclass(frozen=True)
-class Folded:
+class FoldedText:
     """A folded text; character i stands for `original[starts[i]:ends[i]]`."""
 
     text: str
@@ -47,7 +47,7 @@ class Folded:
         return self.starts[start], self.ends[end - 1]
 
 
-def fold(text: str) -> Folded:
+def fold(text: str) -> FoldedText:
     """Compatibility forms and case folded; accents, characters that are not seen and
     emphasis inside words dropped; letters that stand apart joined. Never raises."""
     if text.isascii() and "&#" not in text:
@@ -55,28 +55,28 @@ def fold(text: str) -> Folded:
         starts: Sequence[int] = range(len(text))
         ends: Sequence[int] = range(1, len(text) + 1)
     else:
-        plain, starts, ends = _letters(text)
-    dropped = _dropped(plain)
+        plain, starts, ends = _fold_letters(text)
+    dropped = _places_to_drop(plain)
     if not dropped:
-        return Folded(plain, starts, ends)
+        return FoldedText(plain, starts, ends)
     kept = [place for place in range(len(plain)) if place not in dropped]
-    return Folded(
+    return FoldedText(
         "".join(plain[place] for place in kept),
         [starts[place] for place in kept],
         [ends[place] for place in kept],
     )
 
 
-def _letters(text: str) -> tuple[str, Sequence[int], Sequence[int]]:
+def _fold_letters(text: str) -> tuple[str, Sequence[int], Sequence[int]]:
     """Folded letters, and where each begins and ends in the original."""
-    letters = [_folded(char) for char in text]
+    letters = [_fold_character(char) for char in text]
     if all(len(letter) == 1 for letter in letters) and "&#" not in text:
         return "".join(letters), range(len(text)), range(1, len(text) + 1)
     letters = []
     starts: list[int] = []
     ends: list[int] = []
     for start, end, char in _characters(text):
-        for folded in _folded(char):
+        for folded in _fold_character(char):
             letters.append(folded)
             starts.append(start)
             ends.append(end)
@@ -98,7 +98,7 @@ def _characters(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 @lru_cache(maxsize=4096)
-def _folded(char: str) -> str:
+def _fold_character(char: str) -> str:
     """What a character comes to: none, one or several."""
     if char.isascii():
         return char.lower()
@@ -111,10 +111,10 @@ def _folded(char: str) -> str:
     if kind == "Zs":
         return " "
     folded = unicodedata.normalize("NFKC", char).casefold()
-    return "".join(_bare(letter) for letter in folded)
+    return "".join(_strip_accents(letter) for letter in folded)
 
 
-def _bare(letter: str) -> str:
+def _strip_accents(letter: str) -> str:
     """A letter without its accents, in scripts where they are accents."""
     if unicodedata.category(letter) == "Mn":
         name = unicodedata.name(letter, "")
@@ -125,7 +125,7 @@ def _bare(letter: str) -> str:
     return letter
 
 
-def _dropped(plain: str) -> set[int]:
+def _places_to_drop(plain: str) -> set[int]:
     """Places of marks inside words and of what stands between lone letters."""
     dropped: set[int] = set()
     for found in _EMPHASIS.finditer(plain):

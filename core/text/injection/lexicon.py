@@ -75,7 +75,7 @@ def _tables() -> _Tables:
     for language, kinds in languages.items():
         for kind, terms in kinds.items():
             for term in terms:
-                _enter(tables, term, kind, language)
+                _add_term(tables, term, kind, language)
     tables.stem_lengths = tuple(sorted({len(stem) for stem in tables.stems}))
     lengths: dict[str, set[int]] = {}
     for word in (*tables.words, *tables.stems):
@@ -86,7 +86,7 @@ def _tables() -> _Tables:
     return tables
 
 
-def _enter(tables: _Tables, term: str, kind: str, language: str) -> None:
+def _add_term(tables: _Tables, term: str, kind: str, language: str) -> None:
     is_stem = term.endswith("*")
     first, *rest = fold(term.rstrip("*")).text.split()
     entry = _Entry(tuple(rest), is_stem, kind, language)
@@ -95,14 +95,14 @@ def _enter(tables: _Tables, term: str, kind: str, language: str) -> None:
     table.setdefault(first, []).append(entry)
 
 
-def tokens(text: str) -> list[LexiconToken]:
+def tokenise(text: str) -> list[LexiconToken]:
     """The tokens of a folded text, in order, each with its kinds."""
-    pieces = list(_pieces(text))
-    known = [_known(text[start:end]) for start, end in pieces]
+    pieces = list(_token_spans(text))
+    known = [_look_up(text[start:end]) for start, end in pieces]
     found = [kinds for kinds, _ in known]
     for place, (_, phrases) in enumerate(known):
         for entry in phrases:
-            last = _last_of(entry, text, pieces, place)
+            last = _phrase_end(entry, text, pieces, place)
             if last is not None:
                 for covered in range(place, last + 1):
                     found[covered] |= {(entry.kind, entry.language)}
@@ -113,7 +113,7 @@ def tokens(text: str) -> list[LexiconToken]:
 
 
 @lru_cache(maxsize=8192)
-def _known(word: str) -> tuple[frozenset[tuple[str, str]], tuple[_Entry, ...]]:
+def _look_up(word: str) -> tuple[frozenset[tuple[str, str]], tuple[_Entry, ...]]:
     """Kinds of a word, and the phrases that may begin with it."""
     entries = [entry for form in look_alikes(word) for entry in _entries(form)]
     return (
@@ -131,7 +131,7 @@ def _entries(word: str) -> Iterator[_Entry]:
         yield from tables.stems.get(word[:length], ())
 
 
-def _last_of(
+def _phrase_end(
     entry: _Entry, text: str, pieces: list[tuple[int, int]], place: int
 ) -> int | None:
     """The place of the last word of a phrase that begins at `place`."""
@@ -149,19 +149,19 @@ def _last_of(
     return last
 
 
-def _pieces(text: str) -> Iterator[tuple[int, int]]:
+def _token_spans(text: str) -> Iterator[tuple[int, int]]:
     """Spans of tokens; runs of letters without blanks are cut at the words in them."""
     for found in _TOKEN.finditer(text):
         word = found[0]
         if _GLUED.match(word):
-            yield from _inside(word, found.start(), 1)
+            yield from _words_inside(word, found.start(), 1)
         elif len(word) > LONGEST_WORD and not any(_entries(word)):
-            yield from _inside(word, found.start(), _SHORTEST_INSIDE)
+            yield from _words_inside(word, found.start(), _SHORTEST_INSIDE)
         else:
             yield found.span()
 
 
-def _inside(run: str, start: int, shortest: int) -> Iterator[tuple[int, int]]:
+def _words_inside(run: str, start: int, shortest: int) -> Iterator[tuple[int, int]]:
     """The longest known word at each place of a run; other letters are passed over."""
     tables = _tables()
     position = 0

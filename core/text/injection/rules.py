@@ -209,13 +209,13 @@ def _ignores(clues: Clues) -> bool:
     rules = [
         p for p in clues.of("rules") if any_near(clues.of("former"), p, 4, 3)
     ] + clues.of("rubric")
-    verbs = [p for p in clues.of("ignore") if _is_told(clues, p)]
+    verbs = [p for p in clues.of("ignore") if _is_imperative(clues, p)]
     if not any(True for _ in pairs(verbs, sorted(rules), NEAR // 3, NEAR // 2)):
         return False
     return bool(clues.tops or clues.targets) or not clues.of("about")
 
 
-def _is_told(clues: Clues, place: int) -> bool:
+def _is_imperative(clues: Clues, place: int) -> bool:
     """Whether a verb to ignore is an order: "he forgets his rules" is none."""
     return clues.language != "en" or clues.opens_at(place)
 
@@ -258,7 +258,7 @@ def _only_if(clues: Clues) -> bool:
     return bool(clues.of("when"))
 
 
-def _addresses(clues: Clues) -> bool:
+def _addresses_judge(clues: Clues) -> bool:
     """Somebody who grades is spoken to, and told what to do or what to find."""
     told = sorted(
         {
@@ -407,7 +407,7 @@ _RULES = (
     _orders_target,
     _orders_loosely,
     _orders_barely,
-    _addresses,
+    _addresses_judge,
     _judge_told,
     _reports_the_end,
     _grades_itself,

@@ -108,7 +108,7 @@ EXAMPLES = 3
 """As many graded examples are an attempt to teach the judge; fewer are a list."""
 
 
-def by_form(text: str) -> Iterator[Span]:
+def find_by_form(text: str) -> Iterator[Span]:
     """Spans of a folded text that play a part which is not the answer's; they may
     overlap, and cover what is to be left out at least."""
     yield from _templates(text)

@@ -149,15 +149,15 @@ def _fraction_value(match: re.Match[str]) -> float | None:
         top = (match["top"] or "a").lower()
         if match["top"] is None and below != 2:
             return None
-        above = 1 if top in ("a", "an") else _number(top)
+        above = 1 if top in ("a", "an") else _parse_number(top)
     elif match["in"]:
-        above, below = _number(match["in"]), int(_number(match["of"]))
+        above, below = _parse_number(match["in"]), int(_parse_number(match["of"]))
     else:
         above, below = float(match["n"]), int(match["d"])
     return above / below if below and above <= below else None
 
 
-def _number(word: str) -> float:
+def _parse_number(word: str) -> float:
     return float(word) if word.isdigit() else float(_WORDS[word.lower()])
 
 

@@ -77,7 +77,9 @@ def quantities(text: str) -> tuple[Quantity, ...]:
                 _mark(taken, quantity.start, quantity.end)
                 found.append(quantity)
     found.sort(key=lambda quantity: quantity.start)
-    return tuple(with_qualifiers(text, quantity) for quantity in _joined(text, found))
+    return tuple(
+        with_qualifiers(text, quantity) for quantity in _join_ranges(text, found)
+    )
 
 
 def dates_and_times(text: str) -> tuple[tuple[Day, ...], tuple[Clock, ...]]:
@@ -111,7 +113,7 @@ def _mark(taken: bytearray, start: int, end: int) -> None:
     taken[start:end] = b"\1" * (end - start)
 
 
-def _joined(text: str, found: list[Quantity]) -> Iterator[Quantity]:
+def _join_ranges(text: str, found: list[Quantity]) -> Iterator[Quantity]:
     """Neighbours that make a range: "3-5 days", "between 3 and 5 days"."""
     place = 0
     while place < len(found):
@@ -130,7 +132,7 @@ def _joined(text: str, found: list[Quantity]) -> Iterator[Quantity]:
             )
             place += 2
         else:
-            if second is not None and _goes_on(text, first, second):
+            if second is not None and _shares_unit(text, first, second):
                 first = replace(first, unit=second.unit)
             yield first
             place += 1
@@ -146,7 +148,7 @@ def _short_year(text: str, first: Quantity, second: Quantity) -> Quantity:
     return replace(second, low=year, high=year, kind="year")
 
 
-def _goes_on(text: str, first: Quantity, second: Quantity) -> bool:
+def _shares_unit(text: str, first: Quantity, second: Quantity) -> bool:
     """ "From 50 to 55 percent": the unit is said once."""
     if first.unit is not None or second.unit is None or first.kind != "number":
         return False
@@ -183,7 +185,7 @@ def _is_change(text: str, first: Quantity, second: Quantity) -> bool:
 
 def numerals(text: str) -> Iterator[Quantity]:
     for match in _NUMERAL.finditer(text):
-        digits = _plain(match)
+        digits = _normalise_digits(match)
         if len(digits) > MOST_DIGITS:
             continue
         value = float(digits) + _VULGAR.get(match["vulgar"] or "", 0.0)
@@ -219,7 +221,7 @@ def numerals(text: str) -> Iterator[Quantity]:
         )
 
 
-def _plain(match: re.Match[str]) -> str:
+def _normalise_digits(match: re.Match[str]) -> str:
     """The digits with a decimal point at most: 1.200,5 and 12,5 have commas for it."""
     if match["comma"]:
         return match["num"].replace(".", "").replace(",", ".")

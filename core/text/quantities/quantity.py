@@ -77,7 +77,7 @@ class Quantity:
     def same(self, other: Quantity) -> bool:
         """Equal by value and unit (METRICS F)."""
         return self.comparable(other) and all(
-            close(a, b, self, other)
+            are_close(a, b, self, other)
             for a, b in ((self.low, other.low), (self.high, other.high))
         )
 
@@ -118,7 +118,7 @@ class Quantity:
         return pair in ({"pounds", "pound"}, {"pounds", "mass"})
 
 
-def close(left: float, right: float, mine: Quantity, other: Quantity) -> bool:
+def are_close(left: float, right: float, mine: Quantity, other: Quantity) -> bool:
     """Whether two values are one, with the rounding a conversion brings."""
     a, b = mine.base(left), other.base(right)
     if mine.unit and other.unit and bool(mine.unit.per) != bool(other.unit.per):

@@ -13,20 +13,20 @@ from dataclasses import dataclass, replace
 from claimscope.core.models import Claim, ClaimResult, Verdict
 from claimscope.core.models.findings import Directions
 from claimscope.core.ports import Embedder, Question, Verifier
-from claimscope.core.text.citations.markers import strip
+from claimscope.core.text.citations.markers import strip_markers
 from claimscope.core.verify.decomposition import Decomposition
 from claimscope.core.verify.evidence import candidates_from_text, documents_of
 from claimscope.core.verify.reference.short_answers import (
     are_lists,
     as_sentence,
     bare_claim,
-    compare,
-    compare_item,
     is_bare,
     item_claims,
     items,
     names_another_time,
     not_stated,
+    same_answer,
+    same_as_any,
     says_only,
     states,
     verdict,
@@ -89,7 +89,7 @@ async def both_directions(
 
 def side_of(question: str, text: str, taken: Decomposition) -> ReferenceSide:
     """A text with its claims. A bare answer is one claim, with its question."""
-    plain = strip(text).strip()
+    plain = strip_markers(text).strip()
     states_nothing = bool(taken.skipped) and all(
         part.reason in NO_FACTS for part in taken.skipped
     )
@@ -154,9 +154,9 @@ def by_words(
         said = one.text
         if one.items:
             said = one.items[claim.index]
-            same = compare_item(said, other.items)
+            same = same_as_any(said, other.items)
         else:
-            same = compare(said, other.text)
+            same = same_answer(said, other.text)
         if same is None and not can_ask:
             return not_stated(said, other.text)
         if same is None:

@@ -15,7 +15,7 @@ from claimscope.core.models import Claim, Evidence, Label, Verdict
 from claimscope.core.text.linguistics import has_clause
 from claimscope.core.text.non_factual import is_abstention
 from claimscope.core.text.quantities.numbers import dates_and_times, quantities
-from claimscope.core.text.sentences import split
+from claimscope.core.text.sentences import split_sentences
 from claimscope.core.verify.word_forms import words
 
 NAME = "short-answer-1"
@@ -35,7 +35,7 @@ def is_bare(text: str) -> bool:
     text = text.strip()
     if not text or text.endswith((":", "?")) or len(text.split()) > MOST_WORDS:
         return False
-    if "\n" in text or is_abstention(text) or len(split(text)) != 1:
+    if "\n" in text or is_abstention(text) or len(split_sentences(text)) != 1:
         return False
     return any(char.isalnum() for char in text) and not has_clause(text)
 
@@ -93,15 +93,15 @@ def item_claims(question: str, text: str) -> tuple[Claim, ...]:
     return tuple(claims)
 
 
-def compare_item(item: str, others: Sequence[str]) -> bool | None:
+def same_as_any(item: str, others: Sequence[str]) -> bool | None:
     """Is an item among the others? None = words alone do not tell."""
-    found = [compare(item, other) for other in others]
+    found = [same_answer(item, other) for other in others]
     if True in found:
         return True
     return False if None not in found else None
 
 
-def compare(text: str, other: str) -> bool | None:
+def same_answer(text: str, other: str) -> bool | None:
     """Are two bare answers the same? None = words alone do not tell.
 
     Figures decide where both have them: 1,200 = "twelve hundred", 100 °C = 373.15 K.
@@ -151,17 +151,19 @@ def verdict(same: bool, bare: str, other: str, *, is_list: bool = False) -> Verd
     words_ = "says the same as" if same else "is not"
     if is_list:
         words_ = "is one of" if same else "is none of"
-    return _told(label, f"“{bare.strip()}” {words_} “{other.strip()}”.", other)
+    return _verdict_by_words(
+        label, f"“{bare.strip()}” {words_} “{other.strip()}”.", other
+    )
 
 
 def not_stated(bare: str, other: str) -> Verdict:
     """Two bare answers in other words, and no language model to tell whether they
     mean the same: neither states the other, and neither denies it."""
     said = f"“{bare.strip()}” and “{other.strip()}” have too few words in common."
-    return _told(Label.NOT_ENOUGH_INFO, said, other)
+    return _verdict_by_words(Label.NOT_ENOUGH_INFO, said, other)
 
 
-def _told(label: Label, reason: str, other: str) -> Verdict:
+def _verdict_by_words(label: Label, reason: str, other: str) -> Verdict:
     is_same = label is Label.SUPPORTED
     page = Evidence(
         page_id="passage:0", index=0, text=other, start=0, end=len(other), score=1.0

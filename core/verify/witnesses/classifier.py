@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from claimscope.core.models import Evidence, Label, Verdict
 from claimscope.core.ports import PairClassifier, PairProbabilities, Question, Verifier
-from claimscope.core.verify.other_languages import left_open
+from claimscope.core.verify.other_languages import as_left_open
 from claimscope.core.verify.resolve import policy, resolve
 from claimscope.core.verify.rules.comparison import Laid, same_subject
 from claimscope.core.verify.token_alignment import AlignedText
@@ -84,7 +84,7 @@ class ClassifierVerifier:
         Raises SettingsError when the classifier cannot be loaded, ModelError when it
         fails.
         """
-        bases = [left_open(b) for b in await self._without_model.verify(questions)]
+        bases = [as_left_open(b) for b in await self._without_model.verify(questions)]
         open_ = [
             question
             for question, base in zip(questions, bases, strict=True)

@@ -25,7 +25,7 @@ from claimscope.core.errors import (
 )
 from claimscope.core.models import Evidence, Label, RuleFinding, Verdict
 from claimscope.core.ports import ChatModel, Question, Verifier
-from claimscope.core.verify.other_languages import left_open
+from claimscope.core.verify.other_languages import as_left_open
 from claimscope.core.verify.planted_cases import CLAIMS, DOCUMENTS
 from claimscope.core.verify.quotation import Quote, find_quote
 from claimscope.core.verify.resolve import Resolution, policy, resolve
@@ -170,7 +170,7 @@ class ModelVerifier:
         leaning = await self._leaning()
         if leaning is not None and leaning.trust == 0 and self._without_model:
             return [base for base in bases if base is not None]
-        bases = [base and left_open(base) for base in bases]
+        bases = [base and as_left_open(base) for base in bases]
         readings = await self._read(questions)
         return [
             self._verdict(reading, base, leaning)

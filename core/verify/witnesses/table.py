@@ -16,7 +16,7 @@ from functools import lru_cache
 
 from claimscope.core.models import Evidence, Testimony
 from claimscope.core.ports import Question
-from claimscope.core.text.sentences import split
+from claimscope.core.text.sentences import split_sentences
 from claimscope.core.verify.normalisation import canonical
 from claimscope.core.verify.statements import Statement, statements
 from claimscope.core.verify.token_alignment import AlignedText
@@ -236,7 +236,7 @@ def _evidence(page_id: str, text: str, cell: TableCell, question: Question) -> E
     for one in question.evidence:
         if one.page_id == page_id and one.start <= cell.start < one.end:
             return one
-    spans = split(text)
+    spans = split_sentences(text)
     index = next(n for n, (start, end) in enumerate(spans) if start <= cell.start < end)
     start, end = spans[index]
     known = next((x for x in question.evidence if x.page_id == page_id), None)

@@ -23,8 +23,8 @@ from claimscope.core.models import (
     Verdict,
 )
 from claimscope.core.ports import Floats, Question, SearchResult
-from claimscope.core.text.citations.markers import strip
-from claimscope.core.text.sentences import split
+from claimscope.core.text.citations.markers import strip_markers
+from claimscope.core.text.sentences import split_sentences
 from tests.doubles import fakes
 
 PAGES = {
@@ -131,7 +131,9 @@ def claims_of(
 ) -> list[ClaimResult]:
     """One claim for each sentence with words; (label, best evidence id) of each."""
     spans = [
-        span for span in split(text, "markdown") if strip(text[slice(*span)]).strip()
+        span
+        for span in split_sentences(text, "markdown")
+        if strip_markers(text[slice(*span)]).strip()
     ]
     found = []
     for index, (start, end) in enumerate(spans):
@@ -142,7 +144,7 @@ def claims_of(
             ClaimResult(
                 claim=Claim(
                     index=index,
-                    text=strip(text[start:end]).strip(),
+                    text=strip_markers(text[start:end]).strip(),
                     start=start,
                     end=end,
                     sentence_start=start,

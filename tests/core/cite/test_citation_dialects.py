@@ -9,8 +9,13 @@ from hypothesis import strategies as st
 from claimscope.core.cite.authors import keys_of, page_names, passage_names
 from claimscope.core.models import Page
 from claimscope.core.text.citations.marker_content import MarkerItem, PageNames
-from claimscope.core.text.citations.markers import attach, find, strip, unread
-from claimscope.core.text.sentences import split
+from claimscope.core.text.citations.markers import (
+    attach_markers,
+    find_markers,
+    find_unread,
+    strip_markers,
+)
+from claimscope.core.text.sentences import split_sentences
 from claimscope.stores.index.memory_corpus import MemoryCorpus
 from tests.doubles import fakes
 
@@ -40,14 +45,14 @@ FIRST, SECOND = MarkerItem(position=1), MarkerItem(position=2)
     ],
 )
 def test_positions_in_any_dialect(text: str) -> None:
-    markers = find(text)
+    markers = find_markers(text)
     assert [marker.items for marker in markers] == [(FIRST,), (SECOND,)]
-    spans = split(text, "markdown")
-    owners = attach(text, spans, markers)
+    spans = split_sentences(text, "markdown")
+    owners = attach_markers(text, spans, markers)
     first, second = (text[slice(*spans[owner or 0])] for owner in owners)
     assert "kiln" in first and "firing" in second
-    assert strip(text) == "The kiln burns oak. A firing takes nine hours."
-    assert unread(text) == ()
+    assert strip_markers(text) == "The kiln burns oak. A firing takes nine hours."
+    assert find_unread(text) == ()
 
 
 @pytest.mark.parametrize(
@@ -55,7 +60,7 @@ def test_positions_in_any_dialect(text: str) -> None:
     ["[Sources 1, 2]", "[source 1 and source 2]", "[doc1; doc2]", "¹,²", "[^1,2]"],
 )
 def test_several_in_one_marker(marker: str) -> None:
-    (found,) = find(f"The kiln burns oak {marker}.")
+    (found,) = find_markers(f"The kiln burns oak {marker}.")
     assert found.items == (FIRST, SECOND)
 
 
@@ -71,8 +76,8 @@ def test_several_in_one_marker(marker: str) -> None:
     ],
 )
 def test_powers_figures_and_code_are_no_markers(text: str) -> None:
-    assert find(text) == ()
-    assert unread(text) == ()
+    assert find_markers(text) == ()
+    assert find_unread(text) == ()
 
 
 @pytest.mark.parametrize(
@@ -82,14 +87,14 @@ def test_powers_figures_and_code_are_no_markers(text: str) -> None:
 )
 def test_a_marker_of_unknown_kind_is_named_and_not_dropped(marker: str) -> None:
     text = f"The kiln burns oak {marker}."
-    assert find(text) == ()
-    (one,) = unread(text)
+    assert find_markers(text) == ()
+    (one,) = find_unread(text)
     assert (one.text, text[one.start : one.end]) == (marker, marker)
     assert one.reason
 
 
 def test_a_file_in_daggers_is_the_page_of_that_name() -> None:
-    (found,) = find("The kiln burns oak【4:0†kiln.md】.", ("kiln.md",))
+    (found,) = find_markers("The kiln burns oak【4:0†kiln.md】.", ("kiln.md",))
     assert found.items == (MarkerItem(page_id="kiln.md"),)
 
 
@@ -110,17 +115,17 @@ def test_a_file_in_daggers_is_the_page_of_that_name() -> None:
 )
 def test_a_closing_list_of_references_cites_nothing(closing: str) -> None:
     body = "The kiln burns oak [1]. A firing takes nine hours [2]."
-    markers = find(f"{body}\n\n{closing}")
+    markers = find_markers(f"{body}\n\n{closing}")
     assert [marker.items for marker in markers] == [(FIRST,), (SECOND,)]
     assert all(marker.end <= len(body) for marker in markers)
-    assert unread(f"{body}\n\n{closing}") == ()
+    assert find_unread(f"{body}\n\n{closing}") == ()
 
 
 def test_an_answer_that_cites_in_a_closing_list_alone_is_told_so() -> None:
     text = "The kiln burns oak.\n\nSources:\n[1] Yearbook\n[2] Notes"
-    assert find(text) == ()
-    assert [one.text for one in unread(text)] == ["[1]", "[2]"]
-    assert "cites nothing" in unread(text)[0].reason
+    assert find_markers(text) == ()
+    assert [one.text for one in find_unread(text)] == ["[1]", "[2]"]
+    assert "cites nothing" in find_unread(text)[0].reason
 
 
 def test_a_list_says_which_page_a_number_is() -> None:
@@ -130,7 +135,7 @@ def test_a_list_says_which_page_a_number_is() -> None:
         "[^a]: PMID:70001\n\nReferences\n"
         "1. Aven. Yearbook. PMID: 70001.\n2. https://kiln.example/firing"
     )
-    assert [marker.items for marker in find(text, known)] == [
+    assert [marker.items for marker in find_markers(text, known)] == [
         (MarkerItem(page_id="PMID:70001"),),
         (MarkerItem(page_id="https://kiln.example/firing"),),
         (MarkerItem(page_id="PMID:70001"),),
@@ -139,8 +144,8 @@ def test_a_list_says_which_page_a_number_is() -> None:
 
 def test_a_marker_on_the_last_line_is_no_list() -> None:
     text = "The kiln burns oak.\n\n[PMID:70001, S:5]"
-    (found,) = find(text, ("PMID:70001",))
-    assert attach(text, split(text, "markdown"), (found,)) == (0,)
+    (found,) = find_markers(text, ("PMID:70001",))
+    assert attach_markers(text, split_sentences(text, "markdown"), (found,)) == (0,)
 
 
 # --- author and year --------------------------------------------------------
@@ -174,31 +179,31 @@ def names_for(text: str) -> PageNames:
 def test_author_and_year_where_the_pages_say_who_that_is(
     text: str, pages: list[str]
 ) -> None:
-    markers = find(text, names_for(text))
+    markers = find_markers(text, names_for(text))
     assert [item.page_id for marker in markers for item in marker.items] == pages
-    assert "20" not in strip(text, markers)
+    assert "20" not in strip_markers(text, markers)
 
 
 def test_an_author_whom_no_page_names() -> None:
     """By its form a citation, `et al.` is one that nobody can look up; `(Turin 2006)`
     may be a place and a year, and is only named."""
     text = "It is so (Moe et al., 2007). It was so (Turin 2006)."
-    (found,) = find(text, names_for(text))
+    (found,) = find_markers(text, names_for(text))
     assert found.items == (MarkerItem(author="Moe et al., 2007"),)
-    (one,) = unread(text, names_for(text))
+    (one,) = find_unread(text, names_for(text))
     assert (one.text, one.reason) == ("(Turin 2006)", "no page says who that is")
 
 
 def test_two_pages_of_one_author_and_year_are_neither() -> None:
     text = "They are twins (Orm 2011)."
-    assert find(text, names_for(text)) == ()
-    assert [one.text for one in unread(text, names_for(text))] == ["(Orm 2011)"]
+    assert find_markers(text, names_for(text)) == ()
+    assert [one.text for one in find_unread(text, names_for(text))] == ["(Orm 2011)"]
 
 
 def test_a_passage_says_who_wrote_it_at_its_beginning() -> None:
     text = "It burns oak (Aven 2020)."
     contexts = ("Nine hours.", "Aven T, Moe B (2020). The kiln burns oak.")
-    (found,) = find(text, passage_names(text, contexts, ()))
+    (found,) = find_markers(text, passage_names(text, contexts, ()))
     assert found.items == (SECOND,)
 
 
@@ -236,7 +241,7 @@ _PARTS = st.sampled_from(
 @given(st.lists(_PARTS, max_size=25).map("".join))
 def test_markers_lie_apart_and_what_is_unread_is_no_marker(text: str) -> None:
     names = PageNames(("k1",), {("aven", "2020"): "k1"})
-    markers = find(text, names)
+    markers = find_markers(text, names)
     last = 0
     for marker in markers:
         assert last <= marker.start < marker.end
@@ -244,6 +249,6 @@ def test_markers_lie_apart_and_what_is_unread_is_no_marker(text: str) -> None:
         assert marker.items
         last = marker.end
     places = {(marker.start, marker.end) for marker in markers}
-    assert not places & {(one.start, one.end) for one in unread(text, names)}
-    strip(text, markers)
-    attach(text, split(text), markers)
+    assert not places & {(one.start, one.end) for one in find_unread(text, names)}
+    strip_markers(text, markers)
+    attach_markers(text, split_sentences(text), markers)

@@ -25,7 +25,7 @@ from claimscope.core.models import (
     Verdict,
 )
 from claimscope.core.ports import Question
-from claimscope.core.text.sentences import split
+from claimscope.core.text.sentences import split_sentences
 from claimscope.stores.index.memory_corpus import MemoryCorpus
 from tests.doubles import fakes
 
@@ -74,7 +74,7 @@ def test_1_every_sentence_has_page_index_and_source(text: str) -> None:
 @given(TEXTS)
 @settings(deadline=None)
 def test_2_joined_sentences_give_the_page_but_for_white_space(text: str) -> None:
-    joined = "".join(text[start:end] for start, end in split(text))
+    joined = "".join(text[start:end] for start, end in split_sentences(text))
     assert re.sub(r"\s", "", joined) == re.sub(r"\s", "", text)
 
 

@@ -18,7 +18,7 @@ from claimscope.core.cite.marker_edits import (
     Target,
     apply_changes,
     in_form_of,
-    plainly,
+    write_plainly,
 )
 from claimscope.core.cite.marker_resolution import words_of
 from claimscope.core.cite.repair import citations_without_repair, propose
@@ -39,7 +39,7 @@ from claimscope.core.run.sample import Services
 from claimscope.core.services.scoring import MemoEmbedder, Row, score_rows
 from claimscope.core.settings import Settings
 from claimscope.core.text.citations.marker_content import MarkerItem
-from claimscope.core.text.citations.markers import find
+from claimscope.core.text.citations.markers import find_markers
 from claimscope.core.verify.verifier import EvidenceVerifier
 from claimscope.stores.index.memory_corpus import MemoryCorpus
 from tests.doubles import fakes
@@ -340,10 +340,12 @@ KNOWN = ("PMID:71", "PMID:72", "fees.md")
 def test_a_form_is_read_as_what_it_names_or_not_used(
     like: str, items: Sequence[MarkerItem]
 ) -> None:
-    for said in [*in_form_of(like, items), plainly(items)]:
+    for said in [*in_form_of(like, items), write_plainly(items)]:
         text = f"It is {said}."
-        read = [marker.items for marker in find(text, KNOWN) if marker.text == said]
-        if said == plainly(items):
+        read = [
+            marker.items for marker in find_markers(text, KNOWN) if marker.text == said
+        ]
+        if said == write_plainly(items):
             assert [set(one) for one in read] == [set(items)]
         assert "\n" not in said
 
@@ -372,7 +374,7 @@ def test_a_marker_that_is_added_belongs_to_its_sentence(
     text = end.join([f"{parts[0]} {marker}", *parts[1:]]) + "."
     writer = MarkerWriter(text, KNOWN)
     number = min(number, len(writer.spans) - 1)
-    change = writer.added(number, [Target("PMID:72", 0)])
+    change = writer.add_marker(number, [Target("PMID:72", 0)])
     if change is None:
         return
     new = apply_changes(text, [change])

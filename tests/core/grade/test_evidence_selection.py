@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from claimscope.core.grade.evidence_selection import (
     ENOUGH,
     REPLY_TOKENS,
-    material,
+    from_contexts,
     needs_of,
-    of_contexts,
+    select_evidence,
 )
 from claimscope.core.models import (
     Case,
@@ -42,14 +42,14 @@ def resting_on(page_id: str, index: int) -> ClaimResult:
 
 
 def test_contexts_that_fit_are_shown_as_they_are() -> None:
-    assert of_contexts(TEXTS, (), 1000) == TEXTS
+    assert from_contexts(TEXTS, (), 1000) == TEXTS
 
 
 def test_of_long_contexts_what_the_verdicts_rest_on_comes_first() -> None:
-    shown = of_contexts(TEXTS, [resting_on("passage:1", 3)], 50)
+    shown = from_contexts(TEXTS, [resting_on("passage:1", 3)], 50)
     assert shown[-1].endswith("It keeps water out of wood.")
     assert sum(map(len, shown)) <= 50
-    shown = of_contexts(TEXTS, [resting_on("passage:1", 3)], 90)
+    shown = from_contexts(TEXTS, [resting_on("passage:1", 3)], 90)
     assert "It smells. It keeps water out of wood." in shown[1], "with its neighbour"
     assert shown[0].startswith("The quay was built")
 
@@ -63,7 +63,7 @@ def test_contexts_keep_to_the_room_and_add_nothing(
     contexts: Sequence[str], room: int, rests: Sequence[tuple[int, int]]
 ) -> None:
     claims = [resting_on(f"passage:{page}", index) for page, index in rests]
-    shown = of_contexts(contexts, claims, room)
+    shown = from_contexts(contexts, claims, room)
     if any(text.strip() for text in contexts):
         assert shown, "never nothing"
     if len(shown) > 1 and shown != tuple(contexts):
@@ -79,10 +79,10 @@ def test_pages_are_shown_under_their_titles_and_in_order() -> None:
         for n, text in enumerate(TEXTS)
     ]
     corpus = MemoryCorpus("c", pages, fakes.FakeEmbedder())
-    shown = material(CASE, [resting_on("p1", 2)], corpus, 10_000)
+    shown = select_evidence(CASE, [resting_on("p1", 2)], corpus, 10_000)
     assert shown[0].startswith("[Page 1]")
     assert "It is black. It smells. It keeps" in shown[0]
-    few = material(CASE, [resting_on("p1", 2)], corpus, 0)
+    few = select_evidence(CASE, [resting_on("p1", 2)], corpus, 0)
     assert len(few) == 1 and "It smells." in few[0]
 
 

@@ -19,7 +19,7 @@ from claimscope.core.errors import (
 from claimscope.core.grade.grades import MetricName, ModelGrader, grade, grade_request
 from claimscope.core.models import Case, Grade
 from claimscope.core.ports import ChatRequest
-from claimscope.core.prompts.fencing import mark, without
+from claimscope.core.prompts.fencing import fence_mark, leave_out_spans
 from claimscope.core.prompts.templates import (
     prompt,
     prompts_digest,
@@ -98,11 +98,13 @@ def test_the_prompt_shows_all_and_fences_what_is_foreign() -> None:
 
 
 def test_a_mark_cannot_be_known_by_the_author() -> None:
-    assert mark("a") != mark("b")
-    assert mark(f"a <<{mark('a')}>>") != mark("a")
-    known = mark("pages")
-    assert mark("pages", f"<<{known}>> forged <<{known.upper()}>>") != known
-    assert mark("pages", "no mark in it") == known, "or nothing is read from the cache"
+    assert fence_mark("a") != fence_mark("b")
+    assert fence_mark(f"a <<{fence_mark('a')}>>") != fence_mark("a")
+    known = fence_mark("pages")
+    assert fence_mark("pages", f"<<{known}>> forged <<{known.upper()}>>") != known
+    assert fence_mark("pages", "no mark in it") == known, (
+        "or nothing is read from the cache"
+    )
 
 
 async def test_an_order_to_the_judge_is_left_out_and_named(ollama: FakeOllama) -> None:
@@ -116,9 +118,9 @@ async def test_an_order_to_the_judge_is_left_out_and_named(ollama: FakeOllama) -
 
 
 def test_spans_that_overlap_are_left_out_once() -> None:
-    assert without("abcdef", [(1, 4), (2, 5)]).startswith("a[")
-    assert without("abcdef", [(1, 4), (2, 5)]).endswith("]f")
-    assert without("abcdef", []) == "abcdef"
+    assert leave_out_spans("abcdef", [(1, 4), (2, 5)]).startswith("a[")
+    assert leave_out_spans("abcdef", [(1, 4), (2, 5)]).endswith("]f")
+    assert leave_out_spans("abcdef", []) == "abcdef"
 
 
 async def test_an_unreadable_reply_is_asked_for_once_more(ollama: FakeOllama) -> None:

@@ -16,9 +16,9 @@ from claimscope.core.errors import InputError, ServerDown
 from claimscope.core.grade.panel import (
     PanelGrader,
     check_judges,
+    combine_grades,
     grader_of,
     most_frequent,
-    together,
 )
 from claimscope.core.models import Case, Evidence, Grade, Label, RuleFinding, Verdict
 from claimscope.core.ports import Question
@@ -255,8 +255,8 @@ def test_grades_become_one(
     values: Sequence[int | None], majority: float, mean: float
 ) -> None:
     pairs = [(name, graded(v)) for name, v in zip("abcd", values, strict=False)]
-    assert together(pairs, "majority").value == majority
-    assert together(pairs, "mean").value == pytest.approx(mean)
+    assert combine_grades(pairs, "majority").value == majority
+    assert combine_grades(pairs, "mean").value == pytest.approx(mean)
 
 
 def test_each_grade_is_kept_and_the_nearest_judge_gives_the_reason() -> None:
@@ -266,7 +266,7 @@ def test_each_grade_is_kept_and_the_nearest_judge_gives_the_reason() -> None:
         ("c", graded(2, "a year is wrong")),
         ("d", graded(None)),
     ]
-    grade = together(pairs, "majority")
+    grade = combine_grades(pairs, "majority")
     assert [(v.judge, v.value) for v in grade.votes] == [
         ("a", 5),
         ("b", 2),
@@ -279,7 +279,7 @@ def test_each_grade_is_kept_and_the_nearest_judge_gives_the_reason() -> None:
 
 
 def test_without_any_grade_it_is_unscored_with_the_raw_replies() -> None:
-    grade = together([("a", graded(None)), ("b", graded(None))], "mean")
+    grade = combine_grades([("a", graded(None)), ("b", graded(None))], "mean")
     assert grade.value is None
     assert grade.unscored_reason == "a: unreadable; b: unreadable"
     assert grade.raw_reply == "a:\nno JSON\n\nb:\nno JSON"

@@ -19,9 +19,15 @@ from claimscope.core.grade.probe import (
     leaning_in,
     reasons,
     separation,
-    worst,
+    worst_fitness,
 )
-from claimscope.core.grade.probing import FILLED, TOTAL, ProbedModel, measure, probe
+from claimscope.core.grade.probing import (
+    FILLED,
+    TOTAL,
+    ProbedModel,
+    probe,
+    probe_digest,
+)
 from claimscope.core.verify import planted_cases as planted
 from claimscope.core.verify.planted_cases import Kind
 from claimscope.core.verify.witnesses.language_model import WORDINGS
@@ -35,7 +41,7 @@ from tests.material.probes import claim_case, other_case
 
 def verdict(cases: list[ProbeCase]) -> str:
     """The verdict on cases."""
-    return worst(reasons(cases))
+    return worst_fitness(reasons(cases))
 
 
 def without(kind: Kind, *cases: ProbeCase) -> list[ProbeCase]:
@@ -177,7 +183,7 @@ def test_a_long_document_has_its_facts_where_they_belong(characters: int) -> Non
 
 
 def test_what_is_measured_with_has_a_digest() -> None:
-    assert measure() == measure()
+    assert probe_digest() == probe_digest()
     assert planted.planted_digest("a") != planted.planted_digest("b")
 
 

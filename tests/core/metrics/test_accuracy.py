@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.metrics.base import Embed, Findings, missing_need
 from claimscope.core.metrics.discovery import discover
-from claimscope.core.metrics.similarity import by_words
 from claimscope.core.models import Answer, Score
 from claimscope.core.ports import Floats
 from claimscope.core.settings import Settings
-from claimscope.core.text.chunks import chunks, tokens
+from claimscope.core.text.chunks import estimate_tokens, split_chunks
+from claimscope.core.verify.word_vectors import word_overlap
 from claimscope.stores.index.memory_corpus import MemoryCorpus
 from tests.doubles import fakes
 
@@ -125,7 +125,7 @@ def test_what_does_not_fit_the_window_is_packed_and_never_cut() -> None:
     parts = int(str(got.details["chunks"]))
     assert parts > 5
     assert " ".join(whole.batches[0][:parts]) == text
-    assert all(tokens(one) <= 64 for one in whole.batches[0][:parts])
+    assert all(estimate_tokens(one) <= 64 for one in whole.batches[0][:parts])
     assert score(
         text, embed=whole.embed, chosen=Settings(embedding_window=4096)
     ).details["chunks"] == 1  # fmt: skip
@@ -207,7 +207,7 @@ def test_a_cosine_is_never_made_of_words(embed: Embed | None) -> None:
 
 def test_word_overlap_is_symmetric_and_1_for_equal_texts() -> None:
     texts = ["The lamp is green.", "Green lamps turn.", "Cows graze.", ""]
-    found = by_words(texts, texts)
+    found = word_overlap(texts, texts)
     assert found.diagonal()[:3] == pytest.approx([1, 1, 1])
     assert found == pytest.approx(found.T)
     assert found[0, 2] == found[0, 3] == 0
@@ -238,7 +238,7 @@ def test_semantic_similarity_is_the_clipped_cosine_with_its_level(
 
 def test_chunks_read_as_a_person_reads_them() -> None:
     text = "# Lamp\n\n- **Green** [light](https://example.com) [PMID:1, S:2].\n"
-    assert [one.text for one in chunks(text, "sentences", 254)] == [
+    assert [one.text for one in split_chunks(text, "sentences", 254)] == [
         "Lamp",
         "Green light.",
     ]

@@ -20,9 +20,9 @@ from claimscope.core.models import Answer, Case, Score
 from claimscope.core.settings import Settings
 from claimscope.core.text.citations.mentions import (
     CONTEXT,
+    find_mentions,
     has_public_suffix,
     host_of,
-    mentions,
 )
 
 BRANDS = ("Harbour Pottery", "Harbour")
@@ -51,7 +51,7 @@ def value(text: str, chosen: Settings | None = None) -> float:
 
 
 def kinds(text: str, domain: str, brands: Sequence[str] = ()) -> list[tuple[str, str]]:
-    return [(one.kind, one.text) for one in mentions(text, domain, brands)]
+    return [(one.kind, one.text) for one in find_mentions(text, domain, brands)]
 
 
 # --- the formula --------------------------------------------------------------
@@ -260,7 +260,7 @@ def test_public_suffixes_come_from_the_bundled_list_without_a_connection(
     ],
 )
 def test_brands_are_whole_words_of_any_case(text: str, count: int) -> None:
-    found = mentions(text, None, ["Acme"])
+    found = find_mentions(text, None, ["Acme"])
     assert [one.kind for one in found] == ["brand"] * count
 
 
@@ -272,9 +272,9 @@ def test_brands_in_other_scripts_and_forms() -> None:
         ("Яблоко", "компания «ЯБЛОКО»"),
         ("豊田", "豊田市"),
     ):
-        assert len(mentions(text, None, [brand])) == 1, brand
-    assert mentions("Acmé", None, ["Acme"]) == []
-    assert mentions("Яблоков", None, ["Яблоко"]) == []
+        assert len(find_mentions(text, None, [brand])) == 1, brand
+    assert find_mentions("Acmé", None, ["Acme"]) == []
+    assert find_mentions("Яблоков", None, ["Яблоко"]) == []
 
 
 def test_the_longer_brand_takes_its_place_alone() -> None:
@@ -282,7 +282,7 @@ def test_the_longer_brand_takes_its_place_alone() -> None:
         ("brand", "Harbour Pottery"),
         ("brand", "Harbour"),
     ]
-    assert mentions("Acme", None, ["Acme", "ACME", " ", ""])[0].kind == "brand"
+    assert find_mentions("Acme", None, ["Acme", "ACME", " ", ""])[0].kind == "brand"
 
 
 def test_a_brand_inside_an_address_is_not_counted_again() -> None:

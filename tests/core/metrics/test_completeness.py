@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from claimscope.core.metrics.base import Findings
 from claimscope.core.metrics.discovery import discover
 from claimscope.core.models import CaseClaim, Score
-from claimscope.core.text.citations.markers import strip
-from claimscope.core.text.sentences import split
+from claimscope.core.text.citations.markers import strip_markers
+from claimscope.core.text.sentences import split_sentences
 from claimscope.core.verify.required import find_claims
 from claimscope.core.verify.rules.findings import findings as rules
 from tests.doubles import fakes
@@ -31,10 +31,10 @@ def score(text: str) -> Score:
     found = find_claims(
         case.claims,
         text,
-        split(text, "markdown"),
+        split_sentences(text, "markdown"),
         fakes.FakeEmbedder(dimensions=512),
         rules,
-        clean=strip,
+        clean=strip_markers,
     )
     return discover()["claim_completeness"].score(
         Findings(

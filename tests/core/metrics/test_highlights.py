@@ -16,7 +16,7 @@ from claimscope.core.metrics.discovery import discover
 from claimscope.core.models import Label, RequiredClaimResult, Score
 from claimscope.core.ports import Corpus, Floats
 from claimscope.core.settings import Settings
-from claimscope.core.text.form_faults import faults
+from claimscope.core.text.form_faults import find_form_faults
 from claimscope.stores.index.memory_corpus import MemoryCorpus
 from tests.doubles import fakes
 
@@ -180,7 +180,7 @@ def test_feedback_says_what_is_there_what_is_missing_and_what_is_new() -> None:
 def test_a_malformed_answer_is_judged_and_its_fault_is_listed(
     text: str, issue: str
 ) -> None:
-    (found,) = faults(text)
+    (found,) = find_form_faults(text)
     assert issue in found
     assert claim_feedback(fakes.sample(text=text)).issues == (found,)
 
@@ -201,10 +201,10 @@ def test_a_malformed_answer_is_judged_and_its_fault_is_listed(
     ],
 )
 def test_a_well_formed_answer_has_no_fault(text: str) -> None:
-    assert faults(text) == []
+    assert find_form_faults(text) == []
 
 
 @given(st.text(max_size=100))
 @settings(max_examples=200, deadline=None)
 def test_faults_of_any_text_are_lines(text: str) -> None:
-    assert all(line and "\n" not in line for line in faults(text))
+    assert all(line and "\n" not in line for line in find_form_faults(text))

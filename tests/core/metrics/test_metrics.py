@@ -28,7 +28,7 @@ from claimscope.core.models import (
     Verdict,
 )
 from claimscope.core.settings import Settings
-from claimscope.core.text.phrase_match import contains
+from claimscope.core.text.phrase_match import contains_phrase
 
 VALID = CitationState.VALID
 PLAIN_CASE = Case(id="lamp", question="How far does the lamp reach?")
@@ -418,7 +418,7 @@ def test_recall_is_expected_citations_hit_over_expected(
     ],
 )
 def test_key_phrases_are_found_fuzzily(text: str, phrase: str, is_in: bool) -> None:
-    assert contains(text, phrase) is is_in
+    assert contains_phrase(text, phrase) is is_in
 
 
 def test_f1_is_the_harmonic_mean_of_both() -> None:

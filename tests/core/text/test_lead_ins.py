@@ -7,9 +7,9 @@ import pytest
 from claimscope.core.text.lead_ins import (
     counts_only,
     lower_after_label,
+    read_under,
     strip_number,
     topic_of,
-    under,
 )
 
 
@@ -30,7 +30,7 @@ from claimscope.core.text.lead_ins import (
     ],
 )
 def test_an_item_is_read_with_its_lead_in(lead: str, item: str, read: str) -> None:
-    assert under(lead, item) == read
+    assert read_under(lead, item) == read
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from claimscope.core.text import linguistics
 from claimscope.core.text.linguistics import (
     clause_cuts,
     has_clause,
+    main_subject,
     resolve_pronoun,
-    subject,
 )
 
 
@@ -65,11 +65,11 @@ def test_without_a_model_only_semicolons_cut(monkeypatch: pytest.MonkeyPatch) ->
     assert len(parts("It is hot, and it was cold.")) == 1
     assert parts("Red; green; blue.") == ["Red; green; blue."]
     assert has_clause("It is hot") and not has_clause("20 marks a day")
-    assert subject("The kiln is hot.") is None
+    assert main_subject("The kiln is hot.") is None
 
 
 def test_a_pronoun_is_resolved_only_when_it_agrees() -> None:
-    kiln = subject("The Ember Kiln stands in the yard.")
+    kiln = main_subject("The Ember Kiln stands in the yard.")
     assert kiln is not None and kiln.is_alone
     assert kiln.text == "The Ember Kiln"
     assert (
@@ -78,17 +78,17 @@ def test_a_pronoun_is_resolved_only_when_it_agrees() -> None:
     )
     assert resolve_pronoun("Its door is oak.", kiln) == "The Ember Kiln's door is oak."
     # A name may be a firm's; where others are named beside it, "they" may be those.
-    potters = subject("The Ember Kiln stands in the yard of two potters.")
+    potters = main_subject("The Ember Kiln stands in the yard of two potters.")
     assert potters is not None and resolve_pronoun("They are old.", potters) is None
     assert resolve_pronoun("It is not true that it leaks.", kiln) is None
     assert resolve_pronoun("The door is oak.", kiln) is None
 
 
 def test_a_subject_with_a_rival_is_not_alone() -> None:
-    found = subject("The potter sold the kiln.")
+    found = main_subject("The potter sold the kiln.")
     assert found is not None and not found.is_alone
-    assert subject("It is hot.") is None
-    assert subject("Ana Ruiz (27) and Bo Lind (31) fire the kiln.") is None
+    assert main_subject("It is hot.") is None
+    assert main_subject("Ana Ruiz (27) and Bo Lind (31) fire the kiln.") is None
 
 
 def test_clauses() -> None:

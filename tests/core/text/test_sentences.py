@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from claimscope.core.models import Markup, Page
 from claimscope.core.text import sentences as sentences_module
-from claimscope.core.text.sentences import sentence_at, sentences, split
+from claimscope.core.text.sentences import sentence_at, sentences, split_sentences
 
 MARKUPS: tuple[Markup, ...] = ("text", "markdown")
 
@@ -49,7 +49,7 @@ TEXTS = st.one_of(
 
 
 def pieces(text: str, markup: Markup = "text") -> list[str]:
-    return [text[start:end] for start, end in split(text, markup)]
+    return [text[start:end] for start, end in split_sentences(text, markup)]
 
 
 @given(TEXTS, st.sampled_from(MARKUPS))
@@ -61,7 +61,7 @@ def test_spans_cover_the_text_white_space_aside(text: str, markup: Markup) -> No
 @given(TEXTS, st.sampled_from(MARKUPS))
 def test_spans_are_ordered_stripped_and_apart(text: str, markup: Markup) -> None:
     last = 0
-    for start, end in split(text, markup):
+    for start, end in split_sentences(text, markup):
         assert last <= start < end <= len(text)
         assert text[start:end] == text[start:end].strip()
         last = end
@@ -69,7 +69,7 @@ def test_spans_are_ordered_stripped_and_apart(text: str, markup: Markup) -> None
 
 @given(TEXTS, st.sampled_from(MARKUPS))
 def test_a_text_with_content_has_a_sentence(text: str, markup: Markup) -> None:
-    assert bool(split(text, markup)) == bool(text.strip())
+    assert bool(split_sentences(text, markup)) == bool(text.strip())
 
 
 @given(
@@ -88,14 +88,14 @@ def test_sentences_carry_page_and_own_index(text: str, markup: Markup) -> None:
 
 @given(TEXTS)
 def test_neighbours_have_only_white_space_between(text: str) -> None:
-    spans = split(text)
+    spans = split_sentences(text)
     for (_, end), (start, _) in zip(spans, spans[1:], strict=False):
         assert not text[end:start].strip()
 
 
 @given(TEXTS, st.integers(min_value=0, max_value=250))
 def test_sentence_at_is_the_last_that_starts_before(text: str, offset: int) -> None:
-    spans = split(text)
+    spans = split_sentences(text)
     found = sentence_at(spans, offset)
     starts = [index for index, (start, _) in enumerate(spans) if start <= offset]
     assert found == (starts[-1] if starts else None)
@@ -137,7 +137,7 @@ def test_sentence_at_is_the_last_that_starts_before(text: str, offset: int) -> N
     ],
 )
 def test_counts(text: str, count: int) -> None:
-    assert len(split(text)) == count, pieces(text)
+    assert len(split_sentences(text)) == count, pieces(text)
 
 
 def test_a_marker_after_the_stop_stays_with_its_sentence() -> None:
@@ -219,7 +219,7 @@ def test_blank_lines_are_not_searched_for_boundaries(
     blank: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given = given_to_the_library(monkeypatch)
-    assert len(split("It is so." + blank * 50_000)) == 1
+    assert len(split_sentences("It is so." + blank * 50_000)) == 1
     assert 0 < sum(given) < 20, "the work is that of the text without them"
 
 
@@ -269,7 +269,7 @@ def test_the_library_is_given_a_long_block_in_pieces_of_bounded_length(
     ).map("".join)
 )
 def test_pieces_change_no_sentence_of_ordinary_text(text: str) -> None:
-    whole = split(text)
+    whole = split_sentences(text)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sentences_module, "PIECE", 300)
-        assert split(text) == whole
+        assert split_sentences(text) == whole

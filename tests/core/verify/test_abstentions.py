@@ -11,7 +11,7 @@ from claimscope.core.models import Answer, Case, SampleKey, SampleResult
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.sample import Services, Stage, evaluate
 from claimscope.core.settings import Settings
-from claimscope.core.verify.abstentions import denial
+from claimscope.core.verify.abstentions import find_denial
 from claimscope.core.verify.verifier import EvidenceVerifier
 from tests.doubles import fakes
 
@@ -31,7 +31,7 @@ from tests.doubles import fakes
     ],
 )
 def test_what_is_denied(text: str, said: str | None) -> None:
-    found = denial(text)
+    found = find_denial(text)
     assert (found.text if found else None) == (
         f"The text does not mention {said}." if said else None
     )

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from claimscope.core.text.clauses.facts import added_words, lost_words
 from claimscope.core.text.injection import injected_spans
-from claimscope.core.text.sentences import split
+from claimscope.core.text.sentences import split_sentences
 from claimscope.core.verify.decomposition import decompose, is_empty
 
 
@@ -413,7 +413,7 @@ def test_spans_are_exact_and_every_sentence_is_accounted_for(answer: str) -> Non
     covered = {claim.sentence_start for claim in taken.claims}
     covered |= {item.start for item in taken.skipped}
     said = " ".join(claim.text.casefold() for claim in taken.claims)
-    for start, end in split(answer, "markdown"):
+    for start, end in split_sentences(answer, "markdown"):
         words = [w for w in answer[start:end].casefold().split() if w.isalpha()]
         told = [w for w in words if w not in ("and", "it", "former", "are")]
         assert start in covered or all(w in said for w in told)

@@ -14,7 +14,7 @@ from claimscope.core.verify.decomposition_by_model import (
     ModelDecomposer,
     needs_model,
 )
-from claimscope.core.verify.restatement import what_is_wrong
+from claimscope.core.verify.restatement import restatement_problem
 from tests.doubles import fake_ollama
 from tests.doubles.fake_ollama import FakeOllama, contents, said
 from tests.material.ollama_pool import OllamaServer
@@ -145,7 +145,9 @@ def test_only_what_may_hold_several_facts_goes_to_the_model() -> None:
 def test_a_negation_may_be_neither_added_nor_lost() -> None:
     sentence = "The bridge is open in winter and closed in spring."
     changed = ["The bridge is not open in winter.", "The bridge is closed in spring."]
-    assert what_is_wrong(changed, sentence, sentence) == "the model added a negation"
+    assert (
+        restatement_problem(changed, sentence, sentence) == "the model added a negation"
+    )
     sentence = "The bridge isn't open in winter, and nobody may cross without a pass."
     changed = ["The bridge isn't open in winter.", "Nobody may cross with a pass."]
-    assert what_is_wrong(changed, sentence, sentence) is not None
+    assert restatement_problem(changed, sentence, sentence) is not None

@@ -15,12 +15,12 @@ from claimscope.core.text.languages import (
     reads_english_only,
 )
 from claimscope.core.verify.other_languages import (
+    as_left_open,
+    find_near_duplicate,
     is_unread,
-    left_open,
     readings_of,
     same_figures,
     shape_of,
-    twin_of,
 )
 from claimscope.core.verify.verifier import EvidenceVerifier
 from tests.doubles.fakes import FakeEmbedder
@@ -129,11 +129,11 @@ def test_a_multilingual_model_supports_nothing_against_figure_or_negation(
 def test_an_unread_claim_is_left_to_a_model_that_reads_it() -> None:
     unread = judged(CLAIMS[4][1], "de")
     assert unread.unscored_reason and "German" in unread.unscored_reason
-    given_on = left_open(unread)
+    given_on = as_left_open(unread)
     assert given_on.label is Label.NOT_ENOUGH_INFO
     assert given_on.support is None and not given_on.rules and given_on.evidence
     other = unread.model_copy(update={"unscored_reason": "sources conflict"})
-    assert left_open(other) == other
+    assert as_left_open(other) == other
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_separators_are_read_both_ways(
 
 @given(st.text(max_size=60), st.sampled_from(["de", "es", "ja", "fr", "xx"]))
 def test_a_text_is_never_against_itself(text: str, language: str) -> None:
-    twin = twin_of(text, evidence_of((text,)), language)
+    twin = find_near_duplicate(text, evidence_of((text,)), language)
     assert twin is None or twin.label is YES
     assert (twin is None) is (not shape_of(text, language).plain)
 
@@ -197,7 +197,7 @@ def test_a_text_is_never_against_itself(text: str, language: str) -> None:
 def test_two_denials_and_other_signs_are_no_twins(
     claim: str, page: str, label: Label | None
 ) -> None:
-    twin = twin_of(claim, evidence_of((page,)), "de")
+    twin = find_near_duplicate(claim, evidence_of((page,)), "de")
     assert (twin.label if twin else None) is label
 
 

@@ -9,8 +9,8 @@ from claimscope.core.ports import Question
 from claimscope.core.verify.decomposition import decompose
 from claimscope.core.verify.page_selection import (
     cited_pages,
-    gather,
-    spoken_of,
+    gather_candidates,
+    most_named_pages,
     verify_in_focus,
 )
 from claimscope.stores.index.memory_corpus import MemoryCorpus
@@ -101,7 +101,7 @@ def test_pages_are_known_by_the_sentence_that_cites_them() -> None:
 
 def test_without_citations_the_pages_of_most_claims_are_asked_first() -> None:
     answer = "Weaving has 8 places. The weaving fee is 90 marks. It costs 90 marks."
-    asked = gather(answer, claims(answer), corpus(), 4)
+    asked = gather_candidates(answer, claims(answer), corpus(), 4)
     assert all("course/WEA-1" in one.pages for one in asked)
 
 
@@ -125,7 +125,7 @@ def test_a_sentence_has_one_vote_however_many_claims_it_makes() -> None:
         for n, start in enumerate(starts)
     ]
     # three sentences against one: less than half of the best has no say
-    assert spoken_of(made, near) == {"course/ROP-3"}
+    assert most_named_pages(made, near) == {"course/ROP-3"}
 
 
 def sample_hit(page_id: str) -> Evidence:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from claimscope.core.models import Evidence
 from claimscope.core.ports import Question
-from claimscope.core.text.sentences import split
+from claimscope.core.text.sentences import split_sentences
 from claimscope.core.verify.passages import passage_of
 
 FILLER = "\n\n".join(f"Pier {n} is {n + 40} metres long." for n in range(30))
@@ -24,7 +24,7 @@ Boats moor at pier 3. They pay at the office.
 
 def candidates(*begins: str) -> tuple[Evidence, ...]:
     """Sentences of the page by how they begin, in this order."""
-    spans = split(PAGE)
+    spans = split_sentences(PAGE)
     found = []
     for begin in begins:
         index = next(n for n, (a, b) in enumerate(spans) if PAGE[a:b].startswith(begin))

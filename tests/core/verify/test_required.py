@@ -18,8 +18,8 @@ from claimscope.core.models import (
     Verdict,
 )
 from claimscope.core.ports import Floats, Question
-from claimscope.core.text.citations.markers import strip
-from claimscope.core.text.sentences import split
+from claimscope.core.text.citations.markers import strip_markers
+from claimscope.core.text.sentences import split_sentences
 from claimscope.core.verify.required import (
     find_claims,
     look_again,
@@ -56,7 +56,7 @@ def look_for(
     answer: str, cosines: dict[str, float], claim: CaseClaim = CLAIM
 ) -> RequiredClaimResult:
     (result,) = find_claims(
-        [claim], answer, split(answer), PlaneEmbedder(cosines), no_rules
+        [claim], answer, split_sentences(answer), PlaneEmbedder(cosines), no_rules
     )
     return result
 
@@ -122,7 +122,7 @@ def judged_by(finding: RuleFinding) -> RequiredClaimResult:
         return (finding,)
 
     (result,) = find_claims(
-        [CLAIM], answer, split(answer), PlaneEmbedder({answer: 0.97}), rules
+        [CLAIM], answer, split_sentences(answer), PlaneEmbedder({answer: 0.97}), rules
     )
     assert asked == [(CLAIM.text, answer)]
     return result
@@ -160,7 +160,7 @@ def test_a_conflict_of_something_far_is_not_shown() -> None:
     (result,) = find_claims(
         [CLAIM],
         answer,
-        split(answer),
+        split_sentences(answer),
         PlaneEmbedder({answer: 0.4}),
         lambda claim, evidence: (rule("date", "conflict"),),
     )
@@ -172,7 +172,12 @@ def test_citation_markers_are_taken_out_before_comparing() -> None:
     answer = "Its lens dates from 1874 [lamp-log, S:2]. It is red."
     embedder = PlaneEmbedder({"Its lens dates from 1874.": 0.9})
     (result,) = find_claims(
-        [CLAIM], answer, split(answer), embedder, no_rules, clean=strip
+        [CLAIM],
+        answer,
+        split_sentences(answer),
+        embedder,
+        no_rules,
+        clean=strip_markers,
     )
     assert result.found
     assert result.matched_text == "Its lens dates from 1874 [lamp-log, S:2]."
@@ -182,7 +187,11 @@ def test_every_claim_gets_a_result_in_order_with_its_importance() -> None:
     other = CaseClaim(text="It is white.", importance="optional")
     answer = "Its lens dates from 1874."
     results = find_claims(
-        [other, CLAIM], answer, split(answer), PlaneEmbedder({answer: 0.9}), no_rules
+        [other, CLAIM],
+        answer,
+        split_sentences(answer),
+        PlaneEmbedder({answer: 0.9}),
+        no_rules,
     )
     assert [(r.text, r.importance, r.found) for r in results] == [
         ("It is white.", "optional", False),
@@ -199,7 +208,7 @@ def test_nothing_is_found_in_an_empty_answer(answer: str) -> None:
 
 @given(st.text(alphabet="ab .\n", max_size=60), st.floats(0, 1))
 def test_a_found_claim_always_stands_in_the_answer(answer: str, cosine: float) -> None:
-    cosines = {answer[start:end]: cosine for start, end in split(answer)}
+    cosines = {answer[start:end]: cosine for start, end in split_sentences(answer)}
     result = look_for(answer, cosines)
     assert result.found == (result.start is not None)
     if result.found:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.core.verify.decomposition_by_model import ModelDecomposer
-from claimscope.core.verify.restatement import what_is_wrong
+from claimscope.core.verify.restatement import restatement_problem
 from tests.doubles.scripted import ScriptedChat
 
 RATED = "Ana Holm rated the ferry three stars in June and 10 km of its route as dull."
@@ -32,7 +32,7 @@ RATED = "Ana Holm rated the ferry three stars in June and 10 km of its route as 
 def test_a_fragment_that_nothing_could_prove_is_refused(
     texts: Sequence[str], why: str
 ) -> None:
-    assert why in (what_is_wrong(texts, RATED, RATED) or "nothing")
+    assert why in (restatement_problem(texts, RATED, RATED) or "nothing")
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_fragment_that_nothing_could_prove_is_refused(
     ],
 )
 def test_a_true_restatement_is_accepted(sentence: str, texts: Sequence[str]) -> None:
-    assert what_is_wrong(texts, sentence, sentence) is None
+    assert restatement_problem(texts, sentence, sentence) is None
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_a_true_restatement_is_accepted(sentence: str, texts: Sequence[str]) -> 
 def test_small_words_that_matter_are_kept(
     sentence: str, texts: Sequence[str], why: str
 ) -> None:
-    assert why in (what_is_wrong(texts, sentence, sentence) or "nothing")
+    assert why in (restatement_problem(texts, sentence, sentence) or "nothing")
 
 
 SENTENCES = (

@@ -8,7 +8,7 @@ from claimscope.core.analysis.agreement.overrides import apply_overrides
 from claimscope.core.cite.marker_edits import (
     accepted_proposals,
     apply_changes,
-    as_decided,
+    mark_accepted,
 )
 from claimscope.core.errors import StoreError
 from claimscope.core.models import (
@@ -142,6 +142,6 @@ def test_a_decision_on_what_is_proposed_no_more_does_not_count() -> None:
     ]
     other = second.model_copy(update={"by": " [PMID:99000007, S:0]"})
     again = sample.model_copy(update={"proposals": (first, other)})
-    decided = as_decided(again, accepted_proposals(said))
+    decided = mark_accepted(again, accepted_proposals(said))
     assert [one.accepted for one in decided.proposals] == [True, False]
     assert decided.citations[1].state is CitationState.BROKEN

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from claimscope.core.analysis.agreement.overrides import settings_of
-from claimscope.core.cite.marker_edits import accepted_proposals, as_decided
+from claimscope.core.cite.marker_edits import accepted_proposals, mark_accepted
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import (
     CitationDecision,
@@ -298,7 +298,7 @@ class Stepping:
         if sample is None or item is None:
             return []
         return proposals_of(
-            as_decided(sample, accepted_proposals(self._decisions)), item
+            mark_accepted(sample, accepted_proposals(self._decisions)), item
         )
 
     def decide(self, sample: SampleResult, chosen: CitationProposal) -> None:

@@ -86,9 +86,9 @@ def fitness(
     uses = uses_of(settings)
     if not uses or not models:
         return {}
-    from claimscope.core.grade.probing import measure
+    from claimscope.core.grade.probing import probe_digest
 
-    planted, store = measure(), ProbeStore(workspace.probes)
+    planted, store = probe_digest(), ProbeStore(workspace.probes)
     found: dict[str, str] = {}
     for model in models:
         weights, context = model.digest or model.name, model.context_tokens
@@ -125,9 +125,9 @@ def tell_fitness(journal: RunWriter, models: Sequence[ChatModel]) -> None:
 
 def kept_probes(workspace: Workspace) -> list[KeptProbe]:
     """All probes that can be read, newest first."""
-    from claimscope.core.grade.probing import measure
+    from claimscope.core.grade.probing import probe_digest
 
-    planted = measure()
+    planted = probe_digest()
     return [
         KeptProbe(probe, probe.planted != planted)
         for probe in ProbeStore(workspace.probes).probes()

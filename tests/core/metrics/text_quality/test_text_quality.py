@@ -398,7 +398,7 @@ def test_what_is_loaded_late_says_what_the_whole_model_says() -> None:
 
     texts = ["Mr Lee met Ana in Oslo on 3 May 1990.", "The geese were flying home."]
     english.doc_of(texts[0])
-    found = english.analyses(texts)
+    found = english.analyse_all(texts)
     whole = spacy.load(str(english.model_path()))
     for text, analysis in zip(texts, found, strict=True):
         assert analysis is not None
@@ -414,7 +414,7 @@ def test_a_model_that_was_never_loaded_gives_no_analysis(
 ) -> None:
     monkeypatch.setattr(english, "parser", lambda: None)
     monkeypatch.setattr(english, "whole_model", lambda: None)
-    assert english.analyses(["Cats sleep.", "Cats eat."]) == [None, None]
+    assert english.analyse_all(["Cats sleep.", "Cats eat."]) == [None, None]
     assert english.doc_of("Cats sleep.") is None
 
 
@@ -486,15 +486,15 @@ def test_evidence_stands_where_the_answer_was_written() -> None:
 
 
 def test_identical_texts_are_analysed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    english.forget()
+    english.clear_cache()
     asked: list[str] = []
-    real = english.analysed
+    real = english.analyse_uncached
 
     def counting(texts: Sequence[str]) -> list[english.Analysis]:
         asked.extend(texts)
         return real(texts)
 
-    monkeypatch.setattr(english, "analysed", counting)
+    monkeypatch.setattr(english, "analyse_uncached", counting)
     coherence, length = discover()["coherence"], discover()["length"]
     prepare([length], [("Why?", "Dogs bark.")])
     assert asked == []
@@ -509,10 +509,10 @@ def test_together_and_alone_give_the_same_analysis(
 ) -> None:
     monkeypatch.setattr(english, "LONGEST", 40)  # so that a sentence is cut
     texts = [ANSWER, "Dogs bark.", "", "stone " * 50]
-    english.forget()
-    together = english.analyses(texts)
-    english.forget()
-    assert [english.analysis(text) for text in texts] == together
+    english.clear_cache()
+    together = english.analyse_all(texts)
+    english.clear_cache()
+    assert [english.analyse(text) for text in texts] == together
 
 
 @settings(max_examples=60, deadline=None)

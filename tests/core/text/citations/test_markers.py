@@ -7,8 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.core.text.citations.marker_content import MarkerItem
-from claimscope.core.text.citations.markers import attach, find, strip
-from claimscope.core.text.sentences import split
+from claimscope.core.text.citations.markers import (
+    attach_markers,
+    find_markers,
+    strip_markers,
+)
+from claimscope.core.text.sentences import split_sentences
 
 KNOWN = (
     "PMID:70001",
@@ -62,7 +66,7 @@ def both(*sentences: int) -> tuple[MarkerItem, ...]:
 )
 def test_what_a_marker_names(marker: str, items: tuple[MarkerItem, ...]) -> None:
     text = f"The weir was built in 1931 {marker}. It holds."
-    (found,) = find(text, KNOWN)
+    (found,) = find_markers(text, KNOWN)
     assert found.items == items
     assert text[found.start : found.end] == found.text == marker
 
@@ -89,20 +93,20 @@ def test_what_a_marker_names(marker: str, items: tuple[MarkerItem, ...]) -> None
     ],
 )
 def test_what_is_no_citation(text: str) -> None:
-    assert find(text, KNOWN) == ()
+    assert find_markers(text, KNOWN) == ()
 
 
 def test_a_number_after_a_sentence_is_a_sentence_also_where_a_page_has_it_for_id() -> (
     None
 ):
-    (marker,) = find("It holds [PMID:70001, S:0,1].", ("PMID:70001", "1"))
+    (marker,) = find_markers("It holds [PMID:70001, S:0,1].", ("PMID:70001", "1"))
     assert marker.items == both(0, 1)
-    (marker,) = find("It holds [1].", ("PMID:70001", "1"))
+    (marker,) = find_markers("It holds [1].", ("PMID:70001", "1"))
     assert marker.items == (item("1"),)
 
 
 def test_neighbouring_markers_are_two() -> None:
-    found = find("It holds [1][2].")
+    found = find_markers("It holds [1][2].")
     assert [marker.items for marker in found] == [
         (MarkerItem(position=1),),
         (MarkerItem(position=2),),
@@ -118,20 +122,22 @@ def test_neighbouring_markers_are_two() -> None:
     ],
 )
 def test_a_marker_belongs_to_the_sentence_before_it(text: str) -> None:
-    spans, markers = split(text, "markdown"), find(text, KNOWN)
+    spans, markers = split_sentences(text, "markdown"), find_markers(text, KNOWN)
     assert len(spans) == 2
-    assert attach(text, spans, markers) == (0, 1)
-    claims = [strip(text[start:end]) for start, end in spans]
+    assert attach_markers(text, spans, markers) == (0, 1)
+    claims = [strip_markers(text[start:end]) for start, end in spans]
     assert claims == ["Sixty hens were kept.", "Eggs rose by 9 %."]
 
 
 def test_a_marker_on_a_line_of_its_own_belongs_to_the_line_before() -> None:
     text = "Eggs rose by 9 %.\n\n[PMID:70001, S:5]\n\n- [2] Hens slept."
-    assert attach(text, split(text, "markdown"), find(text, KNOWN)) == (0, 2)
+    assert attach_markers(
+        text, split_sentences(text, "markdown"), find_markers(text, KNOWN)
+    ) == (0, 2)
 
 
 def test_markers_without_a_sentence_have_no_owner() -> None:
-    assert attach("[1]", [], find("[1]")) == (None,)
+    assert attach_markers("[1]", [], find_markers("[1]")) == (None,)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +151,7 @@ def test_markers_without_a_sentence_have_no_owner() -> None:
     ],
 )
 def test_strip(text: str, plain: str) -> None:
-    assert strip(text, find(text, KNOWN)) == plain
+    assert strip_markers(text, find_markers(text, KNOWN)) == plain
 
 
 _PARTS = st.sampled_from(
@@ -156,14 +162,14 @@ _PARTS = st.sampled_from(
 
 @given(st.lists(_PARTS, max_size=30).map("".join) | st.text(max_size=120))
 def test_spans_are_exact_and_every_marker_names_something(text: str) -> None:
-    markers = find(text, KNOWN)
+    markers = find_markers(text, KNOWN)
     last = 0
     for marker in markers:
         assert last <= marker.start < marker.end
         assert text[marker.start : marker.end] == marker.text
         assert 0 < len(marker.items) < 500
         last = marker.end
-    spans = split(text)
-    for owner in attach(text, spans, markers):
+    spans = split_sentences(text)
+    for owner in attach_markers(text, spans, markers):
         assert owner is not None and 0 <= owner < len(spans)
-    strip(text, markers)
+    strip_markers(text, markers)

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from claimscope.core.text.clauses.facts import facts
+from claimscope.core.text.clauses.facts import split_facts
 
 
 def said_in(text: str) -> tuple[str, ...]:
-    return tuple(fact.text for fact in facts(text))
+    return tuple(fact.text for fact in split_facts(text))
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ def test_a_fact_adds_no_word_and_points_at_its_own(
 ) -> None:
     joined = ", ".join(things[:-1]) + ("," if comma and len(things) > 2 else "")
     text = f"{start} {joined} and {things[-1]}{end}."
-    found = facts(text)
+    found = split_facts(text)
     for fact in found:
         assert len(fact.text) == len(fact.origins)
         words = {word.strip(",.") for word in text.split()}
@@ -282,6 +282,6 @@ def test_a_fact_adds_no_word_and_points_at_its_own(
 
 def test_a_denied_twin_never_comes_apart() -> None:
     for verb in ("sells", "lends", "repairs"):
-        assert len(facts(f"The shop {verb} boats and sails.")) == 2
-        assert len(facts(f"The shop only {verb} boats and sails.")) == 1
-        assert len(facts(f"The shop never {verb} boats and sails.")) == 1
+        assert len(split_facts(f"The shop {verb} boats and sails.")) == 2
+        assert len(split_facts(f"The shop only {verb} boats and sails.")) == 1
+        assert len(split_facts(f"The shop never {verb} boats and sails.")) == 1

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from claimscope.core.text.injection import folding, injected_spans, lexicon, structure
 from claimscope.core.text.injection.folding import fold
-from claimscope.core.text.injection.lexicon import tokens
+from claimscope.core.text.injection.lexicon import tokenise
 
 ROWS = Path(__file__).parents[4] / "benchmarks" / "quality" / "attacks.jsonl"
 FACT = "The weir is 40 m long."
@@ -164,7 +164,7 @@ def test_each_folded_letter_knows_its_place(text: str) -> None:
     for start, end in zip(folded.starts, folded.ends, strict=True):
         assert before <= start < end <= len(text)
         before = start
-    for token in tokens(folded.text):
+    for token in tokenise(folded.text):
         start, end = folded.original(token.start, token.end)
         assert 0 <= start < end <= len(text)
 
@@ -200,8 +200,8 @@ def calls_of(text: str) -> int:
 
     sys.setprofile(counted)
     try:
-        list(structure.by_form(text))
-        tokens(fold(text).text)
+        list(structure.find_by_form(text))
+        tokenise(fold(text).text)
         injected_spans(text)
     finally:
         sys.setprofile(None)

@@ -15,7 +15,7 @@ from claimscope.core.run.sample import Services, evaluate
 from claimscope.core.settings import Settings
 from claimscope.core.verify.decomposition import Decomposition, decompose
 from claimscope.core.verify.reference.match import both_directions
-from claimscope.core.verify.reference.short_answers import compare, is_bare
+from claimscope.core.verify.reference.short_answers import is_bare, same_answer
 from claimscope.core.verify.verifier import EvidenceVerifier
 from tests.doubles import fakes
 
@@ -263,7 +263,7 @@ def test_what_is_a_bare_answer(text: str, bare: bool) -> None:
 
 
 def test_a_negated_name_is_not_the_name() -> None:
-    assert compare("not copper", "copper") is False
+    assert same_answer("not copper", "copper") is False
 
 
 async def test_without_a_model_names_without_a_word_in_common_are_not_stated() -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from claimscope.core.errors import ModelError
-from claimscope.core.grade.probing import measure
+from claimscope.core.grade.probing import probe_digest
 from claimscope.core.ports import Embedder
 from claimscope.core.settings import Settings
 from claimscope.stores.runs.run_store import DiskRunStore
@@ -266,7 +266,7 @@ def test_a_run_knows_what_the_probe_said(
     said: bool,
 ) -> None:
     cases = probes.cases() if good else probes.cases(true=0.9, false=0.9)
-    kept().save(probes.probe(cases, digest=DIGEST, planted=measure()))
+    kept().save(probes.probe(cases, digest=DIGEST, planted=probe_digest()))
     main(["run", str(suite), *RUN])
     err = capsys.readouterr().err
     assert ("do not rely on its verdicts" in err) == said

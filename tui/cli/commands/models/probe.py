@@ -73,11 +73,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 def asked(settings: Settings, arguments: argparse.Namespace) -> Probe:
     """The probe, with its progress on stderr. Raises ModelError."""
-    from claimscope.core.grade.probing import total
+    from claimscope.core.grade.probing import case_count
     from claimscope.core.verify.witnesses.model_question import form_of
     from claimscope.tui.services.models.probe import Counting, probe_model
 
-    cases = total(form_of(arguments.model, settings.server))
+    cases = case_count(form_of(arguments.model, settings.server))
     with progress_bar(quiet=arguments.lines) as bar:
         probing = probe_model(
             settings,
