@@ -14,7 +14,7 @@ from typing import Literal
 from claimscope.core.analysis.compare.comparison import RunData, compare
 from claimscope.core.analysis.compare.differences import FigureDifference
 from claimscope.core.analysis.summary.iterations import GRADES, PASS_RATE, grade
-from claimscope.core.analysis.summary.summary import mean
+from claimscope.core.analysis.summary.summary import mean, rows_of
 from claimscope.core.errors import InputError
 from claimscope.core.metrics.overall import is_low_good
 from claimscope.core.models import Model, RunStatus, SampleResult
@@ -165,7 +165,7 @@ def figure(name: str, samples: Sequence[SampleResult]) -> tuple[float | None, in
     if name in GRADES:
         known = [g for s in samples if (g := grade(s, name)) is not None]
         return sum(known) / len(known) if known else None, len(known), len(samples)
-    found = mean(name, samples)
+    found = mean(name, rows_of(samples))
     if not any(score.metric == name for s in samples for score in s.scores):
         return None, 0, 0
     return found.mean, found.n, found.total
@@ -175,7 +175,7 @@ def scale_of(name: str, samples: Sequence[SampleResult]) -> tuple[float, float]:
     """From where to where a figure goes."""
     if name in GRADES:
         return 1.0, 5.0
-    return (0.0, 1.0) if name == PASS_RATE else mean(name, samples).scale
+    return (0.0, 1.0) if name == PASS_RATE else mean(name, rows_of(samples)).scale
 
 
 def is_covered(n: int, total: int, min_coverage: float) -> bool:

@@ -15,7 +15,7 @@ from claimscope.core.analysis.compare.header_differences import (
     trend_changes,
 )
 from claimscope.core.analysis.statistics.intervals import Interval
-from claimscope.core.analysis.summary.summary import Mean, group
+from claimscope.core.analysis.summary.summary import Mean, group, rows_of
 from claimscope.core.analysis.summary.tier_distribution import (
     ScoreDistribution,
     spreads,
@@ -133,7 +133,8 @@ def of_domain(runs: Iterable[RunData], domain: str) -> Iterator[RunData]:
 
 
 def _point(run: RunData, before: RunData | None) -> Point:
-    figures = group(run.name, run.samples, settings_of(run.header))
+    rows, settings = rows_of(run.samples), settings_of(run.header)
+    figures = group(run.name, rows, settings=settings)
     total = max(run.header.total_samples, figures.samples)
     return Point(
         run_id=run.header.run_id,
@@ -146,7 +147,7 @@ def _point(run: RunData, before: RunData | None) -> Point:
         pass_interval=figures.pass_interval,
         coverage=figures.judged / total if total else None,
         means=figures.means,
-        spreads=tuple(m for one in spreads(run.samples)[:1] for m in one.metrics),
+        spreads=tuple(m for one in spreads(rows, settings)[:1] for m in one.metrics),
         step=_step(before, run) if before is not None else None,
     )
 

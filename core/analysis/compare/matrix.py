@@ -21,8 +21,7 @@ from claimscope.core.analysis.statistics.paired_tests import (
     randomisation_test,
 )
 from claimscope.core.analysis.summary.iterations import PASS_RATE
-from claimscope.core.analysis.summary.row_summary import group, metrics_of
-from claimscope.core.analysis.summary.summary import Group
+from claimscope.core.analysis.summary.summary import Group, group, metrics_of
 from claimscope.core.metrics.overall import is_low_good
 from claimscope.core.models import Model, SampleRow
 

@@ -8,10 +8,14 @@ samples (core/analysis/statistics/intervals.py).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean, median, stdev
 
-from claimscope.core.analysis.statistics.alpha import Agreement, agreement
+from claimscope.core.analysis.statistics.alpha import (
+    Agreement,
+    agreement,
+    grade_disputed,
+)
 from claimscope.core.analysis.statistics.intervals import (
     Interval,
     mean_interval,
@@ -19,7 +23,14 @@ from claimscope.core.analysis.statistics.intervals import (
 )
 from claimscope.core.analysis.summary.tier_distribution import Spreads, spreads
 from claimscope.core.metrics.tiers import place, placing
-from claimscope.core.models import Label, Model, Placing, SampleResult
+from claimscope.core.models import (
+    Label,
+    Model,
+    Placing,
+    RowScore,
+    SampleResult,
+    SampleRow,
+)
 from claimscope.core.settings import Settings
 
 
@@ -103,151 +114,164 @@ DIFFICULTIES = ("easy", "medium", "hard")
 def summarise(
     samples: Sequence[SampleResult], settings: Settings | None = None
 ) -> Summary:
-    """Figures of samples; groups are sorted by name, difficulties from easy to hard.
-    settings: those that the run was judged by, for the tiers of means."""
-    by_difficulty = groups(samples, lambda s: s.case.difficulty, settings)
+    """Figures of samples. settings: those that the run was judged by, for tiers."""
+    return summarise_rows(rows_of(samples), settings, samples)
+
+
+def summarise_rows(
+    rows: Sequence[SampleRow],
+    settings: Settings | None,
+    samples: Iterable[SampleResult] = (),
+) -> Summary:
+    """The same from light rows: to read 100,000 results for three lines above a table
+    would take a minute. Groups are sorted by name, difficulties from easy to hard.
+    samples: read once, one at a time, for the agreement of several judges, which rows
+    do not tell; nothing where one judged alone."""
+    by_difficulty = groups(rows, lambda row: row.difficulty, settings=settings)
     return Summary(
-        overall=group("all", samples, settings),
-        by_provider=groups(samples, lambda s: s.key.provider, settings),
-        by_category=groups(samples, lambda s: s.case.category, settings),
-        by_difficulty=from_easy_to_hard(by_difficulty),
-        by_domain=groups(samples, lambda s: s.case.domain, settings),
+        overall=group("all", rows, settings=settings),
+        by_provider=by_provider(rows, settings=settings),
+        by_category=groups(rows, lambda row: row.category, settings=settings),
+        by_difficulty=tuple(
+            sorted(by_difficulty, key=lambda one: DIFFICULTIES.index(one.name))
+        ),
+        by_domain=groups(rows, lambda row: row.domain, settings=settings),
         agreement=agreement(samples),
-        spreads=spreads(samples),
+        spreads=spreads(rows, settings or Settings()),
     )
 
 
-def from_easy_to_hard(found: Iterable[Group]) -> tuple[Group, ...]:
-    """Groups that are named by a difficulty, in its order."""
-    return tuple(sorted(found, key=lambda one: DIFFICULTIES.index(one.name)))
+def rows_of(samples: Iterable[SampleResult]) -> list[SampleRow]:
+    """The light rows of results, as a store makes them (stores/runs/sample_rows.py)."""
+    return [
+        SampleRow(
+            case_id=sample.key.case_id,
+            provider=sample.key.provider,
+            iteration=sample.key.iteration,
+            category=sample.case.category,
+            difficulty=sample.case.difficulty,
+            domain=sample.case.domain,
+            question=sample.case.question,
+            passed=sample.passed,
+            abstained=sample.abstained,
+            error=sample.error,
+            labels=Counter(result.verdict.label for result in sample.claims),
+            failures=tuple(failure.kind for failure in sample.failures),
+            is_disputed=any(result.verdict.is_disputed for result in sample.claims)
+            or any(map(grade_disputed, sample.grades)),
+            metrics=tuple(score.metric for score in sample.scores),
+            values=tuple(
+                RowScore(score.value, score.scale, score.applicable, placing(score))
+                for score in sample.scores
+            ),
+            prompt_tokens=sample.usage.prompt_tokens,
+            completion_tokens=sample.usage.completion_tokens,
+            seconds=sample.usage.wall_seconds,
+            finished=sample.finished,
+            likely=sum(result.verdict.is_likely for result in sample.claims),
+        )
+        for sample in samples
+    ]
+
+
+def metrics_of(rows: Iterable[SampleRow]) -> tuple[str, ...]:
+    """All metrics that any row was scored by, in the order they were asked for."""
+    # Rows that were scored alike share one tuple.
+    alike = dict.fromkeys(row.metrics for row in rows)
+    return tuple(dict.fromkeys(metric for metrics in alike for metric in metrics))
+
+
+def by_provider(
+    rows: Iterable[SampleRow],
+    metrics: Sequence[str] | None = None,
+    settings: Settings | None = None,
+) -> tuple[Group, ...]:
+    """One group a provider, sorted by name; metrics: only the means of these."""
+    return groups(rows, lambda row: row.provider, metrics, settings)
 
 
 def groups(
-    samples: Iterable[SampleResult],
-    key: Callable[[SampleResult], str | None],
+    rows: Iterable[SampleRow],
+    key: Callable[[SampleRow], str | None],
+    metrics: Sequence[str] | None = None,
     settings: Settings | None = None,
 ) -> tuple[Group, ...]:
-    """One group for each value of key; samples without a value are in none."""
-    found: dict[str, list[SampleResult]] = {}
-    for sample in samples:
-        name = key(sample)
-        if name is not None:
-            found.setdefault(name, []).append(sample)
+    """One group for each value of key, sorted by name; rows without a value are in
+    none."""
+    found: dict[str, list[SampleRow]] = {}
+    for row in rows:
+        if (named := key(row)) is not None:
+            found.setdefault(named, []).append(row)
     return tuple(
-        group(name, members, settings) for name, members in sorted(found.items())
+        group(name, part, metrics, settings) for name, part in sorted(found.items())
     )
 
 
 def group(
-    name: str, samples: Sequence[SampleResult], settings: Settings | None = None
-) -> Group:
-    """Figures of one group; settings: for the tiers of means."""
-    labels = Counter(r.verdict.label for sample in samples for r in sample.claims)
-    kinds = Counter(
-        kind for sample in samples for kind in {f.kind.value for f in sample.failures}
-    )
-    metrics = dict.fromkeys(s.metric for sample in samples for s in sample.scores)
-    return group_of(
-        name,
-        len(samples),
-        outcomes_by_case(samples),
-        labels,
-        kinds,
-        abstained=sum(sample.abstained for sample in samples),
-        likely=sum(map(_likely, samples)),
-        passed_on_likely=sum(bool(s.passed and _likely(s)) for s in samples),
-        means=tuple(mean(metric, samples, settings) for metric in metrics),
-    )
-
-
-def _likely(sample: SampleResult) -> int:
-    return sum(result.verdict.is_likely for result in sample.claims)
-
-
-def group_of(
     name: str,
-    samples: int,
-    outcomes: Mapping[str, Sequence[bool]],
-    claims: Mapping[Label, int],
-    kinds: Mapping[str, int],
-    *,
-    abstained: int,
-    likely: int,
-    passed_on_likely: int,
-    means: tuple[Mean, ...],
+    rows: Sequence[SampleRow],
+    metrics: Sequence[str] | None = None,
+    settings: Settings | None = None,
 ) -> Group:
-    """A group from what was counted; outcomes: passes of the judged, by case."""
+    """Figures of some rows; metrics: only the means of these, None = of all; settings:
+    for the tiers of means."""
+    labels: Counter[Label] = Counter()
+    kinds: Counter[str] = Counter()
+    outcomes: dict[str, list[bool]] = {}
+    """Passes of the judged, by case."""
+    for row in rows:
+        labels.update(row.labels)
+        kinds.update(kind.value for kind in set(row.failures))
+        if row.passed is not None:
+            outcomes.setdefault(row.case_id, []).append(row.passed)
     judged = sum(map(len, outcomes.values()))
     passed = sum(map(sum, outcomes.values()))
+    asked = metrics_of(rows) if metrics is None else metrics
     return Group(
         name=name,
-        samples=samples,
+        samples=len(rows),
         passed=passed,
         failed=judged - passed,
-        unscored=samples - judged,
-        abstained=abstained,
-        claims={label.value: claims.get(label, 0) for label in Label},
+        unscored=len(rows) - judged,
+        abstained=sum(row.abstained for row in rows),
+        claims={label.value: labels.get(label, 0) for label in Label},
         failures=dict(sorted(kinds.items())),
-        means=means,
-        likely=likely,
-        passed_on_likely=passed_on_likely,
+        means=tuple(mean(metric, rows, settings) for metric in asked),
+        likely=sum(row.likely for row in rows),
+        passed_on_likely=sum(bool(row.passed and row.likely) for row in rows),
         judged=judged,
         pass_rate=passed / judged if judged else None,
         pass_interval=rate_interval(outcomes),
-        coverage=judged / samples if samples else None,
+        coverage=judged / len(rows) if rows else None,
     )
 
 
-def outcomes_by_case(samples: Iterable[SampleResult]) -> dict[str, list[bool]]:
-    """Pass or fail of the judged samples of each case."""
-    found: dict[str, list[bool]] = {}
-    for sample in samples:
-        if sample.passed is not None:
-            found.setdefault(sample.key.case_id, []).append(sample.passed)
-    return found
-
-
 def mean(
-    metric: str, samples: Sequence[SampleResult], settings: Settings | None = None
+    metric: str, rows: Iterable[SampleRow], settings: Settings | None = None
 ) -> Mean:
-    """Figures of one metric over samples. A sample that ended before it was scored
-    counts as unscored."""
-    scores = [
-        next((s for s in sample.scores if s.metric == metric), None)
-        for sample in samples
-    ]
-    aside = sum(score is not None and not score.applicable for score in scores)
+    """Figures of one metric. A sample that ended before it was scored counts as
+    unscored."""
     clusters: dict[str, list[float]] = {}
-    for sample, score in zip(samples, scores, strict=True):
-        if score is not None and score.value is not None:
-            clusters.setdefault(sample.key.case_id, []).append(score.value)
-    # A score without a value carries the default scale, not its metric's.
-    known = [s for s in scores if s is not None and s.value is not None]
-    scale = known[0].scale if known else (0.0, 1.0)
-    found = mean_of(metric, clusters, len(samples), aside, scale)
-    return placed_mean(found, next(filter(None, map(placing, known)), None), settings)
-
-
-def placed_mean(found: Mean, kind: Placing | None, settings: Settings | None) -> Mean:
-    """The mean with its tier or level."""
-    if settings is None or kind is None:
-        return found
-    return found.model_copy(update={"tier": place(found.mean, kind, settings)})
-
-
-def mean_of(
-    metric: str,
-    clusters: Mapping[str, Sequence[float]],
-    samples: int,
-    aside: int,
-    scale: tuple[float, float],
-) -> Mean:
-    """A mean from the values of each case; aside: samples it does not apply to."""
+    scale: tuple[float, float] | None = None
+    kind: Placing | None = None
+    samples = aside = 0
+    for row in rows:
+        samples += 1
+        score = row.score(metric)
+        if score is None:
+            continue
+        aside += not score.applicable
+        if score.value is not None:
+            clusters.setdefault(row.case_id, []).append(score.value)
+            # A score without a value carries the default scale, not its metric's.
+            scale = scale or score.scale
+            kind = kind or score.placing
     values = [value for part in clusters.values() for value in part]
     total = samples - aside
+    middle = fmean(values) if values else None
     return Mean(
         metric=metric,
-        mean=fmean(values) if values else None,
+        mean=middle,
         median=median(values) if values else None,
         low=min(values, default=None),
         high=max(values, default=None),
@@ -255,8 +279,9 @@ def mean_of(
         total=total,
         unscored=total - len(values),
         not_applicable=aside,
-        scale=scale,
+        scale=scale or (0.0, 1.0),
         sd=stdev(values) if len(values) > 1 else None,
         interval=mean_interval(clusters),
         coverage=len(values) / total if total else None,
+        tier=None if settings is None else place(middle, kind, settings),
     )

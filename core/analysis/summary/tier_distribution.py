@@ -6,12 +6,11 @@ Tiers and levels are those of the scores: by the limits that a run was judged by
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 from statistics import fmean, median
 
-from claimscope.core.metrics.tiers import place, placing
-from claimscope.core.models import Model, Placing, SampleResult, SampleRow
+from claimscope.core.metrics.tiers import place
+from claimscope.core.models import Model, RowScore, SampleRow
 from claimscope.core.settings import Settings
 
 TIERS = ("excellent", "good", "fair", "poor")
@@ -45,114 +44,53 @@ class Spreads(Model):
     """Of metrics that have tiers or levels, in the order they were asked for."""
 
 
-@dataclass
-class _ScoreTally:
-    """The scores of one metric, as they come."""
-
-    metric: str
-    values: list[float] = field(default_factory=list)
-    places: Counter[str] = field(default_factory=Counter)
-    unscored: int = 0
-    has_tiers: bool = False
-
-    def take(
-        self, value: float | None, place: str | None, kind: Placing | None
-    ) -> None:
-        """One score that applies to its sample."""
-        if value is None:
-            self.unscored += 1
-            return
-        self.values.append(value)
-        self.has_tiers = self.has_tiers or kind == "tier"
-        if place is not None:
-            self.places[place] += 1
-
-    def spread(self) -> ScoreDistribution | None:
-        """None for a metric that has neither tiers nor levels."""
-        if not self.places:
-            return None
-        names = TIERS if self.has_tiers else LEVELS
-        return ScoreDistribution(
-            metric=self.metric,
-            n=len(self.values),
-            unscored=self.unscored,
-            mean=fmean(self.values),
-            median=median(self.values),
-            low=min(self.values),
-            high=max(self.values),
-            distribution={name: self.places[name] for name in names},
-        )
-
-
-@dataclass
-class _DomainTally:
-    """The samples of a domain, as they come."""
-
-    domain: str | None
-    samples: int = 0
-    failed: int = 0
-    metrics: dict[str, _ScoreTally] = field(default_factory=dict)
-
-    def metric(self, name: str) -> _ScoreTally:
-        """Where scores of that metric go."""
-        return self.metrics.setdefault(name, _ScoreTally(name))
-
-    def spreads(self) -> Spreads:
-        """What came."""
-        found = (one.spread() for one in self.metrics.values())
-        return Spreads(
-            domain=self.domain,
-            samples=self.samples,
-            failed=self.failed,
-            metrics=tuple(spread for spread in found if spread is not None),
-        )
-
-
-class _Domains:
-    """All samples, and those of each domain."""
-
-    def __init__(self) -> None:
-        self._parts: dict[str | None, _DomainTally] = {None: _DomainTally(None)}
-
-    def of(self, domain: str | None) -> list[_DomainTally]:
-        """Where a sample of that domain counts."""
-        names = [None, domain] if domain else [None]
-        return [self._parts.setdefault(name, _DomainTally(name)) for name in names]
-
-    def spreads(self) -> tuple[Spreads, ...]:
-        """Of all samples, then of each domain by name; nothing without tiers."""
-        names = sorted(name for name in self._parts if name is not None)
-        found = (self._parts[name].spreads() for name in (None, *names))
-        return tuple(one for one in found if one.metrics)
-
-
-def spreads(samples: Iterable[SampleResult]) -> tuple[Spreads, ...]:
-    """Of all samples, then of each domain by name; nothing without tiers. By tiers and
-    levels as the scores have them."""
-    domains = _Domains()
-    for sample in samples:
-        for part in domains.of(sample.case.domain):
-            part.samples += 1
-            part.failed += sample.passed is False
-            for score in sample.scores:
-                if score.applicable:
-                    known = score.tier or score.level
-                    one = part.metric(score.metric)
-                    one.take(score.value, known, placing(score))
-    return domains.spreads()
-
-
-def spreads_of_rows(
-    rows: Iterable[SampleRow], settings: Settings
-) -> tuple[Spreads, ...]:
-    """The same from light rows, by the settings that the run was judged by."""
-    domains = _Domains()
+def spreads(rows: Iterable[SampleRow], settings: Settings) -> tuple[Spreads, ...]:
+    """Of all samples, then of each domain by name; nothing without tiers. settings:
+    those that the run was judged by."""
+    parts: dict[str | None, list[SampleRow]] = {None: []}
     for row in rows:
-        for part in domains.of(row.domain):
-            part.samples += 1
-            part.failed += row.passed is False
-            for metric, score in zip(row.metrics, row.values, strict=True):
-                if score.applicable:
-                    known = place(score.value, score.placing, settings)
-                    part.metric(metric).take(score.value, known, score.placing)
-    return domains.spreads()
+        parts[None].append(row)
+        if row.domain:
+            parts.setdefault(row.domain, []).append(row)
+    names = sorted(name for name in parts if name is not None)
+    found = (_spreads_of(name, parts[name], settings) for name in (None, *names))
+    return tuple(one for one in found if one.metrics)
+
+
+def _spreads_of(
+    domain: str | None, rows: Sequence[SampleRow], settings: Settings
+) -> Spreads:
+    scores: dict[str, list[RowScore]] = {}
+    for row in rows:
+        for metric, score in zip(row.metrics, row.values, strict=True):
+            if score.applicable:
+                scores.setdefault(metric, []).append(score)
+    found = (_distribution(metric, part, settings) for metric, part in scores.items())
+    return Spreads(
+        domain=domain,
+        samples=len(rows),
+        failed=sum(row.passed is False for row in rows),
+        metrics=tuple(one for one in found if one is not None),
+    )
+
+
+def _distribution(
+    metric: str, scores: Sequence[RowScore], settings: Settings
+) -> ScoreDistribution | None:
+    """None for a metric that has neither tiers nor levels."""
+    scored = [score for score in scores if score.value is not None]
+    values = [score.value for score in scored if score.value is not None]
+    places = Counter(place(one.value, one.placing, settings) for one in scored)
+    if not places.keys() - {None}:
+        return None
+    names = TIERS if any(one.placing == "tier" for one in scored) else LEVELS
+    return ScoreDistribution(
+        metric=metric,
+        n=len(values),
+        unscored=len(scores) - len(values),
+        mean=fmean(values),
+        median=median(values),
+        low=min(values),
+        high=max(values),
+        distribution={name: places[name] for name in names},
+    )

@@ -13,6 +13,7 @@ from claimscope.core.analysis.summary.summary import (
     Summary,
     group,
     mean,
+    rows_of,
     summarise,
 )
 from claimscope.core.models import (
@@ -72,12 +73,13 @@ def sample_lines(sample: SampleResult) -> list[str]:
 def test_a_mean_is_never_shown_without_what_it_is_over() -> None:
     """Half of a run went without a verdict."""
     samples = [scored(n, 0.8 if n < 6 else None) for n in range(12)]
-    line = mean_line(mean("claim_support", samples))
+    line = mean_line(mean("claim_support", rows_of(samples)))
     assert line == "claim_support 0.800 1 6 of 12 6 claims supported"
 
 
 def test_nothing_scored_is_a_dash_and_not_0() -> None:
-    line = mean_line(mean("claim_support", [scored(0, None), scored(1, None)]))
+    samples = [scored(0, None), scored(1, None)]
+    line = mean_line(mean("claim_support", rows_of(samples)))
     assert line == "claim_support – 1 0 of 2 2 claims supported"
 
 
@@ -106,7 +108,7 @@ def test_a_grade_is_shown_on_its_own_scale() -> None:
             scores=(Score(metric="judge_faithfulness", value=4.0, scale=(1, 5)),),
         ),
     ]
-    line = mean_line(mean("judge_faithfulness", samples))
+    line = mean_line(mean("judge_faithfulness", rows_of(samples)))
     assert "4.000 5 1 of 2 1" in line
 
 
@@ -117,7 +119,7 @@ def test_a_group_shows_outcomes_claims_and_kinds_of_failure() -> None:
         fakes.sample("c3", label=Label.UNSCORED),
         fakes.sample("c4", claims=(), abstained=True),
     ]
-    lines = list(group_lines(group("all", members)))
+    lines = list(group_lines(group("all", rows_of(members))))
     assert lines[0] == ("all: 4 samples: 2 passed, 1 failed, 1 unscored (1 abstained)")
     assert lines[1].split() == (
         "Pass rate 0.667, 95 % [0.208, 0.939], over 3 of 4 (75% coverage)".split()
@@ -137,9 +139,8 @@ def test_what_is_only_likely_is_counted_apart_and_beside_the_pass_rate() -> None
         )
         for result in one.claims
     )
-    found = group(
-        "all", [fakes.sample("c0"), one.model_copy(update={"claims": claims})]
-    )
+    members = [fakes.sample("c0"), one.model_copy(update={"claims": claims})]
+    found = group("all", rows_of(members))
     assert (found.likely, found.passed_on_likely) == (1, 1)
     lines = list(group_lines(found))
     assert lines[2] == "  1 of 2 passed have a claim that is only likely"

@@ -91,7 +91,7 @@ def _table(shown: Shown) -> Iterator[str]:
 
 
 def _whole(shown: Shown, name: Format, workspace: Path) -> Iterator[str]:
-    from claimscope.core.analysis.summary.row_summary import metrics_of
+    from claimscope.core.analysis.summary.summary import metrics_of
     from claimscope.core.report.document import run_info
     from claimscope.core.report.rows import sample_lines, sample_rows
     from claimscope.core.text.sanitising import escape_json

@@ -15,7 +15,7 @@ from functools import cached_property
 from math import inf
 from typing import NamedTuple, TypeAlias, overload
 
-from claimscope.core.analysis.summary.row_summary import metrics_of
+from claimscope.core.analysis.summary.summary import metrics_of
 from claimscope.core.errors import StoreError
 from claimscope.core.models import (
     SampleKey,

@@ -17,8 +17,7 @@ from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from claimscope.core.analysis.agreement.overrides import settings_of
-from claimscope.core.analysis.summary.row_summary import by_provider
-from claimscope.core.analysis.summary.summary import Group
+from claimscope.core.analysis.summary.summary import Group, by_provider
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import SampleRow
 from claimscope.core.ports import RunReader

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from claimscope.core.analysis.agreement.overrides import settings_of
-from claimscope.core.analysis.summary import row_summary
-from claimscope.core.analysis.summary.summary import Summary
+from claimscope.core.analysis.summary.summary import Summary, summarise_rows
 from claimscope.core.errors import StoreError
 from claimscope.core.models import RunHeader, RunStatus, SampleResult
 from claimscope.core.ports import CallLog, RunReader, RunWriter
@@ -347,7 +346,7 @@ def added_up(run: RunWriter | RunReader) -> Summary:
     """What the samples of a run add up to, without holding them."""
     header = run.status().header
     samples = run.samples() if header.judges else ()
-    return row_summary.summarise(run.rows(), settings_of(header), samples)
+    return summarise_rows(run.rows(), settings_of(header), samples)
 
 
 @asynccontextmanager

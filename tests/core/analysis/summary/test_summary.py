@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.analysis.summary.summary import group, mean, summarise
+from claimscope.core.analysis.summary.summary import group, mean, rows_of, summarise
 from claimscope.core.models import (
     Difficulty,
     Failure,
     FailureKind,
     Label,
     SampleResult,
+    SampleRow,
     Score,
 )
 from claimscope.core.settings import Settings
@@ -43,8 +44,8 @@ def sample(
     return fakes.sample(f"c{number}", scores=scores)
 
 
-def samples(outcomes: Sequence[Outcome]) -> list[SampleResult]:
-    return [sample(number, outcome) for number, outcome in enumerate(outcomes)]
+def samples(outcomes: Sequence[Outcome]) -> list[SampleRow]:
+    return rows_of(sample(number, outcome) for number, outcome in enumerate(outcomes))
 
 
 def test_a_mean_is_over_the_scored_samples_and_says_how_many_they_are() -> None:
@@ -80,7 +81,7 @@ def test_the_scale_is_that_of_the_metric_whatever_comes_first() -> None:
         sample(1, None),
         sample(2, 4.0, scale=(1.0, 5.0)),
     ]
-    assert mean(SUPPORT, grades).scale == (1.0, 5.0)
+    assert mean(SUPPORT, rows_of(grades)).scale == (1.0, 5.0)
 
 
 OUTCOMES = st.lists(
@@ -125,7 +126,7 @@ def test_a_group_counts_outcomes_claims_and_kinds_of_failure() -> None:
         fakes.sample("c4", label=Label.UNSCORED),
         fakes.sample("c5", claims=(), abstained=True),
     ]
-    figures = group("all", members)
+    figures = group("all", rows_of(members))
     assert figures.samples == 5
     assert (figures.passed, figures.failed, figures.unscored) == (2, 2, 1)
     assert figures.abstained == 1
@@ -140,9 +141,8 @@ def test_a_group_counts_outcomes_claims_and_kinds_of_failure() -> None:
 
 
 def test_a_group_has_a_mean_for_every_metric_that_any_sample_has() -> None:
-    figures = group(
-        "all", [sample(0, "absent"), sample(1, 1.0), sample(2, 0.5, metric="other")]
-    )
+    members = [sample(0, "absent"), sample(1, 1.0), sample(2, 0.5, metric="other")]
+    figures = group("all", rows_of(members))
     assert [m.metric for m in figures.means] == [SUPPORT, "other"]
     support = figures.mean_of(SUPPORT)
     assert support is not None
@@ -196,11 +196,11 @@ def test_a_mean_has_its_tier_or_level_by_the_limits_of_the_run() -> None:
         for n, v in enumerate((0.4, 1.0))
     ]
     strict = Settings(tier_excellent=90, tier_good=71, level_good=0.71)
-    assert mean("a", hundred, Settings()).tier == "good"
-    assert mean("a", hundred, strict).tier == "fair"
-    assert mean("b", one, Settings()).tier == "good"
-    assert mean("b", one, strict).tier == "moderate"
-    assert mean("a", hundred).tier is None  # nobody said by which limits
+    assert mean("a", rows_of(hundred), Settings()).tier == "good"
+    assert mean("a", rows_of(hundred), strict).tier == "fair"
+    assert mean("b", rows_of(one), Settings()).tier == "good"
+    assert mean("b", rows_of(one), strict).tier == "moderate"
+    assert mean("a", rows_of(hundred)).tier is None  # nobody said by which limits
     assert summarise([*hundred, *one], Settings()).overall.means[0].tier == "good"
 
 

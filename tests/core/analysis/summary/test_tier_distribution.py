@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.core.analysis.compare.comparison import RunData
-from claimscope.core.analysis.summary.tier_distribution import spreads
+from claimscope.core.analysis.summary.summary import rows_of
+from claimscope.core.analysis.summary.tier_distribution import Spreads, spreads
 from claimscope.core.analysis.trends import of_domain
 from claimscope.core.errors import InputError
 from claimscope.core.metrics.tiers import tier
@@ -25,10 +28,16 @@ def sample(number: int, value: float | None, domain: str | None) -> SampleResult
     return found.model_copy(update={"case": case, "scores": (score,), "passed": False})
 
 
+def spread(samples: Sequence[SampleResult]) -> tuple[Spreads, ...]:
+    return spreads(rows_of(samples), Settings())
+
+
 def test_tiers_are_counted_over_all_and_by_domain() -> None:
     # a: 90 (excellent), 70 (good), 20 (poor); b: 60 (fair) and one without a score.
     values = [(90, "a"), (70, "a"), (20, "a"), (60, "b"), (None, "b")]
-    whole, a, b = spreads([sample(n, *v) for n, v in enumerate(values)])
+    whole, a, b = spreads(
+        rows_of([sample(n, *v) for n, v in enumerate(values)]), Settings()
+    )
     assert [one.domain for one in (whole, a, b)] == [None, "a", "b"]
     found = whole.metrics[0]
     assert found.distribution == {"excellent": 1, "good": 1, "fair": 1, "poor": 1}
@@ -45,13 +54,21 @@ def test_tiers_are_counted_over_all_and_by_domain() -> None:
 
 def test_what_has_no_tiers_has_no_distribution() -> None:
     plain = Score(metric="claim_support", value=1.0)
-    assert spreads([fakes.sample("c1").model_copy(update={"scores": (plain,)})]) == ()
-    assert spreads([]) == ()
+    assert (
+        spreads(
+            rows_of([fakes.sample("c1").model_copy(update={"scores": (plain,)})]),
+            Settings(),
+        )
+        == ()
+    )
+    assert spread([]) == ()
 
 
 @given(st.lists(st.floats(0, 100), min_size=1, max_size=30))
 def test_every_score_is_in_one_tier(values: list[float]) -> None:
-    whole, part = spreads([sample(n, v, "a") for n, v in enumerate(values)])
+    whole, part = spreads(
+        rows_of([sample(n, v, "a") for n, v in enumerate(values)]), Settings()
+    )
     assert sum(whole.metrics[0].distribution.values()) == len(values)
     assert part.metrics == whole.metrics
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from claimscope.core.analysis.summary import row_summary
-from claimscope.core.analysis.summary.summary import summarise
+from claimscope.core.analysis.summary.summary import (
+    by_provider,
+    group,
+    summarise,
+    summarise_rows,
+)
 from claimscope.core.metrics.tiers import tier
 from claimscope.core.models import SampleKey, SampleResult, Score
 from claimscope.core.settings import Settings
@@ -69,7 +73,7 @@ def test_rows_add_up_to_what_results_add_up_to(
     writer.close()
     reader = store.read(RUN_ID)
     whole = summarise(list(reader.samples()))
-    assert row_summary.by_provider(reader.rows()) == whole.by_provider
-    assert row_summary.group("all", reader.rows()) == whole.overall
+    assert by_provider(reader.rows()) == whole.by_provider
+    assert group("all", reader.rows()) == whole.overall
     whole = summarise(list(reader.samples()), LIMITS)
-    assert row_summary.summarise(reader.rows(), LIMITS, writer.samples()) == whole
+    assert summarise_rows(reader.rows(), LIMITS, writer.samples()) == whole
