@@ -86,6 +86,13 @@ class Findings:
     scores: Mapping[str, Score] = field(default_factory=dict)
     """By metric id, those of the metrics before: for a figure made of others."""
 
+    @property
+    def silence(self) -> str | None:
+        """Why there is nothing to count claims or citations of; None when there is."""
+        if self.empty:
+            return "the answer is empty"
+        return "the answer abstains" if self.abstained else None
+
     def count(self, *labels: Label) -> int:
         """Claims with one of labels."""
         return sum(result.verdict.label in labels for result in self.claims)

@@ -33,10 +33,8 @@ class CitationSupport:
 
     def score(self, findings: Findings) -> Score:
         """Scale 0-1; None with a reason where there is nothing to divide by."""
-        if findings.empty:
-            return not_applicable(self.id, "the answer is empty")
-        if findings.abstained:
-            return not_applicable(self.id, "the answer abstains")
+        if findings.silence:
+            return not_applicable(self.id, findings.silence)
         found = findings.cited_support
         if found is None:
             return unscored(self.id, "the citations were not checked for it")

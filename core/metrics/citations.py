@@ -43,10 +43,8 @@ class CitationMetric:
 
     def score(self, findings: Findings) -> Score:
         """None with a reason where there is nothing to divide by."""
-        if findings.empty:
-            return not_applicable(self.id, "the answer is empty")
-        if findings.abstained:
-            return not_applicable(self.id, "the answer abstains")
+        if findings.silence:
+            return not_applicable(self.id, findings.silence)
         return self.compute(self.id, findings)
 
 

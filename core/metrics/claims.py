@@ -30,10 +30,8 @@ class ClaimShare:
 
     def score(self, findings: Findings) -> Score:
         """Scale 0-1; None with a reason when there is nothing to divide by."""
-        if findings.empty:
-            return not_applicable(self.id, "the answer is empty")
-        if findings.abstained:
-            return not_applicable(self.id, "the answer abstains")
+        if findings.silence:
+            return not_applicable(self.id, findings.silence)
         if not findings.claims:
             return unscored(self.id, "no claim was found in the answer")
         open_ = findings.count(Label.UNSCORED)

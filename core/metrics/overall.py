@@ -10,6 +10,7 @@ out what could not be judged would look better than it is.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from claimscope.core.metrics.base import (
@@ -46,33 +47,41 @@ class Overall:
         weights = {n: w for n, w in findings.settings.weights.items() if w > 0}
         if not weights:
             return not_applicable(self.id, "no weights are set (metric_weights)")
-        scores = {name: score_of(name, findings) for name in weights}
-        counted = {name: score for name, score in scores.items() if score.applicable}
-        open_ = [name for name, score in counted.items() if score.value is None]
-        if open_:
-            return unscored(
-                self.id, f"{open_[0]} is unscored: {scores[open_[0]].reason}"
-            )
-        if not counted:
-            return not_applicable(self.id, "none of the weighted metrics applies")
-        total = sum(weights[name] for name in counted)
-        values = {name: to_unit_scale(score) for name, score in counted.items()}
-        value = sum(weights[name] * values[name] for name in counted) / total
-        details: dict[str, JsonValue] = {
-            "metrics": len(weights),
-            "not_applicable": len(weights) - len(counted),
-        }
-        spans = tuple(
-            ScoreSpan(
-                kind="metric",
-                text=name,
-                value=values[name],
-                note=f"weight {weights[name] / total:.3g}",
-            )
-            for name in counted
+        return weighted_mean(self.id, weights, findings) or not_applicable(
+            self.id, "none of the weighted metrics applies"
         )
-        bounded = min(max(value, 0.0), 1.0)
-        return Score(metric=self.id, value=bounded, details=details, evidence=spans)
+
+
+def weighted_mean(
+    metric: str, weights: Mapping[str, float], findings: Findings
+) -> Score | None:
+    """The mean of other metrics, each from 0 to 1, with them as its evidence; unscored
+    when one of them is. None when none applies."""
+    scores = {name: score_of(name, findings) for name in weights}
+    counted = {name: score for name, score in scores.items() if score.applicable}
+    for name, score in counted.items():
+        if score.value is None:
+            return unscored(metric, f"{name} is unscored: {score.reason}")
+    if not counted:
+        return None
+    total = sum(weights[name] for name in counted)
+    values = {name: to_unit_scale(score) for name, score in counted.items()}
+    value = sum(weights[name] * values[name] for name in counted) / total
+    details: dict[str, JsonValue] = {
+        "metrics": len(weights),
+        "not_applicable": len(weights) - len(counted),
+    }
+    spans = tuple(
+        ScoreSpan(
+            kind="metric",
+            text=name,
+            value=values[name],
+            note=f"weight {weights[name] / total:.3g}",
+        )
+        for name in counted
+    )
+    bounded = min(max(value, 0.0), 1.0)
+    return Score(metric=metric, value=bounded, details=details, evidence=spans)
 
 
 def score_of(name: str, findings: Findings) -> Score:

@@ -23,13 +23,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from claimscope.core.errors import IndexBroken, StoreError
 from claimscope.core.lean_imports import importing_without, standing_in
 from claimscope.core.ports import Floats, OnProgress, Progress
 from claimscope.core.telemetry import switch_off
 from claimscope.stores.index.page_texts import CorpusTexts
+from claimscope.stores.index.ranking import page_vectors
 from claimscope.stores.workspace.disk_errors import refusal
 from claimscope.stores.workspace.regular_files import open_regular
 
@@ -126,9 +127,16 @@ class Collections(ABC):
         self._collections: dict[str, Any] = {}
         self._guard = threading.RLock()
 
+    with_blank_pages: ClassVar[bool]
+    """Whether pages without sentences are held as well."""
+
     @abstractmethod
     def _broken(self, error: Exception) -> StoreError:
         """The error for whatever ChromaDB says."""
+
+    @abstractmethod
+    def _lost_rows(self) -> StoreError:
+        """The error when what was written is not there."""
 
     def counts(self) -> dict[str, int]:
         """Rows of each collection."""
@@ -184,6 +192,37 @@ class Collections(ABC):
             raise self._broken(error) from error
         return True
 
+    def hold(
+        self,
+        texts: CorpusTexts,
+        hashes: Mapping[str, str],
+        vectors: Floats,
+        on_batch: Callable[[int], None],
+        cancelled: Callable[[], bool],
+    ) -> bool:
+        """Makes both collections hold a corpus, by what differs; `vectors`: of all its
+        sentences, shape (n, dimensions). False when cancelled."""
+        import numpy as np
+
+        ids, of_pages = page_vectors(texts, vectors)
+        if self.with_blank_pages:
+            # Without sentences a page is nowhere near, but it is one of the version's.
+            blank = [page_id for page_id, rows in texts.spans.items() if not rows]
+            nowhere = np.zeros((len(blank), of_pages.shape[1]), dtype=np.float32)
+            ids, of_pages = [*ids, *blank], np.concatenate([of_pages, nowhere])
+        pages, wanted = (
+            page_records(texts, hashes, ids),
+            sentence_records(texts, hashes),
+        )
+        if not (
+            self.synchronise(PAGES, pages, of_pages)
+            and self.synchronise(SENTENCES, wanted, vectors, on_batch, cancelled)
+        ):
+            return False
+        if self.counts() != {SENTENCES: len(wanted), PAGES: len(pages)}:
+            raise self._lost_rows()
+        return True
+
     def _add(self, name: str, records: Sequence[ChromaRow], vectors: Floats) -> None:
         documents = [r.document or "" for r in records]
         metadatas: list[Any] = [{**r.metadata, "stamp": r.stamp} for r in records]
@@ -217,6 +256,8 @@ class Collections(ABC):
 class ChromaIndex(Collections):
     """Both collections in one folder. Raises IndexBroken."""
 
+    with_blank_pages = False
+
     def __init__(self, folder: Path) -> None:
         """Opens or makes the folder."""
         self.folder = folder
@@ -234,6 +275,9 @@ class ChromaIndex(Collections):
 
     def _broken(self, error: Exception) -> StoreError:
         return broken_error(self.folder, error)
+
+    def _lost_rows(self) -> StoreError:
+        return IndexBroken(f"{self.folder}: ChromaDB lost rows while writing.")
 
 
 class IndexingProgress:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
@@ -28,14 +27,12 @@ from claimscope.stores.index.chroma import (
     SENTENCES,
     WHOLE_PAGE,
     Collections,
-    page_records,
-    sentence_records,
 )
 from claimscope.stores.index.chroma_connection import ChromaServer, close_client
 from claimscope.stores.index.corpus import IndexedCorpus
 from claimscope.stores.index.manifest import Manifest, corpus_version, fresh
 from claimscope.stores.index.page_texts import CorpusTexts
-from claimscope.stores.index.ranking import in_order, page_vectors
+from claimscope.stores.index.ranking import in_order
 from claimscope.stores.workspace.paths import safe_name
 
 WRITING = "writing"
@@ -44,6 +41,8 @@ WRITING = "writing"
 
 class ServerIndex(Collections):
     """Both collections of a corpus on a server."""
+
+    with_blank_pages = True
 
     def __init__(self, server: ChromaServer, corpus: str) -> None:
         """Opens or makes them. Raises StoreError, SettingsError."""
@@ -64,6 +63,9 @@ class ServerIndex(Collections):
 
     def _broken(self, error: Exception) -> StoreError:
         return self.server.unusable(error)
+
+    def _lost_rows(self) -> StoreError:
+        return self.server.unusable(RuntimeError("it lost rows meanwhile"))
 
     def facts(self) -> Mapping[str, str]:
         """What the collections hold: version, model_id, splitter_id, dimensions; empty
@@ -210,52 +212,23 @@ class ServedCorpus(IndexedCorpus):
         self._index.close()
 
 
-@dataclass(frozen=True)
-class CorpusContent:
-    """What a server shall hold of a corpus."""
-
-    manifest: Manifest
-    texts: CorpusTexts
-    hashes: Mapping[str, str]
-    vectors: Floats
-    """Of all sentences, shape (n, dimensions)."""
-
-
 def fill(
     index: ServerIndex,
-    held: CorpusContent,
-    on_batch: Callable[[int], None],
-    cancelled: Callable[[], bool],
+    manifest: Manifest,
+    hold: Callable[[ServerIndex], bool],
     *,
     anew: bool,
 ) -> bool:
-    """Makes a server hold that, by what differs; `anew`: from nothing. False when
+    """Makes a server hold a corpus, by `hold`; `anew`: from nothing. False when
     cancelled. Raises StoreError."""
-    import numpy as np
-
-    made = {
-        "model_id": held.manifest.model_id,
-        "splitter_id": held.manifest.splitter_id,
-    }
+    made = {"model_id": manifest.model_id, "splitter_id": manifest.splitter_id}
     before = index.facts()
     if anew or {name: before.get(name) for name in made} != made:
         index.clear()
     index.save_facts({**made, "version": WRITING})
-    ids, of_pages = page_vectors(held.texts, held.vectors)
-    # Without sentences a page is nowhere near, but it is one of the version's.
-    blank = [page_id for page_id, rows in held.texts.spans.items() if not rows]
-    nowhere = np.zeros((len(blank), of_pages.shape[1]), dtype=np.float32)
-    of_pages = np.concatenate([of_pages, nowhere])
-    pages = page_records(held.texts, held.hashes, [*ids, *blank])
-    wanted = sentence_records(held.texts, held.hashes)
-    if not (
-        index.synchronise(PAGES, pages, of_pages)
-        and index.synchronise(SENTENCES, wanted, held.vectors, on_batch, cancelled)
-    ):
+    if not hold(index):
         return False
-    if index.counts() != {SENTENCES: len(wanted), PAGES: len(pages)}:
-        raise index.server.unusable(RuntimeError("it lost rows meanwhile"))
-    index.save_facts({**made, "version": held.manifest.corpus_version})
+    index.save_facts({**made, "version": manifest.corpus_version})
     return True
 
 

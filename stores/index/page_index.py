@@ -34,13 +34,10 @@ from claimscope.stores.index.chroma import (
     IndexingProgress,
     checksum,
     is_healthy,
-    page_records,
-    sentence_records,
     warm_up,
 )
 from claimscope.stores.index.chroma_connection import ChromaServer
 from claimscope.stores.index.chroma_server import (
-    CorpusContent,
     ServerIndex,
     fill,
     is_anothers,
@@ -57,7 +54,7 @@ from claimscope.stores.index.manifest import (
     read_manifest,
 )
 from claimscope.stores.index.page_texts import PageEntry, open_archive
-from claimscope.stores.index.ranking import in_order, page_vectors
+from claimscope.stores.index.ranking import in_order
 from claimscope.stores.index.update_plan import IndexReport, plan
 from claimscope.stores.workspace.locks import WriterLock
 from claimscope.stores.workspace.paths import close_off, make_private, safe_name
@@ -332,18 +329,8 @@ class PageIndex(IndexedCorpus):
         chroma = self._chroma
         if not isinstance(chroma, ChromaIndex):
             self._chroma = chroma = ChromaIndex(self._generation(generation))
-        vectors = self._all_vectors()
-        ids, of_pages = page_vectors(self._texts, vectors)
-        tell = IndexingProgress(self._on_progress, len(self._texts.sentences))
-        pages = page_records(self._texts, self._hashes, ids)
-        wanted = sentence_records(self._texts, self._hashes)
-        if not (
-            chroma.synchronise(PAGES, pages, of_pages)
-            and chroma.synchronise(SENTENCES, wanted, vectors, tell, cancelled)
-        ):
+        if not self._hold_in(chroma, cancelled):
             return False
-        if chroma.counts() != self._due_counts():
-            raise IndexBroken(f"{chroma.folder}: ChromaDB lost rows while writing.")
         close_off(self._folder)
         self._save_state(
             is_clean=True, generation=generation, files=checksum(chroma.folder)
@@ -355,16 +342,22 @@ class PageIndex(IndexedCorpus):
             self._close_chroma()
         return True
 
+    def _hold_in(self, index: Collections, cancelled: Cancelled) -> bool:
+        tell = IndexingProgress(self._on_progress, len(self._texts.sentences))
+        vectors = self._all_vectors()
+        return index.hold(self._texts, self._hashes, vectors, tell, cancelled)
+
     def _fill_server(
         self, server: ChromaServer, cancelled: Cancelled, *, anew: bool
     ) -> bool:
         """As `_fill`, on the server. Raises StoreError."""
         self._save_state(is_clean=False)
-        tell = IndexingProgress(self._on_progress, len(self._texts.sentences))
-        held = CorpusContent(
-            self._manifest, self._texts, self._hashes, self._all_vectors()
+        is_filled = fill(
+            self._on_server(server),
+            self._manifest,
+            lambda index: self._hold_in(index, cancelled),
+            anew=anew,
         )
-        is_filled = fill(self._on_server(server), held, tell, cancelled, anew=anew)
         if is_filled:
             self._save_state(is_clean=True)
         return is_filled

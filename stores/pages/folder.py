@@ -7,9 +7,12 @@ is `now/fees.md` beside one of `docs/old`; pages that bring an id of their own k
 
 from __future__ import annotations
 
+import importlib
 import os
+import pkgutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import cast
 
@@ -19,7 +22,6 @@ from claimscope.core.ports import PageReader
 from claimscope.core.text.plurals import counted_noun
 from claimscope.stores.pages.parsing.archives import gunzipped, members
 from claimscope.stores.pages.parsing.records import RecordReader
-from claimscope.stores.pages.readers.discovery import readers
 from claimscope.stores.pages.saved_site import SavedSite, saved_site
 from claimscope.stores.pages.selection import Selection, walk
 from claimscope.stores.pages.unread import (
@@ -385,3 +387,19 @@ def _below(reading: FolderReading, prefix: str) -> FolderReading:
         ),
         ignored=tuple(f"{prefix}/{name}" for name in reading.ignored),
     )
+
+
+@lru_cache(maxsize=1)
+def readers() -> dict[str, PageReader]:
+    """The reader of each file name suffix, e.g. `.md`: a module of `readers/` that has
+    a `READER` is a format."""
+    found: dict[str, PageReader] = {}
+    for module in pkgutil.iter_modules([str(Path(__file__).with_name("readers"))]):
+        reader = getattr(
+            importlib.import_module(f"{__package__}.readers.{module.name}"),
+            "READER",
+            None,
+        )
+        if reader is not None:
+            found.update(dict.fromkeys(reader.suffixes, reader))
+    return dict(sorted(found.items()))

@@ -13,10 +13,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from claimscope.core.metrics.base import Findings, Metric, not_applicable, unscored
-from claimscope.core.metrics.overall import score_of
+from claimscope.core.metrics.base import Findings, Metric, not_applicable
+from claimscope.core.metrics.overall import score_of, weighted_mean
 from claimscope.core.metrics.text_quality.base import TextQuality
-from claimscope.core.models import Score, ScoreSpan
+from claimscope.core.models import Score
 from claimscope.core.settings import weights_in
 from claimscope.core.text import english
 from claimscope.core.text.languages import language
@@ -44,34 +44,13 @@ class OverallQuality(TextQuality):
 
     def measured(self, findings: Findings) -> Score:
         """Scale 0-1."""
-        weights = weights_in(findings.settings.quality_weights)
-        scores = {name: score_of(name, findings) for name, w in weights.items() if w}
-        counted = {name: score for name, score in scores.items() if score.applicable}
-        for name, score in counted.items():
-            if score.value is None:
-                return unscored(self.id, f"{name} is unscored: {score.reason}")
-        if not counted:
-            reasons = "; ".join(f"{n}: {s.reason}" for n, s in scores.items())
-            return not_applicable(self.id, f"none of its metrics applies ({reasons})")
-        total = sum(weights[name] for name in counted)
-        values = {name: score.value or 0.0 for name, score in counted.items()}
-        value = sum(weights[name] * values[name] for name in counted) / total
-        evidence = tuple(
-            ScoreSpan(
-                kind="metric",
-                text=name,
-                value=values[name],
-                note=f"weight {weights[name] / total:.3g}",
-            )
-            for name in counted
-        )
-        details = {"metrics": len(scores), "not_applicable": len(scores) - len(counted)}
-        return Score(
-            metric=self.id,
-            value=min(max(value, 0.0), 1.0),
-            details={**details},
-            evidence=evidence,
-        )
+        set_weights = weights_in(findings.settings.quality_weights)
+        weights = {name: weight for name, weight in set_weights.items() if weight}
+        found = weighted_mean(self.id, weights, findings)
+        if found is not None:
+            return found
+        reasons = "; ".join(f"{n}: {score_of(n, findings).reason}" for n in weights)
+        return not_applicable(self.id, f"none of its metrics applies ({reasons})")
 
 
 POSITION = 96

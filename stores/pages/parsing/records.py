@@ -8,8 +8,8 @@ is read when somebody says the name (`--text-field body.plain`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
 
 from claimscope.core.errors import PageError
 from claimscope.core.models import Page
@@ -18,6 +18,7 @@ from claimscope.stores.pages.parsing.missing_values import missing_as_written
 
 TEXT_FIELDS = ("text", "abstract", "content", "body")
 _MOST_NAMED = 10
+Part = TypeVar("Part")
 
 
 class RecordReader(Protocol):
@@ -57,26 +58,35 @@ def record_page(
 
 
 def record_pages(
-    records: Iterable[tuple[str, str, Any]],
-    path: str,
-    problems: Sequence[PageError] = (),
-    text_name: str | None = None,
+    records: Iterable[tuple[str, str, Any]], path: str, text_name: str | None = None
 ) -> Iterator[Page]:
-    """Pages of (place, default id, record). Gives every good one, then raises
-    PageError naming those that were not, after the `problems` found before."""
-    found = list(problems)
-    for place, default_id, fields in records:
+    """Pages of (place, default id, record), as `good_pages` gives them."""
+
+    def page_of(record: tuple[str, str, Any]) -> Page:
+        place, default_id, fields = record
+        if not isinstance(fields, dict):
+            raise PageError(
+                f"{place}: not a JSON object.",
+                'Write each record as {"id": …, "text": …}.',
+            )
+        return record_page(fields, place, default_id, path, text_name)
+
+    return good_pages(records, page_of)
+
+
+def good_pages(
+    parts: Iterable[Part], page_of: Callable[[Part], Page], noun: str = "more"
+) -> Iterator[Page]:
+    """The page of each part of a file. Gives every good one, then raises PageError
+    naming the parts that gave none."""
+    problems: list[PageError] = []
+    for part in parts:
         try:
-            if not isinstance(fields, dict):
-                raise PageError(
-                    f"{place}: not a JSON object.",
-                    'Write each record as {"id": …, "text": …}.',
-                )
-            yield record_page(fields, place, default_id, path, text_name)
+            yield page_of(part)
         except PageError as error:
-            found.append(error)
-    if found:
-        raise summary(found)
+            problems.append(error)
+    if problems:
+        raise summary(problems, noun)
 
 
 def summary(problems: Sequence[PageError], noun: str = "more") -> PageError:

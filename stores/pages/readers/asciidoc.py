@@ -13,8 +13,8 @@ from claimscope.stores.pages.asciidoc.inline import with_attributes
 from claimscope.stores.pages.markup.front_matter import front_matter
 from claimscope.stores.pages.markup.html_to_markdown import markdown_of
 from claimscope.stores.pages.parsing.decoding import decode
-from claimscope.stores.pages.parsing.metadata import metadata, page
-from claimscope.stores.pages.readers.markdown import first_heading
+from claimscope.stores.pages.parsing.metadata import metadata
+from claimscope.stores.pages.readers.markdown import markdown_page
 
 _ATTRIBUTE = re.compile(r":(!?)([\w-]+)(!?):(?:\s+(.*))?$")
 _CONDITION = re.compile(r"(ifdef|ifndef|ifeval)::([^\[\s]*)\[(.*)\]\s*$")
@@ -44,10 +44,8 @@ class AsciiDocReader:
             )
             text = markdown_of(tree)
         found = metadata({**source.facts(), **fields})
-        found["title"] = found["title"] or first_heading(text)
-        values = {"page_id": path, "text": text, "markup": "markdown", "path": path}
         if text.strip() or not source.included:
-            yield page(path, {**values, **found})
+            yield markdown_page(path, text, found)
         notes = [note] if note else []
         if source.included:
             names = ", ".join(source.included[:MOST_INCLUDES])

@@ -13,8 +13,8 @@ from claimscope.stores.pages.parsing.decoding import decode
 from claimscope.stores.pages.parsing.missing_values import missing_in_cell
 from claimscope.stores.pages.parsing.records import (
     TEXT_FIELDS,
+    good_pages,
     record_page,
-    summary,
     text_names,
 )
 
@@ -33,20 +33,18 @@ class CsvReader:
     def read(
         self, data: bytes, path: str, text_name: str | None = None
     ) -> Iterator[Page]:
-        problems: list[PageError] = []
-        for number, row in table(decode(data, path), path, text_name):
+        def page_of(line: tuple[int, dict[str, Any]]) -> Page:
+            number, row = line
             place = f"{path}, line {number}"
-            try:
-                if None in row:
-                    raise PageError(
-                        f"{place}: it has more cells than the first row.",
-                        'Put cells with the delimiter in "quotation marks".',
-                    )
-                yield record_page(row, place, f"{path}#{number}", path, text_name)
-            except PageError as error:
-                problems.append(error)
-        if problems:
-            raise summary(problems, "more rows")
+            if None in row:
+                raise PageError(
+                    f"{place}: it has more cells than the first row.",
+                    'Put cells with the delimiter in "quotation marks".',
+                )
+            return record_page(row, place, f"{path}#{number}", path, text_name)
+
+        rows = table(decode(data, path), path, text_name)
+        yield from good_pages(rows, page_of, "more rows")
 
 
 def table(

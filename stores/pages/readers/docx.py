@@ -10,13 +10,12 @@ from typing import Any
 from claimscope.core.errors import PageError
 from claimscope.core.models import Page
 from claimscope.stores.pages.markup.html_to_markdown import markdown_of
-from claimscope.stores.pages.parsing.metadata import page
 from claimscope.stores.pages.parsing.zip_documents import (
     document_facts,
     library,
     text_parts,
 )
-from claimscope.stores.pages.readers.markdown import first_heading
+from claimscope.stores.pages.readers.markdown import markdown_page
 
 _STYLES = """
 p[style-name='Title'] => h1:fresh
@@ -41,9 +40,7 @@ class DocxReader:
             )
         text = markdown_of(_tree(data, path))
         facts = document_facts(parts.get("docProps/core.xml"), path)
-        facts["title"] = facts.get("title") or first_heading(text)
-        values = {"page_id": path, "text": text, "markup": "markdown", "path": path}
-        yield page(path, {**values, **facts})
+        yield markdown_page(path, text, facts)
 
 
 def _tree(data: bytes, path: str) -> Any:

@@ -10,9 +10,9 @@ from typing import Any
 from claimscope.core.errors import PageError
 from claimscope.core.models import Page
 from claimscope.stores.pages.parsing.decoding import decode
-from claimscope.stores.pages.parsing.metadata import metadata, page
+from claimscope.stores.pages.parsing.metadata import metadata
 from claimscope.stores.pages.parsing.zip_documents import library
-from claimscope.stores.pages.readers.markdown import first_heading, without_comments
+from claimscope.stores.pages.readers.markdown import markdown_page, without_comments
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 LONGEST_OUTPUT = 20_000
@@ -32,10 +32,7 @@ class NotebookReader:
         text = "\n\n".join(
             block for cell in notebook["cells"] for block in _blocks(cell, language)
         )
-        found = metadata(facts)
-        found["title"] = found["title"] or first_heading(text)
-        values = {"page_id": path, "markup": "markdown", "path": path}
-        yield page(path, {**values, "text": f"{text}\n" if text else "", **found})
+        yield markdown_page(path, f"{text}\n" if text else "", metadata(facts))
 
 
 def _notebook(text: str, path: str) -> Any:

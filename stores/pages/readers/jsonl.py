@@ -9,7 +9,7 @@ from typing import Any
 from claimscope.core.errors import PageError
 from claimscope.core.models import Page
 from claimscope.stores.pages.parsing.decoding import decode
-from claimscope.stores.pages.parsing.records import record_page, summary
+from claimscope.stores.pages.parsing.records import good_pages, record_page
 
 
 class JsonLinesReader:
@@ -22,18 +22,15 @@ class JsonLinesReader:
     def read(
         self, data: bytes, path: str, text_name: str | None = None
     ) -> Iterator[Page]:
-        problems: list[PageError] = []
-        for number, line in enumerate(decode(data, path).split("\n"), start=1):
-            if not line.strip():
-                continue
+        def page_of(numbered: tuple[int, str]) -> Page:
+            number, line = numbered
             place = f"{path}, line {number}"
-            try:
-                fields = _object(line, place)
-                yield record_page(fields, place, f"{path}#{number}", path, text_name)
-            except PageError as error:
-                problems.append(error)
-        if problems:
-            raise summary(problems, "more lines")
+            fields = _object(line, place)
+            return record_page(fields, place, f"{path}#{number}", path, text_name)
+
+        lines = enumerate(decode(data, path).split("\n"), start=1)
+        full = (numbered for numbered in lines if numbered[1].strip())
+        yield from good_pages(full, page_of, "more lines")
 
 
 def _object(line: str, place: str) -> dict[str, Any]:

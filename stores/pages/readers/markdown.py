@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from claimscope.core.errors import PageNote
 from claimscope.core.models import Page
@@ -35,21 +36,19 @@ def markdown_pages(source: str, path: str) -> Iterator[Page]:
     """The page of a Markdown text. Raises PageError, PageNote."""
     fields, text, note = front_matter(source, path)
     text = without_comments(text)
-    found = metadata(fields)
-    if found["title"] is None:
-        found["title"] = first_heading(text)
-    yield page(
-        path,
-        {
-            "page_id": page_id(fields, path),
-            "text": text,
-            "markup": "markdown",
-            "path": path,
-            **found,
-        },
-    )
+    yield markdown_page(path, text, metadata(fields), page_id(fields, path))
     if note:
         raise PageNote(note, 'Put values with a colon or quotes in "quotation marks".')
+
+
+def markdown_page(
+    path: str, text: str, fields: Mapping[str, Any], default_id: str | None = None
+) -> Page:
+    """The page of a file that became Markdown, titled by its fields, else by its first
+    heading. Raises PageError."""
+    values = {"page_id": default_id or path, "text": text, "markup": "markdown"}
+    title = fields.get("title") or first_heading(text)
+    return page(path, {**values, "path": path, **fields, "title": title})
 
 
 def first_heading(text: str) -> str | None:

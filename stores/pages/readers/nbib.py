@@ -14,7 +14,7 @@ from claimscope.core.errors import PageError
 from claimscope.core.models import Page
 from claimscope.stores.pages.parsing.decoding import decode
 from claimscope.stores.pages.parsing.metadata import page
-from claimscope.stores.pages.parsing.records import summary
+from claimscope.stores.pages.parsing.records import good_pages
 from claimscope.stores.pages.readers.pubmed import article_values
 
 _FIELD = re.compile(r"([A-Z]{2,4}) {0,3}- ?(.*)")
@@ -30,21 +30,18 @@ class NbibReader:
     suffixes: tuple[str, ...] = (".nbib", ".medline")
 
     def read(self, data: bytes, path: str) -> Iterator[Page]:
-        problems: list[PageError] = []
-        count = 0
-        for line, fields in records(decode(data, path)):
-            count += 1
-            try:
-                yield _page(fields, f"{path}, line {line}", path)
-            except PageError as error:
-                problems.append(error)
-        if problems:
-            raise summary(problems, "more records")
-        if not count:
+        found = list(records(decode(data, path)))
+        if not found:
             raise PageError(
                 f"{path}: there is no record in it.",
                 "Save the citations in PubMed's own format again.",
             )
+
+        def page_of(record: tuple[int, Record]) -> Page:
+            line, fields = record
+            return _page(fields, f"{path}, line {line}", path)
+
+        yield from good_pages(found, page_of, "more records")
 
 
 def is_nbib(text: str) -> bool:

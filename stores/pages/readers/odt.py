@@ -12,10 +12,9 @@ from typing import Any
 from claimscope.core.errors import PageError
 from claimscope.core.models import Page
 from claimscope.stores.pages.markup.html_to_markdown import markdown_of
-from claimscope.stores.pages.parsing.metadata import page
 from claimscope.stores.pages.parsing.safe_xml import parsed
 from claimscope.stores.pages.parsing.zip_documents import document_facts, text_parts
-from claimscope.stores.pages.readers.markdown import first_heading
+from claimscope.stores.pages.readers.markdown import markdown_page
 
 
 class OdtReader:
@@ -38,9 +37,7 @@ class OdtReader:
         ]
         text = markdown_of(html_of(parsed(parts["content.xml"], path), styles))
         facts = document_facts(parts.get("meta.xml"), path)
-        facts["title"] = facts.get("title") or first_heading(text)
-        values = {"page_id": path, "text": text, "markup": "markdown", "path": path}
-        yield page(path, {**values, **facts})
+        yield markdown_page(path, text, facts)
 
 
 _SKIPPED = frozenset(

@@ -14,8 +14,8 @@ from claimscope.core.errors import PageError, PageNote
 from claimscope.core.models import Page
 from claimscope.stores.pages.markup.html_to_markdown import markdown_of
 from claimscope.stores.pages.parsing.decoding import decode
-from claimscope.stores.pages.parsing.metadata import metadata, page
-from claimscope.stores.pages.readers.markdown import first_heading
+from claimscope.stores.pages.parsing.metadata import metadata
+from claimscope.stores.pages.readers.markdown import markdown_page
 
 if TYPE_CHECKING:
     from claimscope.stores.pages.markup.sphinx import LeftOut
@@ -49,13 +49,9 @@ class RstReader:
                 "Index the HTML that is built from it instead.",
             ) from error
         text = _markdown(html)
-        found = metadata(fields)
-        found["title"] = found["title"] or first_heading(text)
-        notes = list(_notes(left, path))
-        values = {"page_id": path, "text": text, "markup": "markdown", "path": path}
         if text.strip() or not left.directives:
-            yield page(path, {**values, **found})
-        if notes:
+            yield markdown_page(path, text, metadata(fields))
+        if notes := list(_notes(left, path)):
             raise PageNote("\n".join(notes), _REMEDY)
 
 

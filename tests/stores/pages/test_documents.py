@@ -302,7 +302,7 @@ def test_a_library_that_is_not_installed_is_named(
         raise ImportError(name)
 
     monkeypatch.setattr(importlib, "import_module", missing)
-    from claimscope.stores.pages.readers.discovery import readers
+    from claimscope.stores.pages.folder import readers
 
     reader = readers()[Path(name).suffix]
     with pytest.raises(PageError, match="is not installed") as caught:

@@ -9,8 +9,7 @@ import pytest
 
 from claimscope.core.errors import PageError
 from claimscope.core.text.sentences import sentences
-from claimscope.stores.pages.folder import read_file, read_folder
-from claimscope.stores.pages.readers.discovery import readers
+from claimscope.stores.pages.folder import read_file, read_folder, readers
 
 
 def write(path: Path, data: str | bytes) -> Path:

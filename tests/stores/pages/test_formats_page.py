@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from claimscope.core.errors import SuiteError
-from claimscope.stores.pages.folder import FolderReading, read_folder
-from claimscope.stores.pages.readers.discovery import readers
+from claimscope.stores.pages.folder import FolderReading, read_folder, readers
 from claimscope.stores.suites.formats.suite_format import formats
 from claimscope.stores.suites.importing import import_file, importers
 from claimscope.stores.suites.loading import load_suite
