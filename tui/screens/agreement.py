@@ -33,15 +33,14 @@ class AgreementScreen(View):
     PURPOSE = "How far the judge agrees with people, and rates put right by it."
     AUTO_FOCUS = "#agreement-text"
     BINDINGS = [
-        key("l", "last", "last run/all", "Only the newest run", id="agreement.last"),
+        key("l", "agreement.last", "last run/all", "Only the newest run"),
         key(
             "c",
-            "calibration",
+            "agreement.calibration",
             "calibration/text",
             "Plot the judge's support against what people said",
-            id="agreement.calibration",
         ),
-        key("r", "reload", "reload", "Read every run again", id="agreement.reload"),
+        key("r", "agreement.reload", "reload", "Read every run again"),
     ]
 
     def __init__(self, setting: Setting) -> None:

@@ -39,17 +39,13 @@ class JudgeScreen(View):
     PURPOSE = "Which models can be trusted to judge; probe one now."
     AUTO_FOCUS = "#judge-list"
     BINDINGS = [
-        key("p", "probe", "probe now", "Probe this model", id="judge.probe"),
-        key("x", "stop", "stop", "Stop the probe; nothing is kept", id="judge.stop"),
+        key("p", "judge.probe", "probe now", "Probe this model"),
+        key("x", "judge.stop", "stop", "Stop the probe; nothing is kept"),
         key(
-            "a",
-            "agreement",
-            "agreement",
-            "The judge of the runs against people",
-            id="judge.agreement",
+            "a", "judge.agreement", "agreement", "The judge of the runs against people"
         ),
-        key("r", "reload", "reload", "Read everything again", id="judge.reload"),
-        key("tab", "app.focus_next", "next pane", "Next pane", id="judge.tab"),
+        key("r", "judge.reload", "reload", "Read everything again"),
+        key("tab", "judge.tab", "next pane", "Next pane", action="app.focus_next"),
     ]
 
     def __init__(self, setting: Setting) -> None:

@@ -50,18 +50,11 @@ class LiveScreen(View):
     PURPOSE = "Follow a run; pause, resume or cancel it. Leaving does not stop it."
     AUTO_FOCUS = "#live-samples"
     BINDINGS = [
-        key(
-            "enter",
-            "results",
-            "results",
-            "Results so far",
-            id="live.results",
-            key_display="enter",
-        ),
-        key("p", "pause", "pause", "Finish calls in flight and wait", id="live.pause"),
-        key("r", "resume", "resume", "Go on with the run", id="live.resume"),
-        key("x", "cancel", "cancel", "End the run for good", id="live.cancel"),
-        key("d", "leave", "detach", "Leave; the run goes on", id="live.detach"),
+        key("enter", "live.results", "results", "Results so far"),
+        key("p", "live.pause", "pause", "Finish calls in flight and wait"),
+        key("r", "live.resume", "resume", "Go on with the run"),
+        key("x", "live.cancel", "cancel", "End the run for good"),
+        key("d", "live.detach", "detach", "Leave; the run goes on", action="leave"),
     ]
 
     def __init__(self, setting: Setting, run_id: str, reader: RunReader) -> None:

@@ -25,12 +25,12 @@ class MetricsScreen(View):
     BINDINGS = [
         key(
             "d",
-            "page_down",
+            "metrics.down",
             "down the page",
             "Scroll the page of the metric",
-            id="metrics.down",
+            action="page_down",
         ),
-        key("u", "page_up", "up", "Scroll it back", id="metrics.up"),
+        key("u", "metrics.up", "up", "Scroll it back", action="page_up"),
     ]
 
     def __init__(self, setting: Setting) -> None:

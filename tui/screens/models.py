@@ -47,16 +47,9 @@ class ModelsScreen(View):
     )
     AUTO_FOCUS = "#models-list"
     BINDINGS = [
-        key(
-            "enter",
-            "choose",
-            "choose",
-            "Make it the model of new runs",
-            id="models.choose",
-            key_display="enter",
-        ),
-        key("p", "pull", "pull a model", "Have Ollama fetch one", id="models.pull"),
-        key("r", "reload", "reload", "Ask the servers again", id="models.reload"),
+        key("enter", "models.choose", "choose", "Make it the model of new runs"),
+        key("p", "models.pull", "pull a model", "Have Ollama fetch one"),
+        key("r", "models.reload", "reload", "Ask the servers again"),
     ]
 
     def __init__(self, setting: Setting) -> None:

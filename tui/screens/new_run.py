@@ -59,8 +59,8 @@ class NewRunScreen(View):
     PURPOSE = "Choose suite, verifier, judge and pace; start the engine."
     AUTO_FOCUS = "#new-suite"
     BINDINGS = [
-        key("ctrl+s", "start", "start the run", "Start the run", id="new.start"),
-        key("tab", "app.focus_next", "next field", "Next field", id="new.next"),
+        key("ctrl+s", "new.start", "start the run", "Start the run"),
+        key("tab", "new.next", "next field", "Next field", action="app.focus_next"),
     ]
 
     def __init__(self, setting: Setting, suite: str | None = None) -> None:

@@ -33,34 +33,26 @@ class SettingsScreen(View):
     BINDINGS = [
         key(
             "enter",
-            "edit",
+            "settings.edit",
             "change",
             "Change the setting in the settings file",
-            id="settings.edit",
-            key_display="enter",
         ),
         key(
             "d",
-            "default",
+            "settings.default",
             "default",
             "Take the setting out of the file: its default counts again",
-            id="settings.default",
         ),
         key(
             "c",
-            "changed",
+            "settings.changed",
             "changed only",
             "Only settings that are not as they came",
-            id="settings.changed",
         ),
-        key("t", "app.change_theme", "theme", "Choose a theme", id="settings.theme"),
         key(
-            "r",
-            "reload",
-            "reload",
-            "Read file and environment again",
-            id="settings.reload",
+            "t", "settings.theme", "theme", "Choose a theme", action="app.change_theme"
         ),
+        key("r", "settings.reload", "reload", "Read file and environment again"),
     ]
 
     def __init__(self, setting: Setting) -> None:

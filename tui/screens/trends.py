@@ -46,37 +46,34 @@ class TrendsScreen(View):
     PURPOSE = "The runs of a suite in time: what moved, and whether beyond noise."
     AUTO_FOCUS = "#trends-table"
     BINDINGS = [
-        key(
-            "enter",
-            "open",
-            "results",
-            "The results of the run",
-            id="trends.open",
-            key_display="enter",
-        ),
-        key("c", "compare", "compare", "With the run before", id="trends.compare"),
+        key("enter", "trends.open", "results", "The results of the run"),
+        key("c", "trends.compare", "compare", "With the run before"),
         key(
             "left",
-            "figure(-1)",
+            "trends.last",
             "previous",
             "Previous figure",
-            id="trends.last",
+            action="figure(-1)",
             key_display="left",
             group="figure",
         ),
         key(
             "right",
-            "figure(1)",
+            "trends.next",
             "next",
             "Next figure",
-            id="trends.next",
+            action="figure(1)",
             key_display="right",
             group="figure",
         ),
-        key("m", "choose_figure", "choose figure", "Plot which?", id="trends.figure"),
-        key("s", "choose_suite", "suite", "Runs of which suite?", id="trends.suite"),
-        key("a", "all", "all/newest", "All runs or the newest", id="trends.all"),
-        key("r", "reload", "reload", "Read all runs again", id="trends.reload"),
+        key(
+            "m", "trends.figure", "choose figure", "Plot which?", action="choose_figure"
+        ),
+        key(
+            "s", "trends.suite", "suite", "Runs of which suite?", action="choose_suite"
+        ),
+        key("a", "trends.all", "all/newest", "All runs or the newest"),
+        key("r", "trends.reload", "reload", "Read all runs again"),
     ]
 
     def __init__(self, setting: Setting, suite_id: str | None = None) -> None:

@@ -50,11 +50,11 @@ class Setting:
 
 def key(
     keys: str,
-    action: str,
+    id: str,
     description: str,
     tooltip: str,
     *,
-    id: str,
+    action: str | None = None,
     show: bool = True,
     key_display: str | None = None,
     group: str | None = None,
@@ -62,16 +62,17 @@ def key(
 ) -> Binding:
     """A binding; id and tooltip are not optional here.
 
-    opens_line: it opens a line to type on. Such a key goes before all others, so that
-    the line is there before the next key of a burst is taken for a command.
-    group: word for several bindings in a row that are shown as one, "n/p failure".
+    action: None = the last word of the id. opens_line: it opens a line to type on. Such
+    a key goes before all others, so that the line is there before the next key of a
+    burst is taken for a command. group: word for several bindings in a row that are
+    shown as one, "n/p failure".
     """
     return Binding(
         keys,
-        action,
+        action or id.rpartition(".")[2],
         description,
         show=show,
-        key_display=key_display,
+        key_display=key_display or ("enter" if keys == "enter" else None),
         tooltip=tooltip,
         priority=opens_line,
         id=id,
@@ -113,14 +114,13 @@ class View(Screen[None]):
     """What may have the focus, so that its keys must not be those of the screen."""
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]
     BINDINGS = [
-        key("escape", "leave", "back", "Back to the screen before", id="view.back"),
+        key("escape", "view.back", "back", "Back to the screen before", action="leave"),
         key(
             "question_mark",
-            "app.help",
+            "view.help",
             "help",
             "All keys of this screen",
-            id="view.help",
-            key_display="?",
+            action="app.help",
         ),
     ]
 

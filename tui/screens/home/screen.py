@@ -65,46 +65,39 @@ class HomeScreen(View):
     PURPOSE = "Suites, runs, indexed pages and what works on this machine."
     AUTO_FOCUS = "#home-runs"
     BINDINGS = [
-        key(
-            "enter",
-            "open",
-            "open",
-            "Open the run or suite",
-            id="home.open",
-            key_display="enter",
-        ),
+        key("enter", "home.open", "open", "Open the run or suite"),
         key(
             "n",
-            "new_run",
+            "home.new",
             "new run",
             "Start a new run of the suite under the cursor, or of the run's suite",
-            id="home.new",
+            action="new_run",
         ),
-        key("d", "demo", "demo", "Run the demo on what ships", id="home.demo"),
-        key("i", "index", "index", "Index a folder of pages", id="home.index"),
-        key("o", "import", "import", "Open or import a suite", id="home.import"),
+        key("d", "home.demo", "demo", "Run the demo on what ships"),
+        key("i", "home.index", "index", "Index a folder of pages"),
+        key("o", "home.import", "import", "Open or import a suite"),
         key(
             "s",
-            "suite",
+            "home.suite",
             "suite",
             "The cases of the suite under the cursor, or of the run under it",
-            id="home.suite",
         ),
-        key("p", "pages", "pages", "Indexed pages; search", id="home.pages"),
-        key("m", "models", "models", "Models of the servers", id="home.models"),
-        key("g", "judge", "judge", "Which models can judge", id="home.judge"),
+        key("p", "home.pages", "pages", "Indexed pages; search"),
+        key("m", "home.models", "models", "Models of the servers"),
+        key("g", "home.judge", "judge", "Which models can judge"),
         key(
             "w",
-            "compare",
+            "home.compare",
             "compare",
             "Compare the run under the cursor with another",
-            id="home.compare",
         ),
-        key("t", "trends", "trends", "The runs of a suite in time", id="home.trends"),
-        key("l", "lab", "lab", "Sweeps of models and prompts", id="home.lab"),
-        key("r", "reload", "reload", "Read everything again", id="home.reload"),
-        key("tab", "app.focus_next", "list", "Go to the next list", id="home.tab"),
-        key("q", "app.quit", "quit", "Leave Claimscope; runs go on", id="home.quit"),
+        key("t", "home.trends", "trends", "The runs of a suite in time"),
+        key("l", "home.lab", "lab", "Sweeps of models and prompts"),
+        key("r", "home.reload", "reload", "Read everything again"),
+        key("tab", "home.tab", "list", "Go to the next list", action="app.focus_next"),
+        key(
+            "q", "home.quit", "quit", "Leave Claimscope; runs go on", action="app.quit"
+        ),
     ]
 
     def __init__(self, setting: Setting) -> None:

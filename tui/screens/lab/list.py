@@ -33,16 +33,9 @@ class LabsScreen(View):
     PURPOSE = "Sweep model, temperature, top_p and system prompt; see what is better."
     AUTO_FOCUS = "#labs-list"
     BINDINGS = [
-        key(
-            "enter",
-            "open",
-            "open",
-            "Open the matrix of the lab",
-            id="labs.open",
-            key_display="enter",
-        ),
-        key("n", "new_lab", "new lab", "Start a new lab", id="labs.new"),
-        key("r", "reload", "reload", "Read everything again", id="labs.reload"),
+        key("enter", "labs.open", "open", "Open the matrix of the lab"),
+        key("n", "labs.new", "new lab", "Start a new lab", action="new_lab"),
+        key("r", "labs.reload", "reload", "Read everything again"),
     ]
 
     def __init__(self, setting: Setting) -> None:

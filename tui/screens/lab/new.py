@@ -45,8 +45,8 @@ class NewLabScreen(View):
     PURPOSE = "Choose what a lab varies and how its answers are judged."
     AUTO_FOCUS = "#lab-models"
     BINDINGS = [
-        key("ctrl+s", "start", "start the lab", "Start the lab", id="new_lab.start"),
-        key("tab", "app.focus_next", "next field", "Next field", id="new_lab.next"),
+        key("ctrl+s", "new_lab.start", "start the lab", "Start the lab"),
+        key("tab", "new_lab.next", "next field", "Next field", action="app.focus_next"),
     ]
 
     def __init__(

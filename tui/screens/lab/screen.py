@@ -43,41 +43,33 @@ class LabScreen(View):
     PURPOSE = "The cells of a lab by their figures; open one as a run."
     AUTO_FOCUS = "#lab-matrix"
     BINDINGS = [
-        key(
-            "enter",
-            "open",
-            "open cell",
-            "Open the run of the cell",
-            id="lab.open",
-            key_display="enter",
-        ),
+        key("enter", "lab.open", "open cell", "Open the run of the cell"),
         key(
             "right,l",
-            "shift(1)",
+            "lab.right",
             "columns",
             "Further figures to the right",
-            id="lab.right",
+            action="shift(1)",
             key_display="←/→",
         ),
         key(
             "left,h",
-            "shift(-1)",
+            "lab.left",
             "columns left",
             "Back to the figures on the left",
-            id="lab.left",
+            action="shift(-1)",
             show=False,
         ),
         key(
             "v",
-            "view",
+            "lab.view",
             "quality",
             "Only figures of correctness beside those of text quality; again: all",
-            id="lab.view",
         ),
-        key("p", "pause", "pause", "Finish calls in flight and wait", id="lab.pause"),
-        key("r", "resume", "resume", "Go on with the lab", id="lab.resume"),
-        key("x", "cancel", "cancel", "End the lab for good", id="lab.cancel"),
-        key("d", "leave", "detach", "Leave; the lab goes on", id="lab.detach"),
+        key("p", "lab.pause", "pause", "Finish calls in flight and wait"),
+        key("r", "lab.resume", "resume", "Go on with the lab"),
+        key("x", "lab.cancel", "cancel", "End the lab for good"),
+        key("d", "lab.detach", "detach", "Leave; the lab goes on", action="leave"),
     ]
 
     def __init__(self, setting: Setting, lab: Lab) -> None:

@@ -33,18 +33,16 @@ class PageScreen(Opening):
     PANES = frozenset({"text", "reader"})
     AUTO_FOCUS = "#page-text"
     BINDINGS = [
-        key("n", "mark(1)", "next mark", "Next marked sentence", id="page.next"),
-        key("p", "mark(-1)", "last mark", "Previous marked sentence", id="page.last"),
-        key("g", "go_to", "go to", "Go to a sentence by its number", id="page.go"),
-        key("s", "numbers", "numbers", "Numbers or bare text", id="page.numbers"),
+        key("n", "page.next", "next mark", "Next marked sentence", action="mark(1)"),
         key(
-            "c",
-            "copy",
-            "copy",
-            "Copy the marked sentence, else the page (OSC 52)",
-            id="page.copy",
+            "p", "page.last", "last mark", "Previous marked sentence", action="mark(-1)"
         ),
-        key("e", "edit", "edit", "Open the page's file in $EDITOR", id="page.edit"),
+        key("g", "page.go", "go to", "Go to a sentence by its number", action="go_to"),
+        key("s", "page.numbers", "numbers", "Numbers or bare text"),
+        key(
+            "c", "page.copy", "copy", "Copy the marked sentence, else the page (OSC 52)"
+        ),
+        key("e", "page.edit", "edit", "Open the page's file in $EDITOR"),
     ]
 
     def __init__(

@@ -73,30 +73,17 @@ class PagesScreen(View):
     PURPOSE = "Index folders of pages; search, read and delete pages."
     AUTO_FOCUS = "#pages-list"
     BINDINGS = [
-        key("enter", "read", "read", "Read it", id="pages.read", key_display="enter"),
+        key("enter", "pages.read", "read", "Read it"),
+        key("slash", "pages.search", "search", "Search", opens_line=True),
         key(
-            "slash",
-            "search",
-            "search",
-            "Search",
-            id="pages.search",
-            key_display="/",
-            opens_line=True,
+            "f", "pages.filter", "filter", "List pages with some words", opens_line=True
         ),
-        key(
-            "f",
-            "filter",
-            "filter",
-            "List pages with some words",
-            id="pages.filter",
-            opens_line=True,
-        ),
-        key("i", "index", "index a folder", "Index a folder", id="pages.index"),
-        key("u", "update", "update", "Index what has changed", id="pages.update"),
-        key("s", "skipped", "skipped", "Files not read", id="pages.skipped"),
-        key("d", "delete", "delete", "Delete the page", id="pages.delete"),
-        key("r", "reload", "reload", "Read everything again", id="pages.reload"),
-        key("tab", "app.focus_next", "next list", "Next list", id="pages.tab"),
+        key("i", "pages.index", "index a folder", "Index a folder"),
+        key("u", "pages.update", "update", "Index what has changed"),
+        key("s", "pages.skipped", "skipped", "Files not read"),
+        key("d", "pages.delete", "delete", "Delete the page"),
+        key("r", "pages.reload", "reload", "Read everything again"),
+        key("tab", "pages.tab", "next list", "Next list", action="app.focus_next"),
     ]
 
     def __init__(

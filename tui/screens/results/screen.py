@@ -86,65 +86,40 @@ class ResultsScreen(View):
     PURPOSE = "All samples of a run: sort, filter, step through, take away."
     AUTO_FOCUS = "#results-table"
     BINDINGS = [
-        key(
-            "enter",
-            "step",
-            "step through",
-            "Step through claims",
-            id="results.step",
-            key_display="enter",
-        ),
+        key("enter", "results.step", "step through", "Step through claims"),
         key(
             "slash",
-            "search",
+            "results.find",
             "find",
             "Only samples with a text in them",
-            id="results.find",
-            key_display="/",
+            action="search",
             opens_line=True,
         ),
-        key("f", "filter", "filter", "Only one kind of failure", id="results.filter"),
-        key(
-            "x",
-            "failures",
-            "failures",
-            "Only samples that did not pass",
-            id="results.failures",
-        ),
-        key("s", "sort", "sort", "Sort by a column", id="results.sort"),
-        key("c", "columns", "columns", "Choose the columns", id="results.columns"),
+        key("f", "results.filter", "filter", "Only one kind of failure"),
+        key("x", "results.failures", "failures", "Only samples that did not pass"),
+        key("s", "results.sort", "sort", "Sort by a column"),
+        key("c", "results.columns", "columns", "Choose the columns"),
         key(
             "v",
-            "views",
+            "results.views",
             "views",
             "Show a saved view, save what is shown as one, or remove one",
-            id="results.views",
         ),
-        key(
-            "e",
-            "export",
-            "export",
-            "Write what is shown to a file",
-            id="results.export",
-        ),
+        key("e", "results.export", "export", "Write what is shown to a file"),
         key(
             "w",
-            "compare",
+            "results.compare",
             "compare",
             "Compare with another run, or providers with one another",
-            id="results.compare",
         ),
         key(
             "u",
-            "quarters",
+            "results.quarters",
             "quarters",
             "Which samples are faithful, which complete, and what failed in each",
-            id="results.quarters",
         ),
-        key("t", "trends", "trends", "The suite over time", id="results.trends"),
-        key(
-            "r", "reload", "reload", "Read what was finished since", id="results.reload"
-        ),
+        key("t", "results.trends", "trends", "The suite over time"),
+        key("r", "results.reload", "reload", "Read what was finished since"),
     ]
 
     def __init__(

@@ -33,16 +33,23 @@ class CandidatesScreen(View):
     PURPOSE = "See all that a claim was held against, with the scores."
     AUTO_FOCUS = "#tried-text"
     BINDINGS = [
-        key("n", "mark(1)", "next", "Next sentence", id="tried.next", group="sentence"),
         key(
-            "p",
-            "mark(-1)",
-            "previous",
-            "Previous sentence",
-            id="tried.last",
+            "n",
+            "tried.next",
+            "next",
+            "Next sentence",
+            action="mark(1)",
             group="sentence",
         ),
-        key("g", "page", "page", "Its whole page, sentence marked", id="tried.page"),
+        key(
+            "p",
+            "tried.last",
+            "previous",
+            "Previous sentence",
+            action="mark(-1)",
+            group="sentence",
+        ),
+        key("g", "tried.page", "page", "Its whole page, sentence marked"),
     ]
 
     def __init__(

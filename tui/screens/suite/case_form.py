@@ -47,14 +47,14 @@ class CaseForm(View):
     PURPOSE = "Edit a case of a suite: question, reference, claims, citations."
     AUTO_FOCUS = "#case-question"
     BINDINGS = [
-        key("ctrl+s", "save", "save", "Save the case", id="case.save"),
-        key("tab", "app.focus_next", "next field", "Next field", id="case.next"),
+        key("ctrl+s", "case.save", "save", "Save the case"),
+        key("tab", "case.next", "next field", "Next field", action="app.focus_next"),
         key(
             "shift+tab",
-            "app.focus_previous",
+            "case.previous",
             "field before",
             "Field before",
-            id="case.previous",
+            action="app.focus_previous",
         ),
     ]
 
