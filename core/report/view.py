@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import Label, Verdict
 from claimscope.core.report.terms import OUTCOMES, WORDS
 
@@ -241,6 +242,12 @@ def verdict_span(verdict: Verdict) -> Span:
 def label_span(label: Label) -> Span:
     """Sign and word of a label."""
     return marked(WORDS[label], LABELS[label])
+
+
+def error_line(error: ClaimscopeError) -> Prose:
+    """What went wrong, and what to do about it."""
+    hint = Span(f" {error.hint}" if error.hint else "", "faint")
+    return line(marked("", "contradicted"), error.message, hint)
 
 
 def outcome_span(passed: bool | None) -> Span:

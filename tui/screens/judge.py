@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.worker import get_current_worker
 
 from claimscope.core.errors import ClaimscopeError
+from claimscope.core.report.view import error_line
 from claimscope.core.report.views.probe import COLUMNS
 from claimscope.tui.ports.gateway import HostInfo, KeptProbe, ProbeStep
 from claimscope.tui.process.faults import told
@@ -25,7 +26,7 @@ from claimscope.tui.widgets.probe_text import (
     judge_view,
     judges,
 )
-from claimscope.tui.widgets.rendered import cells, columns, paragraphs
+from claimscope.tui.widgets.rendered import columns
 from claimscope.tui.widgets.table import ScreenTable
 
 GROUP = "probe"
@@ -56,27 +57,16 @@ class JudgeScreen(View):
 
     def compose(self) -> ComposeResult:
         """List, all of the probe under the cursor, progress."""
-        yield ScreenTable(
-            columns(COLUMNS, 0),
-            id="judge-list",
-            classes="pane",
-            empty="Reading",
-            more=self.setting.glyphs.more,
-        )
+        yield self.list_pane("judge-list", columns(COLUMNS, 0))
         yield Document(id="judge-details", classes="pane")
         yield Document(id="judge-progress")
         yield KeyBar()
 
     def on_mount(self) -> None:
         """Reads in the background."""
-        self.query_one("#judge-list").border_title = "judges"
-        self.query_one("#judge-details").border_title = "probe"
+        self.title_panes(judge_list="judges", judge_details="probe")
         self.query_one("#judge-progress").can_focus = False
         self.action_reload()
-
-    @property
-    def _table(self) -> ScreenTable:
-        return self.query_one("#judge-list", ScreenTable)
 
     # --- what is known ---
 
@@ -101,17 +91,14 @@ class JudgeScreen(View):
 
     def _show(self, hosts: Sequence[HostInfo], kept: Sequence[KeptProbe]) -> None:
         self._judges = judges(hosts, kept)
-        glyphs = self.setting.glyphs
         answers = any(host.problem is None for host in hosts)
-        self._table.show(
-            len(self._judges),
-            lambda row: cells(judge_row(self._judges[row]), COLUMNS, 0, glyphs),
-            empty=NO_MODELS if answers else NO_HOST,
-        )
+        rows = list(map(judge_row, self._judges))
+        empty = NO_MODELS if answers else NO_HOST
+        self.show_rows("judge-list", rows, COLUMNS, empty)
         problems = [host for host in hosts if host.problem]
         if problems and self._probing is None:
             self._say(
-                Piece(f"{glyphs.not_enough_info} ", "not_enough_info"),
+                Piece(f"{self.setting.glyphs.not_enough_info} ", "not_enough_info"),
                 said(f"{problems[0].problem} "),
                 said(problems[0].remedy, "dim"),
             )
@@ -120,15 +107,11 @@ class JudgeScreen(View):
 
     @property
     def _current(self) -> Judge | None:
-        row = self._table.cursor
-        return self._judges[row] if row < len(self._judges) else None
+        return self.under_cursor("judge-list", self._judges)
 
     def _show_details(self) -> None:
         judge = self._current
-        lines = (
-            list(paragraphs(judge_view(judge), self.setting.glyphs)) if judge else []
-        )
-        self.query_one("#judge-details", Document).show(lines)
+        self.show_parts("judge-details", judge_view(judge) if judge else ())
 
     def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
         """The details follow the cursor."""
@@ -198,12 +181,7 @@ class JudgeScreen(View):
 
     def _failed(self, error: ClaimscopeError) -> None:
         self._probing = None
-        sign = self.setting.glyphs.contradicted
-        self._say(
-            Piece(f"{sign} ", "contradicted"),
-            said(f"{error.message} "),
-            said(error.hint, "dim"),
-        )
+        self.show_parts("judge-progress", [error_line(error)])
         self.refresh_bindings()
 
     def action_stop(self) -> None:

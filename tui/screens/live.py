@@ -12,20 +12,16 @@ from typing import TYPE_CHECKING
 
 from textual import work
 from textual.app import ComposeResult
-from textual.worker import Worker
 
-from claimscope.core.errors import ClaimscopeError
-from claimscope.core.models import RunStatus, SampleResult
+from claimscope.core.models import RunState, RunStatus, SampleResult
 from claimscope.core.ports import Control, ModelState, RunReader
-from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
-from claimscope.tui.process.faults import told
 from claimscope.tui.review.items import KIND_WORDS
-from claimscope.tui.screens.base.view import OpenRun, Setting, View, key
+from claimscope.tui.screens.base.steering import Steering
+from claimscope.tui.screens.base.view import OpenRun, Setting, key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.run_text import (
-    ENDED,
     SoFar,
     figures,
     log_lines,
@@ -39,11 +35,17 @@ if TYPE_CHECKING:
 
 LAST_SAMPLES = 100
 LAST_NOTES = 500
+COLUMNS = (
+    ScreenColumn("outcome", 10),
+    ScreenColumn("case", 16),
+    ScreenColumn("provider", 12),
+    ScreenColumn("failures"),
+)
 WINDOW = 60
 """Readings over which the rate is taken."""
 
 
-class LiveScreen(View):
+class LiveScreen(Steering):
     """Progress, counts, last samples and the log of one run."""
 
     NAME = "Run"
@@ -68,51 +70,33 @@ class LiveScreen(View):
         self._shown: tuple[object, ...] = ()
         self._offered = ""
         """The state whose keys are shown."""
-        self._asked: Control | None = None
         self._has_read = False
         self._scores: Sequence[SoFar] = ()
         self._scored = 0
         self._prices: Prices | None = None
-        self._reading: Worker[None] | None = None
 
     def compose(self) -> ComposeResult:
         """Figures, last samples, log, keys."""
         yield Document(id="live-figures", classes="pane")
-        yield ScreenTable(
-            [
-                ScreenColumn("outcome", 10),
-                ScreenColumn("case", 16),
-                ScreenColumn("provider", 12),
-                ScreenColumn("failures"),
-            ],
-            id="live-samples",
-            classes="pane",
-            empty="No sample is finished yet.",
-            more=self.setting.glyphs.more,
-        )
+        empty = "No sample is finished yet."
+        yield self.list_pane("live-samples", COLUMNS, empty=empty)
         yield Document(id="live-notes", classes="pane")
         yield KeyBar()
 
     def on_mount(self) -> None:
         """Begins to follow."""
-        self.query_one("#live-figures").border_title = "run"
-        self.query_one("#live-samples").border_title = "last finished"
-        self.query_one("#live-notes").border_title = "log"
+        self.title_panes(
+            live_figures="run", live_samples="last finished", live_notes="log"
+        )
         self.query_one("#live-figures").can_focus = False
         self._show_figures()
-        self.follow()
-        self.set_interval(max(self.setting.poll_seconds, 0.01), self.follow)
+        self.begin_to_follow()
 
     # --- following ---
 
-    def follow(self) -> None:
-        """Reads what was appended and shows it; one reading after the other, because
-        what is new is told once, to the one that asks first."""
-        if self._reading is None or self._reading.is_finished:
-            self._reading = self._read()
-
     @work(thread=True, group="follow", exit_on_error=False)
-    def _read(self) -> None:
+    def read(self) -> None:
+        """What was appended."""
         try:
             changed = self._run.refresh()
             status = self._run.status()
@@ -144,8 +128,7 @@ class LiveScreen(View):
         now = self.setting.now().timestamp()
         if not self._readings or self._readings[-1][1] != status.completed:
             self._readings.append((now, status.completed))
-        if self._asked and _is_done(self._asked, status):
-            self._asked = None
+        self.forget_obeyed()
         self._show_figures()
         if samples is not None:
             self._has_read = True
@@ -206,57 +189,27 @@ class LiveScreen(View):
 
     # --- steering ---
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what makes sense in this state is offered."""
-        state = self._status.state
-        if action == "pause":
-            return state == "running"
-        if action == "resume":
-            return state != "running" and state != "finished"
-        if action == "cancel":
-            return state in ("running", "paused")
-        return super().check_action(action, parameters)
+    @property
+    def state(self) -> RunState:
+        """As it was read last."""
+        return self._status.state
 
-    def _ask(self, control: Control) -> None:
-        try:
-            self._run.ask(control)
-        except ClaimscopeError as error:
-            self.tell_error(error)
-            return
-        self._asked = control
+    @property
+    def has_engine(self) -> bool:
+        """A paused one reads requests too."""
+        return self.state == "paused" or self._status.pid is not None
+
+    def request(self, control: Control) -> None:
+        """In the run's folder."""
+        self._run.ask(control)
+
+    def show_request(self) -> None:
+        """Among the figures."""
         self._show_figures()
 
-    def action_pause(self) -> None:
-        """Leaves the request to pause."""
-        self._ask("pause")
-
-    def action_resume(self) -> None:
-        """Goes on: a paused engine is told so, a dead one is started again."""
-        if self._status.state == "paused" or self._status.pid is not None:
-            self._ask("run")
-        else:
-            self._start_again()
-
-    @work(thread=True, exclusive=True, group="start", exit_on_error=False)
-    def _start_again(self) -> None:
-        self.from_thread(self.tell, "Starting the engine again")
-        try:
-            self.setting.desk.resume_run(self._run_id)
-        except Exception as error:
-            self.from_thread(self.tell_error, told(error))
-
-    def action_cancel(self) -> None:
-        """Asks first."""
-
-        def done(value: str | None) -> None:
-            if value == "yes":
-                self._ask("cancel")
-
-        choices = [
-            Choice("no", "no, let it run", "n"),
-            Choice("yes", "yes, end it; what is finished stays", "y"),
-        ]
-        self.app.push_screen(ChoiceDialog("Cancel this run?", choices), done)
+    def start_again(self) -> None:
+        """Goes on with what is left of the run."""
+        self.setting.desk.resume_run(self._run_id)
 
     def on_screen_table_selected(self, event: ScreenTable.Selected) -> None:
         """Enter on a sample."""
@@ -265,11 +218,3 @@ class LiveScreen(View):
     def action_results(self) -> None:
         """Results of what is finished."""
         self.post_message(OpenRun(self._run_id, results=True))
-
-
-def _is_done(asked: Control, status: RunStatus) -> bool:
-    if asked == "pause":
-        return status.state != "running"
-    if asked == "run":
-        return status.state != "paused"
-    return status.state in ENDED

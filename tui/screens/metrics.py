@@ -12,7 +12,7 @@ from claimscope.core.report.views.metrics import COLUMNS, metric_row, metric_vie
 from claimscope.tui.screens.base.view import Setting, View, key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.keybar import KeyBar
-from claimscope.tui.widgets.rendered import cells, columns, paragraphs
+from claimscope.tui.widgets.rendered import columns
 from claimscope.tui.widgets.table import ScreenTable
 
 
@@ -39,19 +39,14 @@ class MetricsScreen(View):
 
     def compose(self) -> ComposeResult:
         """The list, and a page below it."""
-        yield ScreenTable(
-            columns(COLUMNS, 0),
-            id="metrics-list",
-            classes="pane",
-            empty="Looking for metrics",
-            more=self.setting.glyphs.more,
-        )
+        looking = "Looking for metrics"
+        yield self.list_pane("metrics-list", columns(COLUMNS, 0), empty=looking)
         yield Document(id="metrics-page", classes="pane")
         yield KeyBar()
 
     def on_mount(self) -> None:
         """Reads the pages in the background: other packages may bring some."""
-        self.query_one("#metrics-list").border_title = "metrics"
+        self.title_panes(metrics_list="metrics")
         self._read()
 
     @work(thread=True, exclusive=True, group="read", exit_on_error=False)
@@ -62,23 +57,18 @@ class MetricsScreen(View):
         self.from_thread(self._show, pages(), brought().problems)
 
     def _show(self, pages: Sequence[MetricPage], problems: Sequence[str]) -> None:
-        self._pages, glyphs = pages, self.setting.glyphs
-        self.query_one("#metrics-list", ScreenTable).show(
-            len(pages),
-            lambda row: cells(metric_row(pages[row]), COLUMNS, 0, glyphs),
-            empty="There are no metrics",
-        )
+        self._pages = pages
+        rows = list(map(metric_row, pages))
+        self.show_rows("metrics-list", rows, COLUMNS, "There are no metrics")
         for problem in problems:
             self.tell(problem, warning=True)
         self._show_page()
 
     def _show_page(self) -> None:
-        row = self.query_one("#metrics-list", ScreenTable).cursor
-        pane = self.query_one("#metrics-page", Document)
-        if row < len(self._pages):
-            pane.border_title = self._pages[row].id
-            parts = metric_view(self._pages[row])
-            pane.show(list(paragraphs(parts, self.setting.glyphs)))
+        page = self.under_cursor("metrics-list", self._pages)
+        if page is not None:
+            self.title_panes(metrics_page=page.id)
+            self.show_parts("metrics-page", metric_view(page))
 
     def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
         """The page follows the cursor."""

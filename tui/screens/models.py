@@ -11,20 +11,16 @@ from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from claimscope.core.errors import ClaimscopeError
+from claimscope.core.report.view import error_line
 from claimscope.tui.ports.gateway import HostInfo, ModelInfo, PullStep
 from claimscope.tui.process.faults import told
 from claimscope.tui.screens.base.view import Setting, View, key
 from claimscope.tui.services.models.status import is_coming, pull_words
-from claimscope.tui.views.models import (
-    COLUMNS,
-    host_lines,
-    model_row,
-    model_view,
-)
+from claimscope.tui.views.models import COLUMNS, host_lines, model_row, model_view
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.flow import Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar
-from claimscope.tui.widgets.rendered import cells, columns, paragraphs
+from claimscope.tui.widgets.rendered import columns
 from claimscope.tui.widgets.table import ScreenTable
 
 NO_MODELS = """\
@@ -61,13 +57,8 @@ class ModelsScreen(View):
 
     def compose(self) -> ComposeResult:
         """List, the model under the cursor, hosts, pull."""
-        yield ScreenTable(
-            columns(COLUMNS, 0),
-            id="models-list",
-            classes="pane",
-            empty="Asking the servers",
-            more=self.setting.glyphs.more,
-        )
+        asking = "Asking the servers"
+        yield self.list_pane("models-list", columns(COLUMNS, 0), empty=asking)
         yield Document(id="models-details", classes="pane")
         yield Document(id="models-hosts", classes="pane")
         yield Input(
@@ -79,12 +70,9 @@ class ModelsScreen(View):
 
     def on_mount(self) -> None:
         """Asks in the background."""
-        for name, title in (
-            ("list", "models"),
-            ("details", "this model"),
-            ("hosts", "servers"),
-        ):
-            self.query_one(f"#models-{name}").border_title = title
+        self.title_panes(
+            models_list="models", models_details="this model", models_hosts="servers"
+        )
         for name in ("details", "hosts", "pull"):
             self.query_one(f"#models-{name}").can_focus = False
         self.action_reload()
@@ -93,18 +81,12 @@ class ModelsScreen(View):
 
     def action_reload(self) -> None:
         """Asks the servers again."""
-        self._read()
+        hosts = self.setting.desk.hosts
+        self.in_background(
+            lambda: list(hosts()), self._show, self._show_error, group="read"
+        )
 
-    @work(thread=True, exclusive=True, group="read", exit_on_error=False)
-    def _read(self) -> None:
-        try:
-            hosts = list(self.setting.desk.hosts())
-        except Exception as error:
-            self.from_thread(self._failed, told(error))
-            return
-        self.from_thread(self._show, hosts)
-
-    def _failed(self, error: ClaimscopeError) -> None:
+    def _show_error(self, error: ClaimscopeError) -> None:
         self._show(())
         self._table.show(0, lambda row: (), empty=error.message)
         self.tell_error(error)
@@ -117,29 +99,20 @@ class ModelsScreen(View):
         self._hosts = hosts
         self._models = [model for host in hosts for model in host.models]
         answers = any(host.problem is None for host in hosts)
-        glyphs = self.setting.glyphs
-        self._table.show(
-            len(self._models),
-            lambda row: cells(model_row(self._models[row]), COLUMNS, 0, glyphs),
-            empty=NO_MODELS if answers else NO_HOST,
-        )
-        lines = list(paragraphs(host_lines(hosts), glyphs))
-        self.query_one("#models-hosts", Document).show(lines)
+        rows = list(map(model_row, self._models))
+        empty = NO_MODELS if answers else NO_HOST
+        self.show_rows("models-list", rows, COLUMNS, empty)
+        self.show_parts("models-hosts", host_lines(hosts))
         self._show_details()
 
     @property
     def _current(self) -> ModelInfo | None:
-        row = self._table.cursor
-        return self._models[row] if row < len(self._models) else None
+        return self.under_cursor("models-list", self._models)
 
     def _show_details(self) -> None:
-        model = self._current
-        lines: list[Paragraph] = []
-        if model is not None:
-            several = len(self._hosts) > 1
-            parts = model_view(model, several=several)
-            lines = list(paragraphs(parts, self.setting.glyphs))
-        self.query_one("#models-details", Document).show(lines)
+        model, several = self._current, len(self._hosts) > 1
+        parts = model_view(model, several=several) if model else ()
+        self.show_parts("models-details", parts)
 
     def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
         """The details follow the cursor."""
@@ -159,17 +132,16 @@ class ModelsScreen(View):
         if model.refused:
             self.tell(f"{model.name}: {model.refused}", warning=True)
         else:
-            self._choose(model.name)
+            name = model.name
+            self.in_background(
+                lambda: self.setting.desk.choose_model(name),
+                lambda _: self._chosen(name),
+                group="choose",
+            )
 
-    @work(thread=True, exclusive=True, group="choose", exit_on_error=False)
-    def _choose(self, name: str) -> None:
-        try:
-            self.setting.desk.choose_model(name)
-        except Exception as error:
-            self.from_thread(self.tell_error, told(error))
-            return
-        self.from_thread(self.tell, f"New runs begin with {name}")
-        self.from_thread(self.action_reload)
+    def _chosen(self, name: str) -> None:
+        self.tell(f"New runs begin with {name}")
+        self.action_reload()
 
     # --- pulling ---
 
@@ -181,9 +153,7 @@ class ModelsScreen(View):
 
     def action_pull(self) -> None:
         """Asks for a name."""
-        line = self.query_one("#models-name", Input)
-        line.add_class("-open")
-        line.focus()
+        self.open_line(self.query_one("#models-name", Input))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """A name was given."""
@@ -196,10 +166,7 @@ class ModelsScreen(View):
             self._pull(name)
 
     def _close_line(self) -> None:
-        line = self.query_one("#models-name", Input)
-        line.clear()
-        line.remove_class("-open")
-        self._table.focus()
+        self.close_line(self.query_one("#models-name", Input), self._table)
 
     @work(thread=True, exclusive=True, group=PULL_GROUP, exit_on_error=False)
     def _pull(self, name: str) -> None:
@@ -245,12 +212,7 @@ class ModelsScreen(View):
 
     def _pull_failed(self, error: ClaimscopeError) -> None:
         self._end_pull()
-        sign = self.setting.glyphs.contradicted
-        self._say_pull(
-            Piece(f"{sign} ", "contradicted"),
-            said(error.message),
-            said(f" {error.hint}", "dim"),
-        )
+        self.show_parts("models-pull", [error_line(error)])
 
     def _end_pull(self) -> None:
         self._pulling = None

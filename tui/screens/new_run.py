@@ -5,27 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from textual import work
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
-from textual.content import Content
+from textual.containers import Vertical
 from textual.suggester import SuggestFromList
-from textual.widgets import Input, Label, Select
+from textual.widgets import Input, Label
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.http.server_address import base_urls
-from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.ports.gateway import (
     HostInfo,
     ModelInfo,
     NewRun,
-    SuiteInfo,
     VerifierName,
 )
-from claimscope.tui.process.faults import told
-from claimscope.tui.screens.base.view import OpenRun, Setting, View, key
+from claimscope.tui.screens.base.form import JUDGES, NO_SUITE, QUALITIES, Form
+from claimscope.tui.screens.base.view import OpenRun, Setting, key
 from claimscope.tui.services.models.inventory import find
-from claimscope.tui.widgets.flow import plain
 from claimscope.tui.widgets.keybar import KeyBar
 
 MOST_ITERATIONS = 100
@@ -35,9 +30,6 @@ VERIFIERS: Sequence[tuple[str, VerifierName]] = (
     ("with a language model: it reads the evidence too", "model"),
     ("with a classifier of yours: NLI or groundedness", "classifier"),
 )
-NO_SUITE = (("no suite yet (Home, o: open one)", ""),)
-"""Until the suites are read, and when there is none; a blank line could be chosen."""
-JUDGES = (("no grades", "no"), ("grades of faithfulness and completeness", "yes"))
 PASS_RULES = (
     ("as the settings say", ""),
     ("claims and grades", "both"),
@@ -45,18 +37,18 @@ PASS_RULES = (
     ("claims alone", "claims"),
 )
 """What decides whether a sample passes."""
-QUALITIES = (
-    ("not scored", ""),
-    ("scored beside the other metrics", "+quality"),
-)
-"""Text quality is asked for."""
 
 
-class NewRunScreen(View):
+FURTHER_JUDGES = "further models that judge too, with commas between"
+
+
+class NewRunScreen(Form[NewRun, str]):
     """A form that starts the engine."""
 
     NAME = "New run"
     PURPOSE = "Choose suite, verifier, judge and pace; start the engine."
+    PREFIX = "new"
+    STARTING = "Starting the engine"
     AUTO_FOCUS = "#new-suite"
     BINDINGS = [
         key("ctrl+s", "new.start", "start the run", "Start the run"),
@@ -66,25 +58,27 @@ class NewRunScreen(View):
     def __init__(self, setting: Setting, suite: str | None = None) -> None:
         super().__init__(setting)
         self._chosen = suite
-        self._suites: Sequence[SuiteInfo] = ()
         self._models: Sequence[ModelInfo] = ()
-        self._starting = False
 
     def compose(self) -> ComposeResult:
         """One line a field."""
         with Vertical(id="new-form", classes="pane"):
-            yield _choice("suite", NO_SUITE)
-            yield _line("answers", "the suite's own (or a JSONL file)")
-            yield _choice("verifier", VERIFIERS)
-            yield _line("classifier", "its folder, with config.json and weights")
-            yield _choice("judge", JUDGES)
-            yield _choice("pass-rule", PASS_RULES, "passes by")
-            yield _choice("quality", QUALITIES, "text quality")
-            yield _line("server", "the settings' (or ollama, or http://host:port/v1)")
-            yield _line("model", "a language model, for that verifier or the judge")
-            yield _line("judges", "further models that judge too, with commas between")
-            yield _line("iterations", value="1")
-            yield _line("concurrency", value="5")
+            yield self.options("suite", NO_SUITE)
+            yield self.line("answers", "the suite's own (or a JSONL file)")
+            yield self.options("verifier", VERIFIERS)
+            yield self.line("classifier", "its folder, with config.json and weights")
+            yield self.options("judge", JUDGES)
+            yield self.options("pass-rule", PASS_RULES, "passes by")
+            yield self.options("quality", QUALITIES, "text quality")
+            yield self.line(
+                "server", "the settings' (or ollama, or http://host:port/v1)"
+            )
+            yield self.line("model", "a language model, for that verifier or the judge")
+            yield self.line(
+                "judges", "further models that judge too, with commas between"
+            )
+            yield self.line("iterations", value="1")
+            yield self.line("concurrency", value="5")
             yield Label("", id="new-models")
             yield Label("", id="new-fitness")
             yield Label("", id="new-problem")
@@ -92,42 +86,20 @@ class NewRunScreen(View):
 
     def on_mount(self) -> None:
         """Suites and models are read in the background."""
-        self.query_one("#new-form").border_title = "new run"
-        self.query_one("#field-classifier").display = False
-        self._read()
-
-    @work(thread=True, exclusive=True, exit_on_error=False)
-    def _read(self) -> None:
         desk = self.setting.desk
-        try:
-            self.from_thread(self._show_suites, list(desk.suites()))
-        except Exception as error:
-            self.from_thread(self.tell_error, told(error))
-        try:
-            self.from_thread(self._show_hosts, list(desk.hosts()))
-        except Exception as caught:
-            found = told(caught)
-            self.from_thread(self._say_models, f"{found.message} {found.hint}")
-
-    def _show_suites(self, suites: Sequence[SuiteInfo]) -> None:
-        self._suites = [suite for suite in suites if suite.problem is None]
-        select: Select[str] = self.query_one("#new-suite", Select)
-        if not self._suites:
-            return
-        select.set_options(
-            (
-                Content(
-                    plain(f"{s.title or s.name} ({counted_noun(s.cases, 'case')})")
-                ),
-                s.name,
-            )
-            for s in self._suites
+        self.title_panes(new_form="new run")
+        self.query_one("#field-classifier").display = False
+        self.in_background(
+            lambda: list(desk.suites()),
+            lambda suites: self.show_suites(suites, self._chosen),
+            group="suites",
         )
-        names = [suite.name for suite in self._suites]
-        if self._chosen in names:
-            select.value = self._chosen
-        elif names:
-            select.value = names[0]
+        self.in_background(
+            lambda: list(desk.hosts()), self._show_hosts, self._no_hosts, group="hosts"
+        )
+
+    def _no_hosts(self, error: ClaimscopeError) -> None:
+        self.say("models", f"{error.message} {error.hint}")
 
     def _show_hosts(self, hosts: Sequence[HostInfo]) -> None:
         self._models = [model for host in hosts for model in host.models]
@@ -136,9 +108,9 @@ class NewRunScreen(View):
         if names:
             line.suggester = SuggestFromList(names)
             where = ", ".join(host.url for host in hosts if host.models)
-            self._say_models(f"models at {where}: " + ", ".join(names))
+            self.say("models", f"models at {where}: " + ", ".join(names))
         else:
-            self._say_models("no model found; all that needs no model works")
+            self.say("models", "no model found; all that needs no model works")
         chosen = next((m.name for m in self._models if m.is_chosen), "")
         if not line.value:
             line.value = chosen
@@ -148,7 +120,7 @@ class NewRunScreen(View):
 
     def on_select_changed(self) -> None:
         """Another verifier or judge."""
-        is_classifier = self._value("verifier") == "classifier"
+        is_classifier = self.value("verifier") == "classifier"
         self.query_one("#field-classifier").display = is_classifier
         self._warn()
 
@@ -158,23 +130,18 @@ class NewRunScreen(View):
 
     @property
     def _needs_model(self) -> bool:
-        return self._value("verifier") == "model" or self._value("judge") == "yes"
-
-    def _value(self, name: str) -> str:
-        widget = self.query_one(f"#new-{name}")
-        assert isinstance(widget, Input | Select)
-        return widget.value.strip() if isinstance(widget.value, str) else ""
+        return self.value("verifier") == "model" or self.value("judge") == "yes"
 
     def _judges(self) -> list[str]:
         return [
-            name for name in map(str.strip, self._value("judges").split(",")) if name
+            name for name in map(str.strip, self.value("judges").split(",")) if name
         ]
 
     def _warn(self) -> None:
         """Says when nobody knows whether a chosen model can judge, or it cannot."""
         warnings = []
-        if self._needs_model and not self._value("server"):
-            for name in [self._value("model"), *self._judges()]:
+        if self._needs_model and not self.value("server"):
+            for name in [self.value("model"), *self._judges()]:
                 model = find(self._models, name)
                 if model and not model.refused and model.fitness != "fit":
                     known = f"is {model.fitness}, says its probe"
@@ -182,25 +149,17 @@ class NewRunScreen(View):
                     warnings.append(f"{name} {known if model.fitness else never}")
         sign = self.setting.glyphs.not_enough_info
         text = f"{sign} {'; '.join(warnings)}" if warnings else ""
-        self.query_one("#new-fitness", Label).update(Content(plain(text)))
-
-    def _say_models(self, text: str) -> None:
-        self.query_one("#new-models", Label).update(Content(plain(text)))
-
-    def on_input_submitted(self) -> None:
-        """Enter in a field starts as well."""
-        self.action_start()
+        self.say("fitness", text)
 
     def wanted(self) -> NewRun:
         """What the form says. Raises ValueError that names the field."""
-        suite = self.query_one("#new-suite", Select).value
-        if not isinstance(suite, str) or not suite:
+        suite, answers = self.value("suite"), self.value("answers")
+        if not suite:
             raise ValueError("suite: choose one")
-        answers = self.query_one("#new-answers", Input).value.strip() or None
         if answers and not Path(answers).expanduser().is_file():
             raise ValueError(f"answers: there is no file {answers}")
         verifier = self._verifier()
-        judge = self._value("judge") == "yes"
+        judge = self.value("judge") == "yes"
         server = self._server()
         model = self._model(judge)
         return NewRun(
@@ -215,19 +174,19 @@ class NewRunScreen(View):
             judges=self._further(model),
             server=server,
             pass_rule=self._pass_rule(judge),
-            metrics=tuple(filter(None, [self._value("quality")])),
+            metrics=tuple(filter(None, [self.value("quality")])),
         )
 
     def _pass_rule(self, judge: bool) -> str | None:
         """What decides a pass. Raises ValueError for grades that nobody gives."""
-        rule = self._value("pass-rule")
+        rule = self.value("pass-rule")
         if rule == "grades" and not judge:
             raise ValueError("passes by: grades are asked for by the judge only")
         return rule or None
 
     def _server(self) -> str | None:
         """Another server than that of the settings."""
-        text = self._value("server")
+        text = self.value("server")
         if not text or text.lower() == "ollama":
             return text.lower() or None
         try:
@@ -238,7 +197,7 @@ class NewRunScreen(View):
 
     def _verifier(self) -> VerifierName:
         for _, name in VERIFIERS:
-            if name == self._value("verifier"):
+            if name == self.value("verifier"):
                 return name
         raise ValueError("verifier: choose one")
 
@@ -246,7 +205,7 @@ class NewRunScreen(View):
         """The model, when one is needed."""
         if not self._needs_model:
             return None
-        if not (name := self._value("model")):
+        if not (name := self.value("model")):
             who = "the judge" if judge else "the verifier"
             raise ValueError(f"model: {who} needs one, e.g. qwen2.5:7b")
         self._check_model("model", name)
@@ -254,7 +213,7 @@ class NewRunScreen(View):
 
     def _check_model(self, field: str, name: str) -> None:
         """Refuses what the engine would refuse, where that is known already."""
-        if self._value("server"):
+        if self.value("server"):
             return  # what is known are the models of another one
         known = find(self._models, name)
         if known is None and self._models:
@@ -275,7 +234,7 @@ class NewRunScreen(View):
         return tuple(names)
 
     def _classifier(self) -> str:
-        name = self._value("classifier")
+        name = self.value("classifier")
         folder = Path(name).expanduser().absolute()
         if not name or not folder.is_dir():
             raise ValueError(
@@ -286,71 +245,17 @@ class NewRunScreen(View):
         return str(folder)
 
     def _number(self, name: str, most: int) -> int:
-        text = self.query_one(f"#new-{name}", Input).value.strip()
+        text = self.value(name)
         if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= most:
             raise ValueError(f"{name}: a whole number from 1 to {most}, not {text!r}")
         return int(text)
 
-    def action_start(self) -> None:
-        """Starts the engine, unless something is wrong."""
-        problem = self.query_one("#new-problem", Label)
-        if self._starting:
-            return
-        try:
-            wanted = self.wanted()
-        except ValueError as error:
-            problem.update(
-                Content(f"{self.setting.glyphs.contradicted} {plain(str(error))}")
-            )
-            return
-        problem.update(Content("Starting the engine"))
-        self._starting = True
-        self._start(wanted)
+    def start(self, wanted: NewRun) -> str:
+        """The engine is another process; gives the id of the run."""
+        return self.setting.desk.start_run(wanted)
 
-    @work(thread=True, exclusive=True, group="start", exit_on_error=False)
-    def _start(self, wanted: NewRun) -> None:
-        try:
-            run_id = self.setting.desk.start_run(wanted)
-        except Exception as error:
-            self.from_thread(self._failed, told(error))
-        else:
-            self.from_thread(self._started, run_id)
-
-    def _failed(self, error: ClaimscopeError) -> None:
-        self._starting = False
-        sign = self.setting.glyphs.contradicted
-        self.query_one("#new-problem", Label).update(
-            Content(f"{sign} {error.title}: {plain(str(error))}")
-        )
-
-    def _started(self, run_id: str) -> None:
+    def started(self, begun: str) -> None:
+        """On to the run."""
         app = self.app
         self.dismiss()
-        app.post_message(OpenRun(run_id))
-
-
-def _line(name: str, placeholder: str = "", value: str = "") -> Horizontal:
-    """A field to write in."""
-    line = Input(value, placeholder=placeholder, id=f"new-{name}", compact=True)
-    return _field(name, line)
-
-
-def _choice(
-    name: str, options: Sequence[tuple[str, str]], label: str = ""
-) -> Horizontal:
-    """A field with options (text, value), the first one chosen."""
-    return _field(
-        name,
-        Select[str](
-            options,
-            value=options[0][1],
-            allow_blank=False,
-            id=f"new-{name}",
-            compact=True,
-        ),
-        label,
-    )
-
-
-def _field(name: str, widget: Select[str] | Input, label: str = "") -> Horizontal:
-    return Horizontal(Label(label or name), widget, classes="field", id=f"field-{name}")
+        app.post_message(OpenRun(begun))

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from textual import work
 from textual.app import ComposeResult
 from textual.widgets import Input
 
 from claimscope.core.errors import ClaimscopeError
+from claimscope.core.report.view import error_line
 from claimscope.tui.ports.gateway import SettingInfo
-from claimscope.tui.process.faults import told
 from claimscope.tui.screens.base.view import Setting, View, key
 from claimscope.tui.views.settings import COLUMNS, setting_row, setting_view
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar
-from claimscope.tui.widgets.rendered import cells, columns, paragraphs
+from claimscope.tui.widgets.rendered import columns
 from claimscope.tui.widgets.table import ScreenTable
 
 VARIABLE = "CLAIMSCOPE_"
-NONE = "none"
-"""Shown for a setting without a value."""
+ALL_DEFAULTS = "Every setting is as it came. c shows them all."
 
 
 class SettingsScreen(View):
@@ -65,37 +62,25 @@ class SettingsScreen(View):
 
     def compose(self) -> ComposeResult:
         """List, the setting under the cursor, the line to type into."""
-        yield ScreenTable(
-            columns(COLUMNS, 0),
-            id="settings-list",
-            classes="pane",
-            empty="Reading",
-            more=self.setting.glyphs.more,
-        )
+        yield self.list_pane("settings-list", columns(COLUMNS, 0))
         yield Document(id="settings-details", classes="pane")
         yield Input(id="settings-value", compact=True)
         yield KeyBar()
 
     def on_mount(self) -> None:
         """Reads in the background."""
-        self.query_one("#settings-list").border_title = "settings"
+        self.title_panes(settings_list="settings")
         self.query_one("#settings-details").can_focus = False
         self.action_reload()
 
     def action_reload(self) -> None:
         """Reads file and environment again."""
-        self._read()
+        settings = self.setting.desk.settings
+        self.in_background(
+            lambda: list(settings()), self._show, self._show_error, group="read"
+        )
 
-    @work(thread=True, exclusive=True, group="read", exit_on_error=False)
-    def _read(self) -> None:
-        try:
-            found = list(self.setting.desk.settings())
-        except Exception as error:
-            self.from_thread(self._failed, told(error))
-            return
-        self.from_thread(self._show, found)
-
-    def _failed(self, error: ClaimscopeError) -> None:
+    def _show_error(self, error: ClaimscopeError) -> None:
         self._show(())
         empty = f"{error.message}\n{error.hint}\nr reads it again."
         self._table.show(0, lambda row: (), empty=empty)
@@ -106,40 +91,23 @@ class SettingsScreen(View):
 
     @property
     def _current(self) -> SettingInfo | None:
-        row = self._table.cursor
-        return self._shown[row] if row < len(self._shown) else None
+        return self.under_cursor("settings-list", self._shown)
 
     def _show(self, found: Sequence[SettingInfo]) -> None:
         self._all = found
         self._shown = [
             info for info in found if not self._changed_only or info.source != "default"
         ]
-        self._table.show(
-            len(self._shown),
-            self._cells,
-            empty="Every setting is as it came. c shows them all.",
-        )
+        rows = list(map(setting_row, self._shown))
+        self.show_rows("settings-list", rows, COLUMNS, ALL_DEFAULTS)
         self._show_details()
-
-    def _cells(self, row: int) -> list[Piece]:
-        shown = setting_row(self._shown[row])
-        return cells(shown, COLUMNS, 0, self.setting.glyphs)
 
     def _show_details(self) -> None:
         info = self._current
-        lines = list(self._details(info)) if info else []
-        self.query_one("#settings-details", Document).show(lines)
-
-    def _details(self, info: SettingInfo) -> Iterator[Paragraph]:
-        if self._refused is not None:
-            sign = self.setting.glyphs.contradicted
-            yield para(
-                Piece(f"{sign} ", "contradicted"),
-                said(self._refused.message),
-                said(f" {self._refused.hint}", "dim"),
-                hanging=2,
-            )
-        yield from paragraphs(setting_view(info), self.setting.glyphs)
+        parts = list(setting_view(info)) if info else []
+        if info and self._refused is not None:
+            parts.insert(0, error_line(self._refused))
+        self.show_parts("settings-details", parts)
 
     def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
         """The details follow the cursor."""
@@ -180,14 +148,13 @@ class SettingsScreen(View):
         if info is not None:
             self._write(info, None)
 
-    @work(thread=True, exclusive=True, group="write", exit_on_error=False)
     def _write(self, info: SettingInfo, text: str | None) -> None:
-        try:
-            self.setting.desk.change_setting(info.name, text)
-        except Exception as error:
-            self.from_thread(self._refuse, told(error))
-            return
-        self.from_thread(self._written, info)
+        self.in_background(
+            lambda: self.setting.desk.change_setting(info.name, text),
+            lambda _: self._written(info),
+            self._refuse,
+            group="write",
+        )
 
     def _refuse(self, error: ClaimscopeError) -> None:
         """The line stays open, so that the value can be corrected."""
@@ -206,10 +173,7 @@ class SettingsScreen(View):
 
     def _close_line(self) -> None:
         self._editing = None
-        line = self.query_one("#settings-value", Input)
-        line.clear()
-        line.remove_class("-open")
-        self._table.focus()
+        self.close_line(self.query_one("#settings-value", Input), self._table)
 
     def action_leave(self) -> None:
         """Closes the line, else goes back."""

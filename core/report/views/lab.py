@@ -16,6 +16,7 @@ from claimscope.core.analysis.compare.trade_offs import Trade
 from claimscope.core.ports import Control
 from claimscope.core.report.view import (
     Column,
+    Fields,
     Part,
     Prose,
     Role,
@@ -32,6 +33,14 @@ from claimscope.core.report.view import (
 from claimscope.core.run.lab import CellState, Lab, LabCell, LabState
 from claimscope.core.text.plurals import counted_noun, verb_of
 
+LABS = (
+    Column("lab"),
+    Column("suite", width=14),
+    Column("state", width=11),
+    Column("cells", "right", 7),
+    Column("cases", "right", 5),
+    Column("begun (UTC)", width=16),
+)
 FIGURE_WIDTH = 13
 """`▲ 0.83 n18/20`."""
 STATE_WIDTH = 16
@@ -77,6 +86,34 @@ def lab_line(lab: Lab) -> str:
         f"{lab.lab_id}  {lab.state:<9}  {done}/{counted_noun(len(lab.cells), 'cell')}  "
         f"{counted_noun(len(lab.cases), 'case')}  {lab.suite_id}"
     )
+
+
+def lab_row(lab: Lab) -> Row:
+    """The same as a row of a list."""
+    sign, role = LAB_STATES[lab.state]
+    done = sum(cell.state == "finished" for cell in lab.cells)
+    return row(
+        lab.lab_id,
+        lab.suite_id,
+        Span(lab.state, "" if role == "strong" else role, sign),
+        f"{done}/{len(lab.cells)}",
+        str(len(lab.cases)),
+        lab.created.replace("T", " ")[:16],
+    )
+
+
+def lab_axes(lab: Lab) -> Iterator[Part]:
+    """What a lab varies."""
+    if lab.error:
+        yield line(marked("", "contradicted"), lab.error)
+    axes = lab.axes
+    fields = {
+        "models": ", ".join(axes.models),
+        "temperature": ", ".join(f"{one:g}" for one in axes.temperatures),
+        "top_p": ", ".join(f"{p:g}" for p in axes.top_ps) or "the server's",
+        "prompts": ", ".join(p.name for p in axes.prompts) or "none",
+    }
+    yield Fields(tuple((name, line(text)) for name, text in fields.items()))
 
 
 def lab_view(

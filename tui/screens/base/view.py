@@ -5,27 +5,32 @@ Screens get a `Setting` and nothing else, so that a test can open any of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar, ParamSpec, Protocol, cast
+from typing import ClassVar, ParamSpec, Protocol, TypeVar, cast
 
 from textual.binding import Binding
 from textual.message import Message
 from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import Input
 from textual.worker import Worker, WorkerState, get_current_worker
 
 from claimscope.core.errors import ClaimscopeError
+from claimscope.core.report.view import Column, Part, Row
+from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.ports.gateway import Gateway
 from claimscope.tui.process.faults import told
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.flow import plain
+from claimscope.tui.widgets.flow import WAITING, plain
 from claimscope.tui.widgets.glyphs import UNICODE, Glyphs
-from claimscope.tui.widgets.table import ScreenTable
+from claimscope.tui.widgets.rendered import cells, paragraphs
+from claimscope.tui.widgets.table import ScreenColumn, ScreenTable
 
 P = ParamSpec("P")
+T = TypeVar("T")
 WIDE = 110
 """From this many columns on, panes stand side by side."""
 
@@ -77,6 +82,30 @@ def key(
         priority=opens_line,
         id=id,
         group=Binding.Group(group) if group else None,
+    )
+
+
+def key_pair(
+    keys: tuple[str, str], ids: str, action: str, what: str, group: str
+) -> tuple[Binding, Binding]:
+    """Next and previous, shown as one. ids: with {} for `next` and `last`."""
+    return (
+        key(
+            keys[0],
+            ids.format("next"),
+            "next",
+            f"Next {what}",
+            action=f"{action}(1)",
+            group=group,
+        ),
+        key(
+            keys[1],
+            ids.format("last"),
+            "previous",
+            f"Previous {what}",
+            action=f"{action}(-1)",
+            group=group,
+        ),
     )
 
 
@@ -154,6 +183,71 @@ class View(Screen[None]):
         line.add_class("-open")
         self.set_focus(line)
 
+    def close_line(self, line: Input, then: Widget) -> None:
+        """Empties and hides it; the focus goes to what it stands above."""
+        line.clear()
+        line.remove_class("-open")
+        then.focus()
+
+    # --- panes ---
+
+    def list_pane(
+        self, id: str, columns: Sequence[ScreenColumn] = (), *, empty: str = WAITING
+    ) -> ScreenTable:
+        """A list with a frame. empty: what stands there until there are rows."""
+        more = self.setting.glyphs.more
+        return ScreenTable(columns, id=id, classes="pane", empty=empty, more=more)
+
+    def show_rows(
+        self, id: str, rows: Sequence[Row], columns: Sequence[Column], empty: str
+    ) -> None:
+        """Fills a list with the rows of a view."""
+        glyphs = self.setting.glyphs
+        self.query_one(f"#{id}", ScreenTable).show(
+            len(rows), lambda row: cells(rows[row], columns, 0, glyphs), empty
+        )
+
+    def show_parts(self, id: str, parts: Iterable[Part]) -> None:
+        """Fills a text pane with a view."""
+        lines = list(paragraphs(parts, self.setting.glyphs))
+        self.query_one(f"#{id}", Document).show(lines)
+
+    def title_panes(self, **titles: str) -> None:
+        """Writes into the frames of panes, each by its id with _ for -."""
+        for id, title in titles.items():
+            self.query_one(f"#{id.replace('_', '-')}").border_title = title
+
+    def under_cursor(self, id: str, rows: Sequence[T]) -> T | None:
+        """What the cursor of a list stands on, of what it lists."""
+        row = self.query_one(f"#{id}", ScreenTable).cursor
+        return rows[row] if row < len(rows) else None
+
+    # --- questions ---
+
+    def choose(
+        self,
+        title: str,
+        choices: Sequence[Choice],
+        then: Callable[[str], object],
+        chosen: str | None = None,
+    ) -> None:
+        """Asks for one of them; nothing is done when the person leaves."""
+
+        def answered(value: str | None) -> None:
+            if value is not None:
+                then(value)
+
+        self.app.push_screen(ChoiceDialog(title, choices, chosen), answered)
+
+    def confirm(
+        self, question: str, no: str, yes: str, then: Callable[[], object]
+    ) -> None:
+        """Asks before it does something."""
+        choices = [Choice("no", no, "n"), Choice("yes", yes, "y")]
+        self.choose(question, choices, lambda value: value == "yes" and then())
+
+    # --- what went wrong ---
+
     def tell(self, message: str, *, warning: bool = False) -> None:
         """A short message at the side of the screen."""
         self.notify(
@@ -192,6 +286,30 @@ class View(Screen[None]):
         self._problem = words
         for pane in (*self.query(ScreenTable), *self.query(Document)):
             pane.give_up(words)
+
+    def in_background(
+        self,
+        work: Callable[[], T],
+        then: Callable[[T], object],
+        failed: Callable[[ClaimscopeError], object] | None = None,
+        *,
+        group: str,
+    ) -> Worker[None]:
+        """Works in a thread, then calls back in the screen's own. failed: what to do
+        about an error, instead of telling it. group: a later work ends an earlier
+        one."""
+
+        def run() -> None:
+            try:
+                found = work()
+            except Exception as error:
+                self.from_thread(failed or self.tell_error, told(error))
+            else:
+                self.from_thread(then, found)
+
+        return self.run_worker(
+            run, thread=True, exclusive=True, group=group, exit_on_error=False
+        )
 
     def from_thread(
         self, callback: Callable[P, object], *args: P.args, **kwargs: P.kwargs

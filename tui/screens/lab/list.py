@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from textual import work
 from textual.app import ComposeResult
 
-from claimscope.tui.process.faults import told
+from claimscope.core.report.views.lab import LABS, lab_axes, lab_row
 from claimscope.tui.screens.base.view import Setting, View, key
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.flow import Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar
-from claimscope.tui.widgets.table import ScreenColumn, ScreenTable
+from claimscope.tui.widgets.rendered import columns
+from claimscope.tui.widgets.table import ScreenTable
 
 if TYPE_CHECKING:
     from claimscope.core.run.lab import Lab
@@ -23,7 +22,6 @@ No labs yet. A lab has several models, temperatures, top_p and system prompts
 answer the same cases, judges all of it, and says what is better beyond noise.
   n                                                  a new lab
   claimscope answers sweep SUITE --models A,B --temperatures 0,0.7"""
-ROLES = {"failed": "contradicted", "stopped": "not_enough_info"}
 
 
 class LabsScreen(View):
@@ -44,29 +42,14 @@ class LabsScreen(View):
 
     def compose(self) -> ComposeResult:
         """One list, and what a lab varies."""
-        yield ScreenTable(
-            [
-                ScreenColumn("lab"),
-                ScreenColumn("suite", 14),
-                ScreenColumn("state", 11),
-                ScreenColumn("cells", 7, "right"),
-                ScreenColumn("cases", 5, "right"),
-                ScreenColumn("begun (UTC)", 16),
-            ],
-            id="labs-list",
-            classes="pane",
-            empty="Reading",
-            more=self.setting.glyphs.more,
-        )
+        yield self.list_pane("labs-list", columns(LABS, 0))
         yield Document(id="labs-details", classes="pane")
         yield KeyBar()
 
     def on_mount(self) -> None:
         """Reads in the background."""
-        self.query_one("#labs-list").border_title = "labs"
-        details = self.query_one("#labs-details")
-        details.border_title = "what it varies"
-        details.can_focus = False
+        self.title_panes(labs_list="labs", labs_details="what it varies")
+        self.query_one("#labs-details").can_focus = False
         self.action_reload()
 
     def on_screen_resume(self) -> None:
@@ -75,64 +58,26 @@ class LabsScreen(View):
 
     def action_reload(self) -> None:
         """Reads all labs again."""
-        self._read()
-
-    @work(thread=True, exclusive=True, group="read", exit_on_error=False)
-    def _read(self) -> None:
         desk = self.setting.desk.lab_desk
-        try:
-            labs, problems = list(desk.labs()), list(desk.problems())
-        except Exception as error:
-            self.from_thread(self.tell_error, told(error))
-            return
-        self.from_thread(self._show, labs, problems)
-
-    def _show(self, labs: Sequence[Lab], problems: Sequence[str]) -> None:
-        self._labs = labs
-        self.query_one("#labs-list", ScreenTable).show(
-            len(labs), self._cells, empty=NO_LABS
+        self.in_background(
+            lambda: (list(desk.labs()), list(desk.problems())), self._show, group="read"
         )
+
+    def _show(self, found: tuple[Sequence[Lab], Sequence[str]]) -> None:
+        self._labs, problems = found
+        self.show_rows("labs-list", list(map(lab_row, self._labs)), LABS, NO_LABS)
         for problem in problems:
             self.tell(problem, warning=True)
         self._show_details()
         self.refresh_bindings()
 
-    def _cells(self, row: int) -> list[Piece]:
-        lab, glyphs = self._labs[row], self.setting.glyphs
-        done = sum(cell.state == "finished" for cell in lab.cells)
-        return [
-            said(lab.lab_id),
-            said(lab.suite_id),
-            Piece(f"{glyphs.state(lab.state)} {lab.state}", ROLES.get(lab.state, "")),
-            Piece(f"{done}/{len(lab.cells)}"),
-            Piece(str(len(lab.cases))),
-            Piece(lab.created.replace("T", " ")[:16]),
-        ]
-
     @property
     def _current(self) -> Lab | None:
-        row = self.query_one("#labs-list", ScreenTable).cursor
-        return self._labs[row] if row < len(self._labs) else None
+        return self.under_cursor("labs-list", self._labs)
 
     def _show_details(self) -> None:
         lab = self._current
-        lines = []
-        if lab is not None:
-            axes = lab.axes
-            parts = [
-                ("models", ", ".join(axes.models)),
-                ("temperature", ", ".join(f"{one:g}" for one in axes.temperatures)),
-                ("top_p", ", ".join(f"{p:g}" for p in axes.top_ps) or "the server's"),
-                ("prompts", ", ".join(p.name for p in axes.prompts) or "none"),
-            ]
-            lines = [
-                para(Piece(f"{name:<12}", "dim"), said(text), hanging=12)
-                for name, text in parts
-            ]
-            if lab.error:
-                sign = Piece(f"{self.setting.glyphs.contradicted} ", "contradicted")
-                lines.insert(0, para(sign, said(lab.error), hanging=2))
-        self.query_one("#labs-details", Document).show(lines)
+        self.show_parts("labs-details", lab_axes(lab) if lab else ())
 
     def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
         """The details follow the cursor."""

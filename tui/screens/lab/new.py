@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from textual import work
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
-from textual.content import Content
-from textual.widgets import Input, Label, Select
+from textual.containers import Vertical
+from textual.widgets import Label
 
 from claimscope.core.errors import ClaimscopeError
-from claimscope.core.text.plurals import counted_noun
-from claimscope.tui.ports.gateway import HostInfo, SuiteInfo
+from claimscope.tui.ports.gateway import HostInfo
 from claimscope.tui.ports.labs import NewLab
-from claimscope.tui.process.faults import told
-from claimscope.tui.screens.base.view import Setting, View, key
-from claimscope.tui.screens.new_run import JUDGES, NO_SUITE, QUALITIES
-from claimscope.tui.widgets.flow import plain
+from claimscope.tui.screens.base.form import JUDGES, NO_SUITE, QUALITIES, Form
+from claimscope.tui.screens.base.view import Setting, key
 from claimscope.tui.widgets.keybar import KeyBar
 
 if TYPE_CHECKING:
@@ -38,11 +33,13 @@ FIELDS = (
 )
 
 
-class NewLabScreen(View):
+class NewLabScreen(Form[NewLab, "Lab"]):
     """A form that starts a lab."""
 
     NAME = "New lab"
     PURPOSE = "Choose what a lab varies and how its answers are judged."
+    PREFIX = "lab"
+    STARTING = "Checking the models and starting the engine"
     AUTO_FOCUS = "#lab-models"
     BINDINGS = [
         key("ctrl+s", "new_lab.start", "start the lab", "Start the lab"),
@@ -54,150 +51,87 @@ class NewLabScreen(View):
     ) -> None:
         super().__init__(setting)
         self._on_started = on_started
-        self._starting = False
 
     def compose(self) -> ComposeResult:
         """One line a field."""
         with Vertical(id="lab-form", classes="pane"):
-            yield _choice("suite", NO_SUITE)
+            yield self.options("suite", NO_SUITE)
             for name, hint, value in FIELDS:
-                line = Input(value, placeholder=hint, id=f"lab-{name}", compact=True)
-                yield _field(name, line)
-            yield _choice("verifier", VERIFIERS)
-            yield _choice("judge", JUDGES)
-            yield _choice("quality", QUALITIES, "text quality")
+                yield self.line(name, hint, value)
+            yield self.options("verifier", VERIFIERS)
+            yield self.options("judge", JUDGES)
+            yield self.options("quality", QUALITIES, "text quality")
             hint = "the language model that judges, where one does"
-            yield _field(
-                "judge model", Input(placeholder=hint, id="lab-model", compact=True)
-            )
+            yield self.line("model", hint, label="judge model")
             yield Label("", id="lab-known")
             yield Label("", id="lab-problem")
         yield KeyBar()
 
     def on_mount(self) -> None:
         """Suites and models are read in the background."""
-        self.query_one("#lab-form").border_title = "new lab"
-        self._read()
-
-    @work(thread=True, exclusive=True, exit_on_error=False)
-    def _read(self) -> None:
         desk = self.setting.desk
-        try:
-            self.from_thread(self._show_suites, list(desk.suites()))
-            self.from_thread(self._show_hosts, list(desk.hosts()))
-        except Exception as caught:
-            error = told(caught)
-            self.from_thread(self._say, "known", f"{error.message} {error.hint}")
-
-    def _show_suites(self, suites: Sequence[SuiteInfo]) -> None:
-        known = [suite for suite in suites if suite.problem is None]
-        if not known:
-            return
-        select: Select[str] = self.query_one("#lab-suite", Select)
-        select.set_options(
-            (
-                Content(
-                    plain(f"{s.title or s.name} ({counted_noun(s.cases, 'case')})")
-                ),
-                s.name,
-            )
-            for s in known
+        self.title_panes(lab_form="new lab")
+        self.in_background(
+            lambda: list(desk.suites()),
+            lambda suites: self.show_suites(suites, None),
+            self._unreadable,
+            group="suites",
         )
-        select.value = known[0].name
+        self.in_background(
+            lambda: list(desk.hosts()),
+            self._show_hosts,
+            self._unreadable,
+            group="hosts",
+        )
+
+    def _unreadable(self, error: ClaimscopeError) -> None:
+        self.say("known", f"{error.message} {error.hint}")
 
     def _show_hosts(self, hosts: Sequence[HostInfo]) -> None:
         models = [m.name for h in hosts for m in h.models if not m.refused]
         problems = [host for host in hosts if host.problem]
         if models:
-            self._say("known", "models here: " + ", ".join(dict.fromkeys(models)))
+            self.say("known", "models here: " + ", ".join(dict.fromkeys(models)))
         elif problems:
-            self._say("known", f"{problems[0].problem} {problems[0].remedy}")
+            self.say("known", f"{problems[0].problem} {problems[0].remedy}")
         else:
-            self._say("known", "no server has a model (Home, m: have one fetched)")
-
-    def _say(self, where: str, text: str) -> None:
-        self.query_one(f"#lab-{where}", Label).update(Content(plain(text)))
-
-    def _value(self, name: str) -> str:
-        widget = self.query_one(f"#lab-{name}")
-        assert isinstance(widget, Input | Select)
-        return widget.value.strip() if isinstance(widget.value, str) else ""
+            self.say("known", "no server has a model (Home, m: have one fetched)")
 
     def wanted(self) -> NewLab:
         """What the form says. Raises ValueError that names the field."""
-        if not self._value("suite"):
+        if not self.value("suite"):
             raise ValueError("suite: choose one")
-        if not self._value("models"):
+        if not self.value("models"):
             raise ValueError("models: name one or more that the server has")
-        needs = self._value("verifier") == "model" or self._value("judge") == "yes"
-        if needs and not self._value("model"):
+        needs = self.value("verifier") == "model" or self.value("judge") == "yes"
+        if needs and not self.value("model"):
             raise ValueError("judge model: the verifier or the grades need one")
         return NewLab(
-            suite=self._value("suite"),
-            models=self._value("models"),
-            temperatures=self._value("temperatures"),
-            top_ps=self._value("top-p"),
-            prompts=self._value("prompts"),
+            suite=self.value("suite"),
+            models=self.value("models"),
+            temperatures=self.value("temperatures"),
+            top_ps=self.value("top-p"),
+            prompts=self.value("prompts"),
             cases=self._number("cases"),
             iterations=self._number("iterations") or 1,
-            verifier=self._value("verifier"),
-            judge=self._value("judge") == "yes",
-            model=self._value("model") or None if needs else None,
-            metrics=tuple(filter(None, [self._value("quality")])),
+            verifier=self.value("verifier"),
+            judge=self.value("judge") == "yes",
+            model=self.value("model") or None if needs else None,
+            metrics=tuple(filter(None, [self.value("quality")])),
         )
 
     def _number(self, name: str) -> int | None:
-        text = self._value(name)
+        text = self.value(name)
         if text and not (text.isascii() and text.isdigit() and int(text) >= 1):
             raise ValueError(f"{name}: a whole number from 1, not {text!r}")
         return int(text) if text else None
 
-    def on_input_submitted(self) -> None:
-        """Enter in a field starts as well."""
-        self.action_start()
-
-    def action_start(self) -> None:
-        """Starts the lab, unless something is wrong."""
-        if self._starting:
-            return
-        try:
-            wanted = self.wanted()
-        except ValueError as error:
-            self._say("problem", f"{self.setting.glyphs.contradicted} {error}")
-            return
-        self._starting = True
-        self._say("problem", "Checking the models and starting the engine")
-        self._start(wanted)
-
-    @work(thread=True, exclusive=True, group="start", exit_on_error=False)
-    def _start(self, wanted: NewLab) -> None:
+    def start(self, wanted: NewLab) -> Lab:
+        """The engine is another process; gives the lab as it begins."""
         desk = self.setting.desk.lab_desk
-        try:
-            lab = desk.lab(desk.start(wanted))
-        except Exception as error:
-            self.from_thread(self._failed, told(error))
-        else:
-            self.from_thread(self._started, lab)
+        return desk.lab(desk.start(wanted))
 
-    def _failed(self, error: ClaimscopeError) -> None:
-        self._starting = False
-        sign = self.setting.glyphs.contradicted
-        self._say("problem", f"{sign} {error.title}: {error}")
-
-    def _started(self, lab: Lab) -> None:
+    def started(self, begun: Lab) -> None:
+        """On to the lab."""
         self.dismiss()
-        self._on_started(lab)
-
-
-def _choice(
-    name: str, options: Sequence[tuple[str, str]], label: str = ""
-) -> Horizontal:
-    first = options[0][1]
-    select = Select[str](
-        options, value=first, allow_blank=False, id=f"lab-{name}", compact=True
-    )
-    return _field(label or name, select)
-
-
-def _field(name: str, widget: Select[str] | Input) -> Horizontal:
-    return Horizontal(Label(name), widget, classes="field")
+        self._on_started(begun)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from textual import work
 from textual.app import ComposeResult
-from textual.worker import Worker
 
 from claimscope.core.analysis.compare.trade_offs import QUALITY, figures_beside
-from claimscope.core.errors import ClaimscopeError
+from claimscope.core.models import RunState
+from claimscope.core.report.view import line
 from claimscope.core.report.views.lab import (
     FIGURE_WIDTH,
     LEFT_WIDTH,
@@ -21,14 +21,13 @@ from claimscope.core.report.views.lab import (
     details,
     head,
 )
-from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
-from claimscope.tui.process.faults import told
-from claimscope.tui.screens.base.view import OpenRun, Setting, View, key
+from claimscope.tui.screens.base.steering import Steering
+from claimscope.tui.screens.base.view import OpenRun, Setting, key
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.flow import Piece, para
+from claimscope.tui.widgets.flow import Piece
 from claimscope.tui.widgets.keybar import KeyBar
-from claimscope.tui.widgets.rendered import cells, columns, paragraphs
-from claimscope.tui.widgets.table import ScreenColumn, ScreenTable
+from claimscope.tui.widgets.rendered import cells, columns
+from claimscope.tui.widgets.table import ScreenTable
 
 if TYPE_CHECKING:
     from claimscope.core.analysis.compare.matrix import Matrix
@@ -36,11 +35,12 @@ if TYPE_CHECKING:
     from claimscope.core.run.lab import Lab, LabCell
 
 
-class LabScreen(View):
+class LabScreen(Steering):
     """The matrix of one lab."""
 
     NAME = "Lab matrix"
     PURPOSE = "The cells of a lab by their figures; open one as a run."
+    NOUN = "lab"
     AUTO_FOCUS = "#lab-matrix"
     BINDINGS = [
         key("enter", "lab.open", "open cell", "Open the run of the cell"),
@@ -80,40 +80,26 @@ class LabScreen(View):
         """The figure in the leftmost column."""
         self._beside = False
         """Only figures of correctness and of quality?"""
-        self._asked: Control | None = None
-        self._reading: Worker[None] | None = None
         self._shown: object = None
 
     def compose(self) -> ComposeResult:
         """Where the lab stands, the matrix, the cell under the cursor."""
         yield Document(id="lab-head")
-        yield ScreenTable(
-            [ScreenColumn("cell")],
-            id="lab-matrix",
-            classes="pane",
-            empty="Reading",
-            more=self.setting.glyphs.more,
-        )
+        yield self.list_pane("lab-matrix")
         yield Document(id="lab-details", classes="pane")
         yield KeyBar()
 
     def on_mount(self) -> None:
         """Begins to follow."""
-        self.query_one("#lab-matrix").border_title = "cells"
-        self.query_one("#lab-details").border_title = "cell"
+        self.title_panes(lab_matrix="cells", lab_details="cell")
         self.query_one("#lab-head").can_focus = False
-        self.follow()
-        self.set_interval(max(self.setting.poll_seconds, 0.01), self.follow)
+        self.begin_to_follow()
 
     # --- following ---
 
-    def follow(self) -> None:
-        """Reads where the lab stands, unless that is just being done."""
-        if self._reading is None or self._reading.is_finished:
-            self._reading = self._read()
-
     @work(thread=True, group="follow", exit_on_error=False)
-    def _read(self) -> None:
+    def read(self) -> None:
+        """Where the lab stands."""
         desk = self.setting.desk.lab_desk
         try:
             lab = desk.lab(self._lab.lab_id)
@@ -127,19 +113,10 @@ class LabScreen(View):
         """Repaints only when something is different."""
         is_new = (lab, id(found)) != self._shown
         self._lab, self._matrix = lab, found
-        if self._is_obeyed():
-            self._asked = None
+        self.forget_obeyed()
         if is_new:
             self._shown = (lab, id(found))
             self._paint()
-
-    def _is_obeyed(self) -> bool:
-        state = self._lab.state
-        if self._asked == "pause":
-            return state != "running"
-        if self._asked == "run":
-            return state != "paused"
-        return state not in ("running", "paused")
 
     def on_resize(self) -> None:
         """More or fewer columns fit."""
@@ -170,29 +147,24 @@ class LabScreen(View):
         cell, found = self._lab.cells[row], self._matrix
         assert found is not None
         width, glyphs = self.size.width, self.setting.glyphs
-        told = cell_row(self._lab, cell, found.rows[row], shown)
-        return cells(told, cell_columns(shown), width, glyphs)
+        figures = cell_row(self._lab, cell, found.rows[row], shown)
+        return cells(figures, cell_columns(shown), width, glyphs)
 
     def _paint_head(self) -> None:
-        told = head(self._lab, self._matrix, self._asked)
-        lines = paragraphs(told, self.setting.glyphs)
-        self.query_one("#lab-head", Document).show(list(lines))
+        self.show_parts("lab-head", head(self._lab, self._matrix, self._asked))
 
     def _paint_details(self) -> None:
         cell, found = self._current, self._matrix
         if cell is None or found is None:
-            self.query_one("#lab-details", Document).show([para()])
+            self.show_parts("lab-details", [line()])
             return
         row = found.rows[self.query_one("#lab-matrix", ScreenTable).cursor]
         trades = [t for t in found.trades if cell.name in (t.better_prose, t.other)]
-        told = details(self._lab, cell, row, trades)
-        lines = paragraphs(told, self.setting.glyphs)
-        self.query_one("#lab-details", Document).show(list(lines))
+        self.show_parts("lab-details", details(self._lab, cell, row, trades))
 
     @property
     def _current(self) -> LabCell | None:
-        row = self.query_one("#lab-matrix", ScreenTable).cursor
-        return self._lab.cells[row] if row < len(self._lab.cells) else None
+        return self.under_cursor("lab-matrix", self._lab.cells)
 
     def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
         """The details follow the cursor."""
@@ -233,56 +205,24 @@ class LabScreen(View):
 
     # --- steering ---
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what makes sense in this state is offered."""
-        state = self._lab.state
-        if action == "pause":
-            return state == "running"
-        if action == "resume":
-            return state not in ("running", "finished")
-        if action == "cancel":
-            return state in ("running", "paused")
-        return super().check_action(action, parameters)
+    @property
+    def state(self) -> RunState:
+        """As it was read last."""
+        return self._lab.state
 
-    def _ask(self, control: Control) -> None:
-        try:
-            self.setting.desk.lab_desk.ask(self._lab.lab_id, control)
-        except ClaimscopeError as error:
-            self.tell_error(error)
-            return
-        self._asked = control
+    @property
+    def has_engine(self) -> bool:
+        """While it has a process."""
+        return self._lab.pid is not None
+
+    def request(self, control: Control) -> None:
+        """In the lab's folder."""
+        self.setting.desk.lab_desk.ask(self._lab.lab_id, control)
+
+    def show_request(self) -> None:
+        """In the head."""
         self._paint_head()
 
-    def action_pause(self) -> None:
-        """Leaves the request to pause."""
-        self._ask("pause")
-
-    def action_resume(self) -> None:
-        """Goes on: a paused engine is told so, a dead one is started again."""
-        if self._lab.pid is not None:
-            self._ask("run")
-        else:
-            self.tell("Starting the engine again")
-            self._start_again()
-
-    @work(thread=True, exclusive=True, group="start", exit_on_error=False)
-    def _start_again(self) -> None:
-        try:
-            self.setting.desk.lab_desk.resume(self._lab.lab_id)
-        except Exception as error:
-            self.from_thread(self.tell_error, told(error))
-        else:
-            self.from_thread(self.follow)
-
-    def action_cancel(self) -> None:
-        """Asks first."""
-
-        def done(value: str | None) -> None:
-            if value == "yes":
-                self._ask("cancel")
-
-        choices = [
-            Choice("no", "no, let it go on", "n"),
-            Choice("yes", "yes, end it; what is finished stays", "y"),
-        ]
-        self.app.push_screen(ChoiceDialog("Cancel this lab?", choices), done)
+    def start_again(self) -> None:
+        """Goes on with the cells that are left."""
+        self.setting.desk.lab_desk.resume(self._lab.lab_id)
