@@ -161,7 +161,7 @@ def test_the_text_report_names_the_judges_and_their_agreement(
     assert main(["runs", "show", "last", "colour"]) == 0
     shown = capsys.readouterr().out
     assert "strict:1b: not enough info" in shown
-    assert "strict:1b: 2: As I see it." in shown
+    assert "strict:1b: 2 of 5: As I see it." in shown
 
 
 def test_a_resumed_run_has_the_judges_it_began_with(
