@@ -37,7 +37,6 @@ from claimscope.stores.suites.loading import LoadedSuite, load_answers, load_sui
 from claimscope.stores.suites.validation_messages import nearest
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.bootstrap.judges import (
-    QuestionsAndAnswers,
     cached_embedder,
     chat_models,
     classifier_of,
@@ -46,6 +45,7 @@ from claimscope.tui.bootstrap.judges import (
 from claimscope.tui.process.version import version
 from claimscope.tui.services.pages.index import first_of_each
 from claimscope.tui.services.run.parts import RunParts, parts_of
+from claimscope.tui.services.run.planning import QuestionsAndAnswers
 from claimscope.tui.services.workspace import run_named
 
 

@@ -63,20 +63,17 @@ def judged(
     """A verdict a row and the seconds it took, from the command line's own wiring."""
     from claimscope.stores.workspace.configuration import load
     from claimscope.stores.workspace.paths import Workspace
-    from claimscope.tui.bootstrap.judges import verifying
+    from claimscope.tui.bootstrap.judges import row_verifier
     from claimscope.tui.cli.commands.answers.verify import judge
 
     flags: dict[str, object | None] = {"verifier": verifier, "model": model}
     settings = load(Workspace.find(None).root, flags).settings
     found: list[Verdict] = []
     began = time.perf_counter()
-    with verifying(settings) as (embedder, reader):
-        asked = [{**row, "question": None} for row in rows]
-        for first in range(0, len(asked), 32):
-            batch: list[dict[str, object]] = [
-                dict(r) for r in asked[first : first + 32]
-            ]
-            found += asyncio.run(judge(batch, embedder, reader))
+    embedder, reader = row_verifier(settings)
+    asked: list[dict[str, object]] = [{**row, "question": None} for row in rows]
+    for first in range(0, len(asked), 32):
+        found += asyncio.run(judge(asked[first : first + 32], embedder, reader))
     return found, time.perf_counter() - began
 
 

@@ -16,13 +16,7 @@ import sys
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 
 from claimscope.core.cite.status import attribute
-from claimscope.core.models import (
-    Answer,
-    CitationResult,
-    ClaimResult,
-    Page,
-    SampleKey,
-)
+from claimscope.core.models import Answer, CitationResult, ClaimResult, Page, SampleKey
 from claimscope.core.ports import Embedder, Verifier
 from claimscope.core.run.plan import SampleTask
 from claimscope.core.run.sample import Services, take_apart, verify_claims

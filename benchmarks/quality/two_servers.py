@@ -25,11 +25,7 @@ from claimscope.core.backends.pool.pool import ModelPool
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.grade.probing import is_accepted
 from claimscope.core.ports import ChatModel
-from claimscope.core.verify.planted_cases import (
-    CLAIMS,
-    DOCUMENTS,
-    SENTENCES,
-)
+from claimscope.core.verify.planted_cases import CLAIMS, DOCUMENTS, SENTENCES
 from claimscope.core.verify.witnesses.fusion import mean_probability
 from claimscope.core.verify.witnesses.model_question import WORDINGS, ask, yes
 from claimscope.core.verify.witnesses.response_bias import leaning_of

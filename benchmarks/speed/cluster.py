@@ -39,13 +39,7 @@ from benchmarks.tools.processes import Watch
 from claimscope.core.verify.planted_cases import CLAIMS
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
-from tests.doubles.fake_ollama import (
-    FakeOllama,
-    Reply,
-    chose,
-    model,
-    said,
-)
+from tests.doubles.fake_ollama import FakeOllama, Reply, chose, model, said
 from tests.material.suite_folder import write_suite
 from tests.processes.dask_cluster import DaskProcesses
 

@@ -1,6 +1,6 @@
 """What judges: embedders, language models, classifiers, verifiers and graders.
 
-`verifying` has what single rows need.
+`row_verifier` has what single rows need.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 from claimscope.core.errors import InputError
 from claimscope.core.models import Verdict, digest
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from claimscope.core.verify.decomposition_by_model import ModelDecomposer
     from claimscope.core.verify.verifier import EvidenceVerifier
     from claimscope.core.verify.witnesses.response_bias import Leanings
-    from claimscope.stores.suites.loading import LoadedSuite
 
 ServicesFor = Callable[[CallLog, int], Services]
 """Services whose calls are journalled there, for an iteration from 1."""
@@ -215,6 +214,7 @@ def services_for(
     metrics: tuple[str, ...],
 ) -> ServicesFor:
     """Services bound to a journal; one set for each iteration."""
+    from claimscope.core.calls.journalled import CallMeter, JournalledChat
     from claimscope.core.verify.witnesses.response_bias import Leanings
 
     plain = services_without_chats(settings, embedder, corpus, metrics)
@@ -225,26 +225,34 @@ def services_for(
 
     def services(journal: CallLog, iteration: int) -> Services:
         if iteration not in made:
-            judging = chats.judging(iteration)
-            made[iteration] = with_models(
-                plain, judging, journal, rubric_name, leanings
+
+            def save_and_say(note: str) -> None:
+                journal.save_note(note)
+                say_note(note)
+
+            meter = CallMeter()
+            judging = [
+                JournalledChat(chat, journal, meter)
+                for chat in chats.judging(iteration)
+            ]
+            judged = with_models(
+                plain, judging, rubric_name, leanings, save_and_say, journal.save_note
             )
+            made[iteration] = replace(judged, meter=meter)
         return made[iteration]
 
     return services
 
 
-@contextmanager
-def verifying(settings: Settings) -> Iterator[tuple[Embedder, Verifier]]:
+def row_verifier(settings: Settings) -> tuple[Embedder, Verifier]:
     """Embedder and verifier for rows of claim and evidence, without a workspace."""
     from claimscope.core.verify.witnesses.response_bias import Leanings
 
     embedder = make_embedder(settings)
-    reader = evidence_verifier(embedder, settings)
-    verifier = without_language_model(settings, reader)
+    verifier = plain_verifier(settings, embedder)
     if settings.asks_model:
         verifier = RowVerifier(settings, verifier, Leanings())
-    yield embedder, verifier
+    return embedder, verifier
 
 
 @dataclass(frozen=True)
@@ -261,15 +269,12 @@ class RowVerifier:
         return self.settings.verifier
 
     async def verify(self, questions: Sequence[Question]) -> Sequence[Verdict]:
-        """One verdict a question, in order. Raises ModelError."""
-        from claimscope.core.verify.panel import verifier_of
-
         async with chat_models(self.settings) as chats:
             assert chats is not None
-            judges = model_verifiers(
+            verifier = model_verifier(
                 chats.judging(1), self.fallback, self.settings, self.leanings, say_note
             )
-            return await verifier_of(judges, self.settings.panel).verify(questions)
+            return await verifier.verify(questions)
 
 
 def services_of_rows(settings: Settings, metrics: Sequence[str] = ()) -> Services:
@@ -312,41 +317,39 @@ def without_language_model(settings: Settings, reader: Verifier) -> Verifier:
     return ClassifierVerifier(Classifier(folder), reader)
 
 
+def plain_verifier(settings: Settings, embedder: Embedder) -> Verifier:
+    """What verifies without a language model."""
+    return without_language_model(settings, evidence_verifier(embedder, settings))
+
+
 def with_models(
     services: Services,
     chats: Sequence[ChatModel],
-    journal: CallLog,
     rubric_name: str,
     leanings: Leanings,
+    on_note: Callable[[str], None],
+    on_decomposing: Callable[[str], None],
 ) -> Services:
-    """The same services with language models, their calls journalled: all of them
-    judge, the first one takes answers apart."""
+    """The same services with language models: all of them judge, the first one takes
+    answers apart. `on_decomposing` gets the notes of that."""
     from claimscope.core.calls.context_planning import ContextRoom
-    from claimscope.core.calls.journalled import CallMeter, JournalledChat
-    from claimscope.core.grade.panel import grader_of
-    from claimscope.core.verify.panel import verifier_of
 
-    meter = CallMeter()
-    journalled = [JournalledChat(chat, journal, meter) for chat in chats]
-    settings, plain = services.settings, services.verifier
+    settings = services.settings
     if settings.asks_model:
-        judges = model_verifiers(
-            journalled, plain, settings, leanings, telling(journal.save_note)
-        )
         services = replace(
             services,
-            verifier=verifier_of(judges, settings.panel),
-            decomposer=decomposer_of(journalled[0], settings, journal.save_note),
+            verifier=model_verifier(
+                chats, services.verifier, settings, leanings, on_note
+            ),
+            decomposer=decomposer_of(chats[0], settings, on_decomposing),
         )
     if settings.judge:
-        graders = graders_of(
-            journalled, rubric_name, settings, leanings, telling(journal.save_note)
-        )
-        room = ContextRoom(journalled[0], ground_truth(services.corpus))
         services = replace(
-            services, grader=grader_of(graders, settings.panel), room=room
+            services,
+            grader=model_grader(chats, rubric_name, settings, leanings, on_note),
+            room=ContextRoom(chats[0], ground_truth(services.corpus)),
         )
-    return replace(services, meter=meter)
+    return services
 
 
 def decomposer_of(
@@ -362,28 +365,19 @@ def decomposer_of(
     return ModelDecomposer(chat, on_note=on_note)
 
 
-def telling(save: Callable[[str], None]) -> Callable[[str], None]:
-    """Notes that are kept and said as well."""
-
-    def tell(message: str) -> None:
-        save(message)
-        say_note(message)
-
-    return tell
-
-
-def model_verifiers(
+def model_verifier(
     chats: Sequence[ChatModel],
     plain: Verifier,
     settings: Settings,
     leanings: Leanings,
     on_note: Callable[[str], None],
-) -> dict[str, Verifier]:
-    """A verifier for each model, by its name."""
+) -> Verifier:
+    """The models as one verifier, `plain` where they cannot tell."""
+    from claimscope.core.verify.panel import verifier_of
     from claimscope.core.verify.witnesses.language_model import ModelVerifier
     from claimscope.core.verify.witnesses.model_question import form_of
 
-    return {
+    judges: dict[str, Verifier] = {
         chat.name: ModelVerifier(
             chat,
             plain,
@@ -396,25 +390,27 @@ def model_verifiers(
         )
         for chat in chats
     }
+    return verifier_of(judges, settings.panel)
 
 
-def graders_of(
+def model_grader(
     chats: Sequence[ChatModel],
     rubric_name: str,
     settings: Settings,
     leanings: Leanings,
     on_note: Callable[[str], None],
-) -> dict[str, Grader]:
-    """A grader for each model, by its name; one that cannot tell true claims from
-    false ones gives no grades."""
+) -> Grader:
+    """The models as one grader; one that cannot tell true claims from false ones gives
+    no grades."""
     from claimscope.core.grade.competence import FitGrader
     from claimscope.core.grade.grades import ModelGrader
+    from claimscope.core.grade.panel import grader_of
     from claimscope.core.prompts.templates import rubric
     from claimscope.core.text.injection import injected_spans
     from claimscope.core.verify.witnesses.model_question import form_of
 
     scales = rubric(rubric_name)
-    return {
+    graders: dict[str, Grader] = {
         chat.name: FitGrader(
             chat,
             ModelGrader(chat, scales, injected_spans),
@@ -426,6 +422,7 @@ def graders_of(
         )
         for chat in chats
     }
+    return grader_of(graders, settings.panel)
 
 
 def ground_truth(corpus: Corpus | None) -> list[str]:
@@ -442,28 +439,3 @@ def evidence_verifier(embedder: Embedder, settings: Settings) -> EvidenceVerifie
     from claimscope.core.verify.verifier import EvidenceVerifier
 
     return EvidenceVerifier(embedder, shipped_model(), rules_off=settings.rules_without)
-
-
-class QuestionsAndAnswers(Sequence[str]):
-    """Each question of a suite with its answer: how long the prompts of a judge become
-    is planned by them. Made when looked at: 20,000 would hold 12 MB while a run goes
-    on."""
-
-    def __init__(self, loaded: LoadedSuite) -> None:
-        self._loaded = loaded
-        self._questions = {case.id: case.question for case in loaded.suite.cases}
-
-    def __len__(self) -> int:
-        return len(self._loaded.answers)
-
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[str]: ...
-
-    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
-        if isinstance(place, slice):
-            return [self[number] for number in range(len(self))[place]]
-        answer = self._loaded.answers[place]
-        return self._questions.get(answer.case_id, "") + answer.text

@@ -98,20 +98,19 @@ class CommandFailed(ClaimscopeError):
     title = "It could not be done"
 
 
+def command_line(workspace: Workspace, words: Sequence[str]) -> list[str]:
+    """`claimscope WORDS` on a workspace, as a process is started."""
+    # -P: no module of the folder we happen to be in
+    program = [sys.executable, "-P", "-m", "claimscope"]
+    return [*program, "--workspace", str(workspace.root), *words]
+
+
 def start(
     workspace: Workspace, words: Sequence[str], *, talks: bool = False
 ) -> subprocess.Popen[str]:
     """Starts `claimscope WORDS`; its stdin is open when it `talks`."""
     return subprocess.Popen(
-        [
-            sys.executable,
-            "-P",  # no module of the folder we happen to be in
-            "-m",
-            "claimscope",
-            "--workspace",
-            str(workspace.root),
-            *words,
-        ],
+        command_line(workspace, words),
         stdin=subprocess.PIPE if talks else subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

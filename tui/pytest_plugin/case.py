@@ -7,13 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from claimscope.core.errors import ClaimscopeError
-from claimscope.core.models import (
-    Answer,
-    Case,
-    FailureKind,
-    SampleResult,
-    Score,
-)
+from claimscope.core.models import Answer, Case, FailureKind, SampleResult, Score
 from claimscope.core.report.renderers.plain import lines
 from claimscope.core.report.text import one_line
 from claimscope.core.report.views.claim import failures

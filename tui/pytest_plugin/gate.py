@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from claimscope.core.analysis.gate import (
-    Gate,
-)
+from claimscope.core.analysis.gate import Gate
 from claimscope.core.models import RunHeader, RunStatus, SampleResult, Usage
 from claimscope.core.report.text import one_line
 from claimscope.core.services.evaluation import Evaluated

@@ -72,7 +72,7 @@ def _parts(
 ) -> Iterator[tuple[str, str]]:
     """(name, text) of each part."""
     yield "versions.json", _json(versions())
-    yield "settings.json", _json(settings(configured))
+    yield "settings.json", _json(settings_with_sources(configured))
     yield "checks.json", _json([check._asdict() for check in checks])
     yield "runs.json", _json(list(runs(workspace)))
     for path in log_files(workspace.root)[:MOST_LOGS]:
@@ -94,7 +94,7 @@ def versions() -> dict[str, Any]:
     }
 
 
-def settings(configured: Configuration) -> Mapping[str, Any]:
+def settings_with_sources(configured: Configuration) -> Mapping[str, Any]:
     """Each setting as it may be shown, with where it comes from."""
     values = configured.settings.model_dump(mode="json")
     return {

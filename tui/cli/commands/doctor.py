@@ -25,25 +25,15 @@ def run(arguments: argparse.Namespace) -> int:
     """One line a check with its remedy; exit 3 when something needed does not work."""
     from claimscope.core.report.view import Fields, line
     from claimscope.tui.services.health import checks
+    from claimscope.tui.services.problem_report import bundle, settings_with_sources
     from claimscope.tui.views.health import health_view
 
     workspace = open_workspace(arguments)
     configured = configuration(workspace, given(arguments))
     found = checks(workspace, configured.settings)
     if arguments.json:
-        values = configured.settings.model_dump(mode="json")
-        write_json(
-            {
-                "checks": [check._asdict() for check in found],
-                "settings": {
-                    name: {
-                        "value": shown_setting(value),
-                        "source": configured.sources[name],
-                    }
-                    for name, value in values.items()
-                },
-            }
-        )
+        checked = [check._asdict() for check in found]
+        write_json({"checks": checked, "settings": settings_with_sources(configured)})
     else:
         sources = configured.sources
         settings = (
@@ -52,8 +42,6 @@ def run(arguments: argparse.Namespace) -> int:
         )
         write_view([health_view(found), line(), Fields(tuple(settings))])
     if arguments.bundle:
-        from claimscope.tui.services.problem_report import bundle
-
         path = Path(arguments.bundle).expanduser().absolute()
         names = bundle(path, workspace, configured, found)
         say(f"{path}: {', '.join(names)}")

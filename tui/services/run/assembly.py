@@ -13,7 +13,6 @@ from claimscope.core.ports import Corpus, Embedder
 from claimscope.core.settings import Settings
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.bootstrap.judges import (
-    QuestionsAndAnswers,
     cached_embedder,
     chat_models,
     classifier_of,
@@ -22,6 +21,7 @@ from claimscope.tui.bootstrap.judges import (
 from claimscope.tui.bootstrap.servers import chroma_of
 from claimscope.tui.ports.model_watch import ModelWatch
 from claimscope.tui.services.run.parts import RunParts, parts_of
+from claimscope.tui.services.run.planning import QuestionsAndAnswers
 
 if TYPE_CHECKING:
     from claimscope.stores.index.chroma_connection import ChromaServer

@@ -9,13 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 
-from claimscope.core.events import (
-    Event,
-    Noted,
-    RunPaused,
-    RunResumed,
-    RunStarted,
-)
+from claimscope.core.events import Event, Noted, RunPaused, RunResumed, RunStarted
 from claimscope.core.models import RunState, RunStatus
 from claimscope.core.ports import ModelState, RunReader
 from claimscope.core.report.text import without_traceback

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -22,6 +21,7 @@ from claimscope.stores.workspace.paths import (
     open_private,
     safe_name,
 )
+from claimscope.tui.process.child import command_line
 from claimscope.tui.process.output import say, write_json
 
 POLL_SECONDS = 0.1
@@ -88,15 +88,7 @@ def start_detached(
     with os.fdopen(descriptor, "ab") as out:
         begin = out.tell()
         engine = subprocess.Popen(
-            [
-                sys.executable,
-                "-P",  # no module of the folder we happen to be in
-                "-m",
-                "claimscope",
-                "--workspace",
-                str(workspace.root),
-                *command,
-            ],
+            command_line(workspace, command),
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=out,

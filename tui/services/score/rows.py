@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,8 +38,7 @@ from claimscope.tui.services.workspace import configuration, given, open_workspa
 
 if TYPE_CHECKING:
     from claimscope.core.ports import Corpus
-    from claimscope.core.run.sample import Services, Stage
-    from claimscope.tui.bootstrap.judges import Chats
+    from claimscope.core.run.sample import Stage
 
 BATCH = 32
 """Rows whose texts are embedded together."""
@@ -140,11 +139,14 @@ async def scored_file(
 ) -> AsyncIterator[ScoredRow]:
     """The rows of the file, or those given, with their scores, in their order.
     `stages`: what is found out beside what the metrics need."""
+    from claimscope.core.verify.witnesses.response_bias import Leanings
     from claimscope.tui.bootstrap.judges import (
         chat_models,
         make_embedder,
         services_without_chats,
+        with_models,
     )
+    from claimscope.tui.bootstrap.servers import say_note
 
     rows = read_rows(arguments.file, tally.problems) if given is None else iter(given)
     asked: list[str] = []
@@ -159,7 +161,10 @@ async def scored_file(
     with ExitStack() as stack:
         corpus_of = corpora(arguments.against, embedder, stack)
         async with chat_models(settings, asked) as chats:
-            services = with_chats(plain, chats, rubric)
+            services = plain
+            if chats is not None:
+                models = chats.judging(1)
+                services = with_models(plain, models, rubric, Leanings(), say_note, say)
             for group in batches(rows, BATCH):
                 async for scored in score_rows(group, services, corpus_of):
                     tally.open += scored.is_open
@@ -197,41 +202,6 @@ def corpora(folder: Path | None, embedder: MemoEmbedder, stack: ExitStack) -> Co
         return common
 
     return corpus_of
-
-
-def with_chats(services: Services, chats: Chats | None, rubric_name: str) -> Services:
-    """The same services with the language models of the settings."""
-    if chats is None:
-        return services
-    from claimscope.core.calls.context_planning import ContextRoom
-    from claimscope.core.grade.panel import grader_of
-    from claimscope.core.verify.panel import verifier_of
-    from claimscope.core.verify.witnesses.response_bias import Leanings
-    from claimscope.tui.bootstrap.judges import (
-        decomposer_of,
-        graders_of,
-        model_verifiers,
-    )
-    from claimscope.tui.bootstrap.servers import say_note
-
-    settings, models, leanings = services.settings, chats.judging(1), Leanings()
-    if settings.asks_model:
-        judges = model_verifiers(
-            models, services.verifier, settings, leanings, say_note
-        )
-        services = replace(
-            services,
-            verifier=verifier_of(judges, settings.panel),
-            decomposer=decomposer_of(models[0], settings, say),
-        )
-    if settings.judge:
-        graders = graders_of(models, rubric_name, settings, leanings, say_note)
-        services = replace(
-            services,
-            grader=grader_of(graders, settings.panel),
-            room=ContextRoom(models[0]),
-        )
-    return services
 
 
 @cache

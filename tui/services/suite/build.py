@@ -13,7 +13,7 @@ from pathlib import Path
 from claimscope.core.calls.journalled import CallMeter, JournalledChat
 from claimscope.core.errors import ClaimscopeError, InputError
 from claimscope.core.models import Answer, JsonValue, Suite, Usage, digest
-from claimscope.core.ports import ChatModel, Corpus, Embedder, Verifier
+from claimscope.core.ports import ChatModel, Corpus, Embedder
 from claimscope.core.report.text import one_line
 from claimscope.core.services.suite_building.builder import (
     BuildRequest,
@@ -25,16 +25,14 @@ from claimscope.core.services.suite_building.candidates import case_of
 from claimscope.core.services.suite_building.material import KINDS
 from claimscope.core.settings import Settings
 from claimscope.core.text.plurals import counted_noun, verb_of
-from claimscope.core.verify.panel import verifier_of
 from claimscope.core.verify.witnesses.response_bias import Leanings
 from claimscope.stores.runs.call_journal import CallJournal
 from claimscope.stores.workspace.paths import Workspace, make_private, safe_name
 from claimscope.tui.bootstrap.judges import (
     cached_embedder,
     chat_models,
-    evidence_verifier,
-    model_verifiers,
-    without_language_model,
+    model_verifier,
+    plain_verifier,
 )
 from claimscope.tui.bootstrap.servers import say_note
 from claimscope.tui.process.output import progress_bar, say
@@ -136,7 +134,9 @@ async def build_from_pages(
         meter = CallMeter()
         meter.begin()
         chat = JournalledChat(chats.for_iteration(1), calls, meter)
-        verifier = _verifier(settings, embedder, chat)
+        verifier = plain_verifier(settings, embedder)
+        if settings.asks_model:
+            verifier = model_verifier([chat], verifier, settings, Leanings(), say_note)
         bar = stack.enter_context(progress_bar())
         tools = Tools(corpus, chat, verifier, embedder, bar, _say if not bar else None)
         built = await build(wish.recipe, tools)
@@ -156,16 +156,6 @@ def _calls(workspace: Workspace, corpus: Corpus) -> CallJournal:
     """Calls of all builds from these pages."""
     folder = make_private(workspace.root / "builds")
     return CallJournal(folder / f"{safe_name(corpus.name)}.journal", "This build")
-
-
-def _verifier(settings: Settings, embedder: Embedder, chat: ChatModel) -> Verifier:
-    """As in a run: without a language model, and with one when the settings say so."""
-    reader = evidence_verifier(embedder, settings)
-    plain = without_language_model(settings, reader)
-    if not settings.asks_model:
-        return plain
-    judges = model_verifiers([chat], plain, settings, Leanings(), say_note)
-    return verifier_of(judges, settings.panel)
 
 
 def _suite(wish: PagesWish, built: DraftedCases, chat: ChatModel) -> Suite:

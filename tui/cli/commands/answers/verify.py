@@ -46,7 +46,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from claimscope.stores.workspace.configuration import load
-    from claimscope.tui.bootstrap.judges import verifying
+    from claimscope.tui.bootstrap.judges import row_verifier
     from claimscope.tui.services.score.json_lines import batches, read_lines
 
     problems: list[str] = []
@@ -54,15 +54,15 @@ def run(arguments: argparse.Namespace) -> int:
     scored: list[tuple[Row, Verdict]] = []
     rows_read = read_lines(arguments.file, row_of, problems, "name a JSON lines file")
     root = Workspace.find(arguments.workspace).root
-    with verifying(load(root, given(arguments)).settings) as (embedder, verifier):
-        for rows in batches(rows_read, BATCH):
-            verdicts = asyncio.run(judge(rows, embedder, verifier))
-            for row, verdict in zip(rows, verdicts, strict=True):
-                if arguments.score:
-                    scored.append((row, verdict))
-                else:
-                    write_json_line(as_row(row, verdict))
-                open_ += verdict.support is None
+    embedder, verifier = row_verifier(load(root, given(arguments)).settings)
+    for rows in batches(rows_read, BATCH):
+        verdicts = asyncio.run(judge(rows, embedder, verifier))
+        for row, verdict in zip(rows, verdicts, strict=True):
+            if arguments.score:
+                scored.append((row, verdict))
+            else:
+                write_json_line(as_row(row, verdict))
+            open_ += verdict.support is None
     if arguments.score:
         write_score(scored, as_json=arguments.json)
     for problem in problems:

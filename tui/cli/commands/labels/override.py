@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from claimscope.core.errors import InputError
 from claimscope.tui.process.output import write_json, write_lines
-from claimscope.tui.services.workspace import (
-    read_run,
-)
+from claimscope.tui.services.workspace import read_run
 
 if TYPE_CHECKING:
     from claimscope.core.analysis.agreement.overrides import Standing

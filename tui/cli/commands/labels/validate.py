@@ -13,14 +13,10 @@ from typing import TYPE_CHECKING
 from claimscope.core.errors import InputError
 from claimscope.stores.workspace.regular_files import read_regular
 from claimscope.tui.process.output import write_json, write_view
-from claimscope.tui.services.workspace import (
-    read_run,
-)
+from claimscope.tui.services.workspace import read_run
 
 if TYPE_CHECKING:
-    from claimscope.core.analysis.agreement.validation import (
-        Rating,
-    )
+    from claimscope.core.analysis.agreement.validation import Rating
     from claimscope.core.analysis.statistics.alpha import Level
     from claimscope.core.models import SampleResult
 

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from claimscope.tui.cli.flags import add_server_flags
 from claimscope.tui.process.output import say, write_json, write_view
-from claimscope.tui.services.workspace import (
-    command_settings,
-    open_workspace,
-)
-
-if TYPE_CHECKING:
-    pass
+from claimscope.tui.services.workspace import command_settings, open_workspace
 
 EPILOG = """\
 The model of the settings is marked with *. LOADED says with which context a model is

@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING
 from claimscope.core.errors import InputError
 from claimscope.tui.cli.flags import add_server_flags
 from claimscope.tui.process.output import progress_bar, say, write_json, write_view
-from claimscope.tui.services.workspace import (
-    command_settings,
-    open_workspace,
-)
+from claimscope.tui.services.workspace import command_settings, open_workspace
 
 if TYPE_CHECKING:
     from claimscope.core.grade.probe import Probe

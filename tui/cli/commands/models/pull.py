@@ -8,10 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from claimscope.tui.process.output import say, write_json_line
-from claimscope.tui.services.workspace import (
-    command_settings,
-    open_workspace,
-)
+from claimscope.tui.services.workspace import command_settings, open_workspace
 
 if TYPE_CHECKING:
     from claimscope.tui.ports.gateway import PullStep
@@ -40,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = command_settings(open_workspace(arguments), arguments)
     name = arguments.name.strip()
     try:
-        with shown(json=arguments.json) as show:
+        with step_printer(json=arguments.json) as show:
             pull_until(settings, name, show)
     except KeyboardInterrupt:
         say(
@@ -57,20 +54,20 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 @contextmanager
-def shown(*, json: bool) -> Iterator[Callable[[PullStep], None]]:
+def step_printer(*, json: bool) -> Iterator[Callable[[PullStep], None]]:
     """JSON lines, a bar on a terminal, else a line of talk now and then."""
     import sys
 
     if json:
-        yield Lines(JSON_SECONDS, print_json)
+        yield LineNowAndThen(JSON_SECONDS, print_json)
     elif sys.stderr.isatty():
         with bar() as show:
             yield show
     else:
-        yield Lines(LINE_SECONDS, print_line)
+        yield LineNowAndThen(LINE_SECONDS, print_line)
 
 
-class Lines:
+class LineNowAndThen:
     """A line for each new status, and for the same one now and then."""
 
     def __init__(self, every: float, write: Callable[[PullStep], None]) -> None:

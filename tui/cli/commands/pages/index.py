@@ -10,10 +10,7 @@ from claimscope.core.errors import InputError
 from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.cli.flags import add_selection_flags
 from claimscope.tui.process.output import progress_bar, progress_lines, write_json
-from claimscope.tui.services.workspace import (
-    command_settings,
-    open_workspace,
-)
+from claimscope.tui.services.workspace import command_settings, open_workspace
 
 if TYPE_CHECKING:
     from claimscope.stores.index.chroma_connection import ChromaServer

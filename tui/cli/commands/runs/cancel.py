@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from claimscope.tui.services.workspace import (
-    read_run,
-)
+from claimscope.tui.services.workspace import read_run
 
 EPILOG = """\
 Calls in flight are given up; what is finished stays, and `claimscope runs resume RUN`

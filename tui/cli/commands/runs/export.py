@@ -11,9 +11,7 @@ from claimscope.core.text.plurals import counted_noun
 from claimscope.core.text.sanitising import escape_json
 from claimscope.stores.workspace.paths import replace_file, write_atomically
 from claimscope.tui.process.output import say, write_json
-from claimscope.tui.services.workspace import (
-    read_run,
-)
+from claimscope.tui.services.workspace import read_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from claimscope.tui.services.workspace import (
-    read_run,
-)
+from claimscope.tui.services.workspace import read_run
 
 EPILOG = """\
 What is in flight is finished and saved, then the engine waits, and keeps its models

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 
 from claimscope.core.errors import InputError
 from claimscope.tui.process.output import say, write_json, write_lines, write_view
-from claimscope.tui.services.workspace import (
-    read_run,
-)
+from claimscope.tui.services.workspace import read_run
 
 if TYPE_CHECKING:
     from claimscope.core.models import RunStatus, SampleResult

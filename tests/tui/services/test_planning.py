@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from claimscope.stores.suites.loading import load_suite
-from claimscope.tui.bootstrap.judges import QuestionsAndAnswers
+from claimscope.tui.services.run.planning import QuestionsAndAnswers
 
 
 def test_each_question_stands_before_its_answer(tmp_path: Path) -> None:
