@@ -154,17 +154,14 @@ class JournalledChat(FrontedChat):
             "top_logprobs": request.top_logprobs,
         }
 
-    def _server_version(self) -> str | None:
-        chat = self._chat
-        return chat.server_version if isinstance(chat, HasServerVersion) else None
-
     def _record(self, key: str, request: ChatRequest, reply: ChatReply) -> CallRecord:
+        chat = self._chat
         return CallRecord(
             key=key,
             purpose=request.purpose,
             model=self._chat.name,
             model_digest=self._chat.digest,
-            server=self._server_version(),
+            server=chat.server_version if isinstance(chat, HasServerVersion) else None,
             prompt_digest=request.prompt_digest,
             prompt=_json(
                 [{"role": role, "content": text} for role, text in request.messages]

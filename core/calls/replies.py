@@ -29,6 +29,9 @@ TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
 """A whole string, which is kept, or a comma before a closing bracket."""
 
 
+_HALF = re.compile("[\ud800-\udfff]")
+
+
 class ReplyModel(BaseModel):
     """Base of what a model is asked to reply; unknown fields are ignored."""
 
@@ -80,7 +83,13 @@ def read_reply(raw: str, kind: type[R]) -> R:
     if any(other != found.objects[0] for other in found.objects):
         found.refuse("it holds several different objects")
     if found.is_refused or not found.objects:
-        raise _unreadable(raw, kind, found.problem or "it holds no JSON object")
+        fields = ", ".join(kind.model_fields)
+        raise ReplyUnreadable(
+            f"The model's reply is not what was asked for (JSON with {fields}): "
+            f"{found.problem or 'it holds no JSON object'}.",
+            "The reply is kept as it came. A larger model follows the form more often.",
+            raw=raw,
+        )
     return found.objects[0]
 
 
@@ -95,7 +104,8 @@ def _read_objects(raw: str, kind: type[R]) -> _Search[R]:
         if brace is None:
             assert tag is not None
             begins = not tag[1]
-            end = _end_of_thought(raw, tag.end()) if begins else tag.end()
+            ends = (one.end() for one in THOUGHT.finditer(raw, tag.end()) if one[1])
+            end = next(ends, None) if begins else tag.end()
             if end is None:  # the rest was thought; there is no reply after it
                 return found
             if not begins:  # all that came before was thought
@@ -109,13 +119,6 @@ def _read_objects(raw: str, kind: type[R]) -> _Search[R]:
                 found.refuse("its JSON object is not closed")
                 return found
             found, position = _Search[R](), after
-
-
-def _end_of_thought(raw: str, position: int) -> int | None:
-    for tag in THOUGHT.finditer(raw, position):
-        if tag[1]:
-            return tag.end()
-    return None
 
 
 def _thought_around(raw: str, begin: int) -> int | None:
@@ -215,13 +218,9 @@ def _refuse_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _load_strict(text: str) -> Any:
     # strict=False: a line break inside a string is read as one.
     value = json.loads(text, object_pairs_hook=_refuse_repeats, strict=False)
-    if "\\u" in text and not all(map(_is_whole, _strings(value))):
+    if "\\u" in text and any(map(_HALF.search, _strings(value))):
         raise _Doubtful("a string holds half of a character")
     return value
-
-
-def _is_whole(string: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in string)
 
 
 def _parse_object(text: str, kind: type[R], *, may_repair: bool) -> Any:
@@ -269,15 +268,6 @@ def _strings(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for inner in value:
             yield from _strings(inner)
-
-
-def _unreadable(raw: str, kind: type[R], why: str) -> ReplyUnreadable:
-    fields = ", ".join(kind.model_fields)
-    return ReplyUnreadable(
-        f"The model's reply is not what was asked for (JSON with {fields}): {why}.",
-        "The reply is kept as it came. A larger model follows the form more often.",
-        raw=raw,
-    )
 
 
 def schema_of(kind: type[ReplyModel]) -> dict[str, Any]:

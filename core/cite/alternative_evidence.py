@@ -21,7 +21,7 @@ from claimscope.core.models import (
     Verdict,
 )
 from claimscope.core.ports import Corpus, Question
-from claimscope.core.verify.token_alignment import PASSAGE
+from claimscope.core.verify.token_alignment import passage_number
 
 BESIDE = 2
 """Sentences on either side of the cited one."""
@@ -42,16 +42,13 @@ def ask_elsewhere(
     keys: list[tuple[Key, str]] = []
     questions: list[Question] = []
     for number, result in open_:
-        for sentence in likely_sentences(cited[number], result, corpus, contexts)[
-            :MOST
-        ]:
-            page = corpus.page(sentence.page_id) if corpus else None
-            everything, text = page_of(sentence.page_id, corpus, contexts)
-            if not states_something(sentence, text):
-                continue
-            asked = question_on(sentence, everything, text, page, result.claim.text)
-            keys.append(((number, result.claim.index), sentence.sentence_id))
-            questions.append(asked)
+        claim = result.claim
+        near = likely_sentences(cited[number], result, corpus, contexts)
+        for one in near[:MOST]:
+            asked = question_at(one.page_id, one.index, claim.text, corpus, contexts)
+            if asked is not None:
+                keys.append(((number, claim.index), one.sentence_id))
+                questions.append(asked)
     return keys, questions
 
 
@@ -103,14 +100,31 @@ def candidates_for(
     return corpus.search(result.claim.text, k=NEAREST).hits
 
 
+def question_at(
+    page_id: str,
+    index: int,
+    claim: str,
+    corpus: Corpus | None,
+    contexts: Sequence[str],
+) -> Question | None:
+    """A claim against one sentence of a page or passage; None where there is no such
+    sentence or it states nothing."""
+    everything, text = page_of(page_id, corpus, contexts)
+    if not 0 <= index < len(everything):
+        return None
+    if not states_something(everything[index], text):
+        return None
+    page = corpus.page(page_id) if corpus else None
+    return question_on(everything[index], everything, text, page, claim)
+
+
 def page_of(
     page_id: str, corpus: Corpus | None, contexts: Sequence[str]
 ) -> tuple[Sequence[Sentence], str]:
     """Sentences and text of a page, or of a passage of the case."""
-    number = page_id.removeprefix(PASSAGE)
-    if page_id.startswith(PASSAGE) and number.isdecimal():
-        if int(number) < len(contexts):
-            return passage_sentences(int(number), contexts), contexts[int(number)]
+    number = passage_number(page_id)
+    if number is not None and number < len(contexts):
+        return passage_sentences(number, contexts), contexts[number]
     page = corpus.page(page_id) if corpus is not None else None
     if corpus is None or page is None:
         return (), ""

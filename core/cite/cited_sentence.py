@@ -85,13 +85,11 @@ def named_by(said: str, before: str, claim: str) -> str | None:
     found = resolve_pronoun(said, known) if known is not None else None
     if found is not None:
         return found
-    if meant is not None and _without_article(meant.text) in before.casefold():
-        return resolve_pronoun(said, meant) or f"{meant.text}: {said}"
+    if meant is not None:
+        bare = re.sub(r"^(?:the|a|an)\s+", "", meant.text.casefold())
+        if bare in before.casefold():
+            return resolve_pronoun(said, meant) or f"{meant.text}: {said}"
     return f"{known.text}: {said}" if known is not None else None
-
-
-def _without_article(phrase: str) -> str:
-    return re.sub(r"^(?:the|a|an)\s+", "", phrase.casefold())
 
 
 def refers(text: str) -> bool:

@@ -9,7 +9,7 @@ the sentence without it. Here a sentence is entailed when each of its claims is.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from claimscope.core.cite.marker_resolution import ResolvedItem, claims_behind
@@ -105,7 +105,7 @@ def sentence(
     """What the citations of one sentence carry."""
     own = [at for at, one in enumerate(found.cited) if one.owner == number]
     indexes = [result.claim.index for result in claims]
-    carried = all_known(together(own, index, found) for index in indexes)
+    carried = all_known([together(own, index, found) for index in indexes])
     return CitedSentence(
         start=span[0],
         end=span[1],
@@ -123,9 +123,7 @@ def together(own: Sequence[int], index: int, found: AnswerCitations) -> bool | N
     one: ResolvedItem = found.cited[own[0]]
     said = [found.support.get((at, index), False) for at in own]
     said.append(found.support.get(joint_key(one, index), False))
-    if any(said):
-        return True
-    return None if None in said else False
+    return any_known(said)
 
 
 def is_precise(
@@ -150,7 +148,7 @@ def is_precise(
         return True
     others = beside(at, found)
     without = all_known(
-        is_carried_without(at, others, index, found, rest) for index in indexes
+        [is_carried_without(at, others, index, found, rest) for index in indexes]
     )
     if without is None or None in alone:
         return None
@@ -163,14 +161,14 @@ def is_carried_without(
     """Do the other citations support a claim without this one?"""
     said = [found.support.get((other, index), False) for other in others]
     said.append(rest.get((at, index), False))
-    if any(said):
-        return True
-    return None if None in said else False
+    return any_known(said)
 
 
-def all_known(said: Iterable[bool | None]) -> bool | None:
-    """All true; False when one is false; else None when one could not be judged."""
-    values = list(said)
-    if False in values:
-        return False
-    return None if None in values else True
+def any_known(said: Collection[bool | None]) -> bool | None:
+    """One is true; None when none is and one could not be judged."""
+    return True if any(said) else None if None in said else False
+
+
+def all_known(said: Collection[bool | None]) -> bool | None:
+    """All are true; False when one is false; else None when one could not be judged."""
+    return False if False in said else None if None in said else True

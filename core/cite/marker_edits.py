@@ -34,7 +34,7 @@ from claimscope.core.text.citations.reference_list import (
 )
 from claimscope.core.text.outline import FENCES
 from claimscope.core.text.sentences import sentence_at, split_sentences
-from claimscope.core.verify.token_alignment import PASSAGE
+from claimscope.core.verify.token_alignment import passage_number
 
 _DIGITS = re.compile(r"[0-9０-９⁰¹²³⁴-⁹]{1,3}")
 _BETWEEN = re.compile(
@@ -381,9 +381,8 @@ class Target:
     @property
     def passage(self) -> int | None:
         """Its place in the contexts, from 1; None = it is a page of the corpus."""
-        number = self.page_id.removeprefix(PASSAGE)
-        is_passage = self.page_id.startswith(PASSAGE) and number.isdecimal()
-        return int(number) + 1 if is_passage else None
+        number = passage_number(self.page_id)
+        return None if number is None else number + 1
 
     @property
     def item(self) -> MarkerItem:

@@ -14,8 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
-from claimscope.core.cite.alternative_evidence import page_of
-from claimscope.core.cite.cited_sentence import states_something
+from claimscope.core.cite.alternative_evidence import page_of, question_at
 from claimscope.core.cite.marker_edits import (
     MarkerWriter,
     Named,
@@ -24,7 +23,7 @@ from claimscope.core.cite.marker_edits import (
 )
 from claimscope.core.cite.marker_resolution import ResolvedItem, claims_in, known_names
 from claimscope.core.cite.status import AnswerCitations, is_carried
-from claimscope.core.cite.support import joint_key, joint_question, question_on, stems
+from claimscope.core.cite.support import joint_key, joint_question, stems
 from claimscope.core.models import (
     CitationProposal,
     CitationResult,
@@ -204,15 +203,12 @@ def _support_checks(
     for place in places:
         for result in place.claims:
             for page_id, index in _candidates(place, result, found):
-                everything, text = page_of(page_id, corpus, contexts)
-                if not 0 <= index < len(everything):
-                    continue
-                sentence = everything[index]
-                if not states_something(sentence, text):
-                    continue
-                page = corpus.page(page_id) if corpus else None
-                asked = question_on(sentence, everything, text, page, result.claim.text)
-                questions.append(SupportCheck(place.owner, result, (sentence,), asked))
+                asked = question_at(page_id, index, result.claim.text, corpus, contexts)
+                if asked is not None:
+                    sentence = page_of(page_id, corpus, contexts)[0][index]
+                    questions.append(
+                        SupportCheck(place.owner, result, (sentence,), asked)
+                    )
     return questions
 
 

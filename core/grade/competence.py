@@ -11,14 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from claimscope.core.grade.grades import MetricName
+from claimscope.core.grade.grades import METRICS
 from claimscope.core.models import Case, Grade
 from claimscope.core.ports import ChatModel, Grader
 from claimscope.core.verify.witnesses.language_model import ModelVerifier
 from claimscope.core.verify.witnesses.model_question import USUAL, QuestionForm
 from claimscope.core.verify.witnesses.response_bias import Leanings
 
-NAMES: tuple[MetricName, ...] = ("faithfulness", "completeness")
 WHY = (
     "{model} cannot tell true claims from false ones on planted documents, so it gives "
     "no grades"
@@ -77,7 +76,7 @@ class FitGrader:
             self._on_note(f"{why}. {REMEDY}")
         return tuple(
             Grade(name=name, unscored_reason=why, model=self._chat.name)
-            for name in NAMES
+            for name in METRICS
         )
 
     async def _is_fit(self) -> bool:

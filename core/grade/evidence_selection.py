@@ -12,6 +12,7 @@ from claimscope.core.calls.context_planning import Needs
 from claimscope.core.models import Case, ClaimResult
 from claimscope.core.ports import Corpus
 from claimscope.core.text.sentences import split_sentences
+from claimscope.core.verify.token_alignment import passage_number
 
 QUESTION_HITS = 6
 PROMPT_CHARACTERS = 2600
@@ -97,7 +98,8 @@ def from_contexts(
         (place, index)
         for result in claims
         for evidence in result.verdict.evidence
-        if (place := _place(evidence.page_id, len(contexts))) is not None
+        if (place := passage_number(evidence.page_id)) is not None
+        and place < len(contexts)
         for index in (evidence.index, evidence.index - 1, evidence.index + 1)
     ]
     first = max(map(len, texts), default=0)
@@ -113,12 +115,6 @@ def from_contexts(
     return tuple(
         _join_sentences(texts[place], chosen[place]) for place in sorted(chosen)
     )
-
-
-def _place(page_id: str, count: int) -> int | None:
-    """Which context a verdict's `passage:<n>` is."""
-    _, _, number = page_id.rpartition("passage:")
-    return int(number) if number.isdigit() and int(number) < count else None
 
 
 def _join_sentences(texts: dict[int, str], indexes: set[int]) -> str:

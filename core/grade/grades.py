@@ -31,6 +31,7 @@ from claimscope.core.prompts.fencing import fence_mark, leave_out_spans
 from claimscope.core.prompts.templates import Rubric, prompt
 
 MetricName = Literal["faithfulness", "completeness"]
+METRICS: tuple[MetricName, ...] = ("faithfulness", "completeness")
 FindPlanted = Callable[[str], Sequence[tuple[int, int]]]
 """Spans of a text that give the judge a grade or an order."""
 
@@ -67,15 +68,8 @@ class ModelGrader:
     ) -> tuple[Grade, ...]:
         """Faithfulness, then completeness. Raises ServerDown, ModelMissing,
         ServerBusy; what goes wrong with one reply leaves its grade unscored."""
-        metrics: tuple[MetricName, ...] = ("faithfulness", "completeness")
-        return tuple(
-            [
-                await grade(
-                    self.chat, case, answer, context, self.rubric, metric, self.planted
-                )
-                for metric in metrics
-            ]
-        )
+        asked = (self.chat, case, answer, context, self.rubric)
+        return tuple([await grade(*asked, name, self.planted) for name in METRICS])
 
 
 async def grade(

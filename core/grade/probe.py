@@ -157,12 +157,9 @@ def separation(cases: Sequence[ProbeCase]) -> float | None:
             pairs += 1
             if true.probability is None or false.probability is None:
                 continue
-            won += _wins(true.probability, false.probability)
+            is_tie = true.probability == false.probability
+            won += 0.5 if is_tie else true.probability > false.probability
     return won / pairs if pairs else None
-
-
-def _wins(true: float, false: float) -> float:
-    return 0.5 if true == false else float(true > false)
 
 
 def reasons(cases: Sequence[ProbeCase]) -> tuple[Reason, ...]:

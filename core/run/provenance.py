@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 
-from claimscope.core.cite.authors import page_names
+from claimscope.core.cite.marker_resolution import page_names
 from claimscope.core.models import Evidence, Page, Sentence, digest
 from claimscope.core.ports import Corpus, Floats, SearchResult
 from claimscope.core.run.corpus_view import CorpusView

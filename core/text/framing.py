@@ -32,8 +32,7 @@ _SOURCE_LAST = re.compile(
 )
 _SIGN = re.compile(
     r"(?i)(?:(?:please )?note|important|tip|warning|caution|n\.?b\.?|hint|reminder"
-    r"|(?:short|quick|brief|final|direct) answer|in short|tl;?dr)"
-    r":\s+(?=\S+ \S+ \S+)"
+    r"|(?:short|quick|brief|final|direct) answer|in short|tl;?dr):\s+(?=\S+ \S+ \S+)"
     r"|(?:in (?:summary|short|conclusion|brief)|to sum up|to summari[sz]e|overall"
     r"|additionally|furthermore|moreover|in addition|however|therefore|thus|hence"
     r"|consequently|nevertheless|nonetheless|similarly|likewise|for example"
@@ -41,8 +40,7 @@ _SIGN = re.compile(
     r"|in contrast|finally|as a result|also),\s+(?=\S+ \S+)"
 )
 _REPLY = re.compile(
-    r"(?i)(?:yes|no|sure|certainly|of course)(?:[,:]| [–—-])\s+"
-    r"(?=\w+ \w+ \w+)"
+    r"(?i)(?:yes|no|sure|certainly|of course)(?:[,:]| [–—-])\s+(?=\w+ \w+ \w+)"
 )
 
 

@@ -14,8 +14,7 @@ Remark = Literal["greeting", "offer", "question", "opinion", "abstention", "othe
 
 _NUMBER = re.compile(
     r"(?i)(?<![A-Za-z-])\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven"
-    r"|twelve|half"
-    r"|hundred|thousand|million|dozen)\b"
+    r"|twelve|half|hundred|thousand|million|dozen)\b"
 )
 _CODE_IN_BRACKETS = re.compile(r"\([^()]*\)")
 
@@ -56,14 +55,12 @@ _ABSTENTIONS = tuple(
         rf"\b(?:the|these|those|my|our|any|provided|given|available|this"
         rf"|your) (?:[\w’'-]+"
         rf" ){{0,2}}?{_SOURCE_NOUNS}(?: (?:[\w.’'-]+ ){{0,7}}?|\s)(?:(?:do|does|did"
-        rf"|can) ?not"
-        rf"|don['’]t|doesn['’]t|didn['’]t) (?:\w+ly )?{_TELLING}\b",
+        rf"|can) ?not|don['’]t|doesn['’]t|didn['’]t) (?:\w+ly )?{_TELLING}\b",
         rf"\b(?:none|neither) of the (?:[\w’'-]+ )?{_SOURCE_NOUNS}"
         rf"\b.{{0,40}}?\b(?:{_TELLING}"
         r"|says|mentions|states|gives|names|contains|covers|tells)\b",
         rf"\bno(?:thing| information| mention"
-        rf"| details?)\b.{{0,60}}\bin the (?:[\w’'-]+ )?"
-        rf"{_SOURCE_NOUNS}\b",
+        rf"| details?)\b.{{0,60}}\bin the (?:[\w’'-]+ )?{_SOURCE_NOUNS}\b",
         rf"\bnothing in (?:the|these) (?:[\w’'-]+ )?{_SOURCE_NOUNS}\b",
         # The pages give no dose; not "the abstract reports no deaths", a finding.
         rf"\b(?:the|these|those|my|our) (?:[\w’'-]+ ){{0,2}}?{_SOURCE_NOUNS}"
@@ -89,8 +86,7 @@ _ABSTENTIONS = tuple(
         r"^(?:sorry|unfortunately|i am sorry"
         r"|i['’]m sorry)?,? ?there is no (?:information"
         r"|mention) (?:about|regarding|concerning|of|available|on (?:how|when"
-        r"|whether|what"
-        r"|who|this|that|its))\b",
+        r"|whether|what|who|this|that|its))\b",
         r"\bI (?:would|['’]d) rather not (?:guess|say)\b",
         r"\b(?:it is|it['’]s) (?:not clear|unclear|unknown) from\b",
         r"^(?:that|this|it) is not known(?: to me)?\b",
@@ -215,8 +211,7 @@ _CONCRETE = re.compile(r"\w[_=/@]\w|(?<!\S)--?[a-z]|\b[a-z]+[A-Z]|\w\(|[\"“”
 _YOU = re.compile(r"(?i)\byou(?:rs?)?\b")
 _ABOUT_ASKER = re.compile(
     r"(?i)^(?:since |as |because )?you (?:said|mentioned|asked|told|finished|want"
-    r"|wanted"
-    r"|are looking|wrote|described)\b|\byou (?:have|describe|want|mention)\W*$"
+    r"|wanted|are looking|wrote|described)\b|\byou (?:have|describe|want|mention)\W*$"
     r"|\byour (?:\w+ ){0,3}(?:years?|week|evenings?|budget|limit|situation|goals?|case"
     r"|plans?|schedule|wish(?:es)?|experience)\b|\bleaves you\b"
 )

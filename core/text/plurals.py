@@ -9,15 +9,12 @@ def counted_noun(count: int, noun: str, plural: str = "") -> str:
     noun: singular; several words are made plural at the last one. plural: where the
     noun makes it in another way than by -s or -y, -ies.
     """
-    return f"{count:,} {noun if count == 1 else plural or _plural(noun)}"
+    if count != 1:
+        ends_in_y = noun.endswith("y") and noun[-2:-1] not in tuple("aeiou")
+        noun = plural or (f"{noun[:-1]}ies" if ends_in_y else f"{noun}s")
+    return f"{count:,} {noun}"
 
 
 def verb_of(count: int, one: str, several: str) -> str:
     """The verb that agrees with so many: `was` or `were`."""
     return one if count == 1 else several
-
-
-def _plural(noun: str) -> str:
-    if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou"):
-        return f"{noun[:-1]}ies"
-    return f"{noun}s"

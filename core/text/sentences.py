@@ -51,8 +51,7 @@ _TRAILER = re.compile(
     r"|[¹²³⁰⁴-⁹])[^\S\n]*[.,;]?)+(?=\s*(?:$|[A-Z0-9\"“‘'(*\n]|[^\x00-\x7f]))"
 )
 _GLUED = re.compile(
-    r"(?:(?<=\s)[a-zà-ÿ]{2,}|\d|[)\]%°])[.!?]"
-    r"(?=(?:[A-Z][a-z]+[,;:]?|A|I)(?:\s|$))"
+    r"(?:(?<=\s)[a-zà-ÿ]{2,}|\d|[)\]%°])[.!?](?=(?:[A-Z][a-z]+[,;:]?|A|I)(?:\s|$))"
 )
 # "(Laughter.) There is", ".\" \"I have": closers after the stop, then a capital;
 # "No way... I can't": an ellipsis before a capital.
@@ -301,14 +300,11 @@ def _item_cuts(block: str) -> Iterator[int]:
     found = list(_INLINE_ITEM.finditer(block))
     for kind in {match.group(2) for match in found}:
         run = [match for match in found if match.group(2) == kind]
-        marks = [_ordinal(match.group(1)) for match in run]
-        counts_up = marks == list(range(marks[0], marks[0] + len(marks)))
+        marks = [m[1] for m in run]
+        numbers = [int(m) if m.isdecimal() else ord(m) for m in marks]
+        counts_up = numbers == list(range(numbers[0], numbers[0] + len(run)))
         if len(run) > 1 and run[0].start() == 0 and counts_up:
             yield from (match.start() for match in run)
-
-
-def _ordinal(mark: str) -> int:
-    return int(mark) if mark.isdecimal() else ord(mark)
 
 
 def _after_omissions(block: str) -> set[int]:

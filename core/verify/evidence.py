@@ -1,7 +1,5 @@
-"""Candidate evidence of a claim: the sentences that could carry it.
-
-From an indexed corpus by its own search, or from passages at hand by the same two
-measures, cosine and words in common.
+"""Candidate evidence of a claim in passages at hand: the sentences that could carry it,
+by the measures of a corpus' own search, cosine and words in common.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ import numpy as np
 
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import Evidence
-from claimscope.core.ports import Corpus, Embedder, Floats, Question
+from claimscope.core.ports import Embedder, Floats, Question
 from claimscope.core.text.sentences import split_sentences
 from claimscope.core.verify.word_forms import content_words, rarity, words
 from claimscope.core.verify.word_vectors import say_once, word_vectors
@@ -33,14 +31,6 @@ class PassageSentence:
     end: int
     before: str | None
     after: str | None
-
-
-def candidates(claim: str, corpus: Corpus, k: int = 8) -> tuple[Evidence, ...]:
-    """The k sentences of the corpus nearest to the claim, best first.
-
-    Raises EmbeddingError, StoreError.
-    """
-    return corpus.search(claim, k=k).hits
 
 
 def candidates_from_text(
@@ -157,8 +147,11 @@ def _rank_sentences(
             score = float(similarity[i] + overlap[i])
             known = chosen.get(int(i))
             if known is None or score > (known.score or 0.0):
-                chosen[int(i)] = _evidence(
-                    pieces[i], float(similarity[i]), float(overlap[i]), score
+                chosen[int(i)] = Evidence(
+                    **vars(pieces[i]),
+                    similarity=max(-1.0, min(1.0, float(similarity[i]))),
+                    lexical=float(overlap[i]),
+                    score=score,
                 )
     return tuple(sorted(chosen.values(), key=lambda one: -(one.score or 0.0)))
 
@@ -172,20 +165,3 @@ def _overlap(claim: str, pieces: Sequence[PassageSentence]) -> Floats:
         for p in pieces
     ]
     return np.array(shares, dtype=np.float32) / np.float32(total)
-
-
-def _evidence(
-    piece: PassageSentence, similarity: float, overlap: float, score: float
-) -> Evidence:
-    return Evidence(
-        page_id=piece.page_id,
-        index=piece.index,
-        text=piece.text,
-        start=piece.start,
-        end=piece.end,
-        before=piece.before,
-        after=piece.after,
-        similarity=max(-1.0, min(1.0, similarity)),
-        lexical=overlap,
-        score=score,
-    )

@@ -41,6 +41,7 @@ NEGATIONS = {
 """Words by language; of one that is not here only the same negations are no matter."""
 ENDINGS = re.compile("ません|ない|なかった|禁止|不可|不能|没有|不是")
 """Signs of negation where words are not set apart (Japanese, Chinese)."""
+DENIED = "Claim and page differ by a word of negation only."
 _FIGURE = re.compile(r"\d+(?:[.,'’ ]\d+)*")
 _MINUS = re.compile(r"(?<![^\s(])[-−–](?=\d)")
 _WORD = re.compile(r"[^\W_]+|[#€$£¥%‰<>≤≥±−]")
@@ -143,7 +144,7 @@ def find_near_duplicate(
         # the same.
         elif against is None and agree and not (mine.negations and theirs.negations):
             against = NearDuplicate(
-                one, Label.CONTRADICTED, _negation_conflict(claim, one.text)
+                one, Label.CONTRADICTED, _conflict("negation", claim, one.text, DENIED)
             )
     return against
 
@@ -154,23 +155,17 @@ def _figure_conflict(mine: Shape, theirs: Shape) -> RuleFinding:
         for pair in zip(mine.figures, theirs.figures, strict=True)
         if not readings_of(pair[0]) & readings_of(pair[1])
     )
-    return RuleFinding(
-        rule="number",
-        outcome="conflict",
-        claim_text=left,
-        evidence_text=right,
-        message=f"The claim says “{left}”, the page says “{right}”.",
-        veto=True,
-    )
+    message = f"The claim says “{left}”, the page says “{right}”."
+    return _conflict("number", left, right, message)
 
 
-def _negation_conflict(claim: str, text: str) -> RuleFinding:
+def _conflict(rule: str, claim: str, evidence: str, message: str) -> RuleFinding:
     return RuleFinding(
-        rule="negation",
+        rule=rule,
         outcome="conflict",
         claim_text=claim,
-        evidence_text=text,
-        message="Claim and page differ by a word of negation only.",
+        evidence_text=evidence,
+        message=message,
         veto=True,
     )
 

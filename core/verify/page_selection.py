@@ -18,7 +18,6 @@ from claimscope.core.models import Claim, Evidence, Label, Verdict
 from claimscope.core.ports import Corpus, Question, Verifier
 from claimscope.core.text.citations.markers import attach_markers, find_markers
 from claimscope.core.text.sentences import split_sentences
-from claimscope.core.verify.evidence import candidates
 from claimscope.core.verify.word_forms import content_words, stems, words
 
 NEAREST = 3
@@ -94,7 +93,7 @@ def gather_candidates(
     answer: str, claims: Sequence[Claim], corpus: Corpus, k: int
 ) -> list[ClaimOnPages]:
     """Pages and candidates of each claim."""
-    wide = [candidates(claim.text, corpus, k) for claim in claims]
+    wide = [corpus.search(claim.text, k=k).hits for claim in claims]
     pages = pages_of(answer, claims, wide, corpus)
     return [
         ClaimOnPages(
@@ -183,10 +182,8 @@ def settle_verdict(
     """The verdict of a claim from its own pages' word and that of all pages."""
     if wide is None or not wide.evidence:
         return near
-    foreign = wide.evidence[0].page_id not in one.pages
-    if wide.label is Label.SUPPORTED:
-        counts = not foreign or titles.names(
-            one.claim.text, wide.evidence[0].page_id, one.pages
-        )
-        return wide if counts else near
-    return near
+    place = wide.evidence[0].page_id
+    counts = wide.label is Label.SUPPORTED and (
+        place in one.pages or titles.names(one.claim.text, place, one.pages)
+    )
+    return wide if counts else near

@@ -17,7 +17,6 @@ from typing import Protocol
 from claimscope.core.models import (
     Band,
     Label,
-    RuleFinding,
     Testimony,
     Verdict,
     Vote,
@@ -94,7 +93,7 @@ class PanelVerifier:
         heard = [v for v in verdicts if v.label is not Label.UNSCORED]
         named = list(zip(self._judges, verdicts, strict=True))
         common = {
-            "rules": rules_of(verdicts),
+            "rules": tuple(dict.fromkeys(rule for v in verdicts for rule in v.rules)),
             "verifier": self.name,
             "model": ", ".join(self._judges),
             "call_keys": tuple(key for v in verdicts for key in v.call_keys),
@@ -218,11 +217,6 @@ def quotes_against(verdict: Verdict) -> bool:
     """Whether it contradicts with a sentence of the pages in hand."""
     shown = verdict.evidence or verdict.conflicting
     return verdict.label is Label.CONTRADICTED and bool(shown)
-
-
-def rules_of(verdicts: Sequence[Verdict]) -> tuple[RuleFinding, ...]:
-    """What any judge's rules found, each finding once."""
-    return tuple(dict.fromkeys(rule for v in verdicts for rule in v.rules))
 
 
 def count_labels(heard: Sequence[Verdict]) -> str:

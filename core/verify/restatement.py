@@ -81,16 +81,12 @@ def _number_problem(text: str, sentence: str) -> str | None:
     """A number that lost its unit or what it counts: "three" of "three stars"."""
     known = quantities(sentence)
     for one in quantities(text):
-        twins = [other for other in known if _is_twin(one, other)]
+        twins = [o for o in known if (o.low, o.high) == (one.low, one.high)]
         if not twins:
             return f"the model added {one.text!r}"
         if not any(_keeps_unit_or_noun(one, twin) for twin in twins):
             return f"the model left {one.text!r} without what it counts"
     return None
-
-
-def _is_twin(one: Quantity, other: Quantity) -> bool:
-    return (one.low, one.high) == (other.low, other.high)
 
 
 def _keeps_unit_or_noun(one: Quantity, twin: Quantity) -> bool:

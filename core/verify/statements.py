@@ -28,8 +28,7 @@ _RULED = re.compile(r"^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
 _ITEM = re.compile(r"(\s*)(?:[-*+•‣◦▪·]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
 _TERM = re.compile(
     r"(?:(?P<mark>\*\*|__)(?P<bold>[^*\n]{1,60}?)(?:[:.]\s*(?:(?P=mark)|$)"
-    r"|(?P=mark)\s*(?:\([^()\n]{1,40}\)\s*)?(?:[:.]|[–—-]+\s))"
-    r"|`(?P<code>[^`\n]{1,60})`"
+    r"|(?P=mark)\s*(?:\([^()\n]{1,40}\)\s*)?(?:[:.]|[–—-]+\s))|`(?P<code>[^`\n]{1,60})`"
     r"|(?P<plain>[^\W\d][^:.!?|\n]{0,39})(?::\s|\s[–—-]+\s))"
 )
 """What a list item is about, before what it says of it: "**Retries** – how often …",

@@ -24,6 +24,13 @@ Rarity = Callable[[str], float]
 """Weight of a stem, (0, 1]; rare words say more about what a sentence speaks of."""
 
 
+def passage_number(page_id: str) -> int | None:
+    """Place, from 0, of the passage an id names; None = it is a page of the corpus."""
+    number = page_id.removeprefix(PASSAGE)
+    is_passage = page_id.startswith(PASSAGE) and number.isdecimal()
+    return int(number) if is_passage else None
+
+
 @dataclass(frozen=True)
 class AlignedText:
     """A text with all that rules compare."""

@@ -156,12 +156,8 @@ class EvidenceVerifier:
         ]
         if self._entailment is None:
             return readings
-        return [
-            replace(one, heard=heard)
-            for one, heard in zip(
-                readings, hear(self._entailment, questions), strict=True
-            )
-        ]
+        heard = hear(self._entailment, questions)
+        return [replace(a, heard=b) for a, b in zip(readings, heard, strict=True)]
 
     def _vectors(self, texts: Sequence[str]) -> tuple[dict[str, Floats], bool]:
         """(vectors by text, are they of words alone because the model failed)."""
@@ -263,7 +259,7 @@ def testimony_of(
         and is_near
         and not any(one.says in ("contradicts", "doubts") for one in said)
     )
-    place = _nearest(reading.question)
+    place = max(reading.question.evidence, key=_nearness)
     said.append(
         Testimony(
             witness=LIKENESS,
@@ -284,10 +280,6 @@ def _likeness(place: Evidence, *, is_near: bool, by_words: bool) -> str:
             f"{near}; {BY_WORDS}." if near else f"{BY_WORDS[0].upper()}{BY_WORDS[1:]}."
         )
     return f"{near} in words and vectors." if near else ""
-
-
-def _nearest(question: Question) -> Evidence:
-    return max(question.evidence, key=_nearness)
 
 
 def _settling_first(
@@ -325,16 +317,12 @@ def _disagreement(
 
 def _legible(one: Evidence) -> Evidence:
     """As a reader of the page sees it."""
-    texts = {
-        name: legible(text)
-        for name, text in (
-            ("text", one.text),
-            ("before", one.before),
-            ("after", one.after),
-        )
-        if text
+    texts = {"text": one.text, "before": one.before, "after": one.after}
+    changed = {
+        name: plain
+        for name, text in texts.items()
+        if text and (plain := legible(text)) != text
     }
-    changed = {n: text for n, text in texts.items() if text != getattr(one, n)}
     return one.model_copy(update=changed) if changed else one
 
 

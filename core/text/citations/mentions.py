@@ -92,15 +92,12 @@ def find_mentions(
         ("brand", start, end)
         for start, end in _find_brands(folded.text, brands, addresses)
     ]
-    return [
-        _mention(kind, answer, *folded.place(start, end))
-        for kind, start, end in sorted(found, key=lambda one: one[1:])
-    ]
-
-
-def _mention(kind: Kind, answer: str, start: int, end: int) -> Mention:
-    context = answer[max(0, start - CONTEXT) : end + CONTEXT]
-    return Mention(kind, answer[start:end], start, end, context)
+    named: list[Mention] = []
+    for kind, *span in sorted(found, key=lambda one: one[1:]):
+        start, end = folded.place(*span)
+        context = answer[max(0, start - CONTEXT) : end + CONTEXT]
+        named.append(Mention(kind, answer[start:end], start, end, context))
+    return named
 
 
 # --- folding ------------------------------------------------------------------

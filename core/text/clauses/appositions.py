@@ -37,6 +37,7 @@ _FINITE = re.compile(
 _ASIDE = re.compile(r"([^,;:()]{2,80}), (?:which|who) ([^,;:()]{3,160}), (?=[a-z])")
 """A subject with a clause on it. Parsers read the verb behind it into the clause."""
 _YEAR = re.compile(r"1\d{3}|20\d\d")
+_FORMS_OF_BE = frozenset({"is", "are", "was", "were"})
 _PAST = {"is": "was", "are": "were"}
 _ANY = frozenset("no any every each few neither none except".split())
 _NAMING = frozenset({"a", "an", "the", "its", "their", "his", "her", "one"})
@@ -75,7 +76,7 @@ def split_kind(doc: Any, root: Any) -> tuple[MappedText, ...]:
     """ "Tarn is a mill that grinds oats": what it is, and what it does."""
     subject = subject_of(root)
     nouns = [child for child in root.children if child.dep_ == "attr"]
-    if subject is None or not _is_form_of_be(root) or len(nouns) != 1:
+    if subject is None or root.lower_ not in _FORMS_OF_BE or len(nouns) != 1:
         return ()
     noun = nouns[0]
     is_bare = (
@@ -114,10 +115,6 @@ def _was_then(root: Any, rest: Sequence[Any]) -> Any:
 def _is_relative_subject(first: Any) -> bool:
     is_pronoun = first.lower_ in {"that", "who", "which"}
     return bool(is_pronoun and first.dep_ in SUBJECTS)
-
-
-def _is_form_of_be(root: Any) -> bool:
-    return root.lower_ in {"is", "are", "was", "were"}
 
 
 SetOff = tuple[set[int], list[MappedText]]

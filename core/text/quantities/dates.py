@@ -32,8 +32,7 @@ _MINUTES = {"five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
 _PARTS = r"twenty-five|twenty|ten|five|[1-5]?\d"
 _TIME = re.compile(
     r"\b(?:(?P<h>[01]?\d|2[0-4])[:.](?P<min>[0-5]\d)(?:\s?(?P<half>[ap])\.?m\b\.?)?"
-    r"|(?P<h2>1[0-2]|0?\d)\s?(?P<half2>[ap])\.?m\b\.?"
-    r"|(?P<word>noon|midnight)\b"
+    r"|(?P<h2>1[0-2]|0?\d)\s?(?P<half2>[ap])\.?m\b\.?|(?P<word>noon|midnight)\b"
     rf"|(?P<past>half|quarter)\s+(?P<way>past|to)\s+(?P<hour>{_HOURS}|\d{{1,2}})\b"
     # "ten to twelve" may be a range: of figures only "ten past" is a time, "ten to
     # midnight" and "ten minutes to twelve".

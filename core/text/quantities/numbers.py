@@ -42,8 +42,7 @@ _NUMERAL = re.compile(
     r"(?P<sign>(?<![\w%)][-−+])(?<![\w%)])[-−+](?=\d))?"
     r"(?P<num>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:[\u00a0\u202f ]\d{3})+(?![\d,])"
     r"|(?P<comma>(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,2})(?!\d)|\d+\.\d+|\d+)"
-    r"(?P<vulgar>[½¼¾⅓⅔])?"
-    r"(?:\s?(?P<scale>hundred|thousand|million|billion|trillion)\b"
+    r"(?P<vulgar>[½¼¾⅓⅔])?(?:\s?(?P<scale>hundred|thousand|million|billion|trillion)\b"
     r"|(?P<short>bn|mn|tn|[kK])\b|(?P<ord>st|nd|rd|th)\b|(?P<era>(?<=\d{4})s)\b)?"
     r"(?!\d)(?![.,]\d)(?!:\d)",
     re.I,

@@ -17,8 +17,7 @@ kept, since each of its numbers asks for it."""
 _ARTICLE = re.compile(r"(?i)(?<=\s)an?\s+$")
 """More than a million: the number begins after it."""
 _LEAST = re.compile(
-    r"\b(?:at least|not less than|no less than|no fewer than|minimum of)\s*$"
-    r"|≥\s*$",
+    r"\b(?:at least|not less than|no less than|no fewer than|minimum of)\s*$|≥\s*$",
     re.I,
 )
 _MORE = re.compile(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.cite.authors import keys_of, page_names, passage_names
+from claimscope.core.cite.marker_resolution import keys_of, page_names, passage_names
 from claimscope.core.models import Page
 from claimscope.core.text.citations.marker_content import MarkerItem, PageNames
 from claimscope.core.text.citations.markers import (

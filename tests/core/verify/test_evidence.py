@@ -6,13 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from claimscope.core.verify.evidence import (
-    candidates,
     candidates_from_rows,
     candidates_from_text,
     units_of,
 )
 from claimscope.core.verify.token_alignment import AlignedWindow
-from claimscope.stores.index.memory_corpus import MemoryCorpus
 from tests.doubles import fakes
 
 PASSAGES = (
@@ -74,14 +72,6 @@ def test_rows_are_embedded_once() -> None:
 def test_rows_without_any_text() -> None:
     assert candidates_from_rows([], fakes.FakeEmbedder()) == []
     assert candidates_from_rows([("A claim.", "")], fakes.FakeEmbedder()) == [()]
-
-
-def test_from_a_corpus() -> None:
-    embedder = fakes.FakeEmbedder()
-    page = fakes.page(text="Wool is washed in May. The mill at Oster has six wheels.")
-    corpus = MemoryCorpus("pages", [page], embedder)
-    found = candidates("The mill at Oster has six wheels.", corpus, k=1)
-    assert [one.text for one in found] == ["The mill at Oster has six wheels."]
 
 
 def test_lead_ins_are_no_part_of_a_claim() -> None:
