@@ -112,9 +112,9 @@ def memory_mapped(graph: Path, cache: Path) -> Path:
         return target
     code = (
         "import sys; from pathlib import Path; "
-        "from claimscope.core.backends.onnx.export import _part; "
+        "from claimscope.core.backends.onnx.export import _write_in_parts; "
         "target = Path(sys.argv[2]); target.parent.mkdir(parents=True, exist_ok=True); "
-        "_part(Path(sys.argv[1]), target)"
+        "_write_in_parts(Path(sys.argv[1]), target)"
     )
     _run_python(code, graph, target)
     return target if target.is_file() else graph
