@@ -161,8 +161,8 @@ async def test_w_lists_all_that_was_tried_and_marks_what_was_shown() -> None:
         await press(pilot, "w")
         assert isinstance(pilot.app.screen, CandidatesScreen)
         shown = text_of(pilot)
-        assert "▶ 1 ✘ shown similarity 0.83 words 9.5 PMID:99000007:S:1" in shown
-        assert "2 similarity 0.61 words 2.0 PMID:99000007:S:2" in shown
+        assert "▶ 1 ✘ shown similarity 0.83, words 9.5 PMID:99000007:S:1" in shown
+        assert "2 similarity 0.61, words 2.0 PMID:99000007:S:2" in shown
         assert "✘ the pages have changed: the run found others" in shown
         check_snapshot(pilot, "candidates")
         await press(pilot, "n", "g")

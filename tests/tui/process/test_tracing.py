@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -33,6 +34,8 @@ from tests.material.suite_folder import write_suite
 QUESTION = "When was the Orla harbour crane built?"
 TEXT = "The Orla harbour crane was built in 1952."
 KEY = "sesame-4711"
+
+IDS_AND_TIMES = re.compile(r"0x[0-9a-f]+|[\d-]+T[\d:.]+Z")
 
 
 @pytest.fixture
@@ -118,6 +121,7 @@ def test_no_text_is_in_them(
     assert calls and all((c.attributes or {})["error.type"] for c in calls)
     assert all(not c.status.is_ok and not c.events for c in calls)
     said = " ".join(one.to_json() for one in spans)
+    said = IDS_AND_TIMES.sub("", said)  # they are made of any digits
     for text in (TEXT, QUESTION, "1952", "no words", str(suite.parent)):
         assert text not in said
 
