@@ -207,7 +207,6 @@ class Settings(Model):
 
     @property
     def calls_per_server(self) -> int:
-        """Calls at once on each server."""
         return self.ollama_parallel if self.server == "ollama" else self.server_parallel
 
     @property
@@ -381,51 +380,15 @@ def prices_in(text: str) -> dict[str, tuple[float, float]]:
     return prices
 
 
-JUDGING = (
-    "server",
-    "verifier",
-    "judge",
-    "classifier",
-    "classifier_labels",
-    "panel",
-    "claims_per_call",
-    "votes",
-    "context_tokens",
-    "embedding_model",
-    "evidence_sentences",
-    "rules_off",
-    "claim_similarity",
-    "pass_grade",
-    "pass_faithfulness",
-    "pass_completeness",
-    "pass_rule",
-    "correctness_mode",
-    "correctness_beta",
-    "correctness_preset",
-    "factual_weight",
-    "semantic_weight",
-    "accuracy_chunking",
-    "accuracy_aggregation",
-    "embedding_window",
-    "highlight_similarity",
-    "attribution_url",
-    "attribution_domain",
-    "attribution_brand",
-    "attribution_bonus",
-    "attribution_cap",
-    "length_ratio",
-    "quality_profile",
-    "quality_weights",
-    "metric_weights",
-    "tier_excellent",
-    "tier_good",
-    "tier_fair",
-    "level_excellent",
-    "level_good",
-    "level_moderate",
-    "require_all_required",
-    "unsupported_fails",
-    "source_conflicts",
-    "seed",
+JUDGING = tuple(
+    """server verifier judge classifier classifier_labels panel claims_per_call votes
+    context_tokens embedding_model evidence_sentences rules_off claim_similarity
+    pass_grade pass_faithfulness pass_completeness pass_rule correctness_mode
+    correctness_beta correctness_preset factual_weight semantic_weight
+    accuracy_chunking accuracy_aggregation embedding_window highlight_similarity
+    attribution_url attribution_domain attribution_brand attribution_bonus
+    attribution_cap length_ratio quality_profile quality_weights metric_weights
+    tier_excellent tier_good tier_fair level_excellent level_good level_moderate
+    require_all_required unsupported_fails source_conflicts seed""".split()
 )
 """Settings that change what a run finds out, and so belong to its fingerprint."""

@@ -14,13 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from claimscope.core.errors import EmbeddingError
-from claimscope.core.metrics.base import (
-    Findings,
-    Metric,
-    Need,
-    not_applicable,
-    unscored,
-)
+from claimscope.core.metrics.base import Findings, Metric, Need, inapplicable, unscored
 from claimscope.core.metrics.similarity import (
     NO_MODEL,
     NearestSentence,
@@ -52,7 +46,7 @@ class Accuracy:
         settings = findings.settings
         right = chunks_of(findings.case.reference or "", settings)
         if not right:
-            return not_applicable(self.id, NO_REFERENCE)
+            return inapplicable(self.id, NO_REFERENCE)
         left = chunks_of(findings.answer.text, settings)
         if findings.empty or not left:
             return self._scored(0.0, settings, {"review": True})
@@ -107,7 +101,7 @@ class SemanticSimilarity:
         """Scale 0-1. Without vectors it is unscored: words in common are no cosine."""
         right = whole(findings.case.reference or "")
         if not right:
-            return not_applicable(self.id, NO_REFERENCE)
+            return inapplicable(self.id, NO_REFERENCE)
         left = whole(findings.answer.text)
         value = 0.0
         details: dict[str, JsonValue] = {}

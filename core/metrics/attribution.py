@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from claimscope.core.metrics.base import Findings, Metric, Need, not_applicable
+from claimscope.core.metrics.base import Findings, Metric, Need, inapplicable
 from claimscope.core.metrics.tiers import tier
 from claimscope.core.models import Score, ScoreSpan
 from claimscope.core.settings import Settings
@@ -28,7 +28,7 @@ class Attribution:
         """Scale 0-100; evidence: every mention with its place and its context."""
         case, settings = findings.case, findings.settings
         if not case.domain and not case.brands:
-            return not_applicable(self.id, "the case names no domain and no brand")
+            return inapplicable(self.id, "the case names no domain and no brand")
         found = find_mentions(findings.answer.text, case.domain, case.brands)
         weights = weights_of(settings)
         value = points(found, settings)

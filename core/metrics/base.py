@@ -114,7 +114,7 @@ class Metric(Protocol):
     def score(self, findings: Findings) -> Score: ...
 
 
-def not_applicable(metric: str, reason: str) -> Score:
+def inapplicable(metric: str, reason: str) -> Score:
     """A score that has no meaning for this sample."""
     return Score(metric=metric, applicable=False, reason=reason)
 

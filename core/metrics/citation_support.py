@@ -10,13 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from claimscope.core.metrics.base import (
-    Findings,
-    Metric,
-    Need,
-    not_applicable,
-    unscored,
-)
+from claimscope.core.metrics.base import Findings, Metric, Need, inapplicable, unscored
 from claimscope.core.models import Score, ScoreSpan
 from claimscope.core.models.findings import CitedSentence
 
@@ -34,13 +28,13 @@ class CitationSupport:
     def score(self, findings: Findings) -> Score:
         """Scale 0-1; None with a reason where there is nothing to divide by."""
         if findings.silence:
-            return not_applicable(self.id, findings.silence)
+            return inapplicable(self.id, findings.silence)
         found = findings.cited_support
         if found is None:
             return unscored(self.id, "the citations were not checked for it")
         cites = any(sentence.citations for sentence in found)
         if not cites and (self.of_citations or not findings.case.citations):
-            return not_applicable(self.id, "the answer has no citation of a claim")
+            return inapplicable(self.id, "the answer has no citation of a claim")
         return self.share(findings.answer.text, found)
 
     def share(self, text: str, found: Sequence[CitedSentence]) -> Score:

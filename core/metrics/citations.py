@@ -15,13 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from claimscope.core.cite.retrieval import BY, Fate, wrongly_cited
-from claimscope.core.metrics.base import (
-    Findings,
-    Metric,
-    Need,
-    not_applicable,
-    unscored,
-)
+from claimscope.core.metrics.base import Findings, Metric, Need, inapplicable, unscored
 from claimscope.core.models import (
     CitationState,
     ExpectedCitation,
@@ -44,7 +38,7 @@ class CitationMetric:
     def score(self, findings: Findings) -> Score:
         """None with a reason where there is nothing to divide by."""
         if findings.silence:
-            return not_applicable(self.id, findings.silence)
+            return inapplicable(self.id, findings.silence)
         return self.compute(self.id, findings)
 
 
@@ -73,7 +67,7 @@ def share_of(
 ) -> Score:
     """good / total, with what was left open in the total."""
     if not total:
-        return not_applicable(metric, "the answer has no citation")
+        return inapplicable(metric, "the answer has no citation")
     if open_ == total:
         return unscored(metric, f"none of {open_} citations could be {done}")
     details: dict[str, JsonValue] = {name: good, "total": total, "unverifiable": open_}
@@ -84,7 +78,7 @@ def recall(metric: str, findings: Findings) -> Score:
     """expected citations hit / expected."""
     expected = findings.case.citations
     if not expected:
-        return not_applicable(metric, "the case names no expected citations")
+        return inapplicable(metric, "the case names no expected citations")
     hit = sum(is_hit(citation, findings) for citation in expected)
     spans = citation_fates(findings)
     kinds = [span.kind for span in spans if span.kind not in ("cited", "missing")]

@@ -9,13 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from claimscope.core.metrics.base import (
-    Findings,
-    Metric,
-    Need,
-    not_applicable,
-    unscored,
-)
+from claimscope.core.metrics.base import Findings, Metric, Need, inapplicable, unscored
 from claimscope.core.models import Label, Score
 
 
@@ -31,7 +25,7 @@ class ClaimShare:
     def score(self, findings: Findings) -> Score:
         """Scale 0-1; None with a reason when there is nothing to divide by."""
         if findings.silence:
-            return not_applicable(self.id, findings.silence)
+            return inapplicable(self.id, findings.silence)
         if not findings.claims:
             return unscored(self.id, "no claim was found in the answer")
         open_ = findings.count(Label.UNSCORED)

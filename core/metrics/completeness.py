@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from claimscope.core.metrics.base import (
-    Findings,
-    Metric,
-    Need,
-    not_applicable,
-    unscored,
-)
+from claimscope.core.metrics.base import Findings, Metric, Need, inapplicable, unscored
 from claimscope.core.metrics.tiers import tier
 from claimscope.core.models import RequiredClaimResult, Score, ScoreSpan
 
@@ -27,7 +21,7 @@ class ClaimCompleteness:
         """Scale 0-100."""
         required = [r for r in findings.required if r.importance == "required"]
         if not required:
-            return not_applicable(self.id, "the case names no required claims")
+            return inapplicable(self.id, "the case names no required claims")
         unread = [r for r in required if r.unscored_reason]
         if unread:
             reason = unread[0].unscored_reason

@@ -18,7 +18,7 @@ from claimscope.core.metrics.base import (
     Findings,
     Metric,
     Need,
-    not_applicable,
+    inapplicable,
     unscored,
 )
 from claimscope.core.metrics.tiers import level
@@ -149,7 +149,7 @@ def abstention(metric: str, findings: Findings, found: Directions) -> Score | No
     )
     if answer and found.reference_abstains:
         reason = "a correct abstention: answer and reference say it is not known"
-        score = not_applicable(metric, reason)
+        score = inapplicable(metric, reason)
         return score.model_copy(update={"details": {"correct_abstention": True}})
     if answer or found.reference_abstains:
         who = "answer" if answer else "reference"

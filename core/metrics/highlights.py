@@ -11,13 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from claimscope.core.metrics.accuracy import nearest_truths
-from claimscope.core.metrics.base import (
-    Findings,
-    Metric,
-    Need,
-    not_applicable,
-    unscored,
-)
+from claimscope.core.metrics.base import Findings, Metric, Need, inapplicable, unscored
 from claimscope.core.metrics.similarity import NearestSentence, has_ground_truth
 from claimscope.core.metrics.tiers import tier
 from claimscope.core.models import JsonValue, Score, ScoreSpan
@@ -36,10 +30,10 @@ class Highlights:
         """Scale 0-100. Evidence in order: `matched` (source: sentence id, address: the
         page's, note: the sentence, value: similarity) and `unmatched` parts."""
         if not has_ground_truth(findings):
-            return not_applicable(self.id, "there are no pages and no contexts")
+            return inapplicable(self.id, "there are no pages and no contexts")
         parts = readable_sentences(findings.answer.text)
         if findings.empty or not parts:
-            return not_applicable(self.id, "the answer is empty")
+            return inapplicable(self.id, "the answer is empty")
         near, trouble = nearest_truths([part.text for part in parts], findings)
         if trouble and not any(near):
             return unscored(self.id, trouble)

@@ -5,13 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from claimscope.core.metrics.base import (
-    Findings,
-    Metric,
-    Need,
-    not_applicable,
-    unscored,
-)
+from claimscope.core.metrics.base import Findings, Metric, Need, inapplicable, unscored
 from claimscope.core.models import Score
 
 
@@ -27,9 +21,9 @@ class JudgeGrade:
     def score(self, findings: Findings) -> Score:
         """Scale 1-5; unscored when the judge gave no readable grade."""
         if not findings.judged:
-            return not_applicable(self.id, "no judge was asked")
+            return inapplicable(self.id, "no judge was asked")
         if findings.empty:
-            return not_applicable(self.id, "the answer is empty")
+            return inapplicable(self.id, "the answer is empty")
         grade = next((g for g in findings.grades if g.name == self.name), None)
         if grade is None or grade.value is None:
             reason = grade.unscored_reason if grade else "the judge was not asked"

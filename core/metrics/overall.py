@@ -17,8 +17,8 @@ from claimscope.core.metrics.base import (
     Findings,
     Metric,
     Need,
+    inapplicable,
     missing_need,
-    not_applicable,
     unscored,
 )
 from claimscope.core.metrics.discovery import discover
@@ -46,8 +46,8 @@ class Overall:
         """Not applicable without weights, or where none of the metrics applies."""
         weights = {n: w for n, w in findings.settings.weights.items() if w > 0}
         if not weights:
-            return not_applicable(self.id, "no weights are set (metric_weights)")
-        return weighted_mean(self.id, weights, findings) or not_applicable(
+            return inapplicable(self.id, "no weights are set (metric_weights)")
+        return weighted_mean(self.id, weights, findings) or inapplicable(
             self.id, "none of the weighted metrics applies"
         )
 
@@ -93,7 +93,7 @@ def score_of(name: str, findings: Findings) -> Score:
     if metric is None or name == ID:
         return unscored(name, "there is no such metric to weigh")
     reason = missing_need(metric, findings.case, judge=findings.judged)
-    return not_applicable(name, reason) if reason else metric.score(findings)
+    return inapplicable(name, reason) if reason else metric.score(findings)
 
 
 def to_unit_scale(score: Score) -> float:

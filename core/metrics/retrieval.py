@@ -12,12 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from claimscope.core.cite.retrieval import BY
-from claimscope.core.metrics.base import (
-    Findings,
-    Metric,
-    Need,
-    not_applicable,
-)
+from claimscope.core.metrics.base import Findings, Metric, Need, inapplicable
 from claimscope.core.models import JsonValue, Score, ScoreSpan
 
 
@@ -34,14 +29,14 @@ class RecallAt:
         """Not applicable where nothing says what was retrieved."""
         found = findings.retrieval
         if found is None:
-            return not_applicable(self.id, "nothing says what was retrieved")
+            return inapplicable(self.id, "nothing says what was retrieved")
         expected = [one for one in findings.case.citations if found.knows(one)]
         if not expected:
             reason = (
                 "what was retrieved has no page ids, and the expected citations no "
                 "key phrase to look for in it"
             )
-            return not_applicable(self.id, reason)
+            return inapplicable(self.id, reason)
         ranks = [found.rank(one) for one in expected]
         hit = sum(rank is not None and rank <= self.k for rank in ranks)
         details: dict[str, JsonValue] = {

@@ -7,13 +7,7 @@ as stored; `None` means "no value", never 0, NaN or "".
 """
 
 from claimscope.core.digests import digest
-from claimscope.core.models.base import (
-    Difficulty,
-    Importance,
-    JsonValue,
-    Markup,
-    Model,
-)
+from claimscope.core.models.base import Difficulty, Importance, JsonValue, Markup, Model
 from claimscope.core.models.pages import Evidence, Page, Sentence
 from claimscope.core.models.runs import (
     CallCount,

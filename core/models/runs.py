@@ -179,7 +179,6 @@ class SampleRow:
 
     @property
     def scores(self) -> Mapping[str, RowScore]:
-        """By metric."""
         return dict(zip(self.metrics, self.values, strict=True))
 
     def score(self, metric: str) -> RowScore | None:

@@ -27,7 +27,6 @@ class ReviewedSuite:
 
     @property
     def left_out(self) -> frozenset[str]:
-        """Both."""
         return frozenset((*self.waiting, *self.refused))
 
     @property

@@ -49,6 +49,18 @@ class CorpusView:
         min_similarity: float | None = None,
         sources: Sequence[str] = (),
     ) -> SearchResult:
-        return self._corpus.search(
+        found = self._corpus.search(
             query, k=k, min_similarity=min_similarity, sources=sources
         )
+        self._note_search(found, query, k, min_similarity, sources)
+        return found
+
+    def _note_search(
+        self,
+        found: SearchResult,
+        query: str,
+        k: int,
+        least: float | None,
+        sources: Sequence[str],
+    ) -> None:
+        """For a view that remembers searches, or tells of them."""

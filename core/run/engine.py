@@ -34,13 +34,7 @@ from claimscope.core.events import (
     SampleFinished,
     SampleStarted,
 )
-from claimscope.core.models import (
-    Failure,
-    FailureKind,
-    RunState,
-    SampleResult,
-    Usage,
-)
+from claimscope.core.models import Failure, FailureKind, RunState, SampleResult, Usage
 from claimscope.core.ports import Control, RunWriter
 from claimscope.core.run.plan import Again, RunPlan, SampleTask, remaining_tasks
 from claimscope.core.tracing import Value, span
@@ -264,7 +258,6 @@ def traceback_lines(error: BaseException) -> str:
 
 
 def sample_attributes(task: SampleTask) -> dict[str, Value | None]:
-    """Which sample a span is of."""
     return {
         "claimscope.case": task.key.case_id,
         "claimscope.provider": task.key.provider,

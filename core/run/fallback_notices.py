@@ -24,21 +24,10 @@ class TellingCorpus(CorpusView):
         self._note = note
         self._told: set[str] = set()
 
-    def search(
-        self,
-        query: str,
-        *,
-        k: int = 10,
-        min_similarity: float | None = None,
-        sources: Sequence[str] = (),
-    ) -> SearchResult:
-        found = super().search(
-            query, k=k, min_similarity=min_similarity, sources=sources
-        )
+    def _note_search(self, found: SearchResult, *asked: object) -> None:
         if found.fallback is not None and found.fallback not in self._told:
             self._told.add(found.fallback)
             self._note(found.fallback)
-        return found
 
 
 class TellingEmbedder:

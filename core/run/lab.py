@@ -119,7 +119,6 @@ class Lab(Model):
         raise KeyError(name)
 
     def prompt(self, cell: LabCell) -> PromptVersion | None:
-        """The system prompt of a cell."""
         return next((p for p in self.axes.prompts if p.name == cell.prompt), None)
 
     def with_cell(self, name: str, **update: object) -> Lab:
@@ -130,7 +129,6 @@ class Lab(Model):
         return self.model_copy(update={"cells": cells})
 
     def wanted_of(self, cell: LabCell) -> int:
-        """Answers a cell is to have."""
         return cell.draws * len(self.cases)
 
 

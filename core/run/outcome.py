@@ -9,13 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from claimscope.core.metrics.base import Findings
-from claimscope.core.models import (
-    Case,
-    CitationState,
-    Failure,
-    FailureKind,
-    Label,
-)
+from claimscope.core.models import Case, CitationState, Failure, FailureKind, Label
 from claimscope.core.settings import PassRule, Settings
 from claimscope.core.text.non_factual import is_abstention
 from claimscope.core.verify.decomposition import decompose

@@ -213,7 +213,6 @@ class Again:
     """Those that failed."""
 
     def wants(self, row: SampleRow) -> bool:
-        """Whether that sample is judged again."""
         return (self.errors and row.error is not None) or (
             self.failures and row.passed is False
         )

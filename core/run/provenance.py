@@ -63,22 +63,18 @@ class ObservedCorpus(CorpusView):
         self.sentences(page_id)
         return self._corpus.vectors(page_id)
 
-    def search(
+    def _note_search(
         self,
+        found: SearchResult,
         query: str,
-        *,
-        k: int = 10,
-        min_similarity: float | None = None,
-        sources: Sequence[str] = (),
-    ) -> SearchResult:
+        k: int,
+        least: float | None,
+        sources: Sequence[str],
+    ) -> None:
         """Remembered with the texts of the hits, in their order."""
-        found = self._corpus.search(
-            query, k=k, min_similarity=min_similarity, sources=sources
-        )
-        least = "" if min_similarity is None else repr(min_similarity)
-        look = ("search", query, str(k), least, *sources)
+        shown = "" if least is None else repr(least)
+        look = ("search", query, str(k), shown, *sources)
         self._see(look, lambda: _hits_digest(found))
-        return found
 
     def first_pages(self, count: int) -> None:
         """Remembers the first pages, on which a model's tokens are measured."""

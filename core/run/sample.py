@@ -27,9 +27,9 @@ from claimscope.core.grade.evidence_selection import (
 from claimscope.core.metrics.base import (
     Findings,
     Need,
+    inapplicable,
     is_wanted,
     missing_need,
-    not_applicable,
     unread,
 )
 from claimscope.core.metrics.discovery import discover
@@ -67,10 +67,7 @@ from claimscope.core.text.languages import reads_english_only
 from claimscope.core.text.sentences import split_sentences
 from claimscope.core.verify.abstentions import merge_in_order, refuted_abstentions
 from claimscope.core.verify.decomposition import Decomposition, decompose, is_empty
-from claimscope.core.verify.evidence import (
-    candidates_from_text,
-    documents_of,
-)
+from claimscope.core.verify.evidence import candidates_from_text, documents_of
 from claimscope.core.verify.other_languages import required_as_written
 from claimscope.core.verify.page_selection import verify_in_focus
 from claimscope.core.verify.reference.match import both_directions
@@ -116,7 +113,6 @@ class Services:
     run need. Single metrics may need less (core/services/scoring.py)."""
 
     def does(self, stage: Stage) -> bool:
-        """Is that found out?"""
         return self.stages is None or stage in self.stages
 
 
@@ -276,7 +272,6 @@ async def with_denials(
 async def check_cited(
     task: SampleTask, claims: Sequence[ClaimResult], services: Services
 ) -> AnswerCitations:
-    """What becomes of each citation of the answer."""
     if not services.does("citations"):
         return AnswerCitations((), Support({}), [])
     return await attribute(
@@ -476,6 +471,6 @@ def scores_of(findings: Findings, wanted: Sequence[str]) -> tuple[Score, ...]:
         findings = replace(findings, scores=scores)
         reason = missing_need(metric, findings.case, judge=findings.judged)
         reason = reason or unread(metric, findings)
-        score = not_applicable(name, reason) if reason else metric.score(findings)
+        score = inapplicable(name, reason) if reason else metric.score(findings)
         scores[name] = with_tier(score, findings.settings)
     return tuple(scores.values())

@@ -21,7 +21,6 @@ Times = Mapping[int, int]
 
 
 def bucket(seconds: float) -> int:
-    """The bucket of a duration."""
     return round(math.log(max(seconds, LEAST)) / STEP)
 
 

@@ -9,13 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import (
-    AsyncGenerator,
-    Callable,
-    Generator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from functools import cached_property

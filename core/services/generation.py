@@ -108,7 +108,6 @@ def of_contexts(contexts: Sequence[str], characters: int) -> ShownEvidence:
 
 
 def answer_request(case: Case, shown: ShownEvidence) -> ChatRequest:
-    """The call for one answer."""
     template = prompt("answer")
     evidence = "\n".join(shown.lines) or "(nothing was found)"
     example = shown.lines[0].partition("]")[0] + "]" if shown.lines else "[page, S:0]"

@@ -151,7 +151,6 @@ WHAT: Mapping[str, str] = {
 
 
 def drift_lines(found: Drift) -> Iterator[str]:
-    """For people."""
     from claimscope.core.report.terms import OUTCOMES
     from claimscope.core.report.text import one_line
     from claimscope.core.report.views.agreement import figure_text

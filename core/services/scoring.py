@@ -17,7 +17,7 @@ import numpy as np
 from pydantic import ConfigDict, Field
 
 from claimscope.core.errors import ClaimscopeError, InputError
-from claimscope.core.metrics.base import Metric, Need, is_idle, not_applicable, unscored
+from claimscope.core.metrics.base import Metric, Need, inapplicable, is_idle, unscored
 from claimscope.core.metrics.discovery import discover
 from claimscope.core.metrics.text_quality.base import prepare
 from claimscope.core.models import (
@@ -180,7 +180,6 @@ def metrics_needed(names: Sequence[str], settings: Settings) -> list[Metric]:
 
 
 def stages_of(metrics: Iterable[Metric]) -> frozenset[Stage]:
-    """What has to be found out for these metrics."""
     found: frozenset[Stage] = frozenset()
     for metric in metrics:
         for need in metric.needs:
@@ -302,7 +301,7 @@ def without_truth(score: Score) -> Score:
     rests_on_truth = needs & {"claims", "judge", "cited_support"} or (
         "citations" in needs and "expected_citations" not in needs
     )
-    return not_applicable(score.metric, NO_TRUTH) if rests_on_truth else score
+    return inapplicable(score.metric, NO_TRUTH) if rests_on_truth else score
 
 
 def texts_of(rows: Sequence[Row], metrics: Sequence[Metric]) -> list[str]:

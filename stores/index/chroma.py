@@ -139,7 +139,6 @@ class Collections(ABC):
         """The error when what was written is not there."""
 
     def counts(self) -> dict[str, int]:
-        """Rows of each collection."""
         with self._guard:
             try:
                 return {name: c.count() for name, c in self._collections.items()}

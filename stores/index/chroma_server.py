@@ -13,11 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from claimscope.core.errors import (
-    IndexBroken,
-    IndexMismatch,
-    StoreError,
-)
+from claimscope.core.errors import IndexBroken, IndexMismatch, StoreError
 from claimscope.core.models import Page, Sentence
 from claimscope.core.ports import Embedder, Floats
 from claimscope.stores.index.chroma import (

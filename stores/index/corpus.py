@@ -63,7 +63,6 @@ class IndexedCorpus(ABC):
         return self._embedder.model_id
 
     def page_ids(self) -> Sequence[str]:
-        """Ids of all pages, sorted."""
         return tuple(self._texts.pages)
 
     def page(self, page_id: str) -> Page | None:

@@ -9,19 +9,16 @@ written in 0.2 s and read in 0.1 s, 70 s of embedding apart.
 from __future__ import annotations
 
 import hashlib
-import os
 import sqlite3
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from claimscope.core.errors import EmbeddingError, StoreError
 from claimscope.core.ports import Embedder, Floats, OnProgress, Progress
 from claimscope.stores.index.manifest import read_manifest
-from claimscope.stores.workspace.disk_errors import refusal
-from claimscope.stores.workspace.paths import make_private, open_private, safe_name
+from claimscope.stores.index.sqlite_file import SqliteFile
+from claimscope.stores.workspace.paths import make_private, safe_name
 
 BATCH = 128
 """Texts an embedder gets at once: four of its own batches, so that it is kept busy
@@ -46,24 +43,29 @@ def text_hash(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
-class VectorStore:
+class VectorStore(SqliteFile):
     """Vectors on disk, float32, added and never changed; safe for threads."""
 
     def __init__(self, path: Path) -> None:
         """`path`: the file; made when missing. Raises StoreError."""
-        self.path = path
         make_private(path.parent)
-        self._guard = threading.RLock()
         self._model_rows: dict[str, int] = {}
-        with self._errors():
-            os.close(open_private(path, os.O_RDWR))  # SQLite's own would be 0644
-            self._connection = sqlite3.connect(
-                path, timeout=_PATIENCE, check_same_thread=False, isolation_level=None
-            )
-            _keep_log_ahead(self._connection)
-            # A power cut may lose the last batches, never what was there before.
-            self._connection.execute("PRAGMA synchronous=NORMAL")
-            self._connection.executescript(_SCHEMA)
+        super().__init__(path)
+
+    def _open(self) -> sqlite3.Connection:
+        connection = self._connect(make=True)
+        _keep_log_ahead(connection)
+        # A power cut may lose the last batches, never what was there before.
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.executescript(_SCHEMA)
+        return connection
+
+    def _failure(self, error: Exception) -> StoreError:
+        return StoreError(
+            f"{self.path}: the stored vectors cannot be used: {error}.",
+            "If nothing else uses it, delete this file and index again: all "
+            "sentences will be embedded anew.",
+        )
 
     def get(self, model_id: str, hashes: Iterable[bytes]) -> dict[bytes, Floats]:
         """Known vectors by text hash; each of shape (dimensions,)."""
@@ -129,8 +131,7 @@ class VectorStore:
         rows = np.ascontiguousarray(vectors, dtype="<f4")
         with self._errors():
             model = self._model(model_id)
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
+            with self._transaction():
                 self._connection.executemany(
                     "INSERT OR IGNORE INTO vectors VALUES (?, ?, ?)",
                     (
@@ -138,16 +139,6 @@ class VectorStore:
                         for key, row in zip(hashes, rows, strict=True)
                     ),
                 )
-                self._connection.execute("COMMIT")
-            except BaseException:
-                with suppress(sqlite3.Error):  # a full disk has rolled it back
-                    self._connection.execute("ROLLBACK")
-                raise
-
-    def close(self) -> None:
-        """Closes the file; harmless when done before."""
-        with self._guard:
-            self._connection.close()
 
     def _model(self, name: str) -> int:
         if name not in self._model_rows:
@@ -159,18 +150,6 @@ class VectorStore:
             ).fetchone()
             self._model_rows[name] = int(row)
         return self._model_rows[name]
-
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
-        with self._guard:
-            try:
-                yield
-            except (sqlite3.Error, OSError) as error:
-                raise refusal(self.path, error) or StoreError(
-                    f"{self.path}: the stored vectors cannot be used: {error}.",
-                    "If nothing else uses it, delete this file and index again: all "
-                    "sentences will be embedded anew.",
-                ) from error
 
 
 def _keep_log_ahead(connection: sqlite3.Connection) -> None:

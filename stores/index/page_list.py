@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from claimscope.core.errors import StoreError
 from claimscope.stores.index.page_index import ARCHIVE
-from claimscope.stores.workspace.disk_errors import refusal
+from claimscope.stores.index.sqlite_file import SqliteFile
 from claimscope.stores.workspace.paths import safe_name
 
 _AT_ONCE = 500
@@ -38,28 +36,34 @@ class PageHead:
     """The file it was read from, relative to the indexed folder."""
 
 
-class PageList:
+class PageList(SqliteFile):
     """The pages of one corpus, by id; safe for threads."""
+
+    CAUGHT = (*SqliteFile.CAUGHT, ValueError)
 
     def __init__(self, root: Path, corpus: str) -> None:
         """`root`: the folder of all corpora. Raises StoreError."""
-        self._path = root / safe_name(corpus) / ARCHIVE
-        self._guard = threading.Lock()
+        path = root / safe_name(corpus) / ARCHIVE
         self._texts: list[tuple[str, str]] | None = None
         """(id, what a filter looks into), of all pages, once somebody filters."""
-        if not self._path.exists():
+        if not path.exists():
             raise StoreError(
                 f"There is no corpus {corpus!r} in this workspace.",
                 f"Make it with: claimscope pages index FOLDER --name {corpus}",
             )
-        with self._errors():
-            # Not mode=ro: a database in WAL mode needs its -shm file made.
-            self._connection = sqlite3.connect(
-                self._path, timeout=10, check_same_thread=False, isolation_level=None
-            )
+        super().__init__(path, timeout=10)
+
+    def _open(self) -> sqlite3.Connection:
+        # Not mode=ro: a database in WAL mode needs its -shm file made.
+        return self._connect(make=False)
+
+    def _failure(self, error: Exception) -> StoreError:
+        return StoreError(
+            f"{self.path}: the stored pages cannot be read: {error}.",
+            "Index the pages again; what was embedded is used again.",
+        )
 
     def ids(self) -> Sequence[str]:
-        """All page ids, sorted."""
         query = "SELECT page_id FROM pages ORDER BY page_id"
         with self._errors():
             return [row[0] for row in self._connection.execute(query)]
@@ -96,21 +100,6 @@ class PageList:
                 rows = self._connection.execute(query, tuple(some)).fetchall()
             found.update((row[0], _head(*row)) for row in rows)
         return found
-
-    def close(self) -> None:
-        with self._guard:
-            self._connection.close()
-
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
-        with self._guard:
-            try:
-                yield
-            except (sqlite3.Error, OSError, ValueError) as error:
-                raise refusal(self._path, error) or StoreError(
-                    f"{self._path}: the stored pages cannot be read: {error}.",
-                    "Index the pages again; what was embedded is used again.",
-                ) from error
 
 
 def _head(page_id: str, data: str, span_bytes: int) -> PageHead:

@@ -7,12 +7,9 @@ process keeps the state it began with, however long it reads.
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import struct
-import threading
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,8 +19,7 @@ from pydantic import ValidationError
 from claimscope.core.errors import IndexBroken, StoreError
 from claimscope.core.models import Evidence, Page, Sentence
 from claimscope.stores.index.lexical import LexicalIndex
-from claimscope.stores.workspace.disk_errors import refusal
-from claimscope.stores.workspace.paths import open_private
+from claimscope.stores.index.sqlite_file import SqliteFile
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS pages (
@@ -129,20 +125,26 @@ class ArchiveContents:
     """What sentences and vectors were made with: model, splitter."""
 
 
-class PageArchive:
-    """The pages of one corpus on disk; safe for threads."""
+class PageArchive(SqliteFile):
+    """The pages of one corpus on disk; made when missing. Raises IndexBroken."""
 
-    def __init__(self, path: Path) -> None:
-        """`path`: the file; made when missing. Raises IndexBroken."""
-        self.path = path
-        self._guard = threading.RLock()
-        with self._errors():
-            os.close(open_private(path, os.O_RDWR))  # SQLite's own would be 0644
-            self._connection = sqlite3.connect(
-                path, timeout=30, check_same_thread=False, isolation_level=None
+    def _open(self) -> sqlite3.Connection:
+        connection = self._connect(make=True)
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.executescript(_SCHEMA)
+        return connection
+
+    def _failure(self, error: Exception) -> StoreError:
+        if isinstance(error, sqlite3.OperationalError):
+            return StoreError(
+                f"{self.path}: cannot be used: {error}.",
+                "If another process uses it, wait for its end and try again.",
             )
-            self._connection.execute("PRAGMA journal_mode=WAL")
-            self._connection.executescript(_SCHEMA)
+        return IndexBroken(
+            f"{self.path}: the stored pages cannot be read: {error}.",
+            "Delete the corpus's folder and index the pages again; what was "
+            "embedded is kept elsewhere and used again.",
+        )
 
     def contents(self) -> ArchiveContents:
         """Everything, as of one moment. Raises IndexBroken."""
@@ -196,50 +198,17 @@ class PageArchive:
     ) -> None:
         """Stores and removes pages, all or none; durable when it returns."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        with self._errors():
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                gone, rows = [(i,) for i in delete], list(map(_row, put))
-                for table in ("pages", "indexed"):
-                    self._connection.executemany(
-                        f"DELETE FROM {table} WHERE page_id = ?", gone
-                    )
-                self._connection.executemany(
-                    "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?)", rows
-                )
-                self._connection.executemany(
-                    "INSERT OR REPLACE INTO indexed VALUES (?, ?)",
-                    ((row[0], now) for row in rows),
-                )
-                self._connection.executemany(
-                    "INSERT OR REPLACE INTO facts VALUES (?, ?)", (facts or {}).items()
-                )
-                self._connection.execute("COMMIT")
-            except BaseException:
-                with suppress(sqlite3.Error):  # a full disk has rolled it back
-                    self._connection.execute("ROLLBACK")
-                raise
-
-    def close(self) -> None:
-        with self._guard:
-            self._connection.close()
-
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
-        with self._guard:
-            try:
-                yield
-            except sqlite3.OperationalError as error:
-                raise refusal(self.path, error) or StoreError(
-                    f"{self.path}: cannot be used: {error}.",
-                    "If another process uses it, wait for its end and try again.",
-                ) from error
-            except (sqlite3.Error, OSError) as error:
-                raise refusal(self.path, error) or IndexBroken(
-                    f"{self.path}: the stored pages cannot be read: {error}.",
-                    "Delete the corpus's folder and index the pages again; what was "
-                    "embedded is kept elsewhere and used again.",
-                ) from error
+        with self._transaction():
+            many = self._connection.executemany
+            gone, rows = [(i,) for i in delete], list(map(_row, put))
+            for table in ("pages", "indexed"):
+                many(f"DELETE FROM {table} WHERE page_id = ?", gone)
+            many("INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?)", rows)
+            many(
+                "INSERT OR REPLACE INTO indexed VALUES (?, ?)",
+                ((row[0], now) for row in rows),
+            )
+            many("INSERT OR REPLACE INTO facts VALUES (?, ?)", (facts or {}).items())
 
 
 def open_archive(path: Path, *, anew: bool) -> PageArchive:

@@ -200,7 +200,6 @@ class IndexFile:
             yield record_id, _checked(table, record_id, tuple(row)).light
 
     def id_of(self, table: str, key: str) -> int | None:
-        """The id of the record with that key."""
         query = "SELECT max(id) FROM records WHERE tab = ? AND key = ?"
         found: int | None = self._connection.execute(query, (table, key)).fetchone()[0]
         return found

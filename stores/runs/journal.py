@@ -202,7 +202,6 @@ class _Database(MutableMapping[str, Mapping[str, Row]]):
 def _difference(
     name: str, old: Mapping[int, Row], new: Mapping[int, Row]
 ) -> list[Change]:
-    """The changes that make `new` of `old`."""
     changes: list[Change] = [["d", name, i] for i in old if i not in new]
     changes += [["p", name, i, row] for i, row in new.items() if old.get(i) != row]
     return changes

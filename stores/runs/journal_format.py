@@ -55,7 +55,6 @@ Take = Callable[[list[Change], LinePlace], None]
 
 
 def current_version() -> int:
-    """The version that is written."""
     return 1 + len(MIGRATIONS)
 
 
@@ -210,7 +209,6 @@ def whole_records_in(stretch: bytes) -> Iterator[tuple[LinePlace, bytes]]:
 
 
 def raise_damaged(path: Path, offset: int, what: str) -> NoReturn:
-    """Raises JournalDamaged."""
     name = path.parent.name if path.name == "run.journal" else str(path)
     raise JournalDamaged(
         f"{path}: {what} (byte {offset}).",

@@ -72,7 +72,6 @@ class LabFolder:
         return WriterLock(self.path / RECORD, f"Lab {self.path.name}")
 
     def is_worked_on(self) -> bool:
-        """Whether an engine is at work."""
         return is_held(self.path / RECORD)
 
     def answers(self, cell: LabCell) -> Path:

@@ -194,7 +194,6 @@ class RecordIndex(RunTables):
         return RecordTable(self, name)
 
     def count(self, name: str) -> int:
-        """Records of a table."""
         return self._counts.get(name, 0)
 
     @property

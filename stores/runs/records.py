@@ -62,7 +62,6 @@ def parse(kind: type[Stored], data: Row, where: str) -> Stored:
 
 
 def no_such_run(run_id: str) -> StoreError:
-    """The error for a run id that does not exist."""
     return StoreError(
         f"There is no run {run_id!r} in this workspace.",
         "`claimscope runs` lists the runs; --workspace DIR names another place.",

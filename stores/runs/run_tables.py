@@ -108,7 +108,6 @@ class MemoryRunTables(MemoryTables, RunTables):
         RunTables.take(self, changes, place)
 
     def id_of(self, table: str, key: str) -> int | None:
-        """The id of the record with that key."""
         return self._keys.get((table, key))
 
     def light(self, table: str, record_id: int) -> Light | None:

@@ -11,13 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, cast
 
-from claimscope.core.models import (
-    CallCount,
-    RunHeader,
-    RunState,
-    RunStatus,
-    Usage,
-)
+from claimscope.core.models import CallCount, RunHeader, RunState, RunStatus, Usage
 from claimscope.stores.runs.journal_format import Row
 from claimscope.stores.runs.sample_rows import Light, light_of
 

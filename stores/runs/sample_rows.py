@@ -86,7 +86,6 @@ class RowMaker:
         return score
 
     def row(self, light: Light) -> SampleRow:
-        """The row that was stored."""
         case_id, provider, iteration = light["key"]
         category, difficulty, domain = light["case"]
         usage = light["usage"]

@@ -263,5 +263,4 @@ def importers() -> tuple[Importer, ...]:
 
 
 def importer_of(document: ToolFile) -> Importer | None:
-    """The importer that knows this file, if any."""
     return next((one for one in importers() if one.fits(document)), None)

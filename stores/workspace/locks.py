@@ -14,7 +14,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from errno import EACCES, EAGAIN
 from pathlib import Path
-from types import TracebackType
 from typing import Protocol
 
 from claimscope.core.errors import StoreError, StoreLocked
@@ -61,12 +60,7 @@ class WriterLock:
     def __enter__(self) -> WriterLock:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.release()
 
 

@@ -105,7 +105,6 @@ class Stratum:
 
     @classmethod
     def of(cls, units: Sequence[RatedUnit]) -> Stratum:
-        """Counted from units."""
         said = [unit.human for unit in units if unit.human is not None]
         return cls(len(units), len(said), sum(said))
 

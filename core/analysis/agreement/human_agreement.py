@@ -95,7 +95,6 @@ class HumanAgreement(Model):
 
 
 def human_agreement(labels: Sequence[RunLabels]) -> HumanAgreement:
-    """Of one run or many together."""
     claims = [claim for run in labels for claim in run.claims]
     verdicts: dict[tuple[str, str], Counter[str]] = {}
     for run in labels:

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from claimscope.core.cite.marker_edits import accepted_proposals, mark_accepted
 from claimscope.core.errors import StoreError
 from claimscope.core.metrics import overall
-from claimscope.core.metrics.base import Findings, not_applicable
+from claimscope.core.metrics.base import Findings, inapplicable
 from claimscope.core.metrics.discovery import discover
 from claimscope.core.metrics.tiers import with_tier
 from claimscope.core.models import (
@@ -224,7 +224,6 @@ def with_overrides(
 def sample_with_overrides(
     sample: SampleResult, words: Standing, settings: Settings
 ) -> SampleResult:
-    """One sample, with the words that count."""
     if not count_overruled(sample, words):
         return sample
     said = [(result, word_on(result, sample, words)) for result in sample.claims]
@@ -370,7 +369,7 @@ def _scores_in_overall(score: Score, settings: Settings) -> dict[str, Score]:
             continue
         value = values.get(name)
         if value is None:
-            found[name] = not_applicable(name, "it did not apply")
+            found[name] = inapplicable(name, "it did not apply")
             continue
         # `rescaled` turns a figure round where low is good, and it is its own inverse.
         found[name] = Score(

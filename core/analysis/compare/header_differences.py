@@ -30,18 +30,9 @@ FIELDS = {
     "version": "version of claimscope",
 }
 """Fields of a header that bear on what a run finds out, in words."""
-IN_TREND = (
-    "suite_digest",
-    "corpus",
-    "corpus_version",
-    "embedding_model",
-    "verifier",
-    "judge",
-    "model",
-    "model_digest",
-    "judges",
-    "rubric",
-    "version",
+IN_TREND = tuple(
+    """suite_digest corpus corpus_version embedding_model verifier judge model
+    model_digest judges rubric version""".split()
 )
 """Those that make two runs of a suite less comparable. Answers differ by intent."""
 

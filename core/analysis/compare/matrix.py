@@ -63,7 +63,6 @@ class MatrixRow(Model):
     entries: tuple[MatrixEntry, ...]
 
     def entry(self, name: str) -> MatrixEntry | None:
-        """A figure by its name."""
         return next((one for one in self.entries if one.name == name), None)
 
 

@@ -20,6 +20,7 @@ from claimscope.core.analysis.statistics.paired_tests import (
 )
 from claimscope.core.analysis.summary.iterations import PASS_RATE
 from claimscope.core.models import Model
+from claimscope.core.settings import QUALITY_METRICS
 
 CORRECTNESS = (
     "answer_correctness",
@@ -30,14 +31,7 @@ CORRECTNESS = (
     PASS_RATE,
 )
 """Figures of whether an answer is right; the first that there is is compared."""
-QUALITY = (
-    "overall_quality",
-    "coherence",
-    "prompt_completeness",
-    "length",
-    "structure",
-    "vocabulary",
-)
+QUALITY = ("overall_quality", *QUALITY_METRICS)
 """Figures of text quality, likewise."""
 ByCase = Mapping[str, float]
 """Mean of each case over its draws."""

@@ -87,7 +87,6 @@ class Cost(Model):
 
 
 def cost(name: str, samples: Sequence[SampleResult], prices: Prices) -> Cost:
-    """Of all samples together."""
     return price_of(
         name,
         sum((sample.usage for sample in samples), Usage()),

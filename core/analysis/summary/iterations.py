@@ -149,7 +149,6 @@ def _grade_figures(known: Sequence[float], passed: int, total: int) -> GradeFigu
 def by_iteration(
     samples: Iterable[SampleResult],
 ) -> dict[int, list[SampleResult]]:
-    """Samples of each iteration, in order of the iterations."""
     found: dict[int, list[SampleResult]] = {}
     for sample in samples:
         found.setdefault(sample.key.iteration, []).append(sample)

@@ -90,7 +90,6 @@ class Group(Model):
     """judged / samples, [0, 1]; None without samples."""
 
     def mean_of(self, metric: str) -> Mean | None:
-        """The figures of one metric."""
         return next((mean for mean in self.means if mean.metric == metric), None)
 
 

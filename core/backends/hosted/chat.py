@@ -14,11 +14,7 @@ from typing import Any, ClassVar, Protocol, Self
 
 from claimscope.core.backends.hosted.failures import PoolErrors
 from claimscope.core.backends.hosted.model_list import InstalledModel, ModelCard
-from claimscope.core.backends.hosted.streaming import (
-    Dialect,
-    collect,
-    finished_reply,
-)
+from claimscope.core.backends.hosted.streaming import Dialect, collect, finished_reply
 from claimscope.core.backends.hosted.timeouts import (
     CallLimits,
     CallWatch,

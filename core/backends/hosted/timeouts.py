@@ -152,7 +152,6 @@ class CallWatch:
         self.states.begin(self.host, self.model, "reading")
 
     def first(self) -> None:
-        """The first token is there."""
         self.states.put(self.host, self.model, "writing")
 
     def end(self) -> None:

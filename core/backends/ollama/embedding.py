@@ -201,7 +201,6 @@ class OllamaEmbedder:
 
     @cached_property
     def _client(self) -> Any:
-        """The official client."""
         from ollama import Client
 
         return Client(host=self.url, **self._options())
@@ -227,7 +226,6 @@ class OllamaEmbedder:
         }
 
     def _check_reply(self, reply: Any) -> None:
-        """As OllamaHost does."""
         redirects.refuse_redirect(reply, self.url)
         reply_limits.limit_reply(reply, self.url)
 

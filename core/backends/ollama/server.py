@@ -12,7 +12,6 @@ import asyncio
 import os
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, suppress
-from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -86,7 +85,6 @@ class OllamaChat(HostedChat):
         return {**super().fixed_options, "num_ctx": self._context}
 
     def body(self, request: ChatRequest) -> dict[str, Any]:
-        """The request as Ollama wants it."""
         body: dict[str, Any] = {
             **super().body(request),
             "truncate": False,
@@ -129,7 +127,6 @@ class OllamaHost:
 
     @property
     def _session(self) -> Any:
-        """A session of httpx."""
         if self._open_session is None:
             self._open_session = _httpx().AsyncClient(
                 base_url=self.url, **self._options()
@@ -138,7 +135,6 @@ class OllamaHost:
 
     @property
     def _client(self) -> Any:
-        """The official client."""
         if self._open_client is None:
             with importing_without("click"):
                 from ollama import AsyncClient
@@ -167,12 +163,7 @@ class OllamaHost:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     async def close(self) -> None:

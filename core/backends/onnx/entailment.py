@@ -59,7 +59,6 @@ class EntailmentModel:
         return found[[rows[pair] for pair in pairs]]
 
     def length(self, text: str) -> int:
-        """Tokens of a text."""
         _, tokenizer = self._loaded()
         return len(tokenizer.encode(_safe(text), add_special_tokens=False).ids)
 

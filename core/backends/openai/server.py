@@ -29,12 +29,7 @@ from claimscope.core.backends.openai.streaming import DIALECT, event_lines
 from claimscope.core.errors import InputError, ModelError, ServerBusy
 from claimscope.core.http import redirects, reply_limits
 from claimscope.core.http.server_address import root_of
-from claimscope.core.http.stream_lines import (
-    NotALine,
-    object_in,
-    object_of,
-    text_in,
-)
+from claimscope.core.http.stream_lines import NotALine, object_in, object_of, text_in
 from claimscope.core.models import JsonValue
 from claimscope.core.ports import ChatReply, ChatRequest, Inventory
 
@@ -348,19 +343,9 @@ class OpenAIHost:
         raise self._failure(error, model) from error
 
 
-KNOWN = (
-    "model",
-    "messages",
-    "stream",
-    "stream_options",
-    "max_tokens",
-    "max_completion_tokens",
-    "temperature",
-    "top_p",
-    "seed",
-    "response_format",
-    "logprobs",
-    "top_logprobs",
+KNOWN = tuple(
+    """model messages stream stream_options max_tokens max_completion_tokens
+    temperature top_p seed response_format logprobs top_logprobs""".split()
 )
 """What the client library has an argument for; the rest goes into the body as it is."""
 

@@ -56,7 +56,6 @@ class Member:
         self.contexts.clear()
 
     def stay(self) -> None:
-        """It answered."""
         self.losses, self.away_until, self.problem = 0, 0.0, None
         self.silences = 0
 

@@ -106,7 +106,6 @@ class SentenceTransformerEmbedder:
         return mean_vectors(np.asarray(vectors, dtype=np.float32), owners, len(texts))
 
     def _tokens(self, pieces: list[str]) -> int:
-        """How many the pieces have together."""
         found = self._loaded().tokenizer(pieces, verbose=False)["input_ids"]
         return sum(map(len, found))
 

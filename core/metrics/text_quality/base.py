@@ -11,12 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
-from claimscope.core.metrics.base import (
-    Findings,
-    Metric,
-    Need,
-    not_applicable,
-)
+from claimscope.core.metrics.base import Findings, Metric, Need, inapplicable
 from claimscope.core.models import Model, Score, ScoreSpan
 from claimscope.core.settings import Settings
 from claimscope.core.text import english
@@ -55,7 +50,7 @@ class TextQuality(ABC):
     def score(self, findings: Findings) -> Score:
         """Scale 0-1; not applicable to another language than English."""
         reason = self.obstacle(findings)
-        return not_applicable(self.id, reason) if reason else self.measured(findings)
+        return inapplicable(self.id, reason) if reason else self.measured(findings)
 
     def obstacle(self, findings: Findings) -> str | None:
         """Why it cannot be said of this answer; else None."""

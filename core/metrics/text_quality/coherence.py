@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from claimscope.core.errors import EmbeddingError
-from claimscope.core.metrics.base import Findings, Metric, not_applicable, unscored
+from claimscope.core.metrics.base import Findings, Metric, inapplicable, unscored
 from claimscope.core.metrics.similarity import NO_MODEL
 from claimscope.core.metrics.text_quality.base import TextQuality, grammar_of, span
 from claimscope.core.models import Score, ScoreSpan
@@ -65,7 +65,7 @@ class Coherence(TextQuality):
         text = findings.answer.text
         sentences = grammar_of(text).sentences
         if not sentences:
-            return not_applicable(self.id, "the answer has no sentences")
+            return inapplicable(self.id, "the answer has no sentences")
         try:
             shifts = list(shifts_of(sentences, findings))
         except EmbeddingError as error:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from claimscope.core.metrics.base import Findings, Metric, not_applicable
+from claimscope.core.metrics.base import Findings, Metric, inapplicable
 from claimscope.core.metrics.text_quality.base import TextQuality, profile_of
 from claimscope.core.models import Score
 from claimscope.core.text.prose import words
@@ -28,7 +28,7 @@ class Length(TextQuality):
         text = findings.answer.text
         prompt, count = len(words(findings.case.question)), len(words(text))
         if not prompt:
-            return not_applicable(self.id, "the case's question has no words")
+            return inapplicable(self.id, "the case's question has no words")
         optimal = findings.settings.length_ratio * prompt
         chosen = profile_of(findings.settings.quality_profile)
         if chosen is not None:

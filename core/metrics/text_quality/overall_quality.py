@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from claimscope.core.metrics.base import Findings, Metric, not_applicable
+from claimscope.core.metrics.base import Findings, Metric, inapplicable
 from claimscope.core.metrics.overall import score_of, weighted_mean
 from claimscope.core.metrics.text_quality.base import TextQuality
 from claimscope.core.models import Score
@@ -50,7 +50,7 @@ class OverallQuality(TextQuality):
         if found is not None:
             return found
         reasons = "; ".join(f"{n}: {score_of(n, findings).reason}" for n in weights)
-        return not_applicable(self.id, f"none of its metrics applies ({reasons})")
+        return inapplicable(self.id, f"none of its metrics applies ({reasons})")
 
 
 POSITION = 96

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from claimscope.core.errors import EmbeddingError
-from claimscope.core.metrics.base import Embed, Findings, Metric, not_applicable
+from claimscope.core.metrics.base import Embed, Findings, Metric, inapplicable
 from claimscope.core.metrics.similarity import by_vectors
 from claimscope.core.metrics.text_quality.base import REPLIES, TextQuality, grammar_of
 from claimscope.core.metrics.text_quality.prompt_requests import (
@@ -92,7 +92,7 @@ class PromptCompleteness(TextQuality):
         grammar = grammar_of(question)
         prompt = requests_of(grammar)
         if not prompt.keywords:
-            return not_applicable(self.id, "the case's question names no thing")
+            return inapplicable(self.id, "the case's question names no thing")
         answer = grammar_of(findings.answer.text)
         matched, by = matches(prompt.keywords, answer, findings.embed)
         replied = yes_or_no(answer, prompt)

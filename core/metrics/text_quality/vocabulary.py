@@ -11,12 +11,8 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from claimscope.core.metrics.base import Findings, Metric, not_applicable
-from claimscope.core.metrics.text_quality.base import (
-    FUNCTION_WORDS,
-    TextQuality,
-    span,
-)
+from claimscope.core.metrics.base import Findings, Metric, inapplicable
+from claimscope.core.metrics.text_quality.base import FUNCTION_WORDS, TextQuality, span
 from claimscope.core.models import Score, ScoreSpan
 from claimscope.core.text.prose import ProseReading, reading
 
@@ -40,7 +36,7 @@ class Vocabulary(TextQuality):
         read = reading(findings.answer.text)
         all_words = read.words
         if not all_words:
-            return not_applicable(self.id, "the answer has no words")
+            return inapplicable(self.id, "the answer has no words")
         from wordfreq import zipf_frequency
 
         total, counts = len(all_words), Counter(all_words)

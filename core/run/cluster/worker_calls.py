@@ -90,7 +90,6 @@ class RemoteCalls:
         return answer
 
     def receive(self, answer: Message) -> None:
-        """An answer of the coordinator."""
         future = self._open.get(answer.get("id", -1))
         if future is not None and not future.done():
             future.set_result(answer)

@@ -79,7 +79,6 @@ class DraftedCases:
     """How many the model was asked for."""
 
     def offered(self, kind: Kind) -> int:
-        """Candidates of a kind."""
         return sum(one.material.kind == kind for one in self.candidates)
 
 

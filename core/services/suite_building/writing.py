@@ -92,7 +92,6 @@ def parts_of(question: str) -> list[str]:
 
 
 def names_in(question: str) -> frozenset[str]:
-    """Stems of the names in a question."""
     found = (word for part in parts_of(question) for word in words(part))
     return frozenset(word.stem for word in found if word.is_name)
 

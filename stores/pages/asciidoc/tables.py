@@ -95,7 +95,6 @@ def _width(style: str) -> int:
 
 
 def _first_row(lines: Sequence[str], cells: Sequence[_Cell], is_csv: bool) -> int:
-    """Columns by the cells on the first line."""
     first = next((line for line in lines if line.strip()), "")
     if is_csv:
         return len(next(csv.reader([first]), []))

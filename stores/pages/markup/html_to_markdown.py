@@ -56,7 +56,6 @@ class _Writer:
                 self._holders.add(above)
 
     def blocks(self, element: Any) -> list[str]:
-        """The blocks that an element holds."""
         found: list[str] = []
         line = [element.text or ""]
 

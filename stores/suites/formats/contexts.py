@@ -37,7 +37,6 @@ class Passages:
 
 
 def passages(value: Any, separator: str | None = None) -> list[str]:
-    """The texts of `passages_of`."""
     return passages_of(value, separator).texts
 
 
