@@ -12,15 +12,15 @@ from claimscope.core.analysis.agreement.human_agreement import (
     human_agreement,
 )
 from claimscope.core.analysis.agreement.labels import RunLabels, labels_of_all
+from claimscope.core.report.view import Part, Prose, Span, line
 from claimscope.core.report.views.agreement import human_agreement_view
 from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.process.faults import told
 from claimscope.tui.screens.base.view import Setting, View, key
 from claimscope.tui.widgets.document import Document, Reader
-from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.flow import WAITING
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.plot import Dot, Picture, PlotPane, load_canvas
-from claimscope.tui.widgets.rendered import paragraphs
 
 NO_SUPPORT = "No claim that people looked at has a probability of the judge."
 NO_RUN = "There is no run yet. Start one with n on the Home screen."
@@ -58,9 +58,8 @@ class AgreementScreen(View):
 
     def on_mount(self) -> None:
         """Reads in the background: there may be many runs."""
-        text = self.query_one("#agreement-text", Reader)
-        text.border_title = "judge against people"
-        text.show([para(Piece("Reading", "dim"))])
+        self.title_panes(agreement_text="judge against people")
+        self.show_parts("agreement-text", [line(Span(WAITING, "faint"))])
         self.action_reload()
 
     @work(thread=True, exclusive=True, group="read", exit_on_error=False)
@@ -73,9 +72,9 @@ class AgreementScreen(View):
             self.from_thread(self.tell_error, error)
             labels, problems = [], [f"{error.title}: {error.message}"]
         load_canvas()
-        self.from_thread(self._loaded, labels, problems)
+        self.from_thread(self._take, labels, problems)
 
-    def _loaded(self, labels: Sequence[RunLabels], problems: Sequence[str]) -> None:
+    def _take(self, labels: Sequence[RunLabels], problems: Sequence[str]) -> None:
         self._labels, self._problems = labels, problems
         self._show()
 
@@ -86,14 +85,13 @@ class AgreementScreen(View):
 
     def _show(self) -> None:
         chosen = self._labels[:1] if self._only_last else self._labels
-        shown = [] if self._problems else [para(Piece(NO_RUN, "dim"))]
+        parts: list[Part] = [] if self._problems else [line(Span(NO_RUN, "faint"))]
         if chosen:
-            found = human_agreement_view(human_agreement(chosen))
-            shown = list(paragraphs(found, self.setting.glyphs))
-        shown += [para(said(problem, "dim"), hanging=2) for problem in self._problems]
-        self.query_one("#agreement-text", Reader).show(shown)
+            parts = list(human_agreement_view(human_agreement(chosen)))
+        parts += [line(Span(problem, "faint")) for problem in self._problems]
+        self.show_parts("agreement-text", parts)
         plotted = calibration(chosen)
-        self.query_one("#agreement-figures", Document).show([figures(plotted)])
+        self.show_parts("agreement-figures", [calibration_line(plotted)])
         self.query_one("#agreement-plot", PlotPane).show(picture(plotted), NO_SUPPORT)
 
     def action_calibration(self) -> None:
@@ -101,15 +99,14 @@ class AgreementScreen(View):
         self.toggle_class("-plot")
 
 
-def figures(found: Calibration) -> Paragraph:
+def calibration_line(found: Calibration) -> Prose:
     """How far support and share are apart, and over what."""
     error = "" if found.error is None else f", calibration error {found.error:.3f}"
-    return para(
-        Piece(
-            "support (across) against the share people call supported (up)", "strong"
-        ),
-        Piece(f": {counted_noun(found.n, 'claim')}{error}"),
-        Piece(f"; {found.without_support} without a probability", "dim"),
+    axes = "support (across) against the share people call supported (up)"
+    return line(
+        Span(axes, "strong"),
+        f": {counted_noun(found.n, 'claim')}{error}",
+        Span(f"; {found.without_support} without a probability", "faint"),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from textual import events, work
 from textual.app import ComposeResult
@@ -13,6 +13,7 @@ from claimscope.core.analysis.summary.iterations import PASS_RATE
 from claimscope.core.analysis.trends import Trend, runs_of, trends
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import RunStatus
+from claimscope.core.report.view import Part
 from claimscope.core.report.views.trends import (
     Step,
     details,
@@ -21,7 +22,7 @@ from claimscope.core.report.views.trends import (
     run_row,
     steps,
 )
-from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.dialogs.choice import Choice
 from claimscope.tui.process.faults import told
 from claimscope.tui.review.comparison import Sides, read_side
 from claimscope.tui.screens.base.view import WIDE, OpenRun, Setting, View, key
@@ -29,8 +30,8 @@ from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.plot import PlotPane, load_canvas
-from claimscope.tui.widgets.rendered import cells, columns, paragraph, paragraphs
-from claimscope.tui.widgets.table import ScreenColumn, ScreenTable
+from claimscope.tui.widgets.rendered import cells, columns
+from claimscope.tui.widgets.table import ScreenTable
 from claimscope.tui.widgets.trend_text import picture
 
 NEWEST = 20
@@ -91,13 +92,7 @@ class TrendsScreen(View):
         """Head, plot, table, details, keys."""
         yield Document(id="trends-head")
         yield PlotPane(self.setting.glyphs, id="trends-plot")
-        yield ScreenTable(
-            [ScreenColumn("")],
-            id="trends-table",
-            classes="pane",
-            empty="Reading",
-            more=self.setting.glyphs.more,
-        )
+        yield self.list_pane("trends-table")
         yield Document(id="trends-details")
         yield KeyBar()
 
@@ -105,7 +100,7 @@ class TrendsScreen(View):
         """Reads in the background."""
         self.query_one("#trends-head").can_focus = False
         self.query_one("#trends-details").can_focus = False
-        self.query_one("#trends-table").border_title = "runs"
+        self.title_panes(trends_table="runs")
         self.action_reload()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -200,7 +195,7 @@ class TrendsScreen(View):
         )
         if self._trend is not None:
             line = head(self._trend, self._figure, self._unread, self._older)
-            self.query_one("#trends-head", Document).show([paragraph(line, glyphs)])
+            self.show_parts("trends-head", [line])
         self._show_run()
 
     def _show_run(self) -> None:
@@ -210,10 +205,10 @@ class TrendsScreen(View):
         plotted = picture(shown, row, pane.size.width, glyphs)
         empty = NO_VALUE if shown and plotted is None else NO_ROOM if shown else ""
         pane.show(plotted, empty)
-        lines = []
+        parts: Iterable[Part] = ()
         if self._trend is not None and row < len(shown):
-            lines = list(paragraphs(details(self._trend, row, self._unread), glyphs))
-        self.query_one("#trends-details", Document).show(lines)
+            parts = details(self._trend, row, self._unread)
+        self.show_parts("trends-details", parts)
 
     @property
     def _row(self) -> int:
@@ -254,30 +249,26 @@ class TrendsScreen(View):
 
     def action_choose_figure(self) -> None:
         """Asks which figure to plot."""
-        lines = [Choice(name, name) for name in self._figures]
 
-        def done(value: str | None) -> None:
-            if value is not None:
-                self._figure = value
-                self._show_figures()
+        def show(figure: str) -> None:
+            self._figure = figure
+            self._show_figures()
 
-        self.app.push_screen(ChoiceDialog("Plot which?", lines, self._figure), done)
+        choices = [Choice(name, name) for name in self._figures]
+        self.choose("Plot which?", choices, show, self._figure)
 
     def action_choose_suite(self) -> None:
         """Asks for a suite that has finished runs."""
         if not self._suites:
             self.tell("No suite has a finished run yet.")
             return
-        lines = [Choice(name, name) for name in self._suites]
 
-        def done(value: str | None) -> None:
-            if value is not None:
-                self._suite_id = value
-                self.action_reload()
+        def show(suite_id: str) -> None:
+            self._suite_id = suite_id
+            self.action_reload()
 
-        self.app.push_screen(
-            ChoiceDialog("Runs of which suite?", lines, self._suite_id), done
-        )
+        choices = [Choice(name, name) for name in self._suites]
+        self.choose("Runs of which suite?", choices, show, self._suite_id)
 
     def action_all(self) -> None:
         """All runs, or the newest ones again."""

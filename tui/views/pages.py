@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from claimscope.core.models import Evidence
+from claimscope.core.report.view import Column
 from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.ports.library import IndexOutcome
+
+CORPORA = (
+    Column("corpus"),
+    Column("pages", "right", 9),
+    Column("sentences", "right", 10),
+    Column("embedding model", width=32),
+)
+"""Of `corpus_row` (home.py), where there is room for all of it."""
 
 
 def outcome_words(found: IndexOutcome) -> str:

@@ -5,7 +5,7 @@ A is what was before, B what is now. Everything is read and computed in a thread
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from claimscope.core.analysis.compare.comparison import Comparison, RunData
 from claimscope.core.errors import ClaimscopeError, InputError
 from claimscope.core.models import RunStatus
 from claimscope.core.ports import RunReader
+from claimscope.core.report.view import Part
 from claimscope.core.report.views.comparison import (
     FIGURES,
     applying,
@@ -52,10 +53,10 @@ from claimscope.tui.review.comparison import (
 from claimscope.tui.screens.base.view import Setting, View, key
 from claimscope.tui.screens.compare.export import comparison_path, export_comparison
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain
+from claimscope.tui.widgets.flow import Piece, para, plain
 from claimscope.tui.widgets.keybar import KeyBar
-from claimscope.tui.widgets.rendered import cells, columns, paragraphs
-from claimscope.tui.widgets.table import ScreenColumn, ScreenTable
+from claimscope.tui.widgets.rendered import cells, columns
+from claimscope.tui.widgets.table import ScreenTable
 
 NO_FLIPS = "No sample and no claim flipped."
 NO_FIT = "Nothing fits the filter; f and / change it."
@@ -144,42 +145,28 @@ class CompareScreen(View):
 
     def compose(self) -> ComposeResult:
         """Head; figures; flips with details; keys."""
-        more = self.setting.glyphs.more
         yield Document(id="compare-head")
-        yield ScreenTable(
-            [ScreenColumn("")],
-            id="compare-figures",
-            classes="pane",
-            empty="",
-            more=more,
-        )
+        yield self.list_pane("compare-figures", empty="")
         yield Input(
             placeholder="case, provider, claim or reason has …",
             id="compare-search",
             compact=True,
         )
         with Container(id="compare-body"):
-            yield ScreenTable(
-                [ScreenColumn("")],
-                id="compare-flips",
-                classes="pane",
-                empty="Reading",
-                more=more,
-            )
+            yield self.list_pane("compare-flips")
             yield Document(id="compare-details", classes="pane")
         yield KeyBar()
 
     def on_mount(self) -> None:
         """Reads what there is to choose from, in the background."""
         self.query_one("#compare-head").can_focus = False
-        self.query_one("#compare-figures").border_title = "figures"
-        self.query_one("#compare-details").border_title = "both verdicts"
+        self.title_panes(compare_figures="figures", compare_details="both verdicts")
         self._say(Piece("Reading the runs", "dim"))
         if self._sides is None:
-            self.read_choices(ask=True)
+            self._read_choices(ask=True)
         else:
-            self.read_choices(ask=False)
-            self.compare()
+            self._read_choices(ask=False)
+            self._compare()
 
     def on_resize(self, event: events.Resize) -> None:
         """Wide screens have more columns."""
@@ -192,7 +179,7 @@ class CompareScreen(View):
     # --- comparing ---
 
     @work(thread=True, exclusive=True, group="compare", exit_on_error=False)
-    def compare(self) -> None:
+    def _compare(self) -> None:
         """Reads both runs, then compares them."""
         worker = get_current_worker()
         sides = self._sides
@@ -211,11 +198,11 @@ class CompareScreen(View):
             self.from_thread(self._say, Piece("Comparing", "dim"))
             found = compared(sides, read[sides.before].data, read[sides.after].data)
         except Exception as error:
-            self.from_thread(self.failed, told(error))
+            self.from_thread(self._show_error, told(error))
             return
         self.from_thread(self._show, read, found)
 
-    def failed(self, error: ClaimscopeError, *, loud: bool = True) -> None:
+    def _show_error(self, error: ClaimscopeError, *, loud: bool = True) -> None:
         self._found, self._flips, self._shown = None, (), ()
         self._problem = f"{error.message}\n{error.hint}"
         sign = Piece(f"{self.setting.glyphs.not_enough_info} ", "not_enough_info")
@@ -229,8 +216,7 @@ class CompareScreen(View):
         self._read, self._found = read, found
         self._problem = None
         self._flips = flips(found)
-        lines = list(paragraphs(head(found), self.setting.glyphs))
-        self.query_one("#compare-head", Document).show(lines)
+        self.show_parts("compare-head", head(found))
         self._show_figures()
         self._choose_flips()
         self.call_after_refresh(self._allow_scrolling)
@@ -251,14 +237,14 @@ class CompareScreen(View):
     def action_reload(self) -> None:
         """Reads both runs again."""
         self._read = {}
-        self.read_choices(ask=False)
-        self.compare()
+        self._read_choices(ask=False)
+        self._compare()
 
     def action_swap(self) -> None:
         """B becomes A."""
         if self._sides is not None:
             self._sides = self._sides.swapped
-            self.compare()
+            self._compare()
 
     # --- what is shown ---
 
@@ -305,16 +291,14 @@ class CompareScreen(View):
 
     @property
     def _flip(self) -> Flip | None:
-        row = self.query_one("#compare-flips", ScreenTable).cursor
-        return self._shown[row] if row < len(self._shown) else None
+        return self.under_cursor("compare-flips", self._shown)
 
     def _show_details(self) -> None:
-        lines: Sequence[Paragraph] = ()
+        parts: Iterable[Part] = ()
         if (flip := self._flip) is not None:
             entry = flip_entry(flip)
             parts = entry.parts if flip.kind in LONE else (entry,)
-            lines = list(paragraphs(parts, self.setting.glyphs))
-        self.query_one("#compare-details", Document).show(lines)
+        self.show_parts("compare-details", parts)
 
     def on_screen_table_moved(self, event: ScreenTable.Moved) -> None:
         """The details follow the cursor."""
@@ -335,14 +319,11 @@ class CompareScreen(View):
             for kind, count in count_flips(self._flips).items()
         ]
 
-        def done(value: str | None) -> None:
-            if value is not None:
-                self._kind = next((kind for kind in FLIP_WORDS if kind == value), None)
-                self._choose_flips()
+        def show(value: str) -> None:
+            self._kind = next((kind for kind in FLIP_WORDS if kind == value), None)
+            self._choose_flips()
 
-        self.app.push_screen(
-            ChoiceDialog("Show which differences?", lines, self._kind or "all"), done
-        )
+        self.choose("Show which differences?", lines, show, self._kind or "all")
 
     def action_search(self) -> None:
         """Opens the search line."""
@@ -401,42 +382,42 @@ class CompareScreen(View):
 
         def done(path: Path | None) -> None:
             if path is not None:
-                self._export(found, path)
+                folder = self.setting.desk.folder
+                self.in_background(
+                    lambda: export_comparison(found, path, folder),
+                    lambda beside: self.tell(f"Written: {path} and {beside.name}"),
+                    group="export",
+                )
 
         offered = str(comparison_path(found, self.setting.desk.folder))
         title = "Write the comparison to (and as .json beside it)"
         self.app.push_screen(NewFileDialog(title, offered), done)
 
-    @work(thread=True, exclusive=True, group="export", exit_on_error=False)
-    def _export(self, found: Comparison, text: Path) -> None:
-        try:
-            beside = export_comparison(found, text, self.setting.desk.folder)
-        except Exception as error:
-            self.from_thread(self.tell_error, told(error))
-            return
-        self.from_thread(self.tell, f"Written: {text} and {beside.name}")
-
     # --- what to compare with ---
 
-    @work(thread=True, exclusive=True, group="choices", exit_on_error=False)
-    def read_choices(self, *, ask: bool) -> None:
-        try:
-            statuses = list(self.setting.desk.runs.runs())
-            found = choices(statuses, self._run_id)
-        except Exception as error:
-            self.from_thread(self.failed, told(error))
-            return
-        self.from_thread(self._got_choices, found, statuses, ask=ask)
+    def _read_choices(self, *, ask: bool) -> None:
+        runs = self.setting.desk.runs
 
-    def _got_choices(
-        self, found: Sequence[Sides], statuses: Sequence[RunStatus], *, ask: bool
+        def read() -> tuple[Sequence[RunStatus], Sequence[Sides]]:
+            statuses = list(runs.runs())
+            return statuses, choices(statuses, self._run_id)
+
+        self.in_background(
+            read,
+            lambda found: self._take_choices(*found, ask=ask),
+            self._show_error,
+            group="choices",
+        )
+
+    def _take_choices(
+        self, statuses: Sequence[RunStatus], found: Sequence[Sides], *, ask: bool
     ) -> None:
         self._choices = found
         self._statuses = {status.header.run_id: status for status in statuses}
         if ask and found:
             self.action_choose()
         elif ask:
-            self.failed(InputError(ALONE, ALONE_REMEDY), loud=False)
+            self._show_error(InputError(ALONE, ALONE_REMEDY), loud=False)
 
     def action_choose(self) -> None:
         """Asks what to compare with."""
@@ -451,7 +432,7 @@ class CompareScreen(View):
         def done(value: str | None) -> None:
             if value is not None:
                 self._sides = shown[int(value)]
-                self.compare()
+                self._compare()
             elif self._sides is None:
                 self.app.pop_screen()
 

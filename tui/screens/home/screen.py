@@ -37,7 +37,7 @@ from claimscope.tui.views.home import (
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para
 from claimscope.tui.widgets.keybar import KeyBar
-from claimscope.tui.widgets.rendered import cells, columns, paragraphs
+from claimscope.tui.widgets.rendered import cells, columns
 from claimscope.tui.widgets.table import ScreenTable
 
 NO_RUNS = """\
@@ -112,29 +112,10 @@ class HomeScreen(View):
 
     def compose(self) -> ComposeResult:
         """Two lists above, runs below, health last."""
-        more = self.setting.glyphs.more
         with Horizontal(id="home-top"):
-            yield ScreenTable(
-                columns(SUITES, 0),
-                id="home-suites",
-                classes="pane",
-                empty="Reading",
-                more=more,
-            )
-            yield ScreenTable(
-                columns(CORPORA, 0),
-                id="home-corpora",
-                classes="pane",
-                empty="Reading",
-                more=more,
-            )
-        yield ScreenTable(
-            columns(RUNS, 0),
-            id="home-runs",
-            classes="pane",
-            empty="Reading",
-            more=more,
-        )
+            yield self.list_pane("home-suites", columns(SUITES, 0))
+            yield self.list_pane("home-corpora", columns(CORPORA, 0))
+        yield self.list_pane("home-runs", columns(RUNS, 0))
         yield Document(id="home-health", classes="pane")
         yield KeyBar()
 
@@ -144,13 +125,8 @@ class HomeScreen(View):
 
     def on_mount(self) -> None:
         """Reads in the background, so that the first paint waits for nothing."""
-        for name, title in (
-            ("suites", "suites"),
-            ("corpora", "corpora"),
-            ("runs", "runs"),
-            ("health", "health"),
-        ):
-            self.query_one(f"#home-{name}").border_title = title
+        for name in ("suites", "corpora", "runs", "health"):
+            self.query_one(f"#home-{name}").border_title = name
         self.query_one("#home-health", Document).show([para(Piece("Checking", "dim"))])
         self.action_reload()
 
@@ -233,25 +209,15 @@ class HomeScreen(View):
 
     def _show_suites(self, suites: Sequence[SuiteInfo]) -> None:
         self._suites = suites
-        self.query_one("#home-suites", ScreenTable).show(
-            len(suites), self._suite_cells, empty=NO_SUITES
-        )
-
-    def _suite_cells(self, row: int) -> list[Piece]:
-        shown = suite_row(self._suites[row])
-        return cells(shown, SUITES, 0, self.setting.glyphs)
+        self.show_rows("home-suites", list(map(suite_row, suites)), SUITES, NO_SUITES)
 
     def _show_corpora(self, corpora: Sequence[CorpusInfo]) -> None:
-        self._corpora, glyphs = corpora, self.setting.glyphs
-        self.query_one("#home-corpora", ScreenTable).show(
-            len(corpora),
-            lambda row: cells(corpus_row(corpora[row]), CORPORA, 0, glyphs),
-            empty=NO_CORPORA,
-        )
+        self._corpora = corpora
+        rows = list(map(corpus_row, corpora))
+        self.show_rows("home-corpora", rows, CORPORA, NO_CORPORA)
 
     def _show_health(self, checks: Sequence[HealthCheck]) -> None:
-        lines = list(paragraphs(health_lines(checks), self.setting.glyphs))
-        self.query_one("#home-health", Document).show(lines)
+        self.show_parts("home-health", health_lines(checks))
 
     def on_screen_table_selected(self, event: ScreenTable.Selected) -> None:
         """A double click on a row."""
@@ -268,23 +234,18 @@ class HomeScreen(View):
         elif table.id == "home-suites":
             self.action_new_run()
         else:
-            self.open_pages(self._corpora[table.cursor].name)
-
-    def suite_taken(self) -> None:
-        """Lists the new one as well."""
-        self._read_lists()
+            self.action_pages()
 
     def action_pages(self) -> None:
         """The pages of the corpus under the cursor."""
-        row = self.query_one("#home-corpora", ScreenTable).cursor
-        name = self._corpora[row].name if row < len(self._corpora) else None
-        self.open_pages(name)
+        corpus = self.under_cursor("home-corpora", self._corpora)
+        self.open_screen("pages", corpus.name if corpus else None)
 
     def action_suite(self) -> None:
         """The cases of the suite under the cursor."""
         suite = self._suite_in_hand()
         if suite is not None:
-            self.open_suite(Path(suite.path))
+            self.open_screen("suite", Path(suite.path))
         elif self._suites:
             self.tell("The suite of this run is no longer where it was.")
         else:
@@ -299,8 +260,7 @@ class HomeScreen(View):
         self.open_screen("judge")
 
     def _run_in_hand(self) -> RunStatus | None:
-        row = self.query_one("#home-runs", ScreenTable).cursor
-        return self._runs[row] if row < len(self._runs) else None
+        return self.under_cursor("home-runs", self._runs)
 
     def _suite_in_hand(self) -> SuiteInfo | None:
         """The suite under the cursor; while the runs are in hand, that of the run."""
@@ -320,8 +280,7 @@ class HomeScreen(View):
         if status is None:
             self.tell("There is no run to compare yet; n starts one.")
         else:
-            run_id = status.header.run_id
-            self.open_screen("compare", run_id)
+            self.open_screen("compare", status.header.run_id)
 
     def action_lab(self) -> None:
         """Sweeps of model, temperature, top_p and system prompt."""
@@ -338,8 +297,6 @@ class HomeScreen(View):
         suite = self._suite_in_hand()
         self.post_message(AskNewRun(suite.name if suite else None))
 
-    # --- where a new user begins ---
-
     # --- the demo ---
 
     def action_demo(self) -> None:
@@ -347,21 +304,17 @@ class HomeScreen(View):
         if not self._is_beginning:
             self._is_beginning = True
             self.tell("Indexing the shipped pages; the run opens when it has begun.")
-            self._demo()
+            self.in_background(
+                self._start_demo, self._demo_began, self._demo_failed, group="demo"
+            )
 
-    @work(thread=True, exclusive=True, group="demo", exit_on_error=False)
-    def _demo(self) -> None:
+    def _start_demo(self) -> str:
         desk = self.setting.desk
         try:
-            try:
-                model = largest_model(desk.hosts())
-            except ClaimscopeError:
-                model = None  # everything but the two grades works without one
-            run_id = desk.start_run(NewRun(DEMO, judge=model is not None, model=model))
-        except Exception as error:
-            self.from_thread(self._demo_failed, told(error))
-        else:
-            self.from_thread(self._demo_began, run_id)
+            model = largest_model(desk.hosts())
+        except ClaimscopeError:
+            model = None  # everything but the two grades works without one
+        return desk.start_run(NewRun(DEMO, judge=model is not None, model=model))
 
     def _demo_failed(self, error: ClaimscopeError) -> None:
         self._is_beginning = False
@@ -377,32 +330,20 @@ class HomeScreen(View):
         """Asks for a folder on the Pages screen."""
         self.open_screen("pages", ask=True)
 
-    def open_pages(self, corpus: str | None) -> None:
-        """The pages of a corpus."""
-        self.open_screen("pages", corpus)
-
-    def open_suite(self, path: Path) -> None:
-        """The cases of a suite."""
-        self.open_screen("suite", path)
-
     def action_import(self) -> None:
         """Asks for a file of cases, of ours or of another tool."""
 
         def take(named: NamedPath | None) -> None:
             if named is not None:
-                self._import(named.path)
+                library = self.setting.desk.library
+                self.in_background(
+                    lambda: library.import_suite(named.path),
+                    self._imported,
+                    group="import",
+                )
 
         title = "Open a suite, or import a file of ragas, promptfoo, DeepEval"
         self.app.push_screen(PathDialog(title, folder=False), take)
-
-    @work(thread=True, exclusive=True, group="import", exit_on_error=False)
-    def _import(self, file: Path) -> None:
-        try:
-            found = self.setting.desk.library.import_suite(file)
-        except Exception as error:
-            self.from_thread(self.tell_error, told(error))
-        else:
-            self.from_thread(self._imported, found)
 
     def _imported(self, found: ImportedSuite) -> None:
         if found.tool:
@@ -422,8 +363,8 @@ class HomeScreen(View):
                 f"not taken. {first}",
                 warning=True,
             )
-        self.suite_taken()
-        self.open_suite(found.path)
+        self._read_lists()
+        self.open_screen("suite", found.path)
 
 
 def largest_model(hosts: Sequence[HostInfo]) -> str | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from textual import work
 from textual.app import ComposeResult
 from textual.content import Content
 
@@ -12,10 +11,9 @@ from claimscope.core.errors import ClaimscopeError, InputError
 from claimscope.core.models import Page, RunHeader, Sentence
 from claimscope.core.text.sentences import sentences
 from claimscope.tui.dialogs.note import NoteDialog
-from claimscope.tui.process.faults import told
 from claimscope.tui.review.page_marks import Sought
 from claimscope.tui.screens.base.editing import Opening
-from claimscope.tui.screens.base.editor import page_place
+from claimscope.tui.screens.base.editor import FilePlace, page_place
 from claimscope.tui.screens.base.view import Setting, key
 from claimscope.tui.widgets.document import Reader
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain, said
@@ -74,26 +72,23 @@ class PageScreen(Opening):
         """Reads in the background: the index may be large."""
         self._reader.border_title = Content(plain(self._sought[0].page_id))
         self._reader.show([para(Piece("Reading the page", "dim"))])
-        self._read()
+        self.in_background(
+            self._read, lambda found: self._show(*found), self._show_error, group="read"
+        )
 
     @property
     def _reader(self) -> Reader:
         return self.query_one("#page-text", Reader)
 
-    @work(thread=True, exclusive=True, exit_on_error=False)
-    def _read(self) -> None:
-        try:
-            page, numbered = self._found()
-        except Exception as error:
-            self.from_thread(self._failed, told(error))
-            return
-        spans: list[Span] = []
-        if page is not None:
-            found = [_span(page, numbered, sought) for sought in self._sought]
-            spans = [span for span in found if span is not None]
-        self.from_thread(self._show, page, numbered, spans)
+    def _read(self) -> tuple[Page | None, Sequence[Sentence], list[Span]]:
+        """The page, its sentences, and the places to mark."""
+        page, numbered = self._find_page()
+        if page is None:
+            return None, numbered, []
+        found = [_span(page, numbered, sought) for sought in self._sought]
+        return page, numbered, [span for span in found if span is not None]
 
-    def _found(self) -> tuple[Page | None, Sequence[Sentence]]:
+    def _find_page(self) -> tuple[Page | None, Sequence[Sentence]]:
         """The page and its sentences, as they are in the index or in the case."""
         page_id, desk = self._sought[0].page_id, self.setting.desk
         if self._corpus is not None:
@@ -115,7 +110,7 @@ class PageScreen(Opening):
                 return Page(page_id=page_id, text=passage)
         return None
 
-    def _failed(self, error: ClaimscopeError) -> None:
+    def _show_error(self, error: ClaimscopeError) -> None:
         self._reader.show([para(said(str(error)))])
         self.tell_error(error)
 
@@ -198,25 +193,22 @@ class PageScreen(Opening):
         self._has_numbers = not self._has_numbers
         self._redraw()
 
-    @work(thread=True, exclusive=True, group="files", exit_on_error=False)
     def action_edit(self) -> None:
         """Opens the page's file at the marked sentence."""
+        self.in_background(self._place, self.open_in_editor, group="files")
+
+    def _place(self) -> FilePlace:
         page, marked = self._page, self._current
-        try:
-            if page is None:
-                raise InputError("there is no page to open")
-            if self._header is None:
-                raise InputError(
-                    f"{page.page_id}: an index does not say where the files of its "
-                    "pages are",
-                    "a run does: open the page from one of its claims",
-                )
-            text = page.text[slice(*marked)] if marked else None
-            place = page_place(self._header, page, text)
-        except Exception as error:
-            self.from_thread(self.tell_error, told(error))
-            return
-        self.from_thread(self.open_in_editor, place)
+        if page is None:
+            raise InputError("there is no page to open")
+        if self._header is None:
+            raise InputError(
+                f"{page.page_id}: an index does not say where the files of its pages "
+                "are",
+                "a run does: open the page from one of its claims",
+            )
+        text = page.text[slice(*marked)] if marked else None
+        return page_place(self._header, page, text)
 
     def action_copy(self) -> None:
         """Copies the text, never the numbers."""

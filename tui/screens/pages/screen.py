@@ -17,10 +17,10 @@ from textual.worker import get_current_worker
 
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.ports import Progress
+from claimscope.core.report.view import error_line
 from claimscope.core.text.plurals import counted_noun
 from claimscope.stores.index.page_list import PageHead
 from claimscope.stores.pages.reading_record import ReadingRecord
-from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.dialogs.folder import NamedPath, PathDialog
 from claimscope.tui.ports.gateway import CorpusInfo
 from claimscope.tui.ports.library import Hits, IndexOutcome, Pages
@@ -28,6 +28,8 @@ from claimscope.tui.process.faults import told
 from claimscope.tui.review.page_marks import Sought
 from claimscope.tui.screens.base.view import Setting, View, key
 from claimscope.tui.screens.pages.search import REST_SECONDS, SentenceSearch
+from claimscope.tui.views.home import corpus_row
+from claimscope.tui.views.pages import CORPORA
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain, said
 from claimscope.tui.widgets.keybar import KeyBar
@@ -41,7 +43,8 @@ from claimscope.tui.widgets.page_text import (
     page_lines,
     progress_line,
 )
-from claimscope.tui.widgets.table import ScreenColumn, ScreenTable
+from claimscope.tui.widgets.rendered import columns
+from claimscope.tui.widgets.table import ScreenTable
 
 NO_CORPORA = """\
 No indexed pages yet. Press i and name a folder: Markdown, text, HTML, PDF,
@@ -112,31 +115,16 @@ class PagesScreen(View):
 
     def compose(self) -> ComposeResult:
         """Corpora, line, list, details, index."""
-        more = self.setting.glyphs.more
-        yield ScreenTable(
-            [
-                ScreenColumn("corpus"),
-                ScreenColumn("pages", 9, "right"),
-                ScreenColumn("sentences", 10, "right"),
-                ScreenColumn("embedding model", 32),
-            ],
-            id="pages-corpora",
-            classes="pane",
-            empty="Reading",
-            more=more,
-        )
+        yield self.list_pane("pages-corpora", columns(CORPORA, 0))
         yield Input(id="pages-line")
-        yield ScreenTable(
-            PAGE_COLUMNS, id="pages-list", classes="pane", empty="Reading", more=more
-        )
+        yield self.list_pane("pages-list", PAGE_COLUMNS)
         yield Document(id="pages-details", classes="pane")
         yield Document(id="pages-progress")
         yield KeyBar()
 
     def on_mount(self) -> None:
         """Reads in the background."""
-        self.query_one("#pages-corpora").border_title = "corpora"
-        self.query_one("#pages-details").border_title = "under the cursor"
+        self.title_panes(pages_corpora="corpora", pages_details="under the cursor")
         for name in ("details", "progress"):
             self.query_one(f"#pages-{name}").can_focus = False
         self.action_reload()
@@ -158,37 +146,34 @@ class PagesScreen(View):
     @property
     def corpus_in_hand(self) -> CorpusInfo | None:
         """Under the cursor of the upper list."""
-        row = self.query_one("#pages-corpora", ScreenTable).cursor
-        return self._corpora[row] if row < len(self._corpora) else None
+        return self.under_cursor("pages-corpora", self._corpora)
 
     def action_reload(self) -> None:
         """Reads everything again."""
-        self._read()
+        corpora = self.setting.desk.corpora
+        self.in_background(
+            lambda: list(corpora()),
+            self._show_corpora,
+            partial(self._show_error, "#pages-corpora"),
+            group="corpora",
+        )
 
     def index_ended(self, corpus: str) -> None:
         """Shows what was made."""
         self._wanted = corpus
-        self._read()
+        self.action_reload()
 
-    @work(thread=True, exclusive=True, group="corpora", exit_on_error=False)
-    def _read(self) -> None:
-        try:
-            corpora = list(self.setting.desk.corpora())
-        except Exception as error:
-            self.from_thread(self._failed, told(error), "#pages-corpora")
-            return
-        self.from_thread(self._show_corpora, corpora)
-
-    def _failed(self, error: ClaimscopeError, where: str) -> None:
+    def _show_error(self, where: str, error: ClaimscopeError) -> None:
         self.query_one(where, ScreenTable).show(0, lambda row: (), empty=error.message)
         self.tell_error(error)
 
     def _show_corpora(self, corpora: Sequence[CorpusInfo]) -> None:
         self._corpora = corpora
-        table = self.query_one("#pages-corpora", ScreenTable)
-        table.show(len(corpora), self._corpus_cells, empty=NO_CORPORA)
+        rows = list(map(corpus_row, corpora))
+        self.show_rows("pages-corpora", rows, CORPORA, NO_CORPORA)
         names = [info.name for info in corpora]
         if self._wanted in names:
+            table = self.query_one("#pages-corpora", ScreenTable)
             table.go_to(names.index(self._wanted))
         self._wanted = None
         if corpora:
@@ -197,31 +182,22 @@ class PagesScreen(View):
             self._list.show(0, lambda row: (), empty="")
             self._show_details()
 
-    def _corpus_cells(self, row: int) -> list[Piece]:
-        info = self._corpora[row]
-        return [
-            Piece(info.name),
-            Piece(f"{info.pages:,}"),
-            Piece(f"{info.sentences:,}"),
-            Piece(info.model_id),
-        ]
-
     def _open(self, words: str = "") -> None:
         """Lists the pages of the corpus in hand, those with these words."""
         if self.corpus_in_hand is not None:
-            self._read_pages(self.corpus_in_hand.name, words)
+            corpus = self.corpus_in_hand.name
+            self.in_background(
+                lambda: self._read_pages(corpus, words),
+                lambda found: self._show_pages(corpus, *found, words),
+                partial(self._show_error, "#pages-list"),
+                group="pages",
+            )
 
-    @work(thread=True, exclusive=True, group="pages", exit_on_error=False)
-    def _read_pages(self, corpus: str, words: str) -> None:
-        try:
-            # A filter is typed: what was read for the last key serves the next one.
-            pages = self._pages if words and self._listed == corpus else None
-            pages = pages or self.setting.desk.library.pages(corpus)
-            ids = pages.matching(words) if words else pages.ids()
-        except Exception as error:
-            self.from_thread(self._failed, told(error), "#pages-list")
-            return
-        self.from_thread(self._show_pages, corpus, pages, ids, words)
+    def _read_pages(self, corpus: str, words: str) -> tuple[Pages, Sequence[str]]:
+        # A filter is typed: what was read for the last key serves the next one.
+        pages = self._pages if words and self._listed == corpus else None
+        pages = pages or self.setting.desk.library.pages(corpus)
+        return pages, pages.matching(words) if words else pages.ids()
 
     def _show_pages(
         self, corpus: str, pages: Pages, ids: Sequence[str], words: str
@@ -300,10 +276,10 @@ class PagesScreen(View):
         if self._timer is not None:
             self._timer.stop()
         if self._typing is not None:
-            asked = partial(self._asked, self._typing, event.value.strip())
+            asked = partial(self._search_for, self._typing, event.value.strip())
             self._timer = self.set_timer(REST_SECONDS, asked)
 
-    def _asked(self, kind: str, words: str) -> None:
+    def _search_for(self, kind: str, words: str) -> None:
         corpus = self.corpus_in_hand
         if corpus is None or kind != self._typing:
             return
@@ -386,16 +362,21 @@ class PagesScreen(View):
             return
         page_id = place[0]
 
-        def answered(value: str | None) -> None:
-            if value == "yes":
-                self.say_progress(para(Piece("deleting")))
-                self.delete_page(corpus.name, page_id)
+        def delete() -> None:
+            self.say_progress(para(Piece("deleting")))
+            self.in_background(
+                lambda: self.setting.desk.library.delete_page(corpus.name, page_id),
+                lambda _: self._tell_deleted(corpus.name),
+                self._index_failed,
+                group="delete",
+            )
 
-        choices = [
-            Choice("no", "keep it", "n"),
-            Choice("yes", "delete it from the index (the file stays)", "y"),
-        ]
-        self.app.push_screen(ChoiceDialog(f"Delete {page_id}?", choices), answered)
+        self.confirm(
+            f"Delete {page_id}?",
+            "keep it",
+            "delete it from the index (the file stays)",
+            delete,
+        )
 
     # --- indexing ---
 
@@ -441,16 +422,12 @@ class PagesScreen(View):
             self.from_thread(self.begin_index, folder, corpus)
 
     def _ask_replace(self, folder: Path, corpus: str, before: str) -> None:
-        def answered(value: str | None) -> None:
-            if value == "yes":
-                self.begin_index(folder, corpus)
-
-        choices = [
-            Choice("no", "leave it as it is; index under another name", "n"),
-            Choice("yes", f"replace its pages by those of {folder}", "y"),
-        ]
-        title = f"{corpus} exists already and holds: {before}"
-        self.app.push_screen(ChoiceDialog(title, choices), answered)
+        self.confirm(
+            f"{corpus} exists already and holds: {before}",
+            "leave it as it is; index under another name",
+            f"replace its pages by those of {folder}",
+            lambda: self.begin_index(folder, corpus),
+        )
 
     def begin_index(self, folder: Path, corpus: str) -> None:
         """Indexes; one at a time."""
@@ -482,19 +459,9 @@ class PagesScreen(View):
             self.from_thread(self._index_failed, told(error))
         else:
             if found is not None:
-                self.from_thread(self._indexed, found)
+                self.from_thread(self._show_outcome, found)
 
-    @work(thread=True, exclusive=True, group="delete", exit_on_error=False)
-    def delete_page(self, corpus: str, page_id: str) -> None:
-        """Takes a page out of the index, by a process of its own."""
-        try:
-            self.setting.desk.library.delete_page(corpus, page_id)
-        except Exception as error:
-            self.from_thread(self._index_failed, told(error))
-        else:
-            self.from_thread(self._deleted, corpus)
-
-    def _deleted(self, corpus: str) -> None:
+    def _tell_deleted(self, corpus: str) -> None:
         words = "deleted. Index it again and it is back, unless its file is gone."
         self.say_progress(para(Piece(words)))
         self.index_ended(corpus)
@@ -513,10 +480,12 @@ class PagesScreen(View):
         if self.corpus_in_hand is not None:
             self._with_reading(self.corpus_in_hand.name, update=False)
 
-    @work(thread=True, exclusive=True, group="reading", exit_on_error=False)
     def _with_reading(self, corpus: str, *, update: bool) -> None:
-        record = self.setting.desk.library.reading(corpus)
-        self.from_thread(self._go_on, corpus, record, update)
+        self.in_background(
+            lambda: self.setting.desk.library.reading(corpus),
+            lambda record: self._go_on(corpus, record, update),
+            group="reading",
+        )
 
     def _go_on(self, corpus: str, record: ReadingRecord | None, update: bool) -> None:
         if record is None:
@@ -534,16 +503,14 @@ class PagesScreen(View):
         if self._indexing is not None:
             self.say_progress(progress_line(self._indexing, step, self.setting.glyphs))
 
-    def _indexed(self, found: IndexOutcome) -> None:
+    def _show_outcome(self, found: IndexOutcome) -> None:
         self._end_index()
         self.say_progress(*outcome_lines(found, self.setting.glyphs))
         self.index_ended(found.corpus)
 
     def _index_failed(self, error: ClaimscopeError) -> None:
         self._end_index()
-        sign = Piece(f"{self.setting.glyphs.contradicted} ", "contradicted")
-        hint = said(f" {error.hint}", "dim")
-        self.say_progress(para(sign, said(error.message), hint, hanging=2))
+        self.show_parts("pages-progress", [error_line(error)])
 
     def stop_index(self) -> None:
         """Ends the process; what was embedded is kept."""

@@ -23,7 +23,7 @@ from claimscope.core.models import SampleRow
 from claimscope.core.ports import RunReader
 from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.dialogs.checklist import ChecklistDialog
-from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.dialogs.choice import Choice
 from claimscope.tui.dialogs.new_file import NewFileDialog
 from claimscope.tui.dialogs.note import NoteDialog
 from claimscope.tui.process.faults import told
@@ -65,7 +65,7 @@ from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para, plain
 from claimscope.tui.widgets.group_text import group_line, run_line
 from claimscope.tui.widgets.keybar import KeyBar
-from claimscope.tui.widgets.table import ScreenColumn, ScreenTable
+from claimscope.tui.widgets.table import ScreenTable
 
 NONE: Numbers = numbers(())
 GROUPS = 3
@@ -153,13 +153,7 @@ class ResultsScreen(View):
             id="results-search",
             compact=True,
         )
-        yield ScreenTable(
-            [ScreenColumn("")],
-            id="results-table",
-            classes="pane",
-            empty="Reading",
-            more=self.setting.glyphs.more,
-        )
+        yield self.list_pane("results-table")
         yield KeyBar()
 
     def on_mount(self) -> None:
@@ -203,26 +197,26 @@ class ResultsScreen(View):
                 machine = self._run.rows()
             found = corrected_rows(self._run, machine)
         except Exception as error:
-            self.from_thread(self._failed, told(error))
+            self.from_thread(self._show_error, told(error))
             return
         listing = Listing(found.rows)
         listing.order(BY_CASE)
-        self.from_thread(self._loaded, machine, found, listing)
+        self.from_thread(self._take_rows, machine, found, listing)
         names = sorted({row.provider for row in found.rows})[:GROUPS]
         part = [row for row in found.rows if row.provider in names]
         limits = settings_of(self._run.status().header)
         groups = by_provider(part, listing.metrics[:MEANS], limits)
         more = len({row.provider for row in found.rows}) - len(names)
-        self.from_thread(self._summarised, groups, more)
+        self.from_thread(self._take_groups, groups, more)
         listing.warm()
         collect_around()
 
-    def _failed(self, error: ClaimscopeError) -> None:
+    def _show_error(self, error: ClaimscopeError) -> None:
         self._problem = f"{error.title}: {error.message}"
         self._show_table()
         self.tell_error(error)
 
-    def _loaded(
+    def _take_rows(
         self, machine: Sequence[SampleRow], found: CorrectedRows, listing: Listing
     ) -> None:
         self._machine, self._found, self._listing = machine, found, listing
@@ -231,7 +225,7 @@ class ResultsScreen(View):
         self._show_summary()
         self._choose()
 
-    def _summarised(self, groups: Sequence[Group], more: int) -> None:
+    def _take_groups(self, groups: Sequence[Group], more: int) -> None:
         self._groups, self._more = groups, more
         self._show_summary()
 
@@ -263,7 +257,7 @@ class ResultsScreen(View):
 
         try:
             fit = listing.chosen(wanted, is_stopped)
-            self.from_thread(self._chosen, listing, fit, "")
+            self.from_thread(self._take, listing, fit, "")
             needle = wanted.text.casefold()
             left = listing.count(wanted) - len(fit)
             if len(needle) < SHORTEST or not left:
@@ -275,13 +269,13 @@ class ResultsScreen(View):
                 fit = listing.chosen(wanted, is_stopped, found.rows)
                 far = f", answers {found.done * 100 // max(found.total, 1)} %"
                 is_done = found.done == found.total
-                self.from_thread(self._chosen, listing, fit, "" if is_done else far)
+                self.from_thread(self._take, listing, fit, "" if is_done else far)
         except Superseded:
             return
         except Exception as error:
             self.from_thread(self.tell_error, told(error))
 
-    def _chosen(self, listing: Listing, numbers: Numbers, searched: str) -> None:
+    def _take(self, listing: Listing, numbers: Numbers, searched: str) -> None:
         if listing is not self._listing:
             return  # read anew meanwhile
         self._shown, self._searched = numbers, searched
@@ -412,14 +406,11 @@ class ResultsScreen(View):
             for kind, count in counts.items()
         ]
 
-        def done(value: str | None) -> None:
-            if value is not None:
-                self._change(kind=None if value == "all" else wanted_of(value))
+        def show(value: str) -> None:
+            self._change(kind=None if value == "all" else wanted_of(value))
 
         chosen = str(self.arrangement.kind or "all")
-        self.app.push_screen(
-            ChoiceDialog("Show which failures?", choices, chosen), done
-        )
+        self.choose("Show which failures?", choices, show, chosen)
 
     def action_failures(self) -> None:
         """Only samples that did not pass, or all again."""
@@ -427,8 +418,7 @@ class ResultsScreen(View):
 
     def action_compare(self) -> None:
         """This run with another of its suite, or its providers."""
-        run_id = self._run.status().header.run_id
-        self.open_screen("compare", run_id)
+        self.open_screen("compare", self._run.status().header.run_id)
 
     def action_quarters(self) -> None:
         """Faithful by complete."""
@@ -436,19 +426,17 @@ class ResultsScreen(View):
 
     def action_trends(self) -> None:
         """The runs of this suite in time."""
-        suite_id = self._run.status().header.suite_id
-        self.open_screen("trends", suite_id)
+        self.open_screen("trends", self._run.status().header.suite_id)
 
     def action_sort(self) -> None:
         """Asks for an order."""
         choices = [Choice(name, name) for name in self._listing.orders()]
-
-        def done(value: str | None) -> None:
-            if value is not None:
-                self._change(sort=value)
-
-        chosen = self.arrangement.sort
-        self.app.push_screen(ChoiceDialog("Sort by", choices, chosen), done)
+        self.choose(
+            "Sort by",
+            choices,
+            lambda value: self._change(sort=value),
+            self.arrangement.sort,
+        )
 
     def action_columns(self) -> None:
         """Asks which columns are shown; none chosen means those that fit."""
@@ -463,8 +451,6 @@ class ResultsScreen(View):
         self.app.push_screen(
             ChecklistDialog("Which columns? None: those that fit", names, chosen), done
         )
-
-    # --- saved views and exports ---
 
     # --- views ---
 
@@ -489,20 +475,20 @@ class ResultsScreen(View):
             (v.name for v in views or () if v.arrangement == self.arrangement), None
         )
 
-        def done(value: str | None) -> None:
+        def show(value: str) -> None:
             if value == _ALL:
                 self.rearrange(Arrangement())
             elif value == _SAVE:
                 self._ask_name(now or "")
             elif value == _REMOVE:
                 self._ask_which(views or ())
-            elif value is not None:
+            else:
                 name = value.removeprefix(_SHOW)
                 chosen = next(v for v in views or () if v.name == name)
                 self.rearrange(chosen.arrangement)
 
         chosen = _SHOW + now if now else _ALL
-        self.app.push_screen(ChoiceDialog("Views of Results", choices, chosen), done)
+        self.choose("Views of Results", choices, show, chosen)
 
     def _ask_name(self, name: str) -> None:
         def done(given: str | None) -> None:
@@ -522,9 +508,7 @@ class ResultsScreen(View):
             self.tell(f"Saved as {view.name!r} in {saved.path}")
 
     def _ask_which(self, views: Sequence[NamedView]) -> None:
-        def done(name: str | None) -> None:
-            if name is None:
-                return
+        def remove(name: str) -> None:
             try:
                 SavedViews(self.setting.desk.folder).remove(name)
             except ClaimscopeError as error:
@@ -533,7 +517,7 @@ class ResultsScreen(View):
                 self.tell(f"Removed the view {name!r}")
 
         choices = [Choice(view.name, view.name) for view in views]
-        self.app.push_screen(ChoiceDialog("Remove which view?", choices), done)
+        self.choose("Remove which view?", choices, remove)
 
     # --- exports ---
 
@@ -544,14 +528,14 @@ class ResultsScreen(View):
             self.tell("There is nothing to write.")
             return
 
-        def done(value: str | None) -> None:
+        def write(value: str) -> None:
             for name in FORMATS:
                 if name == value:
                     self._ask_file(shown, name)
 
         choices = [Choice(n, text, text[0].lower()) for n, text in FORMATS.items()]
         title = f"Write {counted_noun(len(shown.rows), 'sample')} as"
-        self.app.push_screen(ChoiceDialog(title, choices), done)
+        self.choose(title, choices, write)
 
     def _ask_file(self, shown: Shown, name: Format) -> None:
         """Offers a name in the workspace; any other may be given."""
@@ -580,6 +564,4 @@ class ResultsScreen(View):
             self.from_thread(self._tell_path, path)
 
     def _tell_path(self, path: Path) -> None:
-        self.notify(
-            str(path), title="Written", timeout=12, markup=False, severity="information"
-        )
+        self.notify(str(path), title="Written", timeout=12, markup=False)
