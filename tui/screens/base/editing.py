@@ -12,7 +12,7 @@ from textual.app import SuspendNotSupported
 
 from claimscope.core.errors import ClaimscopeError, InputError, SettingsError
 from claimscope.core.models import RunHeader, SampleResult
-from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.dialogs.choice import Choice
 from claimscope.tui.review.page_marks import Sought
 from claimscope.tui.screens.base.editor import (
     FilePlace,
@@ -92,12 +92,12 @@ class Editing(Opening):
             self.open_in_editor(places[0])
             return
 
-        def done(value: str | None) -> None:
-            if value is not None:
-                self.open_in_editor(places[int(value)])
-
         choices = [
             Choice(str(n), f"{p.what}  {p.path.name}:{p.line}", p.what[0])
             for n, p in enumerate(places)
         ]
-        self.app.push_screen(ChoiceDialog("Open which file?", choices), done)
+        self.choose(
+            "Open which file?",
+            choices,
+            lambda value: self.open_in_editor(places[int(value)]),
+        )

@@ -17,7 +17,7 @@ from claimscope.tui.ports.gateway import Tried
 from claimscope.tui.process.faults import told
 from claimscope.tui.review.page_marks import Sought
 from claimscope.tui.review.passages_read import WindowRead, windows_read
-from claimscope.tui.screens.base.view import Setting, View, key
+from claimscope.tui.screens.base.view import Setting, View, key, key_pair
 from claimscope.tui.views.pages import score_words
 from claimscope.tui.widgets.document import Reader
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
@@ -33,22 +33,7 @@ class CandidatesScreen(View):
     PURPOSE = "See all that a claim was held against, with the scores."
     AUTO_FOCUS = "#tried-text"
     BINDINGS = [
-        key(
-            "n",
-            "tried.next",
-            "next",
-            "Next sentence",
-            action="mark(1)",
-            group="sentence",
-        ),
-        key(
-            "p",
-            "tried.last",
-            "previous",
-            "Previous sentence",
-            action="mark(-1)",
-            group="sentence",
-        ),
+        *key_pair(("n", "p"), "tried.{}", "mark", "sentence", "sentence"),
         key("g", "tried.page", "page", "Its whole page, sentence marked"),
     ]
 

@@ -18,7 +18,7 @@ from textual.worker import get_current_worker
 
 from claimscope.core.analysis.agreement.overrides import sample_with_overrides
 from claimscope.core.errors import ClaimscopeError
-from claimscope.core.models import CitationProposal, SampleResult
+from claimscope.core.models import SampleResult
 from claimscope.core.ports import RunReader
 from claimscope.core.report.coverage import coverage
 from claimscope.core.report.terms import rule_words
@@ -26,7 +26,7 @@ from claimscope.core.report.views.citations import proposal_view
 from claimscope.core.report.views.coverage import beside_answer
 from claimscope.core.report.views.grade import grade_calls
 from claimscope.core.text.plurals import counted_noun
-from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.dialogs.choice import Choice
 from claimscope.tui.dialogs.note import NoteDialog
 from claimscope.tui.dialogs.overrule import OverruleDialog
 from claimscope.tui.process.faults import told
@@ -46,7 +46,7 @@ from claimscope.tui.review.items import (
 )
 from claimscope.tui.review.page_marks import sought_by
 from claimscope.tui.screens.base.editing import Editing
-from claimscope.tui.screens.base.view import WIDE, Setting, key
+from claimscope.tui.screens.base.view import WIDE, Setting, key, key_pair
 from claimscope.tui.screens.stepper.search import Spot, TextSearch, count
 from claimscope.tui.screens.stepper.state import (
     SOUGHT,
@@ -71,75 +71,24 @@ TALL = 32
 SOON = 200
 """Samples that are read before a search goes on in the background."""
 _ALL = "all"
-_YES = "yes"
 _TAKE = "t"
 _CALLS = "r"
 KEYS: list[BindingType] = [
-    key(
-        "n",
-        "step.next_failure",
-        "next",
-        "Next failure",
-        action="failure(1)",
-        group="failure",
+    *key_pair(("n", "p"), "step.{}_failure", "failure", "failure", "failure"),
+    *key_pair(
+        ("j,down", "k,up"), "step.{}_item", "item", "claim or other item", "claim"
     ),
-    key(
-        "p",
-        "step.last_failure",
-        "previous",
-        "Previous failure",
-        action="failure(-1)",
-        group="failure",
-    ),
-    key(
-        "j,down",
-        "step.next_item",
-        "next",
-        "Next claim or other item",
-        action="item(1)",
-        group="claim",
-    ),
-    key(
-        "k,up",
-        "step.last_item",
-        "previous",
-        "Previous claim or other item",
-        action="item(-1)",
-        group="claim",
-    ),
-    key(
-        "right_square_bracket",
-        "step.next_sample",
-        "next",
-        "Next sample",
-        action="sample(1)",
-        group="sample",
-    ),
-    key(
-        "left_square_bracket",
-        "step.last_sample",
-        "previous",
-        "Previous sample",
-        action="sample(-1)",
-        group="sample",
+    *key_pair(
+        ("right_square_bracket", "left_square_bracket"),
+        "step.{}_sample",
+        "sample",
+        "sample",
+        "sample",
     ),
     key("a", "step.agree", "agree", "The machine is right"),
     key("o", "step.overrule", "overrule", "Give another verdict"),
-    key(
-        "l",
-        "step.next_likely",
-        "next",
-        "Next claim that is only likely",
-        action="likely(1)",
-        group="likely",
-    ),
-    key(
-        "L",
-        "step.last_likely",
-        "previous",
-        "Previous claim that is only likely",
-        action="likely(-1)",
-        group="likely",
+    *key_pair(
+        ("l", "L"), "step.{}_likely", "likely", "claim that is only likely", "likely"
     ),
     key("u", "step.undo", "undo", "Take back the last word given"),
     key(
@@ -175,21 +124,12 @@ KEYS: list[BindingType] = [
         action="match(-1)",
         show=False,
     ),
-    key(
-        "s",
-        "step.next_same_page",
-        "next",
-        "Next claim that rests on the same page",
-        action="same_page(1)",
-        group="same page",
-    ),
-    key(
-        "S",
-        "step.last_same_page",
-        "previous",
-        "Previous claim that rests on the same page",
-        action="same_page(-1)",
-        group="same page",
+    *key_pair(
+        ("s", "S"),
+        "step.{}_same_page",
+        "same_page",
+        "claim that rests on the same page",
+        "same page",
     ),
     key(
         _TAKE,
@@ -489,7 +429,7 @@ class StepperScreen(Editing):
             self.tell_error(error)
             return
         if sighting.rest is None:
-            self._landed(sighting.found, otherwise)
+            self._land(sighting.found, otherwise)
         else:
             self.tell("Looking through the further samples.")
             self._seek_on(sighting.rest, step, fits, otherwise, may)
@@ -515,9 +455,9 @@ class StepperScreen(Editing):
         except Exception as error:
             self.from_thread(self.tell_error, told(error))
             return
-        self.from_thread(self._landed, found, otherwise)
+        self.from_thread(self._land, found, otherwise)
 
-    def _landed(self, found: Place | None, otherwise: Callable[[], None]) -> None:
+    def _land(self, found: Place | None, otherwise: Callable[[], None]) -> None:
         if found is None:
             otherwise()
         else:
@@ -596,11 +536,9 @@ class StepperScreen(Editing):
             choices += [Choice(kind, KIND_WORDS[kind]) for kind in (CONFLICT, PROPOSED)]
         chosen = str(self.state.wanted or _ALL)
         title = "Step through which failures?"
-        self.app.push_screen(ChoiceDialog(title, choices, chosen), self._filtered)
+        self.choose(title, choices, self._step_through, chosen)
 
-    def _filtered(self, value: str | None) -> None:
-        if value is None:
-            return
+    def _step_through(self, value: str) -> None:
         try:
             self.state.step_through(None if value == _ALL else wanted_of(value))
         except ClaimscopeError as error:
@@ -684,17 +622,19 @@ class StepperScreen(Editing):
         try:
             for found in count(rows, fits, begun, lambda: worker.is_cancelled):
                 if found.nearest is not None:
-                    self.from_thread(self._came_to, needle, found.nearest)
+                    self.from_thread(self._go_to_match, needle, found.nearest)
                 if found.matches is not None:
-                    self.from_thread(self._counted, needle, found.matches, found.is_all)
+                    self.from_thread(
+                        self._take_count, needle, found.matches, found.is_all
+                    )
         except Exception as error:
             self.from_thread(self.tell_error, told(error))
 
-    def _came_to(self, needle: str, place: Place) -> None:
+    def _go_to_match(self, needle: str, place: Place) -> None:
         if needle == self._search.needle:
             self._go(place)
 
-    def _counted(self, needle: str, found: tuple[Spot, ...], is_all: bool) -> None:
+    def _take_count(self, needle: str, found: tuple[Spot, ...], is_all: bool) -> None:
         if needle != self._search.needle:
             return
         self._search.matches, self._search.is_counted = found, is_all
@@ -704,7 +644,7 @@ class StepperScreen(Editing):
 
     # --- what a person says of claims ---
 
-    def _judged(self) -> Judged | None:
+    def _judged_in_hand(self) -> Judged | None:
         """The claim in hand; says so when the item is no claim."""
         judged = self.state.judged
         if judged is None:
@@ -722,13 +662,13 @@ class StepperScreen(Editing):
 
     def action_agree(self) -> None:
         """The machine is right; on to the next failure."""
-        judged = self._judged()
+        judged = self._judged_in_hand()
         if judged is not None and self._say(judged, Overruling(judged.label)):
             self._after_a_word()
 
     def action_overrule(self) -> None:
         """Asks for another verdict."""
-        judged = self._judged()
+        judged = self._judged_in_hand()
         if judged is None:
             return
 
@@ -746,7 +686,7 @@ class StepperScreen(Editing):
 
     def action_note(self) -> None:
         """Asks for a note; the verdict stays."""
-        judged = self._judged()
+        judged = self._judged_in_hand()
         if judged is None:
             return
         word = self.state.word
@@ -765,49 +705,39 @@ class StepperScreen(Editing):
         before."""
         if self.state.rows.are_many:
             self.tell("Counting the verdicts without a word.")
-        self._count_open(self.state.wanted)
+        wanted = self.state.wanted
+        self.in_background(
+            lambda: self.state.agreeing(
+                wanted, lambda: get_current_worker().is_cancelled
+            ),
+            self._ask_all,
+            group="agree",
+        )
 
-    @work(thread=True, exclusive=True, group="agree", exit_on_error=False)
-    def _count_open(self, wanted: Wanted | None) -> None:
-        worker = get_current_worker()
-        try:
-            found = self.state.agreeing(wanted, lambda: worker.is_cancelled)
-        except Exception as error:
-            self.from_thread(self.tell_error, told(error))
+    def _ask_all(self, found: LikelyAgreement | None) -> None:
+        if found is None:
             return
-        if found is not None:
-            self.from_thread(self._ask_all, found)
-
-    def _ask_all(self, found: LikelyAgreement) -> None:
         if not found.words:
             self.tell(f"No {self.state.sought} is without a word.")
             return
 
-        def done(value: str | None) -> None:
-            if value == _YES:
-                self._say_all(found.words)
-
         kinds = found.kinds.most_common()
         listed = ", ".join(f"{count} {word}" for word, count in kinds)
         samples = len({one.place.sample for one in found.words})
-        choices = [
-            Choice("no", "no, leave them as they are", "n"),
-            Choice(_YES, f"yes: {listed}", "y"),
-        ]
         verdicts = counted_noun(len(found.words), "verdict")
         title = f"Agree with {verdicts} of {counted_noun(samples, 'sample')}?"
-        self.app.push_screen(ChoiceDialog(title, choices), done)
 
-    @work(thread=True, exclusive=True, group="agree", exit_on_error=False)
-    def _say_all(self, found: Sequence[Spoken]) -> None:
-        try:
-            self._reader.save_human(*(one.word for one in found))
-        except Exception as error:
-            self.from_thread(self.tell_error, told(error))
-            return
-        self.from_thread(self._said_all, found)
+        def save() -> None:
+            words = [one.word for one in found.words]
+            self.in_background(
+                lambda: self._reader.save_human(*words),
+                lambda _: self._keep(found.words),
+                group="agree",
+            )
 
-    def _said_all(self, said: Sequence[Spoken]) -> None:
+        self.confirm(title, "no, leave them as they are", f"yes: {listed}", save)
+
+    def _keep(self, said: Sequence[Spoken]) -> None:
         self.state.keep(said)
         self.redraw()
         self.tell(
@@ -821,7 +751,7 @@ class StepperScreen(Editing):
             if self._take_back(self.state.undo[-1]):
                 self.state.undo.pop()
             return
-        if self._judged() is None:
+        if self._judged_in_hand() is None:
             return
         word = self.state.word
         if word is None:
@@ -859,7 +789,8 @@ class StepperScreen(Editing):
             self.tell_error(error)
             return
         self.redraw()
-        self.tell(f"Taken back: {chosen.by}" if chosen.accepted else _said(chosen))
+        accepted = f"Accepted: {chosen.by.strip()}; {_TAKE} again takes it back."
+        self.tell(f"Taken back: {chosen.by}" if chosen.accepted else accepted)
 
     # --- looking closer ---
 
@@ -923,10 +854,6 @@ class StepperScreen(Editing):
             lines = ["".join(piece.text for piece in line) for line in pane.lines]
         self.app.copy_to_clipboard("\n".join(lines))
         self.tell("Copied, if the terminal allows it (OSC 52).")
-
-
-def _said(one: CitationProposal) -> str:
-    return f"Accepted: {one.by.strip()}; {_TAKE} again takes it back."
 
 
 def _number(count: int, many: bool) -> str:

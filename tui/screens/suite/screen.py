@@ -22,7 +22,7 @@ from claimscope.stores.suites.editing import (
     new_id,
 )
 from claimscope.stores.suites.lint import LintFinding
-from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
+from claimscope.tui.dialogs.choice import Choice
 from claimscope.tui.process.faults import told
 from claimscope.tui.screens.base.view import AskNewRun, Setting, View, key
 from claimscope.tui.screens.suite.cases import (
@@ -101,13 +101,7 @@ class SuiteScreen(View):
     def compose(self) -> ComposeResult:
         """Line, cases, the case in hand, what is wrong with the suite."""
         yield Input(id="suite-line", placeholder="words (enter: to the list)")
-        yield ScreenTable(
-            CASE_COLUMNS,
-            id="suite-list",
-            classes="pane",
-            empty="Reading",
-            more=self.setting.glyphs.more,
-        )
+        yield self.list_pane("suite-list", CASE_COLUMNS)
         yield Document(id="suite-case", classes="pane")
         yield Document(id="suite-notes")
         yield KeyBar()
@@ -128,27 +122,25 @@ class SuiteScreen(View):
         self._of_file = ()
         self._read(self._path)
 
-    @work(thread=True, exclusive=True, group="suite", exit_on_error=False)
-    def _read(self, path: Path, then: Callable[[], None] | None = None) -> None:
+    def _read(self, path: Path, then: Callable[[], None] = lambda: None) -> None:
         library = self.setting.desk.library
-        try:
-            draft, editable = library.open_suite(path), library.is_editable(path)
-            findings = findings_of(draft)
-        except Exception as error:
-            self.from_thread(self._failed, told(error))
-            return
-        self.from_thread(self._opened, draft, editable, findings)
-        if then is not None:
-            self.from_thread(then)
 
-    def _failed(self, error: ClaimscopeError) -> None:
+        def read() -> tuple[SuiteDraft, bool, CaseFindings]:
+            draft = library.open_suite(path)
+            return draft, library.is_editable(path), findings_of(draft)
+
+        def show(found: tuple[SuiteDraft, bool, CaseFindings]) -> None:
+            self._take(*found)
+            then()
+
+        self.in_background(read, show, self._show_error, group="suite")
+
+    def _show_error(self, error: ClaimscopeError) -> None:
         words = f"{error.message}\n{error.hint}"
         self._list.show(0, lambda row: (), empty=words)
         self.tell_error(error)
 
-    def _opened(
-        self, draft: SuiteDraft, editable: bool, findings: CaseFindings
-    ) -> None:
+    def _take(self, draft: SuiteDraft, editable: bool, findings: CaseFindings) -> None:
         self._draft, self._is_editable = draft, editable
         self._path, self._findings = draft.path, findings
         self._show()
@@ -160,7 +152,7 @@ class SuiteScreen(View):
         draft = self._draft
         if draft is None:
             return
-        self.from_thread(self._linted, findings_of(draft, self._of_file))
+        self.from_thread(self._take_findings, findings_of(draft, self._of_file))
         if not draft.fields.get("pages") or not any(
             isinstance(case, dict) and case.get("citations") for case in draft.cases
         ):
@@ -171,9 +163,9 @@ class SuiteScreen(View):
             self.from_thread(self.tell_error, told(error))
             return
         self._of_file = found
-        self.from_thread(self._linted, findings_of(draft, found))
+        self.from_thread(self._take_findings, findings_of(draft, found))
 
-    def _linted(self, findings: CaseFindings) -> None:
+    def _take_findings(self, findings: CaseFindings) -> None:
         if findings != self._findings:
             self._findings = findings
             self._show()
@@ -283,25 +275,21 @@ class SuiteScreen(View):
         values = values_of(self._draft, name)
         choices = [Choice(ALL, "all"), *(Choice(f"={v}", v) for v in values)]
 
-        def chosen(value: str | None) -> None:
-            if value is None:
-                return
+        def show(value: str) -> None:
             wanted = None if value == ALL else value[1:]
             if name == "category":
                 self._filter(replace(self._shown, category=wanted))
             else:
                 self._filter(replace(self._shown, difficulty=wanted))
 
-        self.app.push_screen(ChoiceDialog(f"Which {name}?", choices), chosen)
+        self.choose(f"Which {name}?", choices, show)
 
     def action_leave(self) -> None:
         """Shows all cases again, else goes back."""
         line = self.query_one("#suite-line", Input)
         if line.has_class("-open") or self._shown != CaseFilter():
-            line.remove_class("-open")
-            line.clear()
+            self.close_line(line, self._list)
             self._filter(CaseFilter())
-            self._list.focus()
         else:
             super().action_leave()
 
@@ -317,26 +305,24 @@ class SuiteScreen(View):
             action()
             return
 
-        def answered(value: str | None) -> None:
+        def copy(value: str) -> None:
             if value == "copy":
-                self._copy(action)
+                self.in_background(
+                    lambda: self.setting.desk.library.copy_suite(self._path),
+                    lambda path: self._edit_copy(path, action),
+                    group="copy",
+                )
 
         choices = [
             Choice("copy", "make a copy of mine and edit that", "y"),
             Choice("no", "leave it", "n"),
         ]
         title = f"{self._path.parent.name}/{self._path.name} is not edited itself."
-        self.app.push_screen(ChoiceDialog(title, choices), answered)
+        self.choose(title, choices, copy)
 
-    @work(thread=True, exclusive=True, group="copy", exit_on_error=False)
-    def _copy(self, action: Callable[[], None]) -> None:
-        try:
-            path = self.setting.desk.library.copy_suite(self._path)
-        except Exception as error:
-            self.from_thread(self.tell_error, told(error))
-            return
-        self.from_thread(self.tell, f"You edit your copy: {path}")
-        self.from_thread(self._read, path, action)
+    def _edit_copy(self, path: Path, action: Callable[[], None]) -> None:
+        self.tell(f"You edit your copy: {path}")
+        self._read(path, action)
 
     def _do(self, change: Callable[[SuiteDraft], int | None]) -> None:
         """A change of the draft; shows the row that it gives."""
