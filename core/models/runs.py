@@ -66,16 +66,8 @@ class Usage(Model):
     wall_seconds: float = 0.0
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            calls=self.calls + other.calls,
-            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
-            cached_tokens=self.cached_tokens + other.cached_tokens,
-            completion_tokens=self.completion_tokens + other.completion_tokens,
-            model_seconds=self.model_seconds + other.model_seconds,
-            prompt_seconds=self.prompt_seconds + other.prompt_seconds,
-            load_seconds=self.load_seconds + other.load_seconds,
-            wall_seconds=self.wall_seconds + other.wall_seconds,
-        )
+        mine, its = dict(self), dict(other)
+        return Usage(**{name: mine[name] + its[name] for name in mine})
 
 
 class SampleKey(Model):

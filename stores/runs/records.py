@@ -138,15 +138,16 @@ class RunWriterBase(ABC):
             self._put(records, taken)
 
     def _save(self, table: str, row: Row, record_id: int | None = None) -> None:
-        elapsed = self._spent
-        if self._since is not None:
-            elapsed += time.monotonic() - self._since
-        row |= {"part": self._part, "elapsed": round(elapsed, 3), "at": utc_now()}
-        record = NewRecord(table, record_id, row)
-        if self._held_back is None:
-            self._put([record])
-        else:
-            self._held_back.append(record)
+        with self._guard:
+            elapsed = self._spent
+            if self._since is not None:
+                elapsed += time.monotonic() - self._since
+            row |= {"part": self._part, "elapsed": round(elapsed, 3), "at": utc_now()}
+            record = NewRecord(table, record_id, row)
+            if self._held_back is None:
+                self._put([record])
+            else:
+                self._held_back.append(record)
 
     def header(self) -> RunHeader:
         return self._header or header_of(self._tables, self._where)
@@ -188,16 +189,13 @@ class RunWriterBase(ABC):
                 self._since = None
 
     def save_note(self, message: str) -> None:
-        with self._guard:
-            self._save("notes", {"message": message})
+        self._save("notes", {"message": message})
 
     def save_embedded(self, texts: int, tokens: int) -> None:
-        with self._guard:
-            self._save("embedded", {"texts": texts, "tokens": tokens})
+        self._save("embedded", {"texts": texts, "tokens": tokens})
 
     def save_searched(self, times: Mapping[int, int]) -> None:
-        with self._guard:
-            self._save("searched", {"times": {str(n): c for n, c in times.items()}})
+        self._save("searched", {"times": {str(n): c for n, c in times.items()}})
 
     def finished(self) -> dict[str, SampleResult]:
         return {str(sample.key): sample for sample in self.samples()}

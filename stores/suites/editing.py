@@ -71,11 +71,7 @@ class SuiteDraft:
 
     def change(self, row: int, case: Fields) -> None:
         """Puts another case in the place of one. Raises StoreError, SuiteError."""
-
-        def put(cases: list[Any]) -> None:
-            cases[row] = case
-
-        self._keep(f"change of case {case_name(self.cases[row], row)}", row, put)
+        self._put(f"change of case {case_name(self.cases[row], row)}", row, case)
 
     def add(self, case: Fields) -> int:
         """Adds a case at the end and gives its row."""
@@ -92,11 +88,7 @@ class SuiteDraft:
         """Marks a generated case as looked at and good."""
         case = dict(self.cases[row])
         case["metadata"] = {**_metadata(case), "accepted": True}
-
-        def put(cases: list[Any]) -> None:
-            cases[row] = case
-
-        self._keep(f"acceptance of case {case_name(case, row)}", row, put)
+        self._put(f"acceptance of case {case_name(case, row)}", row, case)
 
     def move(self, moves: Sequence[tuple[int, int, Moved]]) -> None:
         """Points expected citations elsewhere: (row, number of the citation from 0,
@@ -129,6 +121,12 @@ class SuiteDraft:
         self.cases = last.before
         self._done.pop()
         return last.words, min(last.row, max(len(self.cases) - 1, 0))
+
+    def _put(self, words: str, row: int, case: Fields) -> None:
+        def put(cases: list[Any]) -> None:
+            cases[row] = case
+
+        self._keep(words, row, put)
 
     def _keep(self, words: str, row: int, apply: Callable[[list[Any]], object]) -> None:
         before, after = self.cases, list(self.cases)

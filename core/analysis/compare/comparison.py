@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from claimscope.core.analysis.compare.claim_pairs import PairedBy
 from claimscope.core.analysis.compare.differences import (
     FigureDifference,
     PairedOutcomes,
@@ -23,6 +22,7 @@ from claimscope.core.analysis.compare.differences import (
 from claimscope.core.analysis.compare.flips import (
     ClaimFlip,
     LoneClaim,
+    PairedBy,
     RequiredFlip,
     SampleFlip,
     claim_flips,

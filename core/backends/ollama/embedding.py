@@ -180,11 +180,9 @@ class OllamaEmbedder:
                 "/api/show", json={"model": full}, timeout=LIST_SECONDS
             )
         )
-        if shown.status_code >= 400:
-            raise failures.http_failure(shown.status_code, shown.text, self.name)
         try:
-            card = card_of(full, shown.json())
-        except (*STRANGE, RecursionError) as error:
+            card = card_of(full, failures.json_of(shown, self.url, self.name))
+        except STRANGE as error:
             raise failures.not_ollama(self.url) from error
         if self._offline and (card.remote or known[full].remote):
             raise runs_elsewhere(self.name)
@@ -192,11 +190,10 @@ class OllamaEmbedder:
 
     def _list(self) -> Sequence[InstalledModel]:
         reply = self._ask(lambda: self._session.get("/api/tags", timeout=LIST_SECONDS))
-        if reply.status_code >= 400:
-            raise failures.http_failure(reply.status_code, reply.text, "")
         try:
-            return [installed_of(one) for one in entries(reply.json())]
-        except (*STRANGE, RecursionError) as error:
+            found = entries(failures.json_of(reply, self.url))
+            return [installed_of(one) for one in found]
+        except STRANGE as error:
             raise failures.not_ollama(self.url) from error
 
     @cached_property

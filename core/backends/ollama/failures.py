@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from claimscope.core.backends.hosted.failures import (
     TOO_LONG,
@@ -72,6 +73,16 @@ def http_failure(
         f"Ollama refused the request (HTTP {status}): {text}.",
         "Check the model's name and the address (is it really Ollama?).",
     )
+
+
+def json_of(reply: Any, url: str, model: str = "") -> Any:
+    """The JSON of an answer. Raises ModelError."""
+    if reply.status_code >= 400:
+        raise http_failure(reply.status_code, reply.text, model)
+    try:
+        return reply.json()
+    except (ValueError, RecursionError) as error:
+        raise not_ollama(url) from error
 
 
 def _sizes(body: str) -> str | None:

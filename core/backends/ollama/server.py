@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Sequence
+import re
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, suppress
+from dataclasses import dataclass
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -42,8 +44,8 @@ from claimscope.core.backends.hosted.timeouts import (
 )
 from claimscope.core.backends.ollama import failures
 from claimscope.core.backends.ollama.address import PORTS, server_url
-from claimscope.core.backends.ollama.pulling import PullProgress, pull_steps
-from claimscope.core.errors import ReplyTimeout
+from claimscope.core.backends.ollama.failures import not_ollama
+from claimscope.core.errors import ModelError, ModelMissing, ReplyTimeout
 from claimscope.core.http import redirects, reply_limits
 from claimscope.core.lean_imports import importing_without
 from claimscope.core.models import JsonValue
@@ -57,6 +59,11 @@ STRANGE = (ValueError, TypeError, AttributeError, OverflowError)
 """What reading a list raises that is none of Ollama's."""
 AT_ONCE = 4
 """Models of a host that are asked about at once."""
+UNKNOWN = re.compile(r"file does not exist|manifest unknown|not found", re.IGNORECASE)
+NO_NETWORK = re.compile(
+    r"no such host|dial tcp|i/o timeout|connection refused|network is unreachable|TLS",
+    re.IGNORECASE,
+)
 
 
 def plain_headers() -> dict[str, str]:
@@ -188,12 +195,7 @@ class OllamaHost:
                 raise no_answer(f"Ollama at {self.url}", LIST_SECONDS) from error
         if reply.status_code in (404, 405) and not model:
             raise failures.not_ollama(self.url)
-        if reply.status_code >= 400:
-            raise failures.http_failure(reply.status_code, reply.text, model)
-        try:
-            return reply.json()
-        except (ValueError, RecursionError) as error:
-            raise failures.not_ollama(self.url) from error
+        return failures.json_of(reply, self.url, model)
 
     errors = failures.ERRORS
     chat_type = OllamaChat
@@ -344,3 +346,69 @@ class OllamaHost:
                     )
                 async for line in reply.aiter_lines():
                     yield line
+
+
+@dataclass(frozen=True)
+class PullProgress:
+    """A line of a pull, with all layers that were named so far added up."""
+
+    status: str
+    """In Ollama's words, e.g. `pulling manifest`; `success` at the end."""
+    digest: str | None
+    """Of the layer that this line is about."""
+    completed: int
+    """Bytes of all layers known so far."""
+    total: int
+    """Bytes of all layers known so far; 0 before the first is known."""
+
+
+async def pull_steps(
+    lines: AsyncIterator[Any], url: str, name: str
+) -> AsyncGenerator[PullProgress]:
+    """The steps of a pull from the client library's lines.
+
+    A server fetches several layers at once and says so in turns, leaves out `completed`
+    while it is 0, and ends a pull that failed like one that did not: only a last line
+    `success` means that the model is there.
+    Raises ModelError for a line that says so, and when the end is not `success`.
+    """
+    from ollama import ResponseError
+
+    layers: dict[str, tuple[int, int]] = {}
+    status = ""
+    try:
+        async for line in lines:
+            status = line.status or ""
+            if line.digest:
+                layers[line.digest] = (line.completed or 0, line.total or 0)
+            yield PullProgress(
+                status=status,
+                digest=line.digest or None,
+                completed=sum(done for done, _ in layers.values()),
+                total=sum(size for _, size in layers.values()),
+            )
+    except ResponseError as error:
+        raise not_pulled(url, name, error.error) from error
+    except (ValueError, RecursionError) as error:  # no JSON, or other fields
+        raise not_ollama(url) from error
+    if status != "success":
+        raise not_pulled(url, name, f"it stopped after {status or 'nothing'!r}")
+
+
+def not_pulled(url: str, name: str, text: str) -> ModelError:
+    """The error for what came instead of `success`."""
+    if UNKNOWN.search(text):
+        return ModelMissing(
+            f"Ollama's library has no model {name!r} (says the server at {url}).",
+            "Check the name, and the tag behind the colon.",
+        )
+    if NO_NETWORK.search(text):
+        return ModelError(
+            f"The server at {url} could not reach Ollama's library: {text}.",
+            "It needs a network for this. Without one, copy the model's files to that "
+            "machine and use `ollama create`.",
+        )
+    return ModelError(
+        f"The server at {url} did not fetch {name!r}: {text}.",
+        "What came is kept: run it again, it goes on there.",
+    )

@@ -11,8 +11,8 @@ from claimscope.core.analysis.compare.matrix import (
     Matrix,
     MatrixEntry,
     MatrixRow,
+    Trade,
 )
-from claimscope.core.analysis.compare.trade_offs import Trade
 from claimscope.core.ports import Control
 from claimscope.core.report.view import (
     Column,

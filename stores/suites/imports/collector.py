@@ -17,7 +17,7 @@ from claimscope.stores.pages.parsing.missing_values import (
     missing_in_cell,
 )
 from claimscope.stores.suites.formats.cell_lists import UnreadableList
-from claimscope.stores.suites.formats.contexts import Passages, passages_of
+from claimscope.stores.suites.formats.contexts import Passages, passages, passages_of
 
 NEEDED = ("question", "reference", "contexts")
 """Fields of a case whose absence is said, however it is written."""
@@ -92,6 +92,25 @@ class ImportedRow:
             self.into.miss(f"{name}[{number}]", self.place, shown)
         if not found.texts and not found.lost:
             self.into.miss(name, self.place, "an empty list")
+
+    def texts(self, name: str) -> list[str]:
+        """The texts of a field that holds several; a list that cannot be read is the
+        end of the row."""
+        value = self.fields.get(name)
+        try:
+            return passages(value) if isinstance(value, str | list) else []
+        except UnreadableList as error:
+            self.refused = f"field {name}: {error}"
+            return []
+
+    def take_texts(
+        self, name: str, target: str, part: str, texts: Iterable[str]
+    ) -> None:
+        """Makes objects of the case of these texts of a field, each under `part`."""
+        if found := [{part: text} for text in texts]:
+            self.used.add(name)
+            self.case[target] = found
+            self.into.took(name, f"case.{target}")
 
     def take_answer(self, *names: str, **more: Any) -> None:
         """Moves the first of these fields into an answer to this row's case."""

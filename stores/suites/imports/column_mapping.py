@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from claimscope.core.errors import SuiteError
-from claimscope.stores.suites.formats.cell_lists import UnreadableList
-from claimscope.stores.suites.formats.contexts import passages
 from claimscope.stores.suites.imports.collector import Collector, ImportedRow
 from claimscope.stores.suites.imports.document import ToolFile, objects
 
@@ -101,7 +99,8 @@ class ColumnMapping:
         self._contexts(row)
         for target, field in (("claims", "text"), ("citations", "page_id")):
             for name in mapping.get(target, ()):
-                _listed(row, name, target, field)
+                texts = map(str.strip, row.texts(name))
+                row.take_texts(name, target, field, texts)
         more = {
             target: value
             for target in ("provider", "model")
@@ -127,20 +126,6 @@ def _inside(fields: Mapping[str, Any], path: str) -> Any:
     for part in path.split("."):
         value = value.get(part) if isinstance(value, Mapping) else None
     return value
-
-
-def _listed(row: ImportedRow, name: str, target: str, field: str) -> None:
-    """The texts of a cell as claims or citations."""
-    value = row.fields.get(name)
-    try:
-        texts = passages(value) if isinstance(value, str | list) else []
-    except UnreadableList as error:
-        row.refused = f"field {name}: {error}"
-        return
-    if texts:
-        row.used.add(name)
-        row.case[target] = [{field: text.strip()} for text in texts]
-        row.into.took(name, f"case.{target}")
 
 
 def _first_list(value: Any) -> tuple[tuple[str, dict[str, Any]], ...]:

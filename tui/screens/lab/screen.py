@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from textual import work
 from textual.app import ComposeResult
 
-from claimscope.core.analysis.compare.trade_offs import QUALITY, figures_beside
+from claimscope.core.analysis.compare.matrix import QUALITY, figures_beside
 from claimscope.core.models import RunState
 from claimscope.core.report.view import line
 from claimscope.core.report.views.lab import (

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claimscope.core.analysis.compare.claim_pairs import pair_claims
 from claimscope.core.analysis.compare.comparison import (
     RunData,
     between_providers,
     compare,
     compare_many,
 )
+from claimscope.core.analysis.compare.flips import pair_claims
 from claimscope.core.errors import InputError
 from claimscope.core.models import Label, SampleResult, Score
 from claimscope.core.report.renderers import plain

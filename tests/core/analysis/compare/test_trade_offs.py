@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from claimscope.core.analysis.compare.trade_offs import Trade, figures_beside, trades
+from claimscope.core.analysis.compare.matrix import Trade, figures_beside, trades
 from claimscope.core.report.renderers.plain import text
 from claimscope.core.report.views.lab import trade_line
 

@@ -18,8 +18,7 @@ from claimscope.core.backends.hosted.failures import seconds_of
 from claimscope.core.backends.hosted.model_list import RunningModel, full_name, is_cloud
 from claimscope.core.backends.hosted.timeouts import CallLimits
 from claimscope.core.backends.ollama.failures import http_failure
-from claimscope.core.backends.ollama.pulling import PullProgress
-from claimscope.core.backends.ollama.server import AT_ONCE, OllamaHost
+from claimscope.core.backends.ollama.server import AT_ONCE, OllamaHost, PullProgress
 from claimscope.core.backends.pool import pool as pool_module
 from claimscope.core.errors import (
     ConnectionLost,

@@ -181,7 +181,7 @@ def go_on(
 
 def tell(workspace: Workspace, lab: Lab, view: str, *, json: bool) -> int:
     """Prints a lab with its matrix; gives the exit code of its state."""
-    from claimscope.core.analysis.compare.trade_offs import figures_beside
+    from claimscope.core.analysis.compare.matrix import figures_beside
     from claimscope.core.report.views.lab import lab_view
     from claimscope.tui.services.sweep.engine import matrix_of
 
