@@ -20,12 +20,12 @@ PAINTED = "what is painted: Textual gives cells and paintings in no public way"
 SCREEN = "a screen that has no public way to it yet"
 FAULT = "a fault is put where no double reaches yet"
 EXCEPTIONS = {
-    ("core/backends/ollama/test_ollama_hosts.py", "_json"): FAULT,
+    ("core/backends/ollama/test_server_contents.py", "_json"): FAULT,
     ("core/text/injection/test_injection.py", "_parser"): "of Python: reads patterns",
     ("program/test_cluster.py", "_answer"): FAULT,
     ("program/test_language_server.py", "_server"): "of pygls: its process",
-    ("stores/runs/test_finished_keys.py", "_connection"): FAULT,
-    ("stores/runs/test_finished_keys.py", "_keys"): "switches the slower way off",
+    ("stores/runs/test_record_index.py", "_connection"): FAULT,
+    ("stores/runs/test_record_index.py", "_keys"): "switches the slower way off",
     ("tui/app/test_theme_contrast.py", "_compositor"): PAINTED,
     ("tui/cli/test_completion.py", "_actions"): "of argparse: the flags of a parser",
     ("tui/hostile.py", "_compositor"): PAINTED,

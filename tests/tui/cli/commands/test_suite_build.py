@@ -21,7 +21,7 @@ from claimscope.tui.cli import main
 from claimscope.tui.services.run.planning import load, wanted_again
 from claimscope.tui.services.suite import build as builder
 from claimscope.tui.services.workspace import run_named
-from tests.core.services.suite_building.test_building import (
+from tests.core.services.suite_building.test_builder import (
     ASKED,
     BRIM,
     DELL,
