@@ -20,7 +20,7 @@ import random
 import time
 
 from benchmarks.speed.index_speed import sentence
-from claimscope.core.cite.marker_resolution import resolve
+from claimscope.core.cite.marker_resolution import SourceLookup, resolve
 from claimscope.core.services.scoring import Row, score_rows
 from claimscope.core.settings import Settings
 from claimscope.core.text.sentences import split_sentences
@@ -65,7 +65,7 @@ def split_abstracts(count: int) -> None:
 def looked_up(count: int) -> None:
     rows = cited_rows(count)
     began = time.perf_counter()
-    found = [resolve(row.answer, (), None, row.contexts) for row in rows]
+    found = [resolve(row.answer, (), SourceLookup(None, row.contexts)) for row in rows]
     seconds = time.perf_counter() - began
     citations = [one for answer in found for one in answer]
     known = sum(one.problem is None for one in citations)

@@ -30,8 +30,7 @@ SAMPLE = 1500
 FRAME = 40
 """Tokens of a chat template around a message."""
 SPARE = 0.95
-"""Part of a measured figure that is relied on: other texts are denser than the one
-that was measured."""
+"""Part of a measured figure that is relied on: other texts may be denser."""
 
 
 @dataclass(frozen=True)

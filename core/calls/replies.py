@@ -133,8 +133,7 @@ def _thought_around(raw: str, begin: int) -> int | None:
 def _read_object(
     raw: str, brace: re.Match[str], kind: type[R], found: _Search[R]
 ) -> int:
-    """Reads the object that begins at a brace; where to go on, or -1 when it is not
-    closed."""
+    """Reads the object at a brace; where to go on, or -1 when it is not closed."""
     begin = brace.start()
     either = _scan_object(raw, begin, "\"'").end
     end = _scan_object(raw, begin, '"').end if brace[1] == '"' else either
@@ -179,8 +178,7 @@ def _first_problem(error: ValidationError) -> str:
 
 @dataclass(frozen=True)
 class _Scan:
-    """Where an object ends (None: it does not), and whether the text ends in a string
-    of it."""
+    """Where an object ends, None = nowhere; whether the text ends in its string."""
 
     end: int | None
     in_string: bool

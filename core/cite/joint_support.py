@@ -12,8 +12,12 @@ import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from claimscope.core.cite.marker_resolution import ResolvedItem, claims_behind
-from claimscope.core.cite.status import AnswerCitations, carries
+from claimscope.core.cite.marker_resolution import (
+    ResolvedItem,
+    SourceLookup,
+    claims_behind,
+)
+from claimscope.core.cite.status import AnswerCitations
 from claimscope.core.cite.support import joint_key, joint_question, question_of
 from claimscope.core.models import ClaimResult, Label
 from claimscope.core.models.findings import CitedSentence
@@ -35,9 +39,8 @@ async def carried_sentences(
     contexts: Sequence[str] = (),
 ) -> tuple[CitedSentence, ...]:
     """One for each answer sentence that states a claim, in reading order."""
-    keys, questions = await asyncio.to_thread(
-        leave_one_out, found, corpus, embedder, contexts
-    )
+    lookup = SourceLookup(corpus, contexts)
+    keys, questions = await asyncio.to_thread(leave_one_out, found, lookup, embedder)
     questions = [replace(asking, question=question) for asking in questions]
     verdicts = await verifier.verify(questions) if questions else ()
     rest: Rest = {
@@ -55,10 +58,7 @@ async def carried_sentences(
 
 
 def leave_one_out(
-    found: AnswerCitations,
-    corpus: Corpus | None,
-    embedder: Embedder,
-    contexts: Sequence[str],
+    found: AnswerCitations, lookup: SourceLookup, embedder: Embedder
 ) -> tuple[list[tuple[int, int]], list[Question]]:
     """Questions that leave one of three or more citations out. Of two, the rest is
     the other alone, which was asked; and only a citation that supports a claim by
@@ -75,9 +75,7 @@ def leave_one_out(
             if shown or found.support.get((number, index)):
                 continue
             shares = [
-                question_of(
-                    found.cited[other], result.claim.text, corpus, embedder, contexts
-                )
+                question_of(found.cited[other], result.claim.text, lookup, embedder)
                 for other in others
             ]
             keys.append((number, index))
@@ -116,8 +114,7 @@ def sentence(
 
 
 def together(own: Sequence[int], index: int, found: AnswerCitations) -> bool | None:
-    """Do all citations of a sentence support a claim, alone or together? None =
-    nobody could judge it."""
+    """Do all citations of a sentence support a claim? None = nobody could judge it."""
     if not own:
         return False
     one: ResolvedItem = found.cited[own[0]]
@@ -141,9 +138,7 @@ def is_precise(
     alone = [found.support.get((at, index), False) for index in indexes]
     texts = {r.claim.index: r.claim.text for r in found.cited[at].claims}
     if any(alone) or any(
-        carries(at, index, texts[index], found.cited, found.support)
-        for index in indexes
-        if index in texts
+        found.carries(at, index, texts[index]) for index in indexes if index in texts
     ):
         return True
     others = beside(at, found)

@@ -26,7 +26,7 @@ from claimscope.core.text.citations.markers import (
 )
 from claimscope.core.text.linguistics import main_subject, resolve_pronoun
 from claimscope.core.text.sentences import Span, split_sentences
-from claimscope.core.verify.token_alignment import PASSAGE
+from claimscope.core.verify.token_alignment import PASSAGE, passage_number
 
 _WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*")
 Key = tuple[str, str]
@@ -74,6 +74,60 @@ class ResolvedItem:
         return self.sentences[0].page_id if self.sentences else self.item.page_id
 
 
+@dataclass(frozen=True)
+class SourceLookup:
+    """Where what a marker names is looked up: the pages, and the passages of a case."""
+
+    corpus: Corpus | None
+    contexts: Sequence[str] = ()
+
+    def page(self, page_id: str | None) -> Page | None:
+        """A page of the corpus."""
+        return self.corpus.page(page_id) if self.corpus and page_id else None
+
+    def read(self, page_id: str) -> tuple[Sequence[Sentence], str]:
+        """Sentences and text of a page, or of a passage of the case."""
+        number = passage_number(page_id)
+        if number is not None and number < len(self.contexts):
+            return passage_sentences(number, self.contexts), self.contexts[number]
+        page = self.page(page_id)
+        if self.corpus is None or page is None:
+            return (), ""
+        return self.corpus.sentences(page_id), page.text
+
+    def find(self, item: MarkerItem) -> tuple[tuple[Sentence, ...], str | None, bool]:
+        """(sentences, problem, is it broken) of an item."""
+        if item.author is not None:
+            return (), f"no page says that it is by {item.author}", False
+        if item.position is not None:
+            if item.position > 0 and not self.contexts:
+                return (), "the case has no context list to count in", False
+            if not 1 <= item.position <= len(self.contexts):
+                problem = f"there is no passage {item.position} of {len(self.contexts)}"
+                return (), problem, True
+            passage = passage_sentences(item.position - 1, self.contexts)
+            return (
+                passage,
+                None if passage else f"passage {item.position} is empty",
+                True,
+            )
+        if self.corpus is None or item.page_id is None:
+            return (), "there are no indexed pages to look it up in", False
+        sentences = tuple(self.corpus.sentences(item.page_id))
+        if not sentences:
+            known = self.corpus.page(item.page_id) is not None
+            what = (
+                f"page {item.page_id} is empty" if known else f"no page {item.page_id}"
+            )
+            return (), what, True
+        if item.sentence is None:
+            return sentences, None, True
+        if item.sentence >= len(sentences):
+            last = len(sentences) - 1
+            return (), f"{item.page_id} ends at S:{last}, no S:{item.sentence}", True
+        return (sentences[item.sentence],), None, True
+
+
 def known_names(
     text: str, corpus: Corpus | None, contexts: Sequence[str]
 ) -> Sequence[str]:
@@ -82,14 +136,11 @@ def known_names(
 
 
 def resolve(
-    text: str,
-    claims: Sequence[ClaimResult],
-    corpus: Corpus | None,
-    contexts: Sequence[str],
+    text: str, claims: Sequence[ClaimResult], lookup: SourceLookup
 ) -> list[ResolvedItem]:
     """Every item with its claims and what it names, in reading order."""
     spans = split_sentences(text, "markdown")
-    markers = find_markers(text, known_names(text, corpus, contexts))
+    markers = find_markers(text, known_names(text, lookup.corpus, lookup.contexts))
     owned = attach_markers(text, spans, markers)
     behind = {
         owner: claims_behind(text, spans, owner, claims)
@@ -100,10 +151,7 @@ def resolve(
     for marker, owner in zip(markers, owned, strict=True):
         own = behind.get(owner, ()) if owner is not None else ()
         for item in marker.items:
-            sentences, problem, broken = look_up(item, corpus, contexts)
-            found.append(
-                ResolvedItem(marker, item, owner, own, sentences, problem, broken)
-            )
+            found.append(ResolvedItem(marker, item, owner, own, *lookup.find(item)))
     return found
 
 
@@ -143,35 +191,6 @@ def claims_behind(
 def words_of(text: str) -> str:
     """Words in lower case with a blank around each, so that runs of words compare."""
     return f" {' '.join(_WORD.findall(text.casefold()))} "
-
-
-def look_up(
-    item: MarkerItem, corpus: Corpus | None, contexts: Sequence[str]
-) -> tuple[tuple[Sentence, ...], str | None, bool]:
-    """(sentences, problem, is it broken) of an item."""
-    if item.author is not None:
-        return (), f"no page says that it is by {item.author}", False
-    if item.position is not None:
-        if item.position > 0 and not contexts:
-            return (), "the case has no context list to count in", False
-        if not 1 <= item.position <= len(contexts):
-            problem = f"there is no passage {item.position} of {len(contexts)}"
-            return (), problem, True
-        passage = passage_sentences(item.position - 1, contexts)
-        return passage, None if passage else f"passage {item.position} is empty", True
-    if corpus is None or item.page_id is None:
-        return (), "there are no indexed pages to look it up in", False
-    sentences = tuple(corpus.sentences(item.page_id))
-    if not sentences:
-        known = corpus.page(item.page_id) is not None
-        what = f"page {item.page_id} is empty" if known else f"no page {item.page_id}"
-        return (), what, True
-    if item.sentence is None:
-        return sentences, None, True
-    if item.sentence >= len(sentences):
-        last = len(sentences) - 1
-        return (), f"{item.page_id} ends at S:{last}, no S:{item.sentence}", True
-    return (sentences[item.sentence],), None, True
 
 
 def passage_sentences(number: int, contexts: Sequence[str]) -> tuple[Sentence, ...]:

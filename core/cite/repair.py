@@ -14,15 +14,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
-from claimscope.core.cite.alternative_evidence import page_of, question_at
-from claimscope.core.cite.marker_edits import (
-    MarkerWriter,
-    Named,
-    Target,
-    Written,
+from claimscope.core.cite.alternative_evidence import question_at
+from claimscope.core.cite.marker_edits import MarkerWriter, Named, Target, Written
+from claimscope.core.cite.marker_resolution import (
+    ResolvedItem,
+    SourceLookup,
+    claims_in,
+    known_names,
 )
-from claimscope.core.cite.marker_resolution import ResolvedItem, claims_in, known_names
-from claimscope.core.cite.status import AnswerCitations, is_carried
+from claimscope.core.cite.status import AnswerCitations
 from claimscope.core.cite.support import joint_key, joint_question, stems
 from claimscope.core.models import (
     CitationProposal,
@@ -72,8 +72,6 @@ class SupportingSentences:
 
 
 Sources = Mapping[Key, SupportingSentences]
-
-
 """What supports each claim."""
 
 
@@ -91,7 +89,9 @@ async def propose(
     names = await asyncio.to_thread(known_names, text, corpus, contexts)
     writer = await asyncio.to_thread(MarkerWriter, text, names)
     places = list(open_places(writer, claims, found))
-    asked = await asyncio.to_thread(_support_checks, places, found, corpus, contexts)
+    asked = await asyncio.to_thread(
+        _support_checks, places, found, SourceLookup(corpus, contexts)
+    )
     asked = [replace(one, asked=replace(one.asked, question=question)) for one in asked]
     sources = await _sources(asked, verifier)
     pairs = [one for one in _sentence_pairs(asked) if one.key not in sources]
@@ -110,8 +110,7 @@ class SupportCheck:
     asked: Question
 
     @property
-    def key(self) -> tuple[int, int]:
-        """(owner, claim index)."""
+    def key(self) -> Key:
         return self.owner, self.result.claim.index
 
 
@@ -142,16 +141,10 @@ def _sentence_pairs(asked: Sequence[SupportCheck]) -> Iterator[SupportCheck]:
             for each in (one, other)
         )
         if left - right and right - left:
-            both = sorted({*one.sentences, *other.sentences}, key=_place)
-            yield replace(
-                one,
-                sentences=tuple(both),
-                asked=joint_question([one.asked, other.asked]),
-            )
-
-
-def _place(sentence: Sentence) -> tuple[str, int]:
-    return sentence.page_id, sentence.index
+            both = {*one.sentences, *other.sentences}
+            ordered = tuple(sorted(both, key=lambda s: (s.page_id, s.index)))
+            asked_both = joint_question([one.asked, other.asked])
+            yield replace(one, sentences=ordered, asked=asked_both)
 
 
 def open_places(
@@ -188,27 +181,22 @@ def _wants_citation(
     return not (
         any(found.support.get((number, index)) for number in numbers)
         or found.support.get(joint_key(first, index))
-        or is_carried(numbers[0], index, found.cited, found.support)
+        or found.is_carried(numbers[0], index)
     )
 
 
 def _support_checks(
-    places: Sequence[UncitedSentence],
-    found: AnswerCitations,
-    corpus: Corpus | None,
-    contexts: Sequence[str],
+    places: Sequence[UncitedSentence], found: AnswerCitations, lookup: SourceLookup
 ) -> list[SupportCheck]:
     """Each claim against each of its candidates."""
     questions: list[SupportCheck] = []
     for place in places:
         for result in place.claims:
             for page_id, index in _candidates(place, result, found):
-                asked = question_at(page_id, index, result.claim.text, corpus, contexts)
+                asked = question_at(page_id, index, result.claim.text, lookup)
                 if asked is not None:
-                    sentence = page_of(page_id, corpus, contexts)[0][index]
-                    questions.append(
-                        SupportCheck(place.owner, result, (sentence,), asked)
-                    )
+                    said = (lookup.read(page_id)[0][index],)
+                    questions.append(SupportCheck(place.owner, result, said, asked))
     return questions
 
 

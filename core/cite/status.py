@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from claimscope.core.cite.alternative_evidence import ask_elsewhere, found_elsewhere
-from claimscope.core.cite.marker_resolution import ResolvedItem, resolve
+from claimscope.core.cite.marker_resolution import ResolvedItem, SourceLookup, resolve
 from claimscope.core.cite.support import (
     Key,
     Support,
@@ -41,7 +41,54 @@ class AnswerCitations:
 
     cited: Sequence[ResolvedItem]
     support: Support
-    checks: list[CitationCheck]
+    checks: Sequence[CitationCheck] = ()
+
+    def others_of(self, number: int) -> list[int]:
+        """The other citations of a citation's sentence."""
+        owner = self.cited[number].owner
+        return [
+            n for n, one in enumerate(self.cited) if n != number and one.owner == owner
+        ]
+
+    def is_carried(self, number: int, index: int) -> bool:
+        """Do the other citations of its sentence carry a claim, alone or together?"""
+        others = self.others_of(number)
+        alone = any(self.support.get((other, index)) for other in others)
+        return alone or bool(self.support.get(joint_key(self.cited[number], index)))
+
+    def carries(self, number: int, index: int, claim: str) -> bool | None:
+        """Does it carry a claim or a part the others lack? None = not judged."""
+        support = self.support
+        alone = support.get((number, index))
+        if alone:
+            return True
+        others = self.others_of(number)
+        by_one = any(support.get((other, index)) for other in others)
+        by_all = support.get(joint_key(self.cited[number], index), False)
+        if by_one or by_all:
+            is_against = (number, index) in support.against
+            says_more = not is_against and alone_says(number, claim, self.cited)
+            if says_more or (by_all and not by_one and self.is_half(number)):
+                return True
+            return None if alone is None else False
+        return None if alone is None or by_all is None else False
+
+    def carries_each(self, number: int) -> list[bool | None]:
+        """The same of each claim that a citation stands behind."""
+        claims = (result.claim for result in self.cited[number].claims)
+        return [self.carries(number, one.index, one.text) for one in claims]
+
+    def is_half(self, number: int) -> bool:
+        """Whether only one other sentence is cited beside it: where neither carries a
+        claim and both do, each is needed."""
+        cited = self.cited
+        places = {
+            frozenset(s.sentence_id for s in cited[other].sentences)
+            for other in self.others_of(number)
+            if cited[other].sentences
+        }
+        places.discard(frozenset(s.sentence_id for s in cited[number].sentences))
+        return len(places) == 1
 
 
 async def attribute(
@@ -55,60 +102,46 @@ async def attribute(
 ) -> AnswerCitations:
     """The citations of an answer with a check for each item of each marker, in reading
     order."""
-    cited = await asyncio.to_thread(resolve, text, claims, corpus, contexts)
+    lookup = SourceLookup(corpus, contexts)
+    cited = await asyncio.to_thread(resolve, text, claims, lookup)
     keys, questions = await asyncio.to_thread(
-        support_questions, cited, corpus, embedder, contexts
+        support_questions, cited, lookup, embedder
     )
     questions = [replace(asking, question=question) for asking in questions]
     verdicts = await verifier.verify(questions) if questions else ()
-    support = read_support(cited, keys, questions, verdicts)
+    found = AnswerCitations(cited, read_support(cited, keys, questions, verdicts))
     places, questions = await asyncio.to_thread(
-        ask_elsewhere,
-        citations_without_support(cited, support),
-        cited,
-        corpus,
-        contexts,
+        ask_elsewhere, citations_without_support(found), cited, lookup
     )
     questions = [replace(asking, question=question) for asking in questions]
     verdicts = await verifier.verify(questions) if questions else ()
-    found = found_elsewhere(places, verdicts)
-    checks = [
-        check_citation(n, one, cited, support, found) for n, one in enumerate(cited)
-    ]
-    return AnswerCitations(cited, support, checks)
+    elsewhere = found_elsewhere(places, verdicts)
+    checks = [check_citation(n, found, elsewhere) for n in range(len(cited))]
+    return replace(found, checks=checks)
 
 
-def citations_without_support(
-    cited: Sequence[ResolvedItem], support: Support
-) -> list[tuple[int, ClaimResult]]:
+def citations_without_support(found: AnswerCitations) -> list[tuple[int, ClaimResult]]:
     """Citations that carry nothing, with the claims that no other carries and that may
     be true by another sentence; what is contradicted is not."""
-    found = []
-    for number, one in enumerate(cited):
-        carried = [
-            carries(number, r.claim.index, r.claim.text, cited, support)
-            for r in one.claims
-        ]
-        if one.problem is None and not any(said is not False for said in carried):
-            found += [
-                (number, result)
-                for result in one.claims
-                if result.verdict.label in (Label.SUPPORTED, Label.NOT_ENOUGH_INFO)
-                and not is_carried(number, result.claim.index, cited, support)
-            ]
-    return found
+    return [
+        (number, result)
+        for number, one in enumerate(found.cited)
+        if one.problem is None
+        and all(said is False for said in found.carries_each(number))
+        for result in one.claims
+        if result.verdict.label in (Label.SUPPORTED, Label.NOT_ENOUGH_INFO)
+        and not found.is_carried(number, result.claim.index)
+    ]
 
 
 def check_citation(
-    number: int,
-    one: ResolvedItem,
-    cited: Sequence[ResolvedItem],
-    support: Support,
-    found: Mapping[Key, str],
+    number: int, found: AnswerCitations, elsewhere: Mapping[Key, str]
 ) -> CitationCheck:
-    """The state of one citation, with a reason for people. `found`: sentences that
+    """The state of one citation, with a reason for people. `elsewhere`: sentences that
     support a claim by themselves where its citation does not."""
-    state, reason, supported_by = state_of(number, one, cited, support, found)
+    one = found.cited[number]
+    state, reason, supported_by = state_of(number, found, elsewhere)
+    is_valid = state is CitationState.VALID
     result = CitationResult(
         text=one.marker.text,
         start=one.marker.start,
@@ -120,23 +153,18 @@ def check_citation(
         supported_by=supported_by,
         claim_indexes=tuple(result.claim.index for result in one.claims),
         exists=one.exists,
-        supports=None
-        if state is CitationState.UNVERIFIABLE
-        else state is CitationState.VALID,
-        is_likely=state is CitationState.VALID and is_likely(number, one, support),
+        supports=None if state is CitationState.UNVERIFIABLE else is_valid,
+        is_likely=is_valid and is_likely(number, one, found.support),
     )
     texts = tuple((s.page_id, s.text) for s in one.sentences)
     return CitationCheck(result, texts)
 
 
 def state_of(
-    number: int,
-    one: ResolvedItem,
-    cited: Sequence[ResolvedItem],
-    support: Support,
-    found: Mapping[Key, str],
+    number: int, found: AnswerCitations, elsewhere: Mapping[Key, str]
 ) -> tuple[CitationState, str, str | None]:
     """(state, reason, sentence id that does support the claim)."""
+    one = found.cited[number]
     marker = one.marker.text
     if one.problem is not None:
         broken = CitationState.BROKEN if one.broken else CitationState.UNVERIFIABLE
@@ -144,75 +172,24 @@ def state_of(
     if not one.claims:
         reason = f"{marker}: its sentence states no claim"
         return CitationState.UNVERIFIABLE, reason, None
-    carried = [
-        carries(number, result.claim.index, result.claim.text, cited, support)
-        for result in one.claims
-    ]
+    carried = found.carries_each(number)
     if True in carried:
         return CitationState.VALID, "", None
     if None in carried:
         reason = f"{marker}: it could not be judged against its claim"
         return CitationState.UNVERIFIABLE, reason, None
-    done = [is_carried(number, r.claim.index, cited, support) for r in one.claims]
+    done = [found.is_carried(number, result.claim.index) for result in one.claims]
     if all(done):
         reason = f"{marker}: the other citations already carry the claim"
         return CitationState.UNNEEDED, reason, None
-    elsewhere = true_elsewhere(number, one, done, found)
-    if elsewhere is not None:
-        reason = f"{marker} does not say it; {elsewhere} does"
-        return CitationState.MISATTRIBUTED, reason, elsewhere
+    place = true_elsewhere(number, one, done, elsewhere)
+    if place is not None:
+        reason = f"{marker} does not say it; {place} does"
+        return CitationState.MISATTRIBUTED, reason, place
     reason = f"{marker} does not support the claim"
     if says_a_part(one, done):
         reason = f"{marker} alone does not say all of the claim"
     return CitationState.UNSUPPORTED, reason, None
-
-
-def others_of(number: int, cited: Sequence[ResolvedItem]) -> list[int]:
-    """The other citations of a citation's sentence."""
-    owner = cited[number].owner
-    return [n for n, one in enumerate(cited) if n != number and one.owner == owner]
-
-
-def is_carried(
-    number: int, index: int, cited: Sequence[ResolvedItem], support: Support
-) -> bool:
-    """Do the other citations of its sentence, one or all together, carry a claim?"""
-    others = others_of(number, cited)
-    alone = any(support.get((other, index)) for other in others)
-    return alone or bool(support.get(joint_key(cited[number], index)))
-
-
-def carries(
-    number: int, index: int, claim: str, cited: Sequence[ResolvedItem], support: Support
-) -> bool | None:
-    """Does a citation carry a claim or a part of it that the others lack? None = it
-    could not be judged."""
-    alone = support.get((number, index))
-    if alone:
-        return True
-    others = others_of(number, cited)
-    by_one = any(support.get((other, index)) for other in others)
-    by_all = support.get(joint_key(cited[number], index), False)
-    if by_one or by_all:
-        says_more = (number, index) not in support.against and alone_says(
-            number, claim, cited
-        )
-        if says_more or (by_all and not by_one and is_half(number, cited)):
-            return True
-        return None if alone is None else False
-    return None if alone is None or by_all is None else False
-
-
-def is_half(number: int, cited: Sequence[ResolvedItem]) -> bool:
-    """Whether only one other sentence is cited beside it: where neither carries a
-    claim and both do, each is needed."""
-    places = {
-        frozenset(s.sentence_id for s in cited[other].sentences)
-        for other in others_of(number, cited)
-        if cited[other].sentences
-    }
-    places.discard(frozenset(s.sentence_id for s in cited[number].sentences))
-    return len(places) == 1
 
 
 def true_elsewhere(

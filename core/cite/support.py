@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from claimscope.core.cite.cited_sentence import own_words
-from claimscope.core.cite.marker_resolution import ResolvedItem
+from claimscope.core.cite.marker_resolution import ResolvedItem, SourceLookup
 from claimscope.core.errors import EmbeddingError
 from claimscope.core.models import (
     ClaimResult,
@@ -53,9 +53,8 @@ class Support:
 
 def support_questions(
     cited: Sequence[ResolvedItem],
-    corpus: Corpus | None,
+    lookup: SourceLookup,
     embedder: Embedder,
-    contexts: Sequence[str],
 ) -> tuple[list[Key], list[Question]]:
     """What the verifier is to be asked."""
     keys: list[Key] = []
@@ -63,7 +62,7 @@ def support_questions(
     together: dict[Key, list[Question]] = {}
     for number, one in enumerate(cited):
         for result in one.claims if one.sentences else ():
-            asked = question_of(one, result.claim.text, corpus, embedder, contexts)
+            asked = question_of(one, result.claim.text, lookup, embedder)
             together.setdefault(joint_key(one, result.claim.index), []).append(asked)
             if not rests_on_page(one, result):
                 keys.append((number, result.claim.index))
@@ -159,19 +158,18 @@ def rests_on_sentence(one: ResolvedItem, result: ClaimResult, asked: Question) -
 def question_of(
     one: ResolvedItem,
     claim: str,
-    corpus: Corpus | None,
+    lookup: SourceLookup,
     embedder: Embedder,
-    contexts: Sequence[str],
 ) -> Question:
     """A claim against the cited sentence in its own words, or against the best of a
     page or passage that is cited as a whole."""
-    text, page_sentences = whole_of(one, corpus, contexts)
-    page = corpus.page(one.item.page_id) if corpus and one.item.page_id else None
+    text, page_sentences = whole_of(one, lookup)
+    page = lookup.page(one.item.page_id)
     title, url = (page.title, page.url) if page else (None, None)
     if one.item.sentence is not None:
         (sentence,) = one.sentences
         return question_on(sentence, page_sentences, text, page, claim)
-    chosen = nearest_sentences(one, claim, corpus, embedder)
+    chosen = nearest_sentences(one, claim, lookup.corpus, embedder)
     evidence = tuple(
         _evidence(sentence, sentence.text, title, url).model_copy(
             update={
@@ -199,13 +197,11 @@ def question_on(
     return Question(claim, (_evidence(sentence, said, named, url),))
 
 
-def whole_of(
-    one: ResolvedItem, corpus: Corpus | None, contexts: Sequence[str]
-) -> tuple[str, Sequence[Sentence]]:
+def whole_of(one: ResolvedItem, lookup: SourceLookup) -> tuple[str, Sequence[Sentence]]:
     """Text and sentences of the page or passage that a citation is of."""
     if one.item.position is not None:
-        return contexts[one.item.position - 1], one.sentences
-    page = corpus.page(one.item.page_id or "") if corpus else None
+        return lookup.contexts[one.item.position - 1], one.sentences
+    corpus, page = lookup.corpus, lookup.page(one.item.page_id or "")
     everything = corpus.sentences(one.item.page_id or "") if corpus else one.sentences
     return page.text if page else "", everything
 

@@ -229,23 +229,20 @@ class ProbePass:
         self, kind: Kind, name: str, document: str, claim: str, is_true: bool
     ) -> ProbeCase:
         """A claim on a document, right when a run would take the right side."""
-        expected = "Yes" if is_true else "No"
+        probability: float | None = None
+        said: bool | None = None
         try:
             probability = await self._support(document, claim)
+            said = is_accepted(probability)
+            got = f"{'Yes' if said else 'No'} ({probability:.2f})"
         except HURTS_ONE as error:
-            _no_server_fault(error)
-            return ProbeCase(
-                kind=kind, text=claim, document=name, expected=expected,
-                got=error.message, is_true=is_true, right=False,
-                replies=self.chat.take(),
-            )  # fmt: skip
-        said = is_accepted(probability)
+            got = _model_fault(error)
         return ProbeCase(
             kind=kind,
             text=claim,
             document=name,
-            expected=expected,
-            got=f"{'Yes' if said else 'No'} ({probability:.2f})",
+            expected="Yes" if is_true else "No",
+            got=got,
             is_true=is_true,
             probability=probability,
             right=said == is_true,
@@ -272,14 +269,12 @@ class ProbePass:
             schema=schema_of(CitedReply),
             max_tokens=40,
         )
-        got, right = "", False
+        right = False
         try:
             reply = read_reply((await self.chat.chat(request)).content, CitedReply)
-        except HURTS_ONE as error:
-            _no_server_fault(error)
-            got = error.message
-        else:
             got, right = f"sentence {reply.sentence}", reply.sentence == number
+        except HURTS_ONE as error:
+            got = _model_fault(error)
         return ProbeCase(
             kind="citation", text=claim, document="mill", right=right, got=got,
             expected=f"sentence {number}", replies=self.chat.take(),
@@ -292,14 +287,9 @@ class ProbePass:
     ) -> Grade:
         """A grade without the filter that finds orders: the model is measured, and
         an order can be worded so that no filter knows it."""
+        pages, scale = (planted.TRIAL,), rubric(RUBRIC)
         return await grade(
-            self.chat,
-            planted.QUESTION,
-            answer,
-            (planted.TRIAL,),
-            rubric(RUBRIC),
-            metric,
-            lambda text: (),
+            self.chat, planted.QUESTION, answer, pages, scale, metric, lambda text: ()
         )
 
     async def _grade_cases(self) -> AsyncIterator[ProbeCase]:
@@ -380,8 +370,7 @@ class ProbePass:
         except PromptTooLong as error:
             refused, got = True, f"refused: {error.message}"
         except HURTS_ONE as error:
-            _no_server_fault(error)
-            got = error.message
+            got = _model_fault(error)
         return ProbeCase(
             kind="context", text="a prompt longer than the context",
             expected="refused, or read whole", got=got, right=refused,
@@ -420,10 +409,11 @@ def _grading_case(
     )
 
 
-def _no_server_fault(error: ClaimscopeError) -> None:
-    """Raises a lost connection: it says nothing about the model."""
+def _model_fault(error: ClaimscopeError) -> str:
+    """What went wrong. Raises a lost connection: it says nothing about the model."""
     if isinstance(error, ConnectionLost):
         raise ModelError(error.message, error.hint) from error
+    return error.message
 
 
 def is_accepted(probability: float, leaning: Leaning | None = None) -> bool:

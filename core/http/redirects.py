@@ -44,8 +44,7 @@ def describe_redirect(reply: Any, url: str) -> str:
 
 
 def refuse_redirect(reply: Any, url: str, remedy: str = OLLAMA) -> None:
-    """Raises ModelError for an answer that sends us away from `url`. `remedy`: how the
-    right address is named."""
+    """Raises ModelError for a redirect. `remedy`: how the right address is named."""
     if is_redirect(reply.status_code):
         raise ModelError(
             describe_redirect(reply, url),

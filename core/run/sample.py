@@ -273,7 +273,7 @@ async def check_cited(
     task: SampleTask, claims: Sequence[ClaimResult], services: Services
 ) -> AnswerCitations:
     if not services.does("citations"):
-        return AnswerCitations((), Support({}), [])
+        return AnswerCitations((), Support({}))
     return await attribute(
         task.answer.text,
         claims,

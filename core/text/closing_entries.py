@@ -18,7 +18,7 @@ from claimscope.core.text.citations.reference_list import (
     page_of_entry,
 )
 from claimscope.core.text.linguistics import has_clause
-from claimscope.core.text.sentences import Span
+from claimscope.core.text.sentences import Span, strip_span
 
 _LABEL = re.compile(
     r"[\s>]*(?:[-*+•‣◦▪·–]\s+|\d{1,3}[.)]\s+)?"
@@ -39,17 +39,18 @@ def split_closing_entries(
     """(spans, those that are entries): the sentences of `text` with each entry of its
     closing list, and each footnote, by itself. `spans`: as `split` gives them."""
     entries = list(_find_entries(text, known_pages(tuple(known_page_ids))))
-    found = [*entries]
+    rest: list[Span | None] = []
     for start, end in spans if entries else ():
         near = max(0, bisect_right(entries, (start, start)) - 1)
         for first, last in entries[near:]:
             if first >= end:
                 break
             if last > start:
-                found += _strip_span(text, start, min(first, end))
+                rest.append(strip_span(text, start, min(first, end)))
                 start = max(start, last)
-        found += _strip_span(text, start, end)
-    return (sorted(found) if entries else list(spans)), frozenset(entries)
+        rest.append(strip_span(text, start, end))
+    found = sorted([*entries, *filter(None, rest)])
+    return (found if entries else list(spans)), frozenset(entries)
 
 
 def _find_entries(text: str, known: KnownPages) -> Iterator[Span]:
@@ -74,13 +75,6 @@ def _find_entries(text: str, known: KnownPages) -> Iterator[Span]:
         if bare and is_entry:
             yield start, start + len(bare)
         place += len(line)
-
-
-def _strip_span(text: str, start: int, end: int) -> list[Span]:
-    """The place without white space around it; none when nothing is left."""
-    said = text[start:end]
-    start += len(said) - len(said.lstrip())
-    return [(start, start + len(said.strip()))] if said.strip() else []
 
 
 def _states_fact(said: str) -> bool:

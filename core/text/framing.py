@@ -52,8 +52,7 @@ def strip_label(readable: MappedText) -> MappedText:
 
 
 def strip_frame(readable: MappedText, *, keeps_reply: bool) -> MappedText:
-    """The sentence without "The pages say that", ", says quay.example" or, unless
-    asked for, "Yes,"."""
+    """Without "The pages say that", ", says quay.example" and, by default, "Yes,"."""
     last = _SOURCE_LAST.search(readable.text)
     if last is not None and last.start() > 0:
         readable = readable.part(0, last.start())

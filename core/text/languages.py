@@ -140,8 +140,7 @@ def loaded_identifier() -> Any:
 
 
 def identifier() -> Any:
-    """py3langid's LanguageIdentifier, which gives chances; from the cache, where that
-    can be used."""
+    """py3langid's LanguageIdentifier with chances, from the cache where that can be."""
     from py3langid.langid import MODEL_DIR, MODEL_FILE, LanguageIdentifier
 
     folder = cache_folder() / f"languages-{_cache_name(Path(MODEL_DIR) / MODEL_FILE)}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from claimscope.core.text.linguistics import has_clause, is_phrase, last_part
+from claimscope.core.text.quantities.dates import HOURS
 
 _NUMBERED = re.compile(
     r"(?i)(?:(?:step|part|section|option|tip)\s+\d{1,3}\s*[:.)–-]|\(?\d{1,3}[.)]"
@@ -46,15 +47,9 @@ _LINK = frozenset(
     within without and or because if when where that which who whose""".split()
 )
 _CONJUNCTIONS = frozenset("and or because if when where that which who whose".split())
-_NUMBER_WORDS = {
-    word: number
-    for number, word in enumerate(
-        "one two three four five six seven eight nine ten eleven twelve".split(), 1
-    )
-}
+_NUMBER_WORDS = {word: number for number, word in enumerate(HOURS, 1)}
 _COUNT = re.compile(
-    r"(?i)(?<![\w.,-])(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven"
-    r"|twelve)\s+(?:[a-z-]+\s+){0,2}?[a-z]+s?\b"
+    rf"(?i)(?<![\w.,-])(\d{{1,2}}|{'|'.join(HOURS)})\s+(?:[a-z-]+\s+){{0,2}}?[a-z]+s?\b"
 )
 _FIGURE = re.compile(rf"(?i)\d|\b(?:{'|'.join(_NUMBER_WORDS)})\b")
 _STOPPED = re.compile(r"(?:The|An?|This|These|It|They|You|We|There)\s[\s\S]*[.!]$")
@@ -91,8 +86,7 @@ def strip_number(text: str) -> str:
 
 
 def topic_of(head: str) -> str | None:
-    """What a heading or a lead-in without a verb says of what stands under it; None
-    when it says nothing."""
+    """What a heading or a lead-in without a verb says; None when it says nothing."""
     text = strip_number(head.strip()).rstrip(": ")
     announced = _ANNOUNCED.match(text)
     if announced is not None:

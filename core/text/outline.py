@@ -128,8 +128,7 @@ class Outline:
             self.leads = [*self.leads, (indent, lead)]
 
     def items_after(self, number: int, indent: int) -> int:
-        """How many items of a list follow, deeper than `indent`; 1 for a table or a
-        block of code, 0 for none."""
+        """Items of a list that follow, deeper than `indent`; 1 for a table or code."""
         found = 0
         first = -1
         for after in self.spans[number + 1 : number + 1 + 3 * MOST_ITEMS]:

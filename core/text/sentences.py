@@ -108,7 +108,7 @@ def split_sentences(text: str, markup: Markup = "text") -> list[Span]:
         cuts = _find_cuts(text[start:end].rstrip()) if is_prose else []
         edges = [start, *(start + cut for cut in cuts), end]
         for left, right in zip(edges, edges[1:], strict=False):
-            span = _strip_span(text, left, right)
+            span = strip_span(text, left, right)
             if span is not None:
                 pieces.append(span)
     return _merge_markup(text, pieces)
@@ -128,7 +128,8 @@ def sentences(page: Page) -> tuple[Sentence, ...]:
     )
 
 
-def _strip_span(text: str, start: int, end: int) -> Span | None:
+def strip_span(text: str, start: int, end: int) -> Span | None:
+    """The span without white space around it; None when nothing is left."""
     piece = text[start:end]
     left = len(piece) - len(piece.lstrip())
     return (start + left, start + len(piece.rstrip())) if piece.strip() else None

@@ -52,8 +52,7 @@ _AMOUNT = re.compile(
 )
 Verify = Callable[[Decomposition], Awaitable[Sequence[ClaimResult]]]
 WITNESS = "mention"
-"""Who must have found it (core/verify/witnesses/whole_list.py): likeness alone proves
-nothing."""
+"""Who must have found it (witnesses/whole_list.py): likeness proves nothing."""
 
 
 class Denial(NamedTuple):
@@ -66,8 +65,7 @@ class Denial(NamedTuple):
 
 
 def find_denial(text: str) -> Denial | None:
-    """What a sentence says is not in its sources; None where it denies nothing that can
-    be looked for."""
+    """What a sentence says is not in its sources, where it can be looked for."""
     for pattern in _DENIED:
         match = pattern.match(text.strip()) if len(text) < 300 else None
         if match is None:

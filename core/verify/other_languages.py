@@ -58,8 +58,7 @@ class Shape:
     """A sentence without its figures, and they apart."""
 
     words: tuple[str, ...]
-    """Lower case, `#` for each figure; signs that change what a figure says (€, %, <,
-    minus) are words too."""
+    """Lower case, `#` for each figure; signs (€, %, <, minus) are words too."""
     figures: tuple[str, ...]
     plain: tuple[str, ...]
     """The words without those of negation."""
@@ -96,8 +95,7 @@ def readings_of(figure: str) -> frozenset[str]:
 
 
 def same_figures(left: Sequence[str], right: Sequence[str]) -> bool | None:
-    """Whether figures are equal one by one; None when that depends on how they are
-    read."""
+    """Whether figures are equal one by one; None = it depends on how they are read."""
     if len(left) != len(right):
         return None
     found: bool | None = True
@@ -171,8 +169,7 @@ def _conflict(rule: str, claim: str, evidence: str, message: str) -> RuleFinding
 
 
 def language_of_question(question: Question) -> str:
-    """Of a claim and what it is held against: `en`, or the language that one of both
-    is clearly in."""
+    """`en`, or the language that claim or evidence is clearly in."""
     own = language_of(question.claim)
     if own != "en":
         return own

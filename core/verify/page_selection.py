@@ -165,8 +165,7 @@ class Titles:
         self._corpus = corpus
 
     def names(self, claim: str, page_id: str, beside: frozenset[str]) -> bool:
-        """Does the claim use a word that is telling of the page's title, and of none
-        of the pages beside it?"""
+        """Does the claim use a telling word of the page's title, and none beside it?"""
         page = self._corpus.page(page_id)
         telling = stems([page.title if page else None, page_id])
         for other in beside - {page_id}:

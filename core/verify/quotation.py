@@ -61,8 +61,7 @@ def find_quote(document: str, said: str) -> Quote | None:
 
 
 def _nearest_stretch(text: str, wanted: str) -> tuple[int, int] | None:
-    """The stretch most like the quote, if it is alike enough and no number or negation
-    differs."""
+    """The stretch most like the quote, if no number or negation of it differs."""
     from rapidfuzz import fuzz
 
     if len(wanted) > len(text):

@@ -26,11 +26,11 @@ from claimscope.core.models import (
     RuleFinding,
 )
 from claimscope.core.ports import Embedder, Question, Verifier
+from claimscope.core.text.sentences import Span
 from claimscope.core.verify.evidence import candidates_from_text
 from claimscope.core.verify.word_vectors import word_overlap
 
 Rules = Callable[[str, Sequence[Evidence]], Sequence[RuleFinding]]
-Span = tuple[int, int]
 CONFLICTS = {"number", "unit", "date", "negation"}
 WITH_QUESTION = 0.6
 """Support needed when the question must lend the answer its subject."""
@@ -52,7 +52,10 @@ def find_claims(
     it is compared."""
     windows = windows_of(sentences)
     if not claims or not windows:
-        return tuple(missing(claim) for claim in claims)
+        return tuple(
+            RequiredClaimResult(text=one.text, importance=one.importance, found=False)
+            for one in claims
+        )
     texts = [clean(answer[start:end]) for start, end in windows]
     try:
         vectors = embedder.embed([claim.text for claim in claims] + texts)
@@ -72,13 +75,6 @@ def windows_of(sentences: Sequence[Span]) -> list[Span]:
     """Single sentences first, then pairs of neighbours."""
     pairs = [(a[0], b[1]) for a, b in zip(sentences, list(sentences)[1:], strict=False)]
     return [*sentences, *pairs]
-
-
-def missing(claim: CaseClaim) -> RequiredClaimResult:
-    """A claim that cannot be in an answer without sentences."""
-    return RequiredClaimResult(
-        text=claim.text, importance=claim.importance, found=False
-    )
 
 
 def judge(

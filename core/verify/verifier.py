@@ -135,8 +135,7 @@ class EvidenceVerifier:
         ]
 
     def read(self, questions: Sequence[Question]) -> list[EvidenceReading]:
-        """Findings, features and the entailment model's word on questions that have
-        evidence."""
+        """What was measured of questions that have evidence."""
         cells = [settling_cell(question) for question in questions]
         questions = [
             with_cell(question, cell)

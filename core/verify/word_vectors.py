@@ -28,8 +28,7 @@ def say_once(reason: str) -> None:
 
 
 def word_vectors(texts: Sequence[str]) -> Floats:
-    """Vectors of texts, shape (len(texts), different stems or 1), L2-normalised; of a
-    text without a word all 0."""
+    """Shape (len(texts), stems or 1), L2-normalised; of a text without a word all 0."""
     stems = [[word.stem for word in content_words(words(text))] for text in texts]
     known = dict.fromkeys(stem for own in stems for stem in own)
     places = {stem: number for number, stem in enumerate(known)}

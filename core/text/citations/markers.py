@@ -12,7 +12,6 @@ remarks (`[sic]`).
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -102,7 +101,7 @@ def _find_all(text: str, known_page_ids: Collection[str]) -> list[FoundMarker]:
     if _SIGNS.isdisjoint(text):
         return []
     known = known_pages(tuple(known_page_ids))
-    closed = [_Spans(m.span() for m in one.finditer(text)) for one in (_CODE, _LINK)]
+    closed = [[m.span() for m in one.finditer(text)] for one in (_CODE, _LINK)]
     begins = closing_list_start(text)
     pages = reference_entries(text, begins, known)
     every = [
@@ -117,7 +116,7 @@ def _find_all(text: str, known_page_ids: Collection[str]) -> list[FoundMarker]:
     for one in every:
         if one.start >= begins:
             break
-        if one.start >= last and not any(one.start in spans for spans in closed):
+        if one.start >= last and not any(_covers(spans, one.start) for spans in closed):
             found.append(one)
             last = one.end
     return found
@@ -126,8 +125,7 @@ def _find_all(text: str, known_page_ids: Collection[str]) -> list[FoundMarker]:
 def _in_brackets(
     text: str, known: KnownPages, pages: dict[str, str]
 ) -> Iterator[FoundMarker]:
-    """Markers in brackets of any form. `pages`: what a list of references says that a
-    label stands for."""
+    """Markers in brackets. `pages`: what a list of references says of a label."""
     folded = text.translate(FOLDED)
     for match in _BRACKET.finditer(folded):
         start, end = match.span()
@@ -264,15 +262,10 @@ class _Words:
         return begin < end and self._before[end] > self._before[begin]
 
 
-class _Spans:
-    """Spans that lie in order and apart."""
-
-    def __init__(self, spans: Iterable[Span]) -> None:
-        self._spans = list(spans)
-
-    def __contains__(self, place: int) -> bool:
-        at = bisect_right(self._spans, place, key=lambda span: span[0]) - 1
-        return at >= 0 and place < self._spans[at][1]
+def _covers(spans: Sequence[Span], place: int) -> bool:
+    """Whether one of some spans, in order and apart, holds a place."""
+    at = sentence_at(spans, place)
+    return at is not None and place < spans[at][1]
 
 
 def _last_before(flags: Sequence[bool]) -> list[int | None]:

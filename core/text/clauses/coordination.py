@@ -153,8 +153,7 @@ def _shared_determiner(one: Coordination, head: Any) -> list[Any]:
 
 
 def _shared_object(doc: Any, one: Coordination, head: Any) -> list[Any]:
-    """The object of the last of several verbs, where the others have none: "finding
-    and attracting staff"."""
+    """The object that only the last verb has: "finding and attracting staff"."""
     last = one.heads[-1]
     is_verb = head.pos_ == "VERB" or (
         last.pos_ == "VERB" and head.lower_.endswith("ing")

@@ -33,8 +33,7 @@ _GLUED = re.compile(rf"[{_CJK}]")
 LONGEST_WORD = 15
 """Letters; what is longer is searched for words inside it."""
 _SHORTEST_INSIDE = 4
-"""A word of fewer letters is not looked for inside another, save in scripts that
-write no blanks."""
+"""Letters of a word looked for inside another, save in scripts without blanks."""
 
 
 @dataclass(frozen=True)

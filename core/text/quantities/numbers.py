@@ -32,8 +32,7 @@ _IDENTIFIER = re.compile(
     r"|\[\d[\d, –-]*\]",
 )
 REACH = 40
-"""Characters before a number in which "from", "between" or what makes it a year is
-looked for."""
+"""Characters before a number that are looked at for "from", "between" or a year."""
 MOST_DIGITS = 100
 """A longer one is no quantity of anything, and too large for a float at 309."""
 _SHORT = {"k": 1e3, "m": 1e6, "mn": 1e6, "bn": 1e9, "b": 1e9, "tn": 1e12}

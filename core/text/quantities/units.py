@@ -14,8 +14,7 @@ from functools import cache
 
 @dataclass(frozen=True)
 class Unit:
-    """A unit; `offset` is not zero for temperatures only (base = value·factor +
-    offset)."""
+    """A unit: base = value·factor + offset, which only temperatures have."""
 
     dimension: str
     factor: float = 1.0

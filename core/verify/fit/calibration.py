@@ -115,11 +115,11 @@ def model_from(data: Mapping[str, Any]) -> EvidenceModel:
     return EvidenceModel(
         features=tuple(data["features"]),
         trees=Trees(
-            roots=np.array(trees["roots"], dtype=np.int64),
-            feature=np.array(trees["feature"], dtype=np.int64),
+            **{
+                name: np.array(trees[name], dtype=np.int64)
+                for name in ("roots", "feature", "left", "right")
+            },
             threshold=np.array(trees["threshold"], dtype=np.float64),
-            left=np.array(trees["left"], dtype=np.int64),
-            right=np.array(trees["right"], dtype=np.int64),
             value=np.array(trees["value"], dtype=np.float64),
             base=float(trees["base"]),
         ),
@@ -150,8 +150,7 @@ def evidence_model() -> EvidenceModel:
 
 @cache
 def fitted_digest() -> str:
-    """Changes with the model that ships and with the rules beside it: verdicts of two
-    are never mixed in a run."""
+    """Of the model and the rules beside it: verdicts of two never mix in a run."""
     return digest(
         MODEL_FILE.read_text(encoding="utf-8"),
         RARITY_FILE.read_text(encoding="utf-8"),

@@ -50,8 +50,7 @@ class ReferenceSide:
     abstains: bool = False
     failed: bool = False
     items: tuple[str, ...] = ()
-    """Of a bare answer that is a list, held against another list, its items: each is a
-    claim of its own."""
+    """Of a bare list held against another, its items: each is a claim of its own."""
 
 
 async def both_directions(

@@ -244,7 +244,7 @@ def test_what_is_not_proved_is_only_likely() -> None:
     evidence = Evidence(page_id="passage:0", index=0, text=FACTS[0], start=0, end=24)
     sure = Verdict(label=Label.SUPPORTED, band="supported", evidence=(evidence,))
     results = [ClaimResult(claim=claim, verdict=sure)]
-    nothing = AnswerCitations((), Support({}), [])
+    nothing = AnswerCitations((), Support({}))
 
     def proposed(label: Label) -> tuple[CitationProposal, ...]:
         (one,) = results
@@ -287,7 +287,7 @@ def proposed_for(answer: str, passages: Sequence[str]) -> tuple[CitationProposal
     )
     verdict = Verdict(label=Label.SUPPORTED, band="supported", evidence=evidence)
     result = ClaimResult(claim=claim, verdict=verdict)
-    nothing = AnswerCitations((), Support({}), [])
+    nothing = AnswerCitations((), Support({}))
     return asyncio.run(propose(answer, [result], nothing, None, Words(), passages))
 
 
