@@ -27,6 +27,7 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.tui.app.themed import ThemedApp
 from claimscope.tui.app.themes import SHIPPED
 from claimscope.tui.process.faults import told
+from claimscope.tui.widgets.bindings import key
 
 if TYPE_CHECKING:
     from claimscope.core.ports import RunReader
@@ -65,30 +66,14 @@ class ClaimscopeApp(ThemedApp):
             id="app.commands",
             tooltip="All commands of this screen, themes",
         ),
-        Binding(
-            "M",
-            "metrics",
-            "metrics",
-            show=False,
-            id="app.metrics",
-            tooltip="What each metric means",
-        ),
-        Binding(
-            "comma",
-            "settings",
-            "settings",
-            show=False,
-            key_display=",",
-            id="app.settings",
-            tooltip="All settings and themes",
-        ),
-        Binding(
+        key("M", "app.metrics", "metrics", "What each metric means", show=False),
+        key("comma", "app.settings", "settings", "All settings and themes", show=False),
+        key(
             "ctrl+o",
+            "app.jump",
             "jump",
-            "jump",
+            "Show a letter on each pane; the letter goes there",
             show=False,
-            id="app.jump",
-            tooltip="Show a letter on each pane; the letter goes there",
         ),
     ]
 

@@ -11,12 +11,13 @@ from typing import Any
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.content import Content
 from textual.geometry import Offset
 from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import Static
+
+from claimscope.tui.widgets.bindings import key
 
 LETTERS = "asdfghjklqwertyuiopzxcvbnm"
 
@@ -36,9 +37,7 @@ class JumpOverlay(ModalScreen[Widget | None]):
     """Lies over a screen; gives the part that was chosen, None when left."""
 
     DEFAULT_CSS = "JumpOverlay { background: transparent; }"
-    BINDINGS = [
-        Binding("escape", "leave", "Leave", id="jump.leave", tooltip="Go nowhere")
-    ]
+    BINDINGS = [key("escape", "jump.leave", "Leave", "Go nowhere")]
 
     def __init__(self, below: Screen[Any]) -> None:
         super().__init__()

@@ -13,19 +13,19 @@ from textual.binding import Binding
 from textual.screen import Screen
 
 from claimscope.tui.app.painter import Painter, erases_in_colour
+from claimscope.tui.widgets.bindings import key
 
 
 class ThriftyApp(App[None]):
     """Writes differences. What else wrote on the terminal is painted over on a key."""
 
     BINDINGS: ClassVar[list[Binding]] = [  # type: ignore[assignment]
-        Binding(
+        key(
             "ctrl+l",
+            "app.repaint",
             "repaint",
-            "repaint",
+            "Paint the whole screen again",
             show=False,
-            id="app.repaint",
-            tooltip="Paint the whole screen again",
         )
     ]
 

@@ -8,14 +8,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
-from textual.widgets import Label, OptionList
+from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from claimscope.tui.dialogs.dialog import Dialog
 from claimscope.tui.widgets.flow import plain
 
 
-class ChecklistDialog(ModalScreen[list[str] | None]):
+class ChecklistDialog(Dialog[list[str]]):
     """Gives the values chosen, in their order; None when left."""
 
     BINDINGS = [
@@ -27,28 +27,21 @@ class ChecklistDialog(ModalScreen[list[str] | None]):
             id="checklist.change",
             tooltip="Choose the line, or no longer",
         ),
-        Binding(
-            "escape", "leave", "Leave", id="checklist.leave", tooltip="Change nothing"
-        ),
     ]
 
     def __init__(
         self, title: str, values: Sequence[str], chosen: Collection[str]
     ) -> None:
-        super().__init__(classes="dialog")
-        self._title = title
+        super().__init__(title)
         self._values = values
         self._chosen = set(chosen)
 
     def compose(self) -> ComposeResult:
         """Title, lines, keys."""
         with Vertical():
-            yield Label(Content(self._title), classes="dialog-title")
+            yield self.heading()
             yield OptionList(*(Option(self._line(value)) for value in self._values))
-            yield Label(
-                Content("space: change   enter: done   esc: leave"),
-                classes="dialog-keys",
-            )
+            yield self.keys("space: change   enter: done   esc: leave")
 
     def _line(self, value: str) -> Content:
         sign = "[x]" if value in self._chosen else "[ ]"
@@ -73,7 +66,3 @@ class ChecklistDialog(ModalScreen[list[str] | None]):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Enter is done."""
         self.dismiss([value for value in self._values if value in self._chosen])
-
-    def action_leave(self) -> None:
-        """Changes nothing."""
-        self.dismiss(None)

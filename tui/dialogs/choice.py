@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
-from textual.widgets import Label, OptionList
+from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from claimscope.tui.dialogs.dialog import Dialog
 from claimscope.tui.widgets.flow import plain
 
 
@@ -26,29 +25,24 @@ class Choice:
     letter: str = ""
 
 
-class ChoiceDialog(ModalScreen[str | None]):
+class ChoiceDialog(Dialog[str]):
     """Gives the value chosen, None when left."""
-
-    BINDINGS = [
-        Binding("escape", "leave", "Leave", id="choice.leave", tooltip="Change nothing")
-    ]
 
     def __init__(
         self, title: str, choices: Sequence[Choice], chosen: str | None = None
     ) -> None:
-        super().__init__(classes="dialog")
-        self._title = title
+        super().__init__(title)
         self._choices = choices
         self._chosen = chosen
 
     def compose(self) -> ComposeResult:
         """Title, choices, keys."""
         with Vertical():
-            yield Label(Content(self._title), classes="dialog-title")
+            yield self.heading()
             yield OptionList(*(self._option(choice) for choice in self._choices))
             has_letters = any(choice.letter for choice in self._choices)
             keys = "enter or its letter" if has_letters else "enter"
-            yield Label(Content(f"{keys}: choose   esc: leave"), classes="dialog-keys")
+            yield self.keys(f"{keys}: choose   esc: leave")
 
     def _option(self, choice: Choice) -> Option:
         letter = f"{choice.letter}  " if choice.letter else ""
@@ -74,7 +68,3 @@ class ChoiceDialog(ModalScreen[str | None]):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Enter chooses."""
         self.dismiss(self._choices[event.option_index].value)
-
-    def action_leave(self) -> None:
-        """Changes nothing."""
-        self.dismiss(None)

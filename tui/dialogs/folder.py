@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.suggester import Suggester
 from textual.widgets import Input, Label
 
+from claimscope.tui.dialogs.dialog import Dialog
 from claimscope.tui.widgets.flow import plain
 
 MOST_LOOKED_AT = 2000
@@ -56,18 +55,13 @@ class PathSuggester(Suggester):
         return None
 
 
-class PathDialog(ModalScreen[NamedPath | None]):
+class PathDialog(Dialog[NamedPath]):
     """Gives a path that exists, None when left."""
-
-    BINDINGS = [
-        Binding("escape", "leave", "Leave", id="path.leave", tooltip="Change nothing")
-    ]
 
     def __init__(
         self, title: str, *, folder: bool, path: str = "", asks_name: bool = False
     ) -> None:
-        super().__init__(classes="dialog")
-        self._title = title
+        super().__init__(title)
         self._is_folder = folder
         self._path = path
         self._asks_name = asks_name
@@ -75,7 +69,7 @@ class PathDialog(ModalScreen[NamedPath | None]):
     def compose(self) -> ComposeResult:
         """Title, path, name, what is wrong, keys."""
         with Vertical():
-            yield Label(Content(self._title), classes="dialog-title")
+            yield self.heading()
             yield Input(
                 self._path,
                 placeholder="path (→ takes what is offered)",
@@ -88,7 +82,7 @@ class PathDialog(ModalScreen[NamedPath | None]):
             yield Label("", id="path-problem")
             keys = "enter: go   tab: name   esc: leave"
             keys = keys if self._asks_name else "enter: go   esc: leave"
-            yield Label(Content(keys), classes="dialog-keys")
+            yield self.keys(keys)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Takes it, if there is such a thing."""
@@ -109,7 +103,3 @@ class PathDialog(ModalScreen[NamedPath | None]):
 
     def _say(self, words: str) -> None:
         self.query_one("#path-problem", Label).update(Content(plain(words)))
-
-    def action_leave(self) -> None:
-        """Changes nothing."""
-        self.dismiss(None)

@@ -5,34 +5,28 @@ from __future__ import annotations
 from pathlib import Path
 
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
+from claimscope.tui.dialogs.dialog import Dialog
 from claimscope.tui.dialogs.folder import PathSuggester
 from claimscope.tui.widgets.flow import plain
 
 
-class NewFileDialog(ModalScreen[Path | None]):
+class NewFileDialog(Dialog[Path]):
     """Gives an absolute path, None when left. A file that is there already is written
     over only when enter is pressed a second time."""
 
-    BINDINGS = [
-        Binding("escape", "leave", "Leave", id="file.leave", tooltip="Write nothing")
-    ]
-
     def __init__(self, title: str, path: str) -> None:
-        super().__init__(classes="dialog")
-        self._title = title
+        super().__init__(title)
         self._path = path
         self._warned: Path | None = None
 
     def compose(self) -> ComposeResult:
         """Title, path, what is wrong, keys."""
         with Vertical():
-            yield Label(Content(self._title), classes="dialog-title")
+            yield self.heading()
             yield Input(
                 self._path,
                 placeholder="file (→ takes what is offered)",
@@ -40,7 +34,7 @@ class NewFileDialog(ModalScreen[Path | None]):
                 select_on_focus=False,
             )
             yield Label("", id="file-problem")
-            yield Label(Content("enter: write   esc: leave"), classes="dialog-keys")
+            yield self.keys("enter: write   esc: leave")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Takes it, if a file can lie there."""
@@ -58,7 +52,3 @@ class NewFileDialog(ModalScreen[Path | None]):
 
     def _say(self, words: str) -> None:
         self.query_one("#file-problem", Label).update(Content(plain(words)))
-
-    def action_leave(self) -> None:
-        """Writes nothing."""
-        self.dismiss(None)

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Vertical
-from textual.content import Content
-from textual.screen import ModalScreen
-from textual.widgets import Input, Label
+from textual.widgets import Input
+
+from claimscope.tui.dialogs.dialog import Dialog
 
 
-class NoteDialog(ModalScreen[str | None]):
+class NoteDialog(Dialog[str]):
     """Gives the text written (it may be empty), None when left."""
-
-    BINDINGS = [
-        Binding("escape", "leave", "Leave", id="note.leave", tooltip="Change nothing")
-    ]
 
     def __init__(
         self,
@@ -24,22 +19,17 @@ class NoteDialog(ModalScreen[str | None]):
         *,
         keys: str = "enter: keep   esc: leave as it was",
     ) -> None:
-        super().__init__(classes="dialog")
-        self._title = title
+        super().__init__(title)
         self._text = text
         self._keys = keys
 
     def compose(self) -> ComposeResult:
         """Title, line, keys."""
         with Vertical():
-            yield Label(Content(self._title), classes="dialog-title")
+            yield self.heading()
             yield Input(self._text, id="note-text", select_on_focus=False)
-            yield Label(Content(self._keys), classes="dialog-keys")
+            yield self.keys(self._keys)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter keeps."""
         self.dismiss(event.value.strip())
-
-    def action_leave(self) -> None:
-        """Changes nothing."""
-        self.dismiss(None)

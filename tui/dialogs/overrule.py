@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList
-from textual.widgets import Label as TextLabel
 from textual.widgets.option_list import Option
 
 from claimscope.core.models import Label
 from claimscope.core.report.terms import REQUIRED_WORDS, WORDS
+from claimscope.tui.dialogs.dialog import Dialog
 from claimscope.tui.review.items import Overruling
 from claimscope.tui.widgets.glyphs import Glyphs
 
@@ -31,23 +29,17 @@ _OF_REQUIRED = {
 _NO_FACT = "f"
 
 
-class OverruleDialog(ModalScreen[Overruling | None]):
+class OverruleDialog(Dialog[Overruling]):
     """Gives label and note, None when left. A letter saves at once."""
-
-    BINDINGS = [
-        Binding(
-            "escape", "leave", "Leave", id="overrule.leave", tooltip="Change nothing"
-        )
-    ]
 
     def __init__(
         self, machine: Label, glyphs: Glyphs, *, required: bool = False
     ) -> None:
         """required: it is on a claim that the case requires of the answer."""
-        super().__init__(classes="dialog")
-        self._machine = machine
-        self._glyphs = glyphs
-        self._words = REQUIRED_WORDS if required else WORDS
+        words = REQUIRED_WORDS if required else WORDS
+        verdict = f"{glyphs.label(machine)} {words[machine]}"
+        super().__init__(f"The machine says {verdict}. You say:")
+        self._glyphs, self._words = glyphs, words
         letters = _OF_REQUIRED if required else _LETTERS
         self._choices = [
             (letter, Overruling(label))
@@ -61,18 +53,10 @@ class OverruleDialog(ModalScreen[Overruling | None]):
     def compose(self) -> ComposeResult:
         """The other labels, "no fact", and a line for the note."""
         with Vertical():
-            word = self._words[self._machine]
-            machine = f"{self._glyphs.label(self._machine)} {word}"
-            yield TextLabel(
-                Content(f"The machine says {machine}. You say:"),
-                classes="dialog-title",
-            )
+            yield self.heading()
             yield OptionList(*(self._option(*choice) for choice in self._choices))
             yield Input(placeholder="note (tab to get here)", id="overrule-note")
-            yield TextLabel(
-                Content("letter or enter: save   tab: note   esc: leave"),
-                classes="dialog-keys",
-            )
+            yield self.keys("letter or enter: save   tab: note   esc: leave")
 
     def _option(self, letter: str, said: Overruling) -> Option:
         sign, word = self._glyphs.label(said.label), self._words[said.label]
@@ -106,7 +90,3 @@ class OverruleDialog(ModalScreen[Overruling | None]):
 
     def _save(self, said: Overruling) -> None:
         self.dismiss(said._replace(note=self.query_one(Input).value.strip()))
-
-    def action_leave(self) -> None:
-        """Changes nothing."""
-        self.dismiss(None)

@@ -16,7 +16,8 @@ from claimscope.core.report.view import Part, Prose, Span, line
 from claimscope.core.report.views.agreement import human_agreement_view
 from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.process.faults import told
-from claimscope.tui.screens.base.view import Setting, View, key
+from claimscope.tui.screens.base.view import Setting, View
+from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document, Reader
 from claimscope.tui.widgets.flow import WAITING
 from claimscope.tui.widgets.keybar import KeyBar

@@ -14,7 +14,8 @@ from claimscope.core.report.view import error_line
 from claimscope.core.report.views.probe import COLUMNS
 from claimscope.tui.ports.gateway import HostInfo, KeptProbe, ProbeStep
 from claimscope.tui.process.faults import told
-from claimscope.tui.screens.base.view import Setting, View, key
+from claimscope.tui.screens.base.view import Setting, View
+from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar

@@ -17,7 +17,8 @@ from claimscope.core.models import RunState, RunStatus, SampleResult
 from claimscope.core.ports import Control, ModelState, RunReader
 from claimscope.tui.review.items import KIND_WORDS
 from claimscope.tui.screens.base.steering import Steering
-from claimscope.tui.screens.base.view import OpenRun, Setting, key
+from claimscope.tui.screens.base.view import OpenRun, Setting
+from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para
 from claimscope.tui.widgets.keybar import KeyBar

@@ -9,7 +9,8 @@ from textual.app import ComposeResult
 
 from claimscope.core.metrics.descriptions import MetricPage
 from claimscope.core.report.views.metrics import COLUMNS, metric_row, metric_view
-from claimscope.tui.screens.base.view import Setting, View, key
+from claimscope.tui.screens.base.view import Setting, View
+from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.rendered import columns

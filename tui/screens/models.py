@@ -14,9 +14,10 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.core.report.view import error_line
 from claimscope.tui.ports.gateway import HostInfo, ModelInfo, PullStep
 from claimscope.tui.process.faults import told
-from claimscope.tui.screens.base.view import Setting, View, key
+from claimscope.tui.screens.base.view import Setting, View
 from claimscope.tui.services.models.status import is_coming, pull_words
 from claimscope.tui.views.models import COLUMNS, host_lines, model_row, model_view
+from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para, said
 from claimscope.tui.widgets.keybar import KeyBar

@@ -19,8 +19,9 @@ from claimscope.tui.ports.gateway import (
     VerifierName,
 )
 from claimscope.tui.screens.base.form import JUDGES, NO_SUITE, QUALITIES, Form
-from claimscope.tui.screens.base.view import OpenRun, Setting, key
+from claimscope.tui.screens.base.view import OpenRun, Setting
 from claimscope.tui.services.models.inventory import find
+from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.keybar import KeyBar
 
 MOST_ITERATIONS = 100

@@ -10,8 +10,9 @@ from textual.widgets import Input
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.report.view import error_line
 from claimscope.tui.ports.gateway import SettingInfo
-from claimscope.tui.screens.base.view import Setting, View, key
+from claimscope.tui.screens.base.view import Setting, View
 from claimscope.tui.views.settings import COLUMNS, setting_row, setting_view
+from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.rendered import columns

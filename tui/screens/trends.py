@@ -25,7 +25,8 @@ from claimscope.core.report.views.trends import (
 from claimscope.tui.dialogs.choice import Choice
 from claimscope.tui.process.faults import told
 from claimscope.tui.review.comparison import Sides, read_side
-from claimscope.tui.screens.base.view import WIDE, OpenRun, Setting, View, key
+from claimscope.tui.screens.base.view import WIDE, OpenRun, Setting, View
+from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para
 from claimscope.tui.widgets.keybar import KeyBar

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from textual import events
-from textual.binding import Binding
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.flow import (
     WAITING,
     Line,
@@ -34,37 +34,37 @@ class Document(ScrollView, can_focus=True, inherit_bindings=False):
     COMPONENT_CLASSES = CLASSES
     ALLOW_MAXIMIZE = False
     BINDINGS = [
-        Binding(
+        key(
             "pagedown,space",
-            "page_down",
+            "document.down",
             "Scroll down",
+            "Scroll the focused pane down",
+            action="page_down",
             show=False,
-            id="document.down",
-            tooltip="Scroll the focused pane down",
         ),
-        Binding(
+        key(
             "pageup,b",
-            "page_up",
+            "document.up",
             "Scroll up",
+            "Scroll the focused pane up",
+            action="page_up",
             show=False,
-            id="document.up",
-            tooltip="Scroll the focused pane up",
         ),
-        Binding(
+        key(
             "home",
-            "scroll_home",
+            "document.top",
             "Top",
+            "Go to the top of the focused pane",
+            action="scroll_home",
             show=False,
-            id="document.top",
-            tooltip="Go to the top of the focused pane",
         ),
-        Binding(
+        key(
             "end",
-            "scroll_end",
+            "document.bottom",
             "Bottom",
+            "Go to the bottom of the focused pane",
+            action="scroll_end",
             show=False,
-            id="document.bottom",
-            tooltip="Go to the bottom of the focused pane",
         ),
     ]
 
@@ -178,20 +178,20 @@ class Reader(Document, inherit_bindings=True):
     """Text that has the screen to itself: arrows scroll too."""
 
     BINDINGS = [
-        Binding(
+        key(
             "down,j",
-            "scroll_down",
+            "reader.down",
             "Down",
+            "Scroll one line down",
+            action="scroll_down",
             show=False,
-            id="reader.down",
-            tooltip="Scroll one line down",
         ),
-        Binding(
+        key(
             "up,k",
-            "scroll_up",
+            "reader.up",
             "Up",
+            "Scroll one line up",
+            action="scroll_up",
             show=False,
-            id="reader.up",
-            tooltip="Scroll one line up",
         ),
     ]

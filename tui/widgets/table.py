@@ -12,12 +12,12 @@ from typing import Literal
 
 from rich.cells import cell_len
 from textual import events
-from textual.binding import Binding
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.flow import WAITING, Line, Piece, clip, plain
 from claimscope.tui.widgets.styled import CLASSES, strip_of
 
@@ -40,39 +40,26 @@ class ScreenTable(ScrollView, can_focus=True, inherit_bindings=False):
     COMPONENT_CLASSES = CLASSES
     ALLOW_MAXIMIZE = False
     BINDINGS = [
-        Binding(
-            "down,j", "move(1)", "Down", show=False, id="table.down", tooltip="Next row"
-        ),
-        Binding(
-            "up,k", "move(-1)", "Up", show=False, id="table.up", tooltip="Previous row"
-        ),
-        Binding(
+        key("down,j", "table.down", "Down", "Next row", action="move(1)", show=False),
+        key("up,k", "table.up", "Up", "Previous row", action="move(-1)", show=False),
+        key(
             "pagedown,space",
-            "page(1)",
+            "table.page_down",
             "Page down",
+            "One page down",
+            action="page(1)",
             show=False,
-            id="table.page_down",
-            tooltip="One page down",
         ),
-        Binding(
+        key(
             "pageup",
-            "page(-1)",
+            "table.page_up",
             "Page up",
+            "One page up",
+            action="page(-1)",
             show=False,
-            id="table.page_up",
-            tooltip="One page up",
         ),
-        Binding(
-            "home",
-            "jump(0)",
-            "First",
-            show=False,
-            id="table.first",
-            tooltip="First row",
-        ),
-        Binding(
-            "end", "jump(-1)", "Last", show=False, id="table.last", tooltip="Last row"
-        ),
+        key("home", "table.first", "First", "First row", action="jump(0)", show=False),
+        key("end", "table.last", "Last", "Last row", action="jump(-1)", show=False),
     ]
 
     class Selected(Message):

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, ParamSpec, Protocol, TypeVar, cast
 
-from textual.binding import Binding
 from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
@@ -23,6 +22,7 @@ from claimscope.core.report.view import Column, Part, Row
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.ports.gateway import Gateway
 from claimscope.tui.process.faults import told
+from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import WAITING, plain
 from claimscope.tui.widgets.glyphs import UNICODE, Glyphs
@@ -51,62 +51,6 @@ class Setting:
     def stamp(self) -> str:
         """Now as it is stored: UTC, ISO 8601, to the second."""
         return self.now().isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
-def key(
-    keys: str,
-    id: str,
-    description: str,
-    tooltip: str,
-    *,
-    action: str | None = None,
-    show: bool = True,
-    key_display: str | None = None,
-    group: str | None = None,
-    opens_line: bool = False,
-) -> Binding:
-    """A binding; id and tooltip are not optional here.
-
-    action: None = the last word of the id. opens_line: it opens a line to type on. Such
-    a key goes before all others, so that the line is there before the next key of a
-    burst is taken for a command. group: word for several bindings in a row that are
-    shown as one, "n/p failure".
-    """
-    return Binding(
-        keys,
-        action or id.rpartition(".")[2],
-        description,
-        show=show,
-        key_display=key_display or ("enter" if keys == "enter" else None),
-        tooltip=tooltip,
-        priority=opens_line,
-        id=id,
-        group=Binding.Group(group) if group else None,
-    )
-
-
-def key_pair(
-    keys: tuple[str, str], ids: str, action: str, what: str, group: str
-) -> tuple[Binding, Binding]:
-    """Next and previous, shown as one. ids: with {} for `next` and `last`."""
-    return (
-        key(
-            keys[0],
-            ids.format("next"),
-            "next",
-            f"Next {what}",
-            action=f"{action}(1)",
-            group=group,
-        ),
-        key(
-            keys[1],
-            ids.format("last"),
-            "previous",
-            f"Previous {what}",
-            action=f"{action}(-1)",
-            group=group,
-        ),
-    )
 
 
 class OpenRun(Message):

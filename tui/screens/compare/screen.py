@@ -50,8 +50,9 @@ from claimscope.tui.review.comparison import (
     compared,
     read_side,
 )
-from claimscope.tui.screens.base.view import Setting, View, key
+from claimscope.tui.screens.base.view import Setting, View
 from claimscope.tui.screens.compare.export import comparison_path, export_comparison
+from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para, plain
 from claimscope.tui.widgets.keybar import KeyBar

@@ -24,7 +24,7 @@ from claimscope.tui.ports.gateway import (
 )
 from claimscope.tui.ports.library import ImportedSuite
 from claimscope.tui.process.faults import as_shown, told
-from claimscope.tui.screens.base.view import AskNewRun, OpenRun, Setting, View, key
+from claimscope.tui.screens.base.view import AskNewRun, OpenRun, Setting, View
 from claimscope.tui.views.health import health_lines
 from claimscope.tui.views.home import (
     CORPORA,
@@ -34,6 +34,7 @@ from claimscope.tui.views.home import (
     run_row,
     suite_row,
 )
+from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para
 from claimscope.tui.widgets.keybar import KeyBar

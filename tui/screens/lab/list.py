@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 
 from claimscope.core.report.views.lab import LABS, lab_axes, lab_row
-from claimscope.tui.screens.base.view import Setting, View, key
+from claimscope.tui.screens.base.view import Setting, View
+from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.rendered import columns

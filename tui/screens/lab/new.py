@@ -13,7 +13,8 @@ from claimscope.core.errors import ClaimscopeError
 from claimscope.tui.ports.gateway import HostInfo
 from claimscope.tui.ports.labs import NewLab
 from claimscope.tui.screens.base.form import JUDGES, NO_SUITE, QUALITIES, Form
-from claimscope.tui.screens.base.view import Setting, key
+from claimscope.tui.screens.base.view import Setting
+from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.keybar import KeyBar
 
 if TYPE_CHECKING:

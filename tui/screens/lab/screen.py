@@ -22,7 +22,8 @@ from claimscope.core.report.views.lab import (
     head,
 )
 from claimscope.tui.screens.base.steering import Steering
-from claimscope.tui.screens.base.view import OpenRun, Setting, key
+from claimscope.tui.screens.base.view import OpenRun, Setting
+from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece
 from claimscope.tui.widgets.keybar import KeyBar

@@ -14,7 +14,8 @@ from claimscope.tui.dialogs.note import NoteDialog
 from claimscope.tui.review.page_marks import Sought
 from claimscope.tui.screens.base.editing import Opening
 from claimscope.tui.screens.base.editor import FilePlace, page_place
-from claimscope.tui.screens.base.view import Setting, key
+from claimscope.tui.screens.base.view import Setting
+from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Reader
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain, said
 from claimscope.tui.widgets.keybar import KeyBar

@@ -26,10 +26,11 @@ from claimscope.tui.ports.gateway import CorpusInfo
 from claimscope.tui.ports.library import Hits, IndexOutcome, Pages
 from claimscope.tui.process.faults import told
 from claimscope.tui.review.page_marks import Sought
-from claimscope.tui.screens.base.view import Setting, View, key
+from claimscope.tui.screens.base.view import Setting, View
 from claimscope.tui.screens.pages.search import REST_SECONDS, SentenceSearch
 from claimscope.tui.views.home import corpus_row
 from claimscope.tui.views.pages import CORPORA
+from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain, said
 from claimscope.tui.widgets.keybar import KeyBar

@@ -36,7 +36,7 @@ from claimscope.tui.review.answer_search import (
     stopped_within,
 )
 from claimscope.tui.review.items import KIND_WORDS, wanted_of
-from claimscope.tui.screens.base.view import WIDE, Setting, View, key
+from claimscope.tui.screens.base.view import WIDE, Setting, View
 from claimscope.tui.screens.results.arrangements import (
     BY_CASE,
     LONGEST_NAME,
@@ -61,6 +61,7 @@ from claimscope.tui.screens.results.listing import (
     Superseded,
     numbers,
 )
+from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para, plain
 from claimscope.tui.widgets.group_text import group_line, run_line

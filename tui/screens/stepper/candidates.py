@@ -17,8 +17,9 @@ from claimscope.tui.ports.gateway import Tried
 from claimscope.tui.process.faults import told
 from claimscope.tui.review.page_marks import Sought
 from claimscope.tui.review.passages_read import WindowRead, windows_read
-from claimscope.tui.screens.base.view import Setting, View, key, key_pair
+from claimscope.tui.screens.base.view import Setting, View
 from claimscope.tui.views.pages import score_words
+from claimscope.tui.widgets.bindings import key, key_pair
 from claimscope.tui.widgets.document import Reader
 from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
 from claimscope.tui.widgets.glyphs import verdict_role

@@ -46,7 +46,7 @@ from claimscope.tui.review.items import (
 )
 from claimscope.tui.review.page_marks import sought_by
 from claimscope.tui.screens.base.editing import Editing
-from claimscope.tui.screens.base.view import WIDE, Setting, key, key_pair
+from claimscope.tui.screens.base.view import WIDE, Setting
 from claimscope.tui.screens.stepper.search import Spot, TextSearch, count
 from claimscope.tui.screens.stepper.state import (
     SOUGHT,
@@ -57,6 +57,7 @@ from claimscope.tui.screens.stepper.state import (
     Stepping,
 )
 from claimscope.tui.widgets.answer_text import answer_pieces, item_name
+from claimscope.tui.widgets.bindings import key, key_pair
 from claimscope.tui.widgets.coverage_text import painted_pieces
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Paragraph, Piece, found_in, para, said

@@ -24,13 +24,14 @@ from claimscope.stores.suites.editing import (
 from claimscope.stores.suites.lint import LintFinding
 from claimscope.tui.dialogs.choice import Choice
 from claimscope.tui.process.faults import told
-from claimscope.tui.screens.base.view import AskNewRun, Setting, View, key
+from claimscope.tui.screens.base.view import AskNewRun, Setting, View
 from claimscope.tui.screens.suite.cases import (
     CaseFilter,
     CaseFindings,
     findings_of,
     values_of,
 )
+from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.case_text import (
     CASE_COLUMNS,
     case_cells,
