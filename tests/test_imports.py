@@ -62,11 +62,11 @@ sys.exit(code)
 FIRST_FRAME = """
 import json, logging, sys
 [folder] = json.loads(sys.argv[1])
-from claimscope.tui.cli.parser import parsed
-from claimscope.tui.process.logs import logged
+from claimscope.tui.cli.parser import parse_words
+from claimscope.tui.process.logs import open_log
 from claimscope.tui.cli.terminal import make_app
-arguments = parsed(["--workspace", folder])
-with logged(arguments.workspace, "info"):
+arguments = parse_words(["--workspace", folder])
+with open_log(arguments.workspace, "info"):
     logging.getLogger("claimscope").info("opens the interface")
     make_app(lambda: None, arguments.workspace)
 print(json.dumps(sorted(sys.modules)))

@@ -39,8 +39,8 @@ from claimscope.core.settings import Settings
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.services.run import planning
-from claimscope.tui.services.run.assembly import assembled
-from claimscope.tui.services.run.planning import Wanted
+from claimscope.tui.services.run.assembly import assemble
+from claimscope.tui.services.run.planning import RunRequest
 
 SUITES = ("medicine", "courses", "website")
 WORST = (
@@ -133,12 +133,12 @@ class Remembering:
 
 async def measure(name: str, settings: Settings, workspace: Workspace) -> Tally:
     """Judges one suite and compares."""
-    wanted = Wanted(suite=name)
+    wanted = RunRequest(suite=name)
     loaded = planning.load(wanted)
     folder = planning.pages_folder(wanted, loaded)
     lines = (loaded.path.parent / "faults.jsonl").read_text("utf-8").splitlines()
     faults = [json.loads(line) for line in lines if line.strip()]
-    async with assembled(workspace, settings, folder, loaded, ()) as tools:
+    async with assemble(workspace, settings, folder, loaded, ()) as tools:
         plan = planning.plan(wanted, loaded, tools.corpus, settings, tools.models)
         runs = DiskRunStore(workspace.runs)
         with closing(runs.create(plan.header)) as journal:

@@ -27,7 +27,7 @@ from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.gateway.search_process import SearchProcess
 from claimscope.tui.ports.library import Hits
 from claimscope.tui.process.child import Dialogue
-from claimscope.tui.resident.client import told
+from claimscope.tui.resident.client import ask_engine
 from claimscope.tui.resident.dialogue import by_resident
 
 CORPUS = "towns"
@@ -108,7 +108,7 @@ def main() -> None:
         workspace = indexed(Path(folder), arguments.pages)
         line = [sys.executable, "-m", "claimscope", "serve", "daemon", "run"]
         with subprocess.Popen(line, stderr=subprocess.DEVNULL) as engine:
-            while told({"do": "status"}) is None:
+            while ask_engine({"do": "status"}) is None:
                 time.sleep(0.1)
             for _ in range(arguments.starts):
                 os.environ["CLAIMSCOPE_DAEMON"] = "use"

@@ -24,7 +24,7 @@ from markdown_it import MarkdownIt
 from claimscope.core.backends import embedders
 from claimscope.stores.workspace.paths import WORKSPACE_VARIABLE
 from claimscope.tui import cli
-from claimscope.tui.cli.command_table import as_now
+from claimscope.tui.cli.command_table import in_present_names
 from claimscope.tui.cli.parser import build_parser
 from tests.doubles.fakes import FakeEmbedder
 
@@ -88,7 +88,7 @@ def parsed(command: str) -> None:
         goals = re.findall(r"^([a-z-]+):", (DOCS.parent / "Makefile").read_text(), re.M)
         assert set(words) <= set(goals), f"there is no `{command}`"
         return
-    words = as_now(words).words
+    words = in_present_names(words).words
     build_parser(words).parse_args(words)
 
 

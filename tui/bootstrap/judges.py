@@ -130,8 +130,8 @@ async def chat_models(
             for name in settings.judges
         ]
         check_judges((first, *further))
-        judges = tuple(seeded(chat, settings.seed) for chat in further)
-        yield replace(seeded(first, settings.seed), judges=judges)
+        judges = tuple(with_seeds(chat, settings.seed) for chat in further)
+        yield replace(with_seeds(first, settings.seed), judges=judges)
 
 
 def context_of(settings: Settings, asked: Sequence[str]) -> int:
@@ -143,7 +143,7 @@ def context_of(settings: Settings, asked: Sequence[str]) -> int:
     return settings.context_tokens or planned_context(needs, limit=None)
 
 
-def seeded(first: HostedChat, seed: int) -> Chats:
+def with_seeds(first: HostedChat, seed: int) -> Chats:
     """A model with a seed for each iteration, from `seed` on."""
     made: dict[int, HostedChat] = {1: first}
 

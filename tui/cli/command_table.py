@@ -144,7 +144,7 @@ def module_of(name: str) -> str:
     return name.replace(" ", ".")
 
 
-def as_now(words: Sequence[str]) -> Words:
+def in_present_names(words: Sequence[str]) -> Words:
     """The same with the command in its present name: an old one is replaced, a group
     without a command does its first."""
     place = command_place(words)
@@ -171,7 +171,7 @@ def command_place(words: Sequence[str]) -> int | None:
     return place if place < len(words) else None
 
 
-def renamed(before: str, now: str) -> str:
+def rename_note(before: str, now: str) -> str:
     """What is said of an old name, on standard error; not where a program reads the
     output (`--json`)."""
     return (

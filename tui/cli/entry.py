@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from claimscope.core.telemetry import switch_off
-from claimscope.tui.cli.command_table import as_now, renamed
-from claimscope.tui.cli.exit_codes import guarded
-from claimscope.tui.cli.parser import build_parser, parsed
-from claimscope.tui.process.logs import logged
+from claimscope.tui.cli.command_table import in_present_names, rename_note
+from claimscope.tui.cli.exit_codes import run_to_exit_code
+from claimscope.tui.cli.parser import build_parser, parse_words
+from claimscope.tui.process.logs import open_log
 from claimscope.tui.process.output import spare_signs
 
 log = logging.getLogger(__name__)
@@ -28,10 +28,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         from claimscope.tui.cli.completion import complete, words_of
 
         complete(build_parser(words_of(os.environ.get("COMP_LINE", ""))))
-    words, before, now = as_now(typed)
-    arguments = parsed(words)
+    words, before, now = in_present_names(typed)
+    arguments = parse_words(words)
     if before and "--json" not in words:
-        print(renamed(before, now), file=sys.stderr)
+        print(rename_note(before, now), file=sys.stderr)
     arguments.words = words
     if arguments.version:
         from claimscope.tui.process.version import version
@@ -44,11 +44,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     if code is not None:
         return int(code)
     run: Callable[[argparse.Namespace], int] = getattr(arguments, "run", interface)
-    with logged(arguments.workspace, arguments.log_level):
+    with open_log(arguments.workspace, arguments.log_level):
         parts = (getattr(arguments, name, None) for name in ("command", "part"))
         command = " ".join(part for part in parts if part)
         log.info("claimscope %s", command or "opens the interface")
-        code = guarded(run, arguments)
+        code = run_to_exit_code(run, arguments)
         log.info("exit code %d", code)
         return code
 

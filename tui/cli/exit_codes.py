@@ -11,7 +11,7 @@ from collections.abc import Callable
 log = logging.getLogger(__name__)
 
 
-def guarded(
+def run_to_exit_code(
     run: Callable[[argparse.Namespace], int], arguments: argparse.Namespace
 ) -> int:
     """Turns every error into a message and an exit code."""

@@ -218,18 +218,18 @@ def regressions_of(
     return list(regressions(old, new, min_coverage))
 
 
-def gated(
+def code_with_gate(
     arguments: argparse.Namespace, workspace: Workspace, run_id: str, code: int
 ) -> int:
     """After a run: says what became of its gate; gives the exit code of both. A run
     that was stopped or could not be done keeps its own."""
     from claimscope.core.analysis.agreement.overrides import apply_overrides
-    from claimscope.tui.services.run.report import document_of, published, tell_github
+    from claimscope.tui.services.run.report import document_of, publishable, tell_github
 
     if code == INTERRUPTED or not (is_gated(arguments) or arguments.github):
         return code
     runs = open_runs(workspace)
-    found = published(workspace, apply_overrides(runs.read(run_id)))
+    found = publishable(workspace, apply_overrides(runs.read(run_id)))
     gate = gate_of(arguments, runs, found.status, found.samples)
     if gate is not None:
         say_gate(gate)

@@ -83,7 +83,7 @@ def _head(title: str, version: str, purpose: str) -> Iterator[str]:
     yield ".ad l"
     yield ".SH NAME"
     purpose = purpose.rstrip(".")
-    yield f"{escaped(title)} \\- {escaped(purpose[:1].lower() + purpose[1:])}"
+    yield f"{escape_roff(title)} \\- {escape_roff(purpose[:1].lower() + purpose[1:])}"
 
 
 def _tail(parser: argparse.ArgumentParser) -> Iterator[str]:
@@ -118,8 +118,8 @@ def _synopsis(name: str, parser: argparse.ArgumentParser) -> Iterator[str]:
     usage = " ".join(parser.format_usage().split())
     words = usage.removeprefix("usage:").strip().removeprefix(name).strip()
     yield ".PP"
-    yield f".B {escaped(name)}"
-    yield escaped(words)
+    yield f".B {escape_roff(name)}"
+    yield escape_roff(words)
 
 
 def _flags(parser: argparse.ArgumentParser, skip: Sequence[str]) -> Iterator[str]:
@@ -134,15 +134,15 @@ def _flags(parser: argparse.ArgumentParser, skip: Sequence[str]) -> Iterator[str
 
 def _item(name: str, meaning: str) -> Iterator[str]:
     yield ".TP"
-    yield f".B {escaped(name)}"
-    yield escaped(" ".join(meaning.split())) or "\\&"
+    yield f".B {escape_roff(name)}"
+    yield escape_roff(" ".join(meaning.split())) or "\\&"
 
 
 def _prose(text: str) -> Iterator[str]:
     for paragraph in re.split(r"\n\s*\n", text.strip()):
         if paragraph:
             yield ".PP"
-            yield escaped(" ".join(paragraph.split()))
+            yield escape_roff(" ".join(paragraph.split()))
 
 
 def _as_it_is(text: str) -> Iterator[str]:
@@ -150,11 +150,13 @@ def _as_it_is(text: str) -> Iterator[str]:
     if text.strip():
         yield ".PP"
         yield ".nf"
-        yield from (escaped(line) or "\\&" for line in text.strip("\n").splitlines())
+        yield from (
+            escape_roff(line) or "\\&" for line in text.strip("\n").splitlines()
+        )
         yield ".fi"
 
 
-def escaped(text: str) -> str:
+def escape_roff(text: str) -> str:
     """Text that no reader takes for a request: no backslash, no dot or quote at the
     start; hyphens stay what is typed."""
     text = text.replace("\\", "\\e").replace("-", "\\-")

@@ -44,7 +44,7 @@ Without a command the terminal interface opens.
 """
 
 
-def parsed(words: Sequence[str]) -> argparse.Namespace:
+def parse_words(words: Sequence[str]) -> argparse.Namespace:
     """The arguments of a command, else of the interface. That one is opened without
     the names and helps of all commands, which take as long as a frame."""
     if not {*TOP, "-h", "--help"}.intersection(words):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Printed:
+class ScreenListing:
     """A screen and how it is printed."""
 
     name: str
@@ -36,22 +36,22 @@ class Printed:
     """The command that prints it; empty = only `show` does."""
 
 
-TABLE: Sequence[Printed] = (
-    Printed("home", "Home", "", ""),
-    Printed("pages", "Pages", "[CORPUS]", "pages"),
-    Printed("suite", "Suite", "[SUITE]", ""),
-    Printed("new-run", "New run", "", ""),
-    Printed("run", "Run", "[RUN]", ""),
-    Printed("results", "Results", "[RUN]", "runs show"),
-    Printed("stepper", "Claim stepper", "[RUN]", ""),
-    Printed("compare", "Compare", "[RUN]", "compare"),
-    Printed("trends", "Trends", "[SUITE]", "runs trends"),
-    Printed("judge", "Judge", "", "models probe"),
-    Printed("models", "Models", "", "models"),
-    Printed("lab", "Lab", "[SWEEP]", "answers sweep"),
-    Printed("metrics", "Metrics", "[METRIC]", "help metrics"),
-    Printed("settings", "Settings", "", ""),
-    Printed("keys", "Help", "", ""),
+TABLE: Sequence[ScreenListing] = (
+    ScreenListing("home", "Home", "", ""),
+    ScreenListing("pages", "Pages", "[CORPUS]", "pages"),
+    ScreenListing("suite", "Suite", "[SUITE]", ""),
+    ScreenListing("new-run", "New run", "", ""),
+    ScreenListing("run", "Run", "[RUN]", ""),
+    ScreenListing("results", "Results", "[RUN]", "runs show"),
+    ScreenListing("stepper", "Claim stepper", "[RUN]", ""),
+    ScreenListing("compare", "Compare", "[RUN]", "compare"),
+    ScreenListing("trends", "Trends", "[SUITE]", "runs trends"),
+    ScreenListing("judge", "Judge", "", "models probe"),
+    ScreenListing("models", "Models", "", "models"),
+    ScreenListing("lab", "Lab", "[SWEEP]", "answers sweep"),
+    ScreenListing("metrics", "Metrics", "[METRIC]", "help metrics"),
+    ScreenListing("settings", "Settings", "", ""),
+    ScreenListing("keys", "Help", "", ""),
 )
 CASES = (
     Column("case"),

@@ -35,7 +35,7 @@ from claimscope.tui.ports.library import (
     OnIndexing,
     Search,
 )
-from claimscope.tui.process.child import OpenDialogue, done, run_command
+from claimscope.tui.process.child import OpenDialogue, expect_code, run_command
 
 FOUND_MISTAKES = (0, 1)
 """Exit codes of `suite lint` that came to its end."""
@@ -85,14 +85,18 @@ class LibraryGateway:
             lambda line: on_progress(Progress(**json.loads(line))),
             is_stopped,
         )
-        return None if ended is None else IndexOutcome.of(json.loads(done(ended).out))
+        return (
+            None
+            if ended is None
+            else IndexOutcome.of(json.loads(expect_code(ended).out))
+        )
 
     def delete_page(self, corpus: str, page_id: str) -> None:
         """Takes a page out of the index; its file stays."""
         words = ["pages", "--corpus", corpus, f"--delete={page_id}"]
         ended = run_command(self._workspace, words)
         assert ended is not None
-        done(ended)
+        expect_code(ended)
 
     def search(self, corpus: str, on_hits: OnHits) -> Search:
         """A process that answers while somebody types."""
@@ -121,7 +125,7 @@ class LibraryGateway:
             self._workspace, ["suite", "lint", "--json", str(resolve_suite(path))]
         )
         assert ended is not None
-        found = json.loads(done(ended, FOUND_MISTAKES).out)
+        found = json.loads(expect_code(ended, FOUND_MISTAKES).out)
         return [LintFinding(**one) for one in found]
 
     def import_suite(self, file: Path) -> ImportedSuite:

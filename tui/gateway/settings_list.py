@@ -83,7 +83,7 @@ def change_setting(workspace: Path, name: str, text: str | None) -> None:
             )
         save_setting(workspace, KEY_SET, text.strip())
         return
-    value = _checked(name, text.strip(), load(workspace, {}).settings)
+    value = _validated(name, text.strip(), load(workspace, {}).settings)
     if value is None:
         remove_setting(workspace, name)
     else:
@@ -91,7 +91,7 @@ def change_setting(workspace: Path, name: str, text: str | None) -> None:
         save_setting(workspace, name, value.get_secret_value() if is_secret else value)
 
 
-def _checked(name: str, text: str, now: Settings) -> Any:
+def _validated(name: str, text: str, now: Settings) -> Any:
     """The value of a text, validated beside all other settings."""
     field = Settings.model_fields[name]
     value: Any = text
@@ -109,23 +109,23 @@ def _checked(name: str, text: str, now: Settings) -> Any:
         beside = "" if where == name else f"{where}: "
         raise SettingsError(
             f"{name} = {shown_setting(text)!r}: {beside}{raised}",
-            f"it takes: {limits(name)}; its default is {_shown(field.default)!r}",
+            f"it takes: {limits(name)}; its default is {format_value(field.default)!r}",
         ) from None
 
 
 def _info(name: str, field: FieldInfo, configured: Configuration) -> SettingInfo:
     return SettingInfo(
         name,
-        _shown(getattr(configured.settings, name)),
+        format_value(getattr(configured.settings, name)),
         configured.sources[name],
-        _shown(field.default),
+        format_value(field.default),
         meanings().get(name, ""),
         limits(name),
         name in JUDGING,
     )
 
 
-def _shown(value: object) -> str:
+def format_value(value: object) -> str:
     """As it is typed: nothing for None, true and false, commas in lists."""
     if value is None:
         return ""

@@ -167,11 +167,11 @@ class WorkspaceGateway:
 
         settings = self._settings()
         return [
-            health.guarded("workspace", lambda: health.folder(self.workspace)),
-            health.guarded("disk", lambda: health.disk(self.workspace)),
+            health.check_or_error("workspace", lambda: health.folder(self.workspace)),
+            health.check_or_error("disk", lambda: health.disk(self.workspace)),
             *self._loss_checks(),
             *self._models_checks(settings),
-            health.guarded("terminal", health.terminal),
+            health.check_or_error("terminal", health.terminal),
         ]
 
     def _loss_checks(self) -> Sequence[HealthCheck]:
@@ -186,7 +186,9 @@ class WorkspaceGateway:
 
         found = list(health.servers(settings))
         if settings.classifier or settings.verifier == "classifier":
-            check = health.guarded("classifier", lambda: health.classifier(settings))
+            check = health.check_or_error(
+                "classifier", lambda: health.classifier(settings)
+            )
             found.append(check)
         if not settings.offline:
             found.append(health.offline(settings))

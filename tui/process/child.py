@@ -55,7 +55,7 @@ class ChildDialogue:
     """With a process of its own."""
 
     def __init__(self, workspace: Workspace, words: Sequence[str]) -> None:
-        self._process = start(workspace, words, talks=True)
+        self._process = start_command(workspace, words, talks=True)
         given, printed = self._process.stdin, self._process.stdout
         said = self._process.stderr
         assert given is not None and printed is not None and said is not None
@@ -68,7 +68,7 @@ class ChildDialogue:
         return self._process.wait()
 
     def end(self) -> None:
-        end(self._process)
+        end_process(self._process)
 
     def close(self) -> None:
         close_streams(self)
@@ -82,7 +82,7 @@ def close_streams(dialogue: Dialogue) -> None:
 
 
 @dataclass(frozen=True)
-class Ended:
+class EndedCommand:
     """A command that came to its end."""
 
     code: int
@@ -105,7 +105,7 @@ def command_line(workspace: Workspace, words: Sequence[str]) -> list[str]:
     return [*program, "--workspace", str(workspace.root), *words]
 
 
-def start(
+def start_command(
     workspace: Workspace, words: Sequence[str], *, talks: bool = False
 ) -> subprocess.Popen[str]:
     """Starts `claimscope WORDS`; its stdin is open when it `talks`."""
@@ -125,7 +125,7 @@ def run_command(
     words: Sequence[str],
     on_progress: Callable[[str], None] = lambda line: None,
     is_stopped: Callable[[], bool] = lambda: False,
-) -> Ended | None:
+) -> EndedCommand | None:
     """Runs a command to its end; None when stopped. `on_progress` gets the JSON of
     each line of progress."""
 
@@ -142,10 +142,10 @@ def follow_command(
     words: Sequence[str],
     take: Callable[[str], bool],
     is_stopped: Callable[[], bool],
-) -> Ended | None:
+) -> EndedCommand | None:
     """The same for any lines on stderr: `take` says which ones it has taken, so that
     they do not count as the command's words."""
-    process = start(workspace, words)
+    process = start_command(workspace, words)
     assert process.stdout is not None and process.stderr is not None
     lines: Queue[str | None] = Queue()
     out: list[str] = []
@@ -164,17 +164,17 @@ def follow_command(
         if said is not None:
             process.wait()  # it has closed its stderr: it is on its way out
     finally:
-        end(process)
+        end_process(process)
         for reader in readers:
             reader.join(END_SECONDS)
         process.stdout.close()
         process.stderr.close()
     if said is None:
         return None
-    return Ended(process.returncode, "".join(out), tuple(said))
+    return EndedCommand(process.returncode, "".join(out), tuple(said))
 
 
-def done(ended: Ended, codes: Sequence[int] = (0,)) -> Ended:
+def expect_code(ended: EndedCommand, codes: Sequence[int] = (0,)) -> EndedCommand:
     """The same. Raises CommandFailed with the command's last words for other codes."""
     if ended.code in codes:
         return ended
@@ -210,7 +210,7 @@ def _follow(
     return None
 
 
-def end(process: subprocess.Popen[str]) -> None:
+def end_process(process: subprocess.Popen[str]) -> None:
     """Ends a process that is not done."""
     if process.poll() is not None:
         return

@@ -56,7 +56,7 @@ def add_log_level(parser: argparse.ArgumentParser, default: str | None = None) -
 
 
 @contextmanager
-def logged(workspace: str | None, level: str | None) -> Iterator[None]:
+def open_log(workspace: str | None, level: str | None) -> Iterator[None]:
     """The log of a workspace, open while a command runs. Raises nothing."""
     from claimscope.stores.workspace.log_file import PrivateLog
 

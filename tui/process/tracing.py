@@ -32,7 +32,7 @@ LARGEST_ANSWER = 65_536
 
 
 @contextmanager
-def traced(
+def span_to_collector(
     settings: Settings,
     name: str,
     values: Mapping[str, Value | None],
@@ -47,7 +47,7 @@ def traced(
             yield found
         return
     url = endpoint(settings)
-    told = _told(exporter or exporter_to(url))
+    told = _counting_losses(exporter or exporter_to(url))
     provider = _provider(told)
     quiet = logging.getLogger("opentelemetry")
     level = quiet.level
@@ -66,7 +66,7 @@ def traced(
             )
 
 
-def about(header: RunHeader) -> dict[str, Value | None]:
+def run_attributes(header: RunHeader) -> dict[str, Value | None]:
     return {
         "claimscope.run": header.run_id,
         "claimscope.suite": header.suite_id,
@@ -76,7 +76,7 @@ def about(header: RunHeader) -> dict[str, Value | None]:
     }
 
 
-def counts(status: RunStatus) -> dict[str, Value | None]:
+def end_attributes(status: RunStatus) -> dict[str, Value | None]:
     return {
         "claimscope.state": status.state,
         "claimscope.passed": status.passed,
@@ -87,7 +87,7 @@ def counts(status: RunStatus) -> dict[str, Value | None]:
 
 def check_collector(settings: Settings) -> None:
     """Before anything is done: whether spans can be sent as the settings say. Raises
-    as `traced`."""
+    as `span_to_collector`."""
     if settings.otel_endpoint is not None:
         exporter_to(endpoint(settings)).shutdown()
 
@@ -186,7 +186,7 @@ def exporter_to(url: str) -> SpanExporter:
     return exporter
 
 
-def _told(exporter: Any) -> Any:
+def _counting_losses(exporter: Any) -> Any:
     """The exporter, with the spans counted that did not arrive."""
     from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 

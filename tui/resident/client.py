@@ -49,7 +49,7 @@ def ask(words: Sequence[str], *, reads_stdin: bool) -> int | None:
     if not _writes_itself():
         return None
     try:
-        return _asked(path, words, reads_stdin)
+        return _ask_and_print(path, words, reads_stdin)
     except Unusable as error:
         print(
             f"note: the resident engine is not used: {error}; judged in this process",
@@ -59,11 +59,11 @@ def ask(words: Sequence[str], *, reads_stdin: bool) -> int | None:
         return None
 
 
-def told(header: dict[str, Any]) -> dict[str, Any] | None:
+def ask_engine(header: dict[str, Any]) -> dict[str, Any] | None:
     """What the engine says to a request of one word (status, stop); None when none
     runs. Raises Unusable."""
     try:
-        with _connected(socket_path()) as connection:
+        with _connect(socket_path()) as connection:
             wire.send(connection, header)
             return wire.receive(connection)[0]
     except FileNotFoundError:
@@ -81,12 +81,12 @@ def _writes_itself() -> bool:
         return False
 
 
-def _asked(path: Path, words: Sequence[str], reads_stdin: bool) -> int:
+def _ask_and_print(path: Path, words: Sequence[str], reads_stdin: bool) -> int:
     request = request_of(words)
-    with _connected(path) as connection:
-        given = _spooled() if reads_stdin else os.open(os.devnull, os.O_RDONLY)
+    with _connect(path) as connection:
+        given = _spool_stdin() if reads_stdin else os.open(os.devnull, os.O_RDONLY)
         try:
-            answer = _answered(connection, request, [given, 1, 2])
+            answer = _request_answer(connection, request, [given, 1, 2])
         finally:
             os.close(given)
     with suppress(BrokenPipeError):  # who reads us went away (`| head`)
@@ -106,7 +106,7 @@ def output_of(words: Sequence[str], given: bytes, folder: Path) -> EngineAnswer:
     path.lstat()
     request = request_of(words, UTF8) | {"cwd": str(folder)}
     with (
-        _connected(path) as connection,
+        _connect(path) as connection,
         tempfile.TemporaryFile() as stdin,
         tempfile.TemporaryFile() as stderr,
         open(os.devnull, "wb") as stdout,
@@ -114,18 +114,18 @@ def output_of(words: Sequence[str], given: bytes, folder: Path) -> EngineAnswer:
         stdin.write(given)
         stdin.seek(0)
         files = [stdin.fileno(), stdout.fileno(), stderr.fileno()]
-        answer = _answered(connection, request, files)
+        answer = _request_answer(connection, request, files)
         stderr.seek(0)
         return answer._replace(said=stderr.read().decode("utf-8", "replace"))
 
 
-def opened(words: Sequence[str], files: Sequence[int]) -> socket.socket:
+def open_stream(words: Sequence[str], files: Sequence[int]) -> socket.socket:
     """A connection to a copy of the engine that does `claimscope WORDS` with these open
     files as its standard ones, UTF-8, written as it goes on; it is ended by closing the
     connection. Raises FileNotFoundError where no engine runs, Unusable."""
     path = socket_path()
     path.lstat()
-    connection = _connected(path)
+    connection = _connect(path)
     try:
         _begin(connection, request_of(words, UTF8) | {"do": "stream"}, files)
     except BaseException:
@@ -134,7 +134,7 @@ def opened(words: Sequence[str], files: Sequence[int]) -> socket.socket:
     return connection
 
 
-def ended(connection: socket.socket) -> EngineAnswer:
+def read_answer(connection: socket.socket) -> EngineAnswer:
     """What the command came to, once it has ended. Raises Unusable."""
     try:
         header, printed, _ = wire.receive(connection)
@@ -143,12 +143,12 @@ def ended(connection: socket.socket) -> EngineAnswer:
         raise Unusable(_why(error)) from None
 
 
-def _answered(
+def _request_answer(
     connection: socket.socket, request: dict[str, Any], files: Sequence[int]
 ) -> EngineAnswer:
     """Raises Unusable."""
     _begin(connection, request, files)
-    return ended(connection)
+    return read_answer(connection)
 
 
 def _begin(
@@ -192,7 +192,7 @@ def request_of(
     }
 
 
-def _connected(path: Path) -> socket.socket:
+def _connect(path: Path) -> socket.socket:
     """Raises FileNotFoundError, Unusable."""
     if why := distrust(path):
         raise Unusable(why)
@@ -216,7 +216,7 @@ def _connected(path: Path) -> socket.socket:
     return connection
 
 
-def _spooled() -> int:
+def _spool_stdin() -> int:
     """Standard input, read to its end into a file, which is then the standard input of
     this process too, should it be done here after all."""
     spool = tempfile.TemporaryFile()

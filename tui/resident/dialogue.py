@@ -19,7 +19,7 @@ from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.process.child import close_streams
 from claimscope.tui.resident import wire
 from claimscope.tui.resident.choice import mode_of
-from claimscope.tui.resident.client import Unusable, ended, opened
+from claimscope.tui.resident.client import Unusable, open_stream, read_answer
 from claimscope.tui.resident.place import is_possible
 from claimscope.tui.resident.starting import start
 
@@ -36,7 +36,7 @@ class ResidentDialogue:
         pipes = [os.pipe() for _ in range(wire.FILES)]
         (given, asked), (answers, printed), (talk, said) = pipes
         try:
-            self._connection = opened(words, [given, printed, said])
+            self._connection = open_stream(words, [given, printed, said])
         except BaseException:
             wire.close([asked, answers, talk])
             raise
@@ -49,7 +49,7 @@ class ResidentDialogue:
     def code(self) -> int | None:
         """None where the engine's copy broke off; the log says it."""
         try:
-            return ended(self._connection).code
+            return read_answer(self._connection).code
         except Unusable as error:
             _say(str(error))
             return None

@@ -94,9 +94,9 @@ class ResidentJudge:
 def result_of(answer: EngineAnswer) -> SampleResult:
     """The result that a check of one answer printed. Raises CommandFailed with its own
     words where it printed none."""
-    from claimscope.tui.process.child import Ended, done
+    from claimscope.tui.process.child import EndedCommand, expect_code
 
     if answer.code not in JUDGED or not answer.printed:
         said = tuple(line.strip() for line in answer.said.splitlines() if line.strip())
-        done(Ended(answer.code, "", said), ())
+        expect_code(EndedCommand(answer.code, "", said), ())
     return SampleResult.model_validate(json.loads(answer.printed)["result"])

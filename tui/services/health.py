@@ -32,20 +32,20 @@ def checks(workspace: Workspace, settings: Settings) -> list[HealthCheck]:
         ("embeddings", lambda: embeddings(settings)),
         ("classifier", lambda: classifier(settings)),
     ]
-    found = [guarded(name, step) for name, step in steps]
+    found = [check_or_error(name, step) for name, step in steps]
     if settings.chroma_url is not None:
-        found.append(guarded("chroma", lambda: chroma(settings)))
+        found.append(check_or_error("chroma", lambda: chroma(settings)))
     if settings.cluster is not None:
-        found.append(guarded("cluster", lambda: cluster(settings)))
+        found.append(check_or_error("cluster", lambda: cluster(settings)))
     return [
         *found,
         *servers(settings),
         offline(settings),
-        guarded("terminal", terminal),
+        check_or_error("terminal", terminal),
     ]
 
 
-def guarded(name: str, step: Callable[[], HealthCheck]) -> HealthCheck:
+def check_or_error(name: str, step: Callable[[], HealthCheck]) -> HealthCheck:
     """A check that fails is a finding, not the end of the others."""
     try:
         return step()

@@ -80,7 +80,7 @@ def run_named(runs: RunStore, name: str) -> str:
     return newest.header.run_id
 
 
-def given(arguments: argparse.Namespace) -> dict[str, object | None]:
+def flag_settings(arguments: argparse.Namespace) -> dict[str, object | None]:
     """Settings given as flags; None = not given."""
     named = dict(getattr(arguments, "set", None) or ())
     flags = {name: getattr(arguments, name, None) for name in MODEL_FLAGS}
@@ -92,7 +92,7 @@ def given(arguments: argparse.Namespace) -> dict[str, object | None]:
 
 def command_settings(workspace: Workspace, arguments: argparse.Namespace) -> Settings:
     """The settings of a workspace with those that were given as flags."""
-    return configuration(workspace, given(arguments)).settings
+    return configuration(workspace, flag_settings(arguments)).settings
 
 
 def configuration(

@@ -22,7 +22,7 @@ from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.bootstrap import judges
 from claimscope.tui.cli import main, parser
-from claimscope.tui.cli.parser import parsed
+from claimscope.tui.cli.parser import parse_words
 from claimscope.tui.services.pages.index import index_folder
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -532,7 +532,7 @@ def test_the_interface_is_opened_without_the_names_of_all_commands(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(parser, "build_parser", None)
-    found = parsed(["--workspace", "there", "--log-level", "debug"])
+    found = parse_words(["--workspace", "there", "--log-level", "debug"])
     assert (found.workspace, found.log_level, found.version) == (
         "there",
         "debug",
@@ -541,7 +541,7 @@ def test_the_interface_is_opened_without_the_names_of_all_commands(
     monkeypatch.undo()
     for words in (["--log-level", "loud"], ["--workspace"], ["chekc"], ["-x"]):
         with pytest.raises(SystemExit) as ended:
-            parsed(words)
+            parse_words(words)
         assert ended.value.code == 2
         said = capsys.readouterr().err
         assert said.startswith("usage: claimscope [-h] [--version]")

@@ -14,7 +14,7 @@ from claimscope.tui.cli.command_table import (
     FIRST,
     GROUPS,
     TASKS,
-    as_now,
+    in_present_names,
     module_of,
     parts_of,
 )
@@ -45,7 +45,7 @@ def test_each_command_lies_under_its_words(name: str) -> None:
 
 @pytest.mark.parametrize("name", OF_BEFORE)
 def test_each_name_of_before_still_finds_its_command(name: str) -> None:
-    words = as_now([name]).words
+    words = in_present_names([name]).words
     assert " ".join(words) in COMMANDS
     assert (name in BEFORE) == (words[0] != name)
 
@@ -76,7 +76,7 @@ def test_each_name_of_before_still_finds_its_command(name: str) -> None:
 def test_words_are_taken_in_the_names_of_now(
     typed: str, words: str, before: str
 ) -> None:
-    found = as_now(typed.split())
+    found = in_present_names(typed.split())
     assert " ".join(found.words) == words
     assert found.before == before
 

@@ -17,7 +17,7 @@ from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli import main
 from claimscope.tui.cli.command_table import COMMANDS, GROUPS
 from claimscope.tui.cli.commands.help.completion import SHELLS
-from claimscope.tui.cli.manual import commands_of, escaped, manual
+from claimscope.tui.cli.manual import commands_of, escape_roff, manual
 from claimscope.tui.cli.parser import build_parser
 from tests.doubles import fakes
 
@@ -108,7 +108,7 @@ def test_the_page_has_every_command_with_its_flags(
         shown = (a for a in command._actions if a.help != argparse.SUPPRESS)
         for action in shown:
             for flag in set(action.option_strings) - {"-h", "--help"}:
-                assert any(escaped(flag) in line for line in lines), flag
+                assert any(escape_roff(flag) in line for line in lines), flag
 
 
 def leaves() -> list[argparse.ArgumentParser]:
@@ -130,7 +130,7 @@ def test_no_line_is_a_request_that_was_not_meant() -> None:
 
 @given(st.text())
 def test_escaped_text_begins_no_request(text: str) -> None:
-    assert not escaped(text).startswith((".", "'"))
+    assert not escape_roff(text).startswith((".", "'"))
 
 
 def test_the_page_of_one_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,13 @@ import pytest
 from claimscope.core.backends.dask import dask_cluster
 from claimscope.core.settings import Settings
 from claimscope.tui.cli import main
-from claimscope.tui.services.health import chroma, cluster, guarded, offline, servers
+from claimscope.tui.services.health import (
+    check_or_error,
+    chroma,
+    cluster,
+    offline,
+    servers,
+)
 from tests.doubles.fake_ollama import OTHER_DIGEST, FakeOllama, Loaded, model
 
 NOWHERE = "127.0.0.1:1"
@@ -39,10 +45,10 @@ def test_servers_that_do_not_answer_are_named_with_a_remedy(
     pytest.importorskip("distributed")
     monkeypatch.setattr(dask_cluster, "CONNECT_SECONDS", 1)
     settings = Settings(chroma_url=f"http://{NOWHERE}", cluster=f"tcp://{NOWHERE}")
-    check = guarded("chroma", lambda: chroma(settings))
+    check = check_or_error("chroma", lambda: chroma(settings))
     assert (check.state, f"http://{NOWHERE}" in check.text) == ("error", True)
     assert "chroma run" in check.remedy
-    check = guarded("cluster", lambda: cluster(settings))
+    check = check_or_error("cluster", lambda: cluster(settings))
     assert check.state == "error"
     assert f"no Dask scheduler answers at tcp://{NOWHERE}" in check.text
     assert "dask scheduler" in check.remedy

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from claimscope.core.models import SampleResult
     from claimscope.core.report.check_findings import AnswerText, Finding
     from claimscope.stores.workspace.project import Project
-    from claimscope.tui.services.check.answers import Checked
+    from claimscope.tui.services.check.answers import CheckResult
 
 EPILOG = """\
 One line a claim, as compilers write: FILE:LINE:COLUMN: verdict: claim [evidence].
@@ -195,7 +195,7 @@ def check_use(arguments: argparse.Namespace) -> None:
         )
 
 
-def judge(arguments: argparse.Namespace) -> tuple[int, Checked | None]:
+def judge(arguments: argparse.Namespace) -> tuple[int, CheckResult | None]:
     """Reads the answers, judges them and prints; the exit code. Raises what reading
     and judging raise where that leaves no answer."""
     from claimscope.tui.services.check.answers import check_answers
@@ -210,7 +210,7 @@ def judge(arguments: argparse.Namespace) -> tuple[int, Checked | None]:
 
 
 def show(
-    answers: Sequence[AnswerText], checked: Checked, arguments: argparse.Namespace
+    answers: Sequence[AnswerText], checked: CheckResult, arguments: argparse.Namespace
 ) -> list[int]:
     """Prints what was found in each; their exit codes."""
     from claimscope.core.report.check_findings import (

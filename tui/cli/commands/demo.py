@@ -37,13 +37,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from claimscope.tui.services.run.engine import begin
-    from claimscope.tui.services.run.planning import Wanted
+    from claimscope.tui.services.run.planning import RunRequest
 
     workspace = open_workspace(arguments)
     settings = command_settings(workspace, arguments)
     settings = with_ollama(settings, arguments)
     code = begin(
-        workspace, settings, Wanted(suite=arguments.suite), json=arguments.json
+        workspace, settings, RunRequest(suite=arguments.suite), json=arguments.json
     )
     shown = sys.stdin.isatty() and sys.stdout.isatty() and not arguments.json
     if code or arguments.no_tui or not shown:

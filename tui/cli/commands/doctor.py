@@ -8,7 +8,11 @@ from pathlib import Path
 from claimscope.core.logins import shown_setting
 from claimscope.tui.cli.flags import add_model_flags
 from claimscope.tui.process.output import say, write_json, write_view
-from claimscope.tui.services.workspace import configuration, given, open_workspace
+from claimscope.tui.services.workspace import (
+    configuration,
+    flag_settings,
+    open_workspace,
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     from claimscope.tui.views.health import health_view
 
     workspace = open_workspace(arguments)
-    configured = configuration(workspace, given(arguments))
+    configured = configuration(workspace, flag_settings(arguments))
     found = checks(workspace, configured.settings)
     if arguments.json:
         checked = [check._asdict() for check in found]

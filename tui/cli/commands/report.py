@@ -93,7 +93,7 @@ def count(text: str) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     from claimscope.core.analysis.agreement.overrides import apply_overrides
-    from claimscope.tui.services.run.report import document_of, published, tell_github
+    from claimscope.tui.services.run.report import document_of, publishable, tell_github
 
     if arguments.schema:
         from claimscope.core.report.document import schema
@@ -106,7 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
     prepare(arguments, runs)
     reader = runs.read(run_named(runs, arguments.run_id))
     prices = prices_of(arguments, configuration(workspace, {}).settings, reader)
-    found = published(workspace, apply_overrides(reader))
+    found = publishable(workspace, apply_overrides(reader))
     gate = gate_of(arguments, runs, found.status, found.samples)
     if arguments.to is not None:
         write_result_files(arguments, found, prices)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from claimscope.core.errors import InputError
 from claimscope.tui.cli.flags import add_cluster_flag, add_custom_flags, add_model_flags
-from claimscope.tui.cli.gate import EXIT_CODES, add_gate_flags, gated, prepare
+from claimscope.tui.cli.gate import EXIT_CODES, add_gate_flags, code_with_gate, prepare
 from claimscope.tui.services.workspace import (
     command_settings,
     open_runs,
@@ -17,7 +17,7 @@ from claimscope.tui.services.workspace import (
 )
 
 if TYPE_CHECKING:
-    from claimscope.tui.services.run.planning import Wanted
+    from claimscope.tui.services.run.planning import RunRequest
 
 EPILOG = (
     """\
@@ -89,9 +89,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_custom_flags(parser)
 
 
-def wanted_of(arguments: argparse.Namespace) -> Wanted:
+def wanted_of(arguments: argparse.Namespace) -> RunRequest:
     """What the flags ask for; files and folders that do not exist are refused."""
-    from claimscope.tui.services.run.planning import Wanted
+    from claimscope.tui.services.run.planning import RunRequest
     from claimscope.tui.services.run.progress_file import progress_file
 
     for flag in ("answers", "pages"):
@@ -99,7 +99,7 @@ def wanted_of(arguments: argparse.Namespace) -> Wanted:
         if path is not None and not path.exists():
             raise InputError(f"--{flag} {path}: no such file or folder", "")
     metrics = arguments.metrics or ""
-    return Wanted(
+    return RunRequest(
         suite=arguments.suite,
         answers=arguments.answers,
         pages=arguments.pages,
@@ -123,10 +123,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.detach:
         return detach(arguments, wanted)
     code = begin(workspace, settings, wanted, json=arguments.json)
-    return gated(arguments, workspace, arguments.run_id, code)
+    return code_with_gate(arguments, workspace, arguments.run_id, code)
 
 
-def detach(arguments: argparse.Namespace, wanted: Wanted) -> int:
+def detach(arguments: argparse.Namespace, wanted: RunRequest) -> int:
     """The same command again as a process of its own."""
     from claimscope.stores.runs.run_store import new_run_id
     from claimscope.tui.services.run.detached import hand_over

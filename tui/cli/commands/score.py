@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     from claimscope.core.metrics.discovery import discover
     from claimscope.core.services.scoring import chosen, metrics_needed
     from claimscope.tui.services.score.rows import (
-        Tally,
+        FileOutcome,
         scored_file,
         scores_line,
         settings_of,
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         settings = settings.model_copy(update={"judge": True})
     if not any("judge" in discover()[name].needs for name in names):
         settings = settings.model_copy(update={"judge": needs_judge and settings.judge})
-    tally = Tally()
+    tally = FileOutcome()
     rows = scored_file(arguments, settings, names, tally)
     details = arguments.details
     asyncio.run(

@@ -37,7 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from dataclasses import asdict
 
-    from claimscope.tui.cli.command_table import renamed
+    from claimscope.tui.cli.command_table import rename_note
     from claimscope.tui.cli.entry import main
     from claimscope.tui.cli.printing import NAMES, TABLE, table_view, words_of
     from claimscope.tui.gateway.workspace import WorkspaceGateway
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         from claimscope.tui.cli.commands.runs.show import run as show_run
 
         if not arguments.json:
-            say(renamed("show RUN", "runs show RUN"))
+            say(rename_note("show RUN", "runs show RUN"))
         arguments.run_id, arguments.case = arguments.screen, arguments.more
         return show_run(arguments)
     workspace = open_workspace(arguments)

@@ -67,7 +67,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="point expected citations to the sentence that holds their key phrase",
     )
-    _shared(one)
+    _add_common_arguments(one)
     one = actions.add_parser("import", help="make a suite of another tool's file")
     add = one.add_argument
     add("file", type=Path, metavar="FILE")
@@ -81,7 +81,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--provider", default="imported", help="who gave the answers")
     add("--force", action="store_true", help="replace files that exist")
-    _shared(one)
+    _add_common_arguments(one)
     _build_arguments(actions.add_parser("build", help="make a suite of logs or pages"))
     one = actions.add_parser("export", help="rows for another tool")
     add = one.add_argument
@@ -94,7 +94,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "configuration in YAML",
     )
     add("-o", "--out", type=Path, metavar="FILE")
-    _shared(one)
+    _add_common_arguments(one)
     actions.add_parser("schema", help="print the JSON Schema of suite files")
 
 
@@ -108,12 +108,12 @@ def _build_arguments(one: argparse.ArgumentParser) -> None:
     add("--seed", type=int, metavar="N", help="default 7")
     add("--provider", default="logged", help="who gave logged answers")
     add("--force", action="store_true", help="replace files that exist")
-    _shared(one)
+    _add_common_arguments(one)
     add_model_flags(one)
     add_custom_flags(one)
 
 
-def _shared(parser: argparse.ArgumentParser) -> None:
+def _add_common_arguments(parser: argparse.ArgumentParser) -> None:
     from claimscope.tui.cli.parser import add_workspace
 
     add_workspace(parser, default=argparse.SUPPRESS)
@@ -128,7 +128,7 @@ def _shared(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     actions = {
         "lint": lint,
-        "import": take,
+        "import": import_suite,
         "build": build,
         "export": export,
         "schema": schema,
@@ -143,9 +143,9 @@ def lint(arguments: argparse.Namespace) -> int:
         raise InputError("--fix and --no-pages at once", "give one of them")
     findings: list[LintFinding] = []
     for name in arguments.files:
-        found = _linted(name, pages=not arguments.no_pages)
+        found = _lint_one(name, pages=not arguments.no_pages)
         if arguments.fix and any(finding.moved for finding in found):
-            found = _moved(name, found)
+            found = _move_citations(name, found)
         findings += found
     if arguments.json:
         write_json([vars(finding) for finding in findings])
@@ -161,7 +161,7 @@ def lint(arguments: argparse.Namespace) -> int:
     return 1 if errors or (arguments.strict and warnings) else 0
 
 
-def _linted(name: str, *, pages: bool) -> list[LintFinding]:
+def _lint_one(name: str, *, pages: bool) -> list[LintFinding]:
     from claimscope.stores.suites.lint import LintFinding
     from claimscope.stores.suites.lint import lint as findings_of
     from claimscope.stores.suites.loading import read_raw, resolve_suite
@@ -174,7 +174,7 @@ def _linted(name: str, *, pages: bool) -> list[LintFinding]:
     return list(findings_of(raw, path, pages=pages))
 
 
-def _moved(name: str, found: list[LintFinding]) -> list[LintFinding]:
+def _move_citations(name: str, found: list[LintFinding]) -> list[LintFinding]:
     """Points expected citations anew and says so; what is left then."""
     from claimscope.core.report.text import one_line
     from claimscope.stores.suites.editing import is_editable, moves_of, open_draft
@@ -196,10 +196,10 @@ def _moved(name: str, found: list[LintFinding]) -> list[LintFinding]:
         if finding.moved is not None:
             to = f"{finding.moved['page_id']}, S:{finding.moved['sentence']}"
             say(one_line(f"{path.name}: {finding.case}, {finding.field}: now {to}"))
-    return _linted(name, pages=True)
+    return _lint_one(name, pages=True)
 
 
-def take(arguments: argparse.Namespace) -> int:
+def import_suite(arguments: argparse.Namespace) -> int:
     """Writes the suite and its answers; says what was taken and what was not."""
     from claimscope.stores.suites.importing import import_file
 
@@ -228,12 +228,12 @@ def take(arguments: argparse.Namespace) -> int:
             }
         )
     else:
-        _tell(found)
+        _say_import(found)
         print(out)
     return 1 if found.problems else 0
 
 
-def _tell(found: Imported) -> None:
+def _say_import(found: Imported) -> None:
     from claimscope.core.report.text import one_line
 
     say(
@@ -246,12 +246,12 @@ def _tell(found: Imported) -> None:
     for source, why, count in found.left:
         say(f"  no place  {one_line(source)}: {why} ({count})")
     for source, places in found.missing:
-        say(f"  missing   {one_line(f'{source}: {_places(places)}')}")
+        say(f"  missing   {one_line(f'{source}: {_place_list(places)}')}")
     for problem in found.problems:
         say(f"  not taken {one_line(problem)}")
 
 
-def _places(places: Sequence[tuple[str, str]], most: int = 5) -> str:
+def _place_list(places: Sequence[tuple[str, str]], most: int = 5) -> str:
     """`line 1 (NaN), line 5 (null) and 3 more`."""
     text = ", ".join(f"{place} ({shown})" for place, shown in places[:most])
     return text + (f" and {len(places) - most:,} more" if len(places) > most else "")
@@ -278,7 +278,7 @@ def _write(
         write_atomically(answers, lines.encode())
     suite = suite.model_copy(update={"answers": answers.name if answers else None})
     text = escape_json(suite.model_dump_json(indent=2, exclude_defaults=True))
-    write_atomically(out, (_headed(text) + "\n").encode())
+    write_atomically(out, (_with_format_first(text) + "\n").encode())
     if old is not None and (answers is None or old != answers.name):
         out.with_name(old).unlink(missing_ok=True)
     return answers
@@ -298,7 +298,7 @@ def _answers_of(out: Path) -> str | None:
     return str(named) if is_ours else None
 
 
-def _headed(text: str) -> str:
+def _with_format_first(text: str) -> str:
     """Says the format first: it has a default, and is left out otherwise."""
     return text.replace(
         "{\n", '{\n  "format": "claimscope.suite",\n  "version": 1,\n', 1
@@ -337,7 +337,7 @@ def export(arguments: argparse.Namespace) -> int:
     """The file of a tool to stdout, or to --out; --json: its rows."""
     from claimscope.stores.suites.exports import file_text, rows_for
 
-    rows = rows_for(arguments.format, _answered(arguments))
+    rows = rows_for(arguments.format, _answered_cases(arguments))
     if arguments.out is None and arguments.json:
         write_json(rows)
         return 0
@@ -350,7 +350,7 @@ def export(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _answered(arguments: argparse.Namespace) -> list[AnsweredCase]:
+def _answered_cases(arguments: argparse.Namespace) -> list[AnsweredCase]:
     """Of a suite when there is one of that name, else of a run."""
     from claimscope.stores.suites.exports import answered_in_run, answered_in_suite
     from claimscope.stores.suites.loading import load_suite, resolve_suite

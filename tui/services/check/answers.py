@@ -26,12 +26,20 @@ from claimscope.stores.workspace.paths import Workspace, cache_folder
 from claimscope.tui.bootstrap.judges import ServicesFor, cached_embedder, chat_models
 from claimscope.tui.ports.model_watch import ModelWatch
 from claimscope.tui.process.output import stage
-from claimscope.tui.process.tracing import about, check_collector, traced
+from claimscope.tui.process.tracing import (
+    check_collector,
+    run_attributes,
+    span_to_collector,
+)
 from claimscope.tui.process.version import version
 from claimscope.tui.services.models.status import state_words
 from claimscope.tui.services.pages.index import index_folder
 from claimscope.tui.services.run.parts import parts_of
-from claimscope.tui.services.workspace import configuration, given, open_workspace
+from claimscope.tui.services.workspace import (
+    configuration,
+    flag_settings,
+    open_workspace,
+)
 
 RUBRIC = "general"
 QUESTION = "Does the answer agree with the pages?"
@@ -41,7 +49,7 @@ KEPT = 20
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckResult:
     """The results, in the order of the answers, and the run they were kept in."""
 
     samples: tuple[SampleResult, ...]
@@ -62,7 +70,7 @@ def check_answers(
     answers: Sequence[AnswerText],
     folders: Sequence[Path],
     arguments: argparse.Namespace,
-) -> Checked:
+) -> CheckResult:
     """Judges answers, which have different names, against the pages of all folders.
     Raises InputError for wrong use, NothingToCheck when a folder has no readable page
     or the only answer could not be judged."""
@@ -75,7 +83,7 @@ def check_answers(
             )
     project = getattr(arguments, "project", None)
     workspace = open_workspace(arguments)
-    settings = configuration(workspace, given(arguments), project).settings
+    settings = configuration(workspace, flag_settings(arguments), project).settings
     settings = settings.model_copy(update={"iterations": 1})
     places = list(dict.fromkeys(folder.resolve() for folder in folders))
     try:
@@ -89,7 +97,7 @@ async def _check(
     folders: Sequence[Path],
     settings: Settings,
     arguments: argparse.Namespace,
-) -> Checked:
+) -> CheckResult:
     check_collector(settings)
     workspace = Workspace(cache_folder("check"))
     root = shared_root(folders)
@@ -122,14 +130,17 @@ async def _check(
                 str(root),
             )
             journal = DiskRunStore(workspace.runs).create(plan.header)
-            with closing(journal), traced(settings, "check", about(plan.header)):
-                samples = await judged(plan, parts.services, journal, watch)
+            with (
+                closing(journal),
+                span_to_collector(settings, "check", run_attributes(plan.header)),
+            ):
+                samples = await judge_plan(plan, parts.services, journal, watch)
     forget_old(workspace)
     if len(samples) == 1 and samples[0].error:
         raise NothingToCheck(samples[0].error)
     warning = indexed.reading.unread().warning
     left_aside = f"{root.name}: {warning}" if warning else ""
-    return Checked(samples, workspace, plan.header.run_id, left_aside)
+    return CheckResult(samples, workspace, plan.header.run_id, left_aside)
 
 
 def plan_of(
@@ -162,7 +173,7 @@ def case_of(name: str) -> str:
     return name if name != "-" else "stdin"
 
 
-async def judged(
+async def judge_plan(
     plan: RunPlan, services: ServicesFor, journal: RunWriter, watch: ModelWatch
 ) -> tuple[SampleResult, ...]:
     """The results of a plan in its order, saved; how far it is, is shown."""

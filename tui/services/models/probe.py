@@ -52,7 +52,7 @@ async def probe_model(
         return await probe(subject, full_context=full_context, on_case=on_case)
 
 
-class Counting:
+class ProbeProgress:
     """Progress of a probe for a bar, or a line a case for another program:
     `3/30 ok …`, which tui/gateway/probe_process.py reads."""
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Indexed:
+class IndexedFolder:
     """A corpus that is up to date with its folder."""
 
     corpus: PageIndex
@@ -48,7 +48,7 @@ def index_folder(
     server: ChromaServer | None = None,
     replace: bool = False,
     parts: Sequence[Path] = (),
-) -> Iterator[Indexed]:
+) -> Iterator[IndexedFolder]:
     """Indexes folder as corpus `name` below root and holds it open; `include` and
     `exclude` are patterns as in .gitignore, `text_field` names the text of records.
     `server`: holds the collections. `replace`:
@@ -81,7 +81,7 @@ def index_folder(
         say(f"note: {one_line(note)}")
     say_left_aside(folder, reading)
     with progress_bar(quiet=quiet) as bar:
-        corpus, report = brought_up_to_date(
+        corpus, report = update_index(
             root, name, embedder, reading, rebuild, on_progress or bar, server
         )
     try:
@@ -89,7 +89,7 @@ def index_folder(
         save_reading(root, name, folder, reading, chosen, tuple(exclude), text_field)
         for warning in report.warnings:
             say(one_line(warning))
-        yield Indexed(corpus, report, reading)
+        yield IndexedFolder(corpus, report, reading)
     finally:
         corpus.close()
 
@@ -109,14 +109,14 @@ def say_left_aside(folder: Path, reading: FolderReading) -> None:
         kinds = kinds_text(count_by_kind(reading.ignored))
         say(
             f"left aside, no reader for their format: {one_line(kinds)}"
-            f" ({shown(reading.ignored)})"
+            f" ({name_first(reading.ignored)})"
         )
     warning = reading.unread().warning
     if warning:
         say(f"WARNING: {one_line(f'{folder}: {warning}')}; {REMEDY}")
 
 
-def brought_up_to_date(
+def update_index(
     root: Path,
     name: str,
     embedder: Embedder,
@@ -142,7 +142,7 @@ def brought_up_to_date(
         )
     except SplitterMismatch:
         say(f"note: sentences are split in another way now: {name} is made anew")
-        return brought_up_to_date(root, name, embedder, reading, True, bar, server)
+        return update_index(root, name, embedder, reading, True, bar, server)
     except StoreLocked:
         if rebuild:
             raise
@@ -159,7 +159,7 @@ def brought_up_to_date(
         raise
 
 
-def opened_corpus(
+def open_corpus(
     root: Path, name: str, embedder: Embedder, server: ChromaServer | None
 ) -> PageIndex | ServedCorpus:
     """A corpus for reading: the one of this machine, else the one of the server."""
@@ -171,7 +171,7 @@ def opened_corpus(
     return ServedCorpus(server, name, embedder)
 
 
-def shown(names: Sequence[str], most: int = 5) -> str:
+def name_first(names: Sequence[str], most: int = 5) -> str:
     """The first few names, and how many more there are."""
     text = ", ".join(one_line(name) for name in names[:most])
     return text + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @asynccontextmanager
-async def assembled(
+async def assemble(
     workspace: Workspace,
     settings: Settings,
     pages: Path | None,
@@ -40,7 +40,7 @@ async def assembled(
     """Indexes the pages, checks the models, and holds both open."""
     classifier_of(settings)  # what is wrong with it is said before pages are indexed
     async with AsyncExitStack() as stack:
-        cluster = await joined(settings, stack)
+        cluster = await connect_cluster(settings, stack)
         embedder = stack.enter_context(cached_embedder(workspace, settings))
         texts = QuestionsAndAnswers(loaded)
         watch = ModelWatch()
@@ -64,7 +64,9 @@ async def assembled(
         yield parts
 
 
-async def joined(settings: Settings, stack: AsyncExitStack) -> Coordinator | None:
+async def connect_cluster(
+    settings: Settings, stack: AsyncExitStack
+) -> Coordinator | None:
     """The cluster of the settings, connected while the stack is open; None when they
     name none. Raises ClusterError."""
     if settings.cluster is None:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
 
-def carried(corpus: Corpus, settings: Settings) -> CorpusCopy | ServerCorpus:
+def corpus_for_workers(corpus: Corpus, settings: Settings) -> CorpusCopy | ServerCorpus:
     """The corpus as workers get it: all of it, or where it is on a Chroma server."""
     if settings.chroma_url is None:
         return copy_of(corpus)
@@ -67,7 +67,7 @@ class Coordinator:
             rubric,
             metrics,
             context_tokens,
-            carried(corpus, settings) if corpus is not None else None,
+            corpus_for_workers(corpus, settings) if corpus is not None else None,
         )
 
     @asynccontextmanager

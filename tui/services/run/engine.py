@@ -34,19 +34,24 @@ from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.process.memory import give_back, trim
 from claimscope.tui.process.output import say, write_json, write_lines, write_view
-from claimscope.tui.process.tracing import about, check_collector, counts, traced
+from claimscope.tui.process.tracing import (
+    check_collector,
+    end_attributes,
+    run_attributes,
+    span_to_collector,
+)
 from claimscope.tui.services.models.probe import tell_fitness, with_fitness
 from claimscope.tui.services.run import planning
-from claimscope.tui.services.run.assembly import assembled
+from claimscope.tui.services.run.assembly import assemble
 from claimscope.tui.services.run.headless import follow
 from claimscope.tui.services.run.parts import RunParts
-from claimscope.tui.services.run.planning import Wanted
-from claimscope.tui.services.run.progress_file import told_in
+from claimscope.tui.services.run.planning import RunRequest
+from claimscope.tui.services.run.progress_file import progress_listener
 from claimscope.tui.services.workspace import open_runs
 
 
 @dataclass(frozen=True)
-class Going:
+class Continuation:
     """How a run goes on."""
 
     again: Again = Again()
@@ -70,20 +75,20 @@ class Going:
 
 
 def begin(
-    workspace: Workspace, settings: Settings, wanted: Wanted, *, json: bool = False
+    workspace: Workspace, settings: Settings, wanted: RunRequest, *, json: bool = False
 ) -> int:
     """A new run, to its end; gives the exit code."""
-    return tell(asyncio.run(_begin(workspace, settings, wanted)), json=json)
+    return print_outcome(asyncio.run(_begin(workspace, settings, wanted)), json=json)
 
 
 async def to_its_end(
-    workspace: Workspace, settings: Settings, wanted: Wanted, *, begun: bool
+    workspace: Workspace, settings: Settings, wanted: RunRequest, *, begun: bool
 ) -> RunStatus:
     """A run that is a part of something larger (a lab): begun, or gone on with, and
     judged as far as it may be; nothing is printed."""
     if begun:
         assert wanted.run_id is not None
-        return (await _go_on(workspace, settings, wanted.run_id, Going())).status
+        return (await _go_on(workspace, settings, wanted.run_id, Continuation())).status
     return (await _begin(workspace, settings, wanted)).status
 
 
@@ -91,20 +96,20 @@ def go_on(
     workspace: Workspace,
     settings: Settings,
     run_id: str,
-    going: Going | None = None,
+    going: Continuation | None = None,
     *,
     json: bool = False,
 ) -> int:
     """A run that was stopped, to its end; gives the exit code."""
-    ended = asyncio.run(_go_on(workspace, settings, run_id, going or Going()))
-    return tell(ended, json=json)
+    ended = asyncio.run(_go_on(workspace, settings, run_id, going or Continuation()))
+    return print_outcome(ended, json=json)
 
 
 def begin_from(
     workspace: Workspace,
     settings: Settings,
     run_id: str,
-    going: Going,
+    going: Continuation,
     *,
     new_id: str | None = None,
     json: bool = False,
@@ -112,11 +117,11 @@ def begin_from(
     """A new run with what changed since an old one, using its calls; gives the exit
     code."""
     old = open_runs(workspace).read(run_id).status().header
-    settings = planning.settings_again(old, settings, going.flags)
+    settings = planning.settings_of_run(old, settings, going.flags)
     if going.iterations is not None:
         settings = settings.model_copy(update={"iterations": going.iterations})
     wanted = replace(
-        planning.wanted_again(old),
+        planning.request_of_run(old),
         run_id=new_id,
         created=None,
         made_from=run_id,
@@ -141,7 +146,7 @@ def reanalyse(
     the pages changed since."""
     old = open_runs(workspace).read(run_id).status().header
     wanted = replace(
-        planning.wanted_again(old),
+        planning.request_of_run(old),
         run_id=new_id,
         created=None,
         made_from=run_id,
@@ -149,8 +154,8 @@ def reanalyse(
     )
     if pages is not None:
         wanted = replace(wanted, pages=pages)
-    settings = planning.settings_again(old, settings)
-    return tell(asyncio.run(_begin(workspace, settings, wanted)), json=json)
+    settings = planning.settings_of_run(old, settings)
+    return print_outcome(asyncio.run(_begin(workspace, settings, wanted)), json=json)
 
 
 @dataclass(frozen=True)
@@ -163,14 +168,14 @@ class RunOutcome:
 
 
 async def _begin(
-    workspace: Workspace, settings: Settings, wanted: Wanted
+    workspace: Workspace, settings: Settings, wanted: RunRequest
 ) -> RunOutcome:
     give_back()
     check_collector(settings)
     loaded = planning.load(wanted)
     async with AsyncExitStack() as stack:
         tools = await stack.enter_async_context(
-            assembled(
+            assemble(
                 workspace,
                 settings,
                 planning.pages_folder(wanted, loaded),
@@ -190,18 +195,20 @@ async def _begin(
         journal = runs.create(plan.header)
         with closing(journal):
             tell_fitness(journal, tools.judging)
-            going = Going(
+            going = Continuation(
                 progress_file=wanted.progress_file,
                 stop_on_error=not settings.continue_on_error,
             )
-            with traced(settings, "run", about(plan.header)) as found:
+            with span_to_collector(
+                settings, "run", run_attributes(plan.header)
+            ) as found:
                 ended = await _judge(plan, tools, journal, going, old)
-                found.note(counts(ended.status))
+                found.note(end_attributes(ended.status))
                 return ended
 
 
 async def _go_on(
-    workspace: Workspace, settings: Settings, run_id: str, going: Going
+    workspace: Workspace, settings: Settings, run_id: str, going: Continuation
 ) -> RunOutcome:
     give_back()
     check_collector(settings)
@@ -215,9 +222,9 @@ async def _go_on(
                 f"{verb_of(header.total_samples, 'was', 'were')} judged before"
             )
             journal.save_state("finished")
-            return RunOutcome(journal.status(), added_up(journal))
-        settings = planning.settings_again(header, settings, going.flags)
-        wanted = planning.wanted_again(header)
+            return RunOutcome(journal.status(), summarise_run(journal))
+        settings = planning.settings_of_run(header, settings, going.flags)
+        wanted = planning.request_of_run(header)
         if going.iterations is not None:
             settings = settings.model_copy(update={"iterations": going.iterations})
         if going.answers is not None:
@@ -225,7 +232,7 @@ async def _go_on(
             wanted = replace(wanted, added=tuple(added))
         loaded = planning.load(wanted)
         folder = planning.pages_folder(wanted, loaded)
-        async with assembled(
+        async with assemble(
             workspace, settings, folder, loaded, wanted.metrics
         ) as tools:
             plan = planning.plan(wanted, loaded, tools.corpus, settings, tools.models)
@@ -235,13 +242,15 @@ async def _go_on(
                 check_resumable(header, plan.header)
             old = source(runs, header)
             going = replace(going, stop_on_error=not settings.continue_on_error)
-            with traced(settings, "run", about(plan.header)) as found:
+            with span_to_collector(
+                settings, "run", run_attributes(plan.header)
+            ) as found:
                 ended = await _judge(plan, tools, journal, going, old)
-                found.note(counts(ended.status))
+                found.note(end_attributes(ended.status))
                 return ended
 
 
-def _is_done(journal: RunWriter, going: Going) -> bool:
+def _is_done(journal: RunWriter, going: Continuation) -> bool:
     """Nothing is missing, to be added or judged again; decided without reading the
     results, let alone the pages."""
     if going.adds or any(v is not None for v in (going.flags or {}).values()):
@@ -291,7 +300,7 @@ async def _judge(
     plan: RunPlan,
     tools: RunParts,
     journal: RunWriter,
-    going: Going,
+    going: Continuation,
     old: RunReader | None,
 ) -> RunOutcome:
     """All that is missing. `old`: the run this one was made from."""
@@ -327,7 +336,7 @@ async def _judge(
             watch=tools.watch,
             room=room,
             stop_on_error=going.stop_on_error,
-            heard=told_in(going.progress_file, journal),
+            heard=progress_listener(going.progress_file, journal),
         )
     journal.save_embedded(*EMBEDDED.take())
     if searched := SEARCHED.take():
@@ -339,10 +348,10 @@ async def _judge(
     found = None
     if plan.header.carries and old is not None:
         found = compare_results(made_from, old.sample, journal.samples(), tools.corpus)
-    return RunOutcome(status, added_up(journal), found)
+    return RunOutcome(status, summarise_run(journal), found)
 
 
-def added_up(run: RunWriter | RunReader) -> Summary:
+def summarise_run(run: RunWriter | RunReader) -> Summary:
     """What the samples of a run add up to, without holding them."""
     header = run.status().header
     samples = run.samples() if header.judges else ()
@@ -361,7 +370,7 @@ async def at_work(
         yield force
 
 
-def tell(ended: RunOutcome, *, json: bool) -> int:
+def print_outcome(ended: RunOutcome, *, json: bool) -> int:
     """Prints how a run ended; gives its exit code."""
     if ended.reanalysis is not None and not json:
         write_view([reanalysis_view(ended.reanalysis)])

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RunRequest:
     """What a run is asked to do."""
 
     suite: str
@@ -52,14 +52,14 @@ class Wanted:
     """Of a re-analysis: see RunHeader."""
 
 
-def wanted_again(header: RunHeader) -> Wanted:
+def request_of_run(header: RunHeader) -> RunRequest:
     """What a run was asked to do when it was started. Raises InputError."""
     if header.suite_path is None:
         raise InputError(
             f"run {header.run_id} has no suite file to go on with",
             "start a new run",
         )
-    return Wanted(
+    return RunRequest(
         suite=header.suite_path,
         answers=Path(header.answers_path) if header.answers_path else None,
         pages=Path(header.pages_path) if header.pages_path else None,
@@ -74,7 +74,7 @@ def wanted_again(header: RunHeader) -> Wanted:
     )
 
 
-def settings_again(
+def settings_of_run(
     header: RunHeader,
     now: Settings,
     flags: Mapping[str, object | None] | None = None,
@@ -100,7 +100,7 @@ def settings_again(
     )
 
 
-def load(wanted: Wanted) -> LoadedSuite:
+def load(wanted: RunRequest) -> LoadedSuite:
     """The suite with its answers. Raises SuiteError, InputError."""
     chosen(wanted.metrics)
     for problem in brought().problems:
@@ -126,7 +126,7 @@ def with_added(loaded: LoadedSuite, files: Sequence[Path]) -> LoadedSuite:
     return loaded
 
 
-def pages_folder(wanted: Wanted, loaded: LoadedSuite) -> Path | None:
+def pages_folder(wanted: RunRequest, loaded: LoadedSuite) -> Path | None:
     """The folder of ground truth: the flag's, else the suite's."""
     if wanted.pages is not None:
         return wanted.pages.absolute()
@@ -136,7 +136,7 @@ def pages_folder(wanted: Wanted, loaded: LoadedSuite) -> Path | None:
 
 
 def plan(
-    wanted: Wanted,
+    wanted: RunRequest,
     loaded: LoadedSuite,
     corpus: Corpus | None,
     settings: Settings,

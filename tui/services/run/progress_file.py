@@ -35,7 +35,9 @@ def progress_file(path: Path | None) -> Path | None:
     return path and path.absolute()
 
 
-def told_in(path: Path | None, journal: RunWriter) -> Callable[[Event], None] | None:
+def progress_listener(
+    path: Path | None, journal: RunWriter
+) -> Callable[[Event], None] | None:
     """What writes the file at each sample; None without one."""
     return None if path is None else ProgressFile(path, journal)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
 
 
-def published(workspace: Workspace, found: CorrectedRun) -> CorrectedRun:
+def publishable(workspace: Workspace, found: CorrectedRun) -> CorrectedRun:
     """A run with nothing in it that this machine keeps secret."""
     from dataclasses import replace
 

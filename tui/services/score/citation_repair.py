@@ -31,14 +31,14 @@ from claimscope.core.text.sanitising import sanitise
 from claimscope.stores.workspace.paths import write_atomically
 from claimscope.tui.process.output import say
 from claimscope.tui.services.score.answer_rows import AnswerSource
-from claimscope.tui.services.score.rows import Line, Tally, put
+from claimscope.tui.services.score.rows import FileOutcome, Line, write_row
 
 FIXED = ".fixed"
 CONTEXT = 1
 """Unchanged lines around a change."""
 
 
-class Places:
+class PlaceNames:
     """FILE:LINE:COLUMN of offsets, as compilers write it; columns in code points."""
 
     def __init__(self, name: str, text: str) -> None:
@@ -51,7 +51,7 @@ class Places:
 
 
 @dataclass
-class Fixed:
+class RepairOutcome:
     """What came of a file."""
 
     answers: dict[int, str] = field(default_factory=dict)
@@ -107,10 +107,10 @@ async def fix(
     arguments: argparse.Namespace,
     source: AnswerSource,
     rows: AsyncIterator[ScoredRow],
-    tally: Tally,
+    tally: FileOutcome,
 ) -> int:
     """Takes what is to be taken of each row, prints it, writes the file."""
-    fixed = Fixed()
+    fixed = RepairOutcome()
     number = 0
     async for row in rows:
         if row.result is not None:
@@ -128,7 +128,7 @@ def _take(
     row: ScoredRow,
     result: SampleResult,
     number: int,
-    fixed: Fixed,
+    fixed: RepairOutcome,
     arguments: argparse.Namespace,
     source: AnswerSource,
 ) -> None:
@@ -144,7 +144,7 @@ def _take(
     fixed.unrepaired += len(lost)
     fixed.unjudged += len(unjudged)
     name = source.name if source.is_text else f"{source.name} {row.row.id}"
-    at = Places(name, text)
+    at = PlaceNames(name, text)
     fixed.talk += [one_line(f"{at(p.start)}: left: {proposal_text(p)}") for p in left]
     told = [(one.start, left_text(one)) for one in lost]
     told += [
@@ -153,7 +153,7 @@ def _take(
     ]
     fixed.talk += [one_line(f"{at(start)}: {text}") for start, text in told]
     if arguments.json:
-        put(_line(row, result, taken, left, new))
+        write_row(_line(row, result, taken, left, new))
     else:
         for line in difference(text, new, name):
             print(line)
@@ -172,7 +172,9 @@ def difference(old: str, new: str, name: str) -> Iterator[str]:
     yield from lines
 
 
-def _write(arguments: argparse.Namespace, source: AnswerSource, fixed: Fixed) -> None:
+def _write(
+    arguments: argparse.Namespace, source: AnswerSource, fixed: RepairOutcome
+) -> None:
     """A new file is made only where something changed, one that was named always."""
     if arguments.dry_run or (not fixed.answers and arguments.out is None):
         return
@@ -184,7 +186,7 @@ def _write(arguments: argparse.Namespace, source: AnswerSource, fixed: Fixed) ->
     say(f"{path}: written")
 
 
-def _summary(fixed: Fixed, name: str) -> str:
+def _summary(fixed: RepairOutcome, name: str) -> str:
     parts = [f"{counted_noun(fixed.taken, 'proposal')} taken"]
     if fixed.likely:
         parts.append(f"{fixed.likely} only likely and left (--likely takes those too)")

@@ -34,7 +34,11 @@ from claimscope.stores.suites.validation_messages import problems_of
 from claimscope.stores.workspace.paths import Workspace, cache_folder
 from claimscope.tui.process.output import say, write_json_line
 from claimscope.tui.services.score.json_lines import batches, read_lines
-from claimscope.tui.services.workspace import configuration, given, open_workspace
+from claimscope.tui.services.workspace import (
+    configuration,
+    flag_settings,
+    open_workspace,
+)
 
 if TYPE_CHECKING:
     from claimscope.core.ports import Corpus
@@ -46,7 +50,7 @@ Line = dict[str, object]
 
 
 @dataclass
-class Tally:
+class FileOutcome:
     """What came of a file."""
 
     problems: list[str] = field(default_factory=list)
@@ -105,7 +109,7 @@ def settings_of(arguments: argparse.Namespace, **more: object) -> Settings:
 
     Raises SettingsError, InputError.
     """
-    flags = {**given(arguments), **more}
+    flags = {**flag_settings(arguments), **more}
     settings = configuration(open_workspace(arguments), flags).settings
     check_weights(settings)
     for problem in brought().problems:
@@ -131,7 +135,7 @@ async def scored_file(
     arguments: argparse.Namespace,
     settings: Settings,
     metrics: Sequence[str],
-    tally: Tally,
+    tally: FileOutcome,
     rubric: str = "general",
     *,
     given: Iterable[Row] | None = None,
@@ -238,7 +242,7 @@ def scores_line(scored: ScoredRow, *, details: bool = False) -> Line:
     }
 
 
-def put(line: Line) -> None:
+def write_row(line: Line) -> None:
     """A line of stdout, at once: the reader may wait for it."""
     write_json_line(line)
     sys.stdout.flush()
@@ -249,4 +253,4 @@ async def write_all(
 ) -> None:
     """One line a row."""
     async for scored in rows:
-        put({"id": scored.row.id, **as_line(scored)})
+        write_row({"id": scored.row.id, **as_line(scored)})

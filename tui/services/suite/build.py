@@ -58,7 +58,7 @@ class BuiltSuite:
 
 
 @dataclass(frozen=True)
-class Made:
+class SuiteToWrite:
     """A suite to be written, and what is said of it."""
 
     suite: Suite
@@ -69,7 +69,9 @@ class Made:
     """For programs."""
 
 
-def from_pages(workspace: Workspace, settings: Settings, arguments: Namespace) -> Made:
+def from_pages(
+    workspace: Workspace, settings: Settings, arguments: Namespace
+) -> SuiteToWrite:
     """The suite of `--from-pages`. Raises InputError, ModelError, StoreError."""
     pages: Path = arguments.from_pages
     if not pages.is_dir():
@@ -84,7 +86,7 @@ def from_pages(workspace: Workspace, settings: Settings, arguments: Namespace) -
     except (KeyboardInterrupt, ClaimscopeError):
         say("what the model wrote so far is kept: the same command goes on from there")
         raise
-    return Made(found.suite, (), tuple(_words(found)), _figures(found))
+    return SuiteToWrite(found.suite, (), tuple(_words(found)), _figures(found))
 
 
 def _words(found: BuiltSuite) -> Iterator[str]:

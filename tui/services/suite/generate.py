@@ -32,7 +32,7 @@ from claimscope.tui.bootstrap.judges import (
     services_without_chats,
 )
 from claimscope.tui.process.output import say
-from claimscope.tui.process.tracing import check_collector, traced
+from claimscope.tui.process.tracing import check_collector, span_to_collector
 from claimscope.tui.services.run.assembly import suite_corpus
 
 
@@ -84,7 +84,7 @@ async def write_answers(
                 "claimscope.suite": wish.loaded.suite.id,
                 "claimscope.model": model.name,
             }
-            with traced(settings, "generate", about):
+            with span_to_collector(settings, "generate", about):
                 return await Writer(wish, out, model, services, room).run()
 
 

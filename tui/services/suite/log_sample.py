@@ -14,10 +14,12 @@ from claimscope.core.text.plurals import counted_noun
 from claimscope.stores.suites.importing import Imported, import_file
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.bootstrap.judges import cached_embedder
-from claimscope.tui.services.suite.build import Made
+from claimscope.tui.services.suite.build import SuiteToWrite
 
 
-def from_logs(workspace: Workspace, settings: Settings, arguments: Namespace) -> Made:
+def from_logs(
+    workspace: Workspace, settings: Settings, arguments: Namespace
+) -> SuiteToWrite:
     """The suite of `--from-logs`: people asked these questions, so nobody needs to
     accept them. Raises SuiteError, EmbeddingError."""
     file: Path = arguments.from_logs
@@ -33,7 +35,9 @@ def from_logs(workspace: Workspace, settings: Settings, arguments: Namespace) ->
         cases=drawn.cases,
     )
     answers = tuple(one for one in found.answers if one.case_id in known)
-    return Made(suite, answers, tuple(_words(found, drawn)), _figures(found, drawn))
+    return SuiteToWrite(
+        suite, answers, tuple(_words(found, drawn)), _figures(found, drawn)
+    )
 
 
 def _words(found: Imported, drawn: DrawnSample) -> Iterator[str]:

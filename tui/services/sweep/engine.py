@@ -36,15 +36,15 @@ from claimscope.tui.services.run import planning
 from claimscope.tui.services.run.assembly import suite_corpus
 from claimscope.tui.services.run.engine import to_its_end
 from claimscope.tui.services.run.headless import stopping
-from claimscope.tui.services.run.planning import Wanted
+from claimscope.tui.services.run.planning import RunRequest
 from claimscope.tui.services.sweep.answers import AnsweringDesk, CellWork
 
 POLL_SECONDS = 0.5
 
 
-def wanted_of(lab: Lab, cell: LabCell, folder: LabFolder) -> Wanted:
+def wanted_of(lab: Lab, cell: LabCell, folder: LabFolder) -> RunRequest:
     """The run of a cell."""
-    return Wanted(
+    return RunRequest(
         suite=lab.suite,
         answers=folder.answers(cell),
         pages=Path(lab.pages) if lab.pages else None,
@@ -101,7 +101,9 @@ class Sweeper:
 
     async def run(self) -> Lab:
         """All cells. Raises ClaimscopeError when none can go on."""
-        loaded = planning.load(Wanted(suite=self.lab.suite, metrics=self.lab.metrics))
+        loaded = planning.load(
+            RunRequest(suite=self.lab.suite, metrics=self.lab.metrics)
+        )
         if loaded.digest != self.lab.suite_digest:
             raise StoreError(
                 f"lab {self.lab.lab_id}: the suite {self.lab.suite} was changed since "
@@ -193,7 +195,7 @@ class Sweeper:
             async with chat_models(settings, asked) as chats:
                 assert chats is not None  # a model is named
                 pages = planning.pages_folder(
-                    Wanted(
+                    RunRequest(
                         suite=self.lab.suite,
                         pages=Path(self.lab.pages) if self.lab.pages else None,
                     ),

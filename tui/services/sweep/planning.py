@@ -30,7 +30,7 @@ from claimscope.tui.bootstrap.judges import chat_models
 from claimscope.tui.process.output import say
 from claimscope.tui.process.version import version
 from claimscope.tui.services.run import planning
-from claimscope.tui.services.run.planning import Wanted
+from claimscope.tui.services.run.planning import RunRequest
 
 KEPT = (*JUDGING, "model", "judges", "concurrency")
 """Settings that a lab goes on with as it began."""
@@ -94,11 +94,11 @@ def new_lab(workspace: Workspace, settings: Settings, wish: LabWish) -> LabFolde
     check_axes(axes, wish.iterations)
     wish = replace(wish, metrics=resolve_names(wish.metrics, settings))
     check_weights(settings)
-    loaded = planning.load(Wanted(suite=wish.suite, metrics=wish.metrics))
+    loaded = planning.load(RunRequest(suite=wish.suite, metrics=wish.metrics))
     rubric(loaded.suite.rubric)
     ids = [case.id for case in loaded.suite.cases]
     cases = sample_cases(ids, wish.cases, settings.seed)
-    folder = planning.pages_folder(Wanted(wish.suite, pages=wish.pages), loaded)
+    folder = planning.pages_folder(RunRequest(wish.suite, pages=wish.pages), loaded)
     if folder is not None and not folder.is_dir():
         raise InputError(f"--pages {folder}: no such folder", "name the pages' folder")
     answered = [case for case in loaded.suite.cases if case.id in set(cases)]
@@ -124,7 +124,7 @@ def new_lab(workspace: Workspace, settings: Settings, wish: LabWish) -> LabFolde
             cases=cases,
             axes=axes,
             iterations=wish.iterations,
-            settings={n: v for n, v in dumped(settings).items() if n in KEPT},
+            settings={n: v for n, v in as_record(settings).items() if n in KEPT},
             cells=cells,
             state="stopped",
             version=version(),
@@ -132,7 +132,7 @@ def new_lab(workspace: Workspace, settings: Settings, wish: LabWish) -> LabFolde
     )
 
 
-def dumped(settings: Settings) -> dict[str, object]:
+def as_record(settings: Settings) -> dict[str, object]:
     """Settings as a record keeps them."""
     return dict(settings.model_dump(mode="json"))
 

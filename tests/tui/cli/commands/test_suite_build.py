@@ -18,7 +18,7 @@ from claimscope.stores.suites.loading import load_suite
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.bootstrap import judges
 from claimscope.tui.cli import main
-from claimscope.tui.services.run.planning import load, wanted_again
+from claimscope.tui.services.run.planning import load, request_of_run
 from claimscope.tui.services.suite import build as builder
 from claimscope.tui.services.workspace import run_named
 from tests.core.services.suite_building.test_builder import (
@@ -125,7 +125,7 @@ def test_a_run_takes_only_what_a_person_accepted(
     )
     run_id = run_named(DiskRunStore(Workspace.find().runs), "last")
     header = DiskRunStore(Workspace.find().runs).read(run_id).status().header
-    again = load(wanted_again(header)).suite.cases
+    again = load(request_of_run(header)).suite.cases
     assert [case.id for case in again] == ids[:2], "as a resumed run takes them"
 
 

@@ -73,11 +73,11 @@ def citation_metrics() -> tuple[str, ...]:
 def run(arguments: argparse.Namespace) -> int:
     from claimscope.tui.services.score.answer_rows import is_text, source_of
     from claimscope.tui.services.score.citation_repair import check_flags, fix
-    from claimscope.tui.services.score.rows import Tally, scored_file, settings_of
+    from claimscope.tui.services.score.rows import FileOutcome, scored_file, settings_of
 
     check_flags(arguments)
     settings = settings_of(arguments).model_copy(update={"judge": False})
-    tally = Tally()
+    tally = FileOutcome()
     # Rows that are only judged are read as they come: stdin may not have an end.
     whole = arguments.fix or is_text(arguments.file)
     source = source_of(arguments) if whole else None
@@ -98,14 +98,14 @@ def run(arguments: argparse.Namespace) -> int:
 async def show(arguments: argparse.Namespace, rows: AsyncIterator[ScoredRow]) -> None:
     """What was found out, for people of a text, else a line of JSON for each row."""
     from claimscope.tui.services.score.answer_rows import is_text
-    from claimscope.tui.services.score.rows import put
+    from claimscope.tui.services.score.rows import write_row
 
     async for row in rows:
         if is_text(arguments.file) and not arguments.json:
             for line in as_text(arguments.file, row):
                 print(line)
         else:
-            put({"id": row.row.id, **as_line(row, details=arguments.details)})
+            write_row({"id": row.row.id, **as_line(row, details=arguments.details)})
 
 
 def as_line(row: ScoredRow, *, details: bool) -> dict[str, object]:
@@ -152,13 +152,13 @@ def as_text(name: str, row: ScoredRow) -> Iterator[str]:
     """For people: FILE:LINE:COLUMN: state: marker "claim"; what would make it good."""
     from claimscope.core.report.text import one_line
     from claimscope.core.report.views.citations import proposal_text
-    from claimscope.tui.services.score.citation_repair import Places
+    from claimscope.tui.services.score.citation_repair import PlaceNames
 
     result = row.result
     if result is None:
         yield f"{one_line(name)}: {row.scores[0].reason if row.scores else 'no result'}"
         return
-    at = Places(name, result.answer.text)
+    at = PlaceNames(name, result.answer.text)
     told: list[tuple[int, str]] = []
     for one in result.citations:
         behind = [r for r in result.claims if r.claim.index in one.claim_indexes]

@@ -9,7 +9,11 @@ from claimscope.core.errors import InputError
 from claimscope.core.text.plurals import counted_noun
 from claimscope.tui.cli.flags import add_custom_flags, add_model_flags
 from claimscope.tui.process.output import write_json, write_lines
-from claimscope.tui.services.workspace import configuration, given, open_workspace
+from claimscope.tui.services.workspace import (
+    configuration,
+    flag_settings,
+    open_workspace,
+)
 
 EPILOG = """\
 For each case the best sentences of the pages are looked up, and the model writes an
@@ -39,13 +43,13 @@ def run(arguments: argparse.Namespace) -> int:
     import asyncio
     from dataclasses import asdict
 
-    from claimscope.tui.services.run.planning import Wanted, load, pages_folder
+    from claimscope.tui.services.run.planning import RunRequest, load, pages_folder
     from claimscope.tui.services.suite.generate import Wish, write_answers
 
     workspace = open_workspace(arguments)
-    flags = {**given(arguments), "evidence_sentences": arguments.k}
+    flags = {**flag_settings(arguments), "evidence_sentences": arguments.k}
     settings = configuration(workspace, flags).settings
-    wanted = Wanted(suite=arguments.suite, pages=arguments.pages)
+    wanted = RunRequest(suite=arguments.suite, pages=arguments.pages)
     loaded = load(wanted)
     folder = pages_folder(wanted, loaded)
     if folder is not None and not folder.is_dir():

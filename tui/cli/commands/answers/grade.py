@@ -55,7 +55,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from claimscope.core.prompts.templates import rubric
     from claimscope.tui.services.score.rows import (
-        Tally,
+        FileOutcome,
         scored_file,
         scores_line,
         settings_of,
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     rubric(arguments.rubric)  # an unknown one is refused before anything is asked
     if arguments.pinned is not None:
         return asyncio.run(against_pinned(arguments, settings))
-    tally = Tally()
+    tally = FileOutcome()
     rows = scored_file(arguments, settings, METRICS, tally, arguments.rubric)
     asyncio.run(
         write_all(
@@ -89,7 +89,7 @@ async def against_pinned(arguments: argparse.Namespace, settings: Settings) -> i
         read_pinned,
         write_pinned,
     )
-    from claimscope.tui.services.score.rows import Tally, scored_file
+    from claimscope.tui.services.score.rows import FileOutcome, scored_file
 
     path: Path = arguments.pinned
     pinned = read_pinned(path)
@@ -101,7 +101,7 @@ async def against_pinned(arguments: argparse.Namespace, settings: Settings) -> i
     ):
         say(f"{path}: the judge is the one that graded it; --again grades it anyway")
         return 0
-    tally, rows = Tally(), []
+    tally, rows = FileOutcome(), []
     async for row in scored_file(arguments, settings, METRICS, tally, arguments.rubric):
         passed = outcome(row, settings.pass_grades)["passed"]
         rows.append(pinned_row(row, None if passed is None else bool(passed)))

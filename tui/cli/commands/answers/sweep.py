@@ -12,7 +12,7 @@ from claimscope.tui.cli.flags import add_custom_flags, add_model_flags
 from claimscope.tui.process.output import say, write_json, write_lines, write_view
 from claimscope.tui.services.workspace import (
     configuration,
-    given,
+    flag_settings,
     open_runs,
     open_workspace,
 )
@@ -125,17 +125,17 @@ def run(arguments: argparse.Namespace) -> int:
         )
     folder = labs.folder(lab_id)
     if arguments.show:
-        tell(workspace, folder.read(), arguments.view, json=arguments.json)
+        print_lab(workspace, folder.read(), arguments.view, json=arguments.json)
         return 0
     if arguments.pause or arguments.cancel:
-        return ask(folder, "pause" if arguments.pause else "cancel")
+        return request_control(folder, "pause" if arguments.pause else "cancel")
     return go_on(workspace, folder, arguments)
 
 
 def begin(workspace: Workspace, arguments: argparse.Namespace) -> int:
     from claimscope.tui.services.sweep.planning import LabWish, names, new_lab
 
-    flags = {k: v for k, v in given(arguments).items() if k != "iterations"}
+    flags = {k: v for k, v in flag_settings(arguments).items() if k != "iterations"}
     settings = configuration(workspace, flags).settings
     wish = LabWish(
         suite=arguments.suite,
@@ -161,7 +161,7 @@ def go_on(
 
     lab = folder.read()
     if lab.pid is not None and folder.asked() == "pause":
-        return ask(folder, "run")
+        return request_control(folder, "run")
     if arguments.detach:
         pid = start_lab(workspace, folder)
         if arguments.json:
@@ -169,17 +169,17 @@ def go_on(
         else:
             print(lab.lab_id)
         return 0
-    flags = {k: v for k, v in given(arguments).items() if k != "iterations"}
+    flags = {k: v for k, v in flag_settings(arguments).items() if k != "iterations"}
     settings = settings_of(lab, configuration(workspace, flags).settings)
     say(
         f"lab {lab.lab_id}: {counted_noun(len(lab.cells), 'cell')}, "
         f"{counted_noun(len(lab.cases), 'case')}"
     )
     lab = sweep(workspace, settings, folder)
-    return tell(workspace, lab, arguments.view, json=arguments.json)
+    return print_lab(workspace, lab, arguments.view, json=arguments.json)
 
 
-def tell(workspace: Workspace, lab: Lab, view: str, *, json: bool) -> int:
+def print_lab(workspace: Workspace, lab: Lab, view: str, *, json: bool) -> int:
     """Prints a lab with its matrix; gives the exit code of its state."""
     from claimscope.core.analysis.compare.matrix import figures_beside
     from claimscope.core.report.views.lab import lab_view
@@ -219,7 +219,7 @@ def list_labs(workspace: Workspace, *, json: bool) -> int:
     return 0
 
 
-def ask(folder: LabFolder, control: Control) -> int:
+def request_control(folder: LabFolder, control: Control) -> int:
     """Leaves a request to the engine. Raises InputError when none is at work."""
     lab = folder.read()
     if lab.pid is None:

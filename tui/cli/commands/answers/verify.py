@@ -12,7 +12,7 @@ from claimscope.core.text.plurals import counted_noun
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli.flags import add_model_flags
 from claimscope.tui.process.output import say, write_json, write_json_line, write_view
-from claimscope.tui.services.workspace import given
+from claimscope.tui.services.workspace import flag_settings
 
 if TYPE_CHECKING:
     from claimscope.core.models import Verdict
@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     scored: list[tuple[Row, Verdict]] = []
     rows_read = read_lines(arguments.file, row_of, problems, "name a JSON lines file")
     root = Workspace.find(arguments.workspace).root
-    embedder, verifier = row_verifier(load(root, given(arguments)).settings)
+    embedder, verifier = row_verifier(load(root, flag_settings(arguments)).settings)
     for rows in batches(rows_read, BATCH):
         verdicts = asyncio.run(judge(rows, embedder, verifier))
         for row, verdict in zip(rows, verdicts, strict=True):

@@ -7,7 +7,7 @@ import argparse
 from claimscope.stores.workspace.paths import Workspace
 from claimscope.tui.cli.flags import add_setting_flag
 from claimscope.tui.process.output import write_json_line, write_lines
-from claimscope.tui.services.workspace import given
+from claimscope.tui.services.workspace import flag_settings
 
 EPILOG = """\
 A rule that is off is not asked: rules_off = "hedge,order" in the settings file, or
@@ -25,7 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
     from claimscope.stores.workspace.configuration import load
 
     root = Workspace.find(arguments.workspace).root
-    off = load(root, given(arguments)).settings.rules_without
+    off = load(root, flag_settings(arguments)).settings.rules_without
     rows = [
         {
             "id": rule.id,

@@ -62,17 +62,17 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.model is None:
         return show_kept(store, arguments)
     settings = command_settings(workspace, arguments)
-    found = asked(settings, arguments)
+    found = probe_with_progress(settings, arguments)
     store.save(found)
     show(found, json=arguments.json)
     return 1 if found.verdict == "unfit" else 0
 
 
-def asked(settings: Settings, arguments: argparse.Namespace) -> Probe:
+def probe_with_progress(settings: Settings, arguments: argparse.Namespace) -> Probe:
     """The probe, with its progress on stderr. Raises ModelError."""
     from claimscope.core.grade.probing import case_count
     from claimscope.core.verify.witnesses.model_question import form_of
-    from claimscope.tui.services.models.probe import Counting, probe_model
+    from claimscope.tui.services.models.probe import ProbeProgress, probe_model
 
     cases = case_count(form_of(arguments.model, settings.server))
     with progress_bar(quiet=arguments.lines) as bar:
@@ -80,7 +80,7 @@ def asked(settings: Settings, arguments: argparse.Namespace) -> Probe:
             settings,
             arguments.model,
             full_context=arguments.full_context,
-            on_case=Counting(cases, bar, say if arguments.lines else None),
+            on_case=ProbeProgress(cases, bar, say if arguments.lines else None),
         )
         return asyncio.run(probing)
 

@@ -116,7 +116,7 @@ def search_all(
     found: list[FoundSentences] = []
     for name in names:
         try:
-            with closing(opened(root, name, embedder, server)) as corpus:
+            with closing(open_searchable(root, name, embedder, server)) as corpus:
                 result = corpus.search(
                     arguments.query,
                     k=arguments.k,
@@ -139,18 +139,18 @@ def search_all(
     return found[: arguments.k]
 
 
-def opened(
+def open_searchable(
     root: Path, name: str, embedder: Embedder, server: ChromaServer | None
 ) -> PageIndex | ServedCorpus:
     """A corpus; where the embedding model cannot be loaded, one that is searched by
     words. Raises StoreError, IndexMismatch."""
     from claimscope.stores.index.embeddings import UnavailableEmbedder
-    from claimscope.tui.services.pages.index import opened_corpus
+    from claimscope.tui.services.pages.index import open_corpus
 
     try:
-        return opened_corpus(root, name, embedder, server)
+        return open_corpus(root, name, embedder, server)
     except EmbeddingError as error:
-        return opened_corpus(root, name, UnavailableEmbedder(root, name, error), server)
+        return open_corpus(root, name, UnavailableEmbedder(root, name, error), server)
 
 
 def with_page(corpus: IndexedCorpus, hit: Evidence, context: int) -> FoundSentences:

@@ -22,7 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from claimscope.tui.services.run.attach import follow_run
-    from claimscope.tui.services.run.engine import added_up, report
+    from claimscope.tui.services.run.engine import report, summarise_run
 
     runs = open_runs(open_workspace(arguments))
     run_id = run_named(runs, arguments.run_id)
@@ -40,5 +40,5 @@ def run(arguments: argparse.Namespace) -> int:
         )
     elif status.error:
         say(f"run {run_id} {status.state}: {status.error}")
-    code = report(status, added_up(reader), json=arguments.json)
+    code = report(status, summarise_run(reader), json=arguments.json)
     return 3 if status.state == "stopped" else code

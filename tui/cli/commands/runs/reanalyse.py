@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from claimscope.core.errors import InputError
-from claimscope.tui.cli.gate import EXIT_CODES, add_gate_flags, gated, prepare
+from claimscope.tui.cli.gate import EXIT_CODES, add_gate_flags, code_with_gate, prepare
 from claimscope.tui.services.workspace import (
     configuration,
     open_runs,
@@ -58,4 +58,4 @@ def run(arguments: argparse.Namespace) -> int:
         new_id=new_id,
         json=arguments.json,
     )
-    return gated(arguments, workspace, new_id, code)
+    return code_with_gate(arguments, workspace, new_id, code)

@@ -33,10 +33,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     repairs = _repairs(arguments)
     if arguments.json:
-        write_json([_facts(found) for found in repairs])
+        write_json([repair_facts(found) for found in repairs])
         return 0
     for found in repairs:
-        for line in _lines(found):
+        for line in repair_lines(found):
             print(line)
     if any(found.lost for found in repairs) and repairs[0].path.name == "run.journal":
         print(
@@ -56,7 +56,7 @@ def _repairs(arguments: argparse.Namespace) -> list[Repair]:
     return runs.repair(run_named(runs, arguments.target))
 
 
-def _lines(found: Repair) -> list[str]:
+def repair_lines(found: Repair) -> list[str]:
     records = counted_noun(found.kept, "record")
     if not found.lost:
         rest = f"; {found.torn} bytes of an unfinished save at its end"
@@ -76,7 +76,7 @@ def _lines(found: Repair) -> list[str]:
     return lines
 
 
-def _facts(found: Repair) -> dict[str, object]:
+def repair_facts(found: Repair) -> dict[str, object]:
     return {
         "path": str(found.path),
         "kept": found.kept,

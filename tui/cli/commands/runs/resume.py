@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from claimscope.core.errors import InputError
 from claimscope.tui.cli.flags import add_cluster_flag, add_custom_flags, add_model_flags
-from claimscope.tui.cli.gate import EXIT_CODES, add_gate_flags, gated, prepare
+from claimscope.tui.cli.gate import EXIT_CODES, add_gate_flags, code_with_gate, prepare
 from claimscope.tui.services.workspace import (
     command_settings,
-    given,
+    flag_settings,
     open_runs,
     open_workspace,
     run_named,
@@ -19,7 +19,7 @@ from claimscope.tui.services.workspace import (
 
 if TYPE_CHECKING:
     from claimscope.core.ports import RunReader
-    from claimscope.tui.services.run.engine import Going
+    from claimscope.tui.services.run.engine import Continuation
 
 EPILOG = (
     """\
@@ -100,15 +100,15 @@ def run(arguments: argparse.Namespace) -> int:
         code = begin_from(
             workspace, settings, run_id, going, new_id=new_id, json=arguments.json
         )
-        return gated(arguments, workspace, new_id, code)
+        return code_with_gate(arguments, workspace, new_id, code)
     code = go_on(workspace, settings, run_id, going, json=arguments.json)
-    return gated(arguments, workspace, run_id, code)
+    return code_with_gate(arguments, workspace, run_id, code)
 
 
-def going_of(arguments: argparse.Namespace) -> Going:
+def going_of(arguments: argparse.Namespace) -> Continuation:
     """What the flags ask for. Raises InputError for what does not fit together."""
     from claimscope.core.run.plan import Again
-    from claimscope.tui.services.run.engine import Going
+    from claimscope.tui.services.run.engine import Continuation
     from claimscope.tui.services.run.progress_file import progress_file
 
     again = Again(errors=arguments.retry_errors, failures=arguments.failures)
@@ -125,8 +125,8 @@ def going_of(arguments: argparse.Namespace) -> Going:
     if arguments.answers is not None and not arguments.answers.is_file():
         raise InputError(f"--answers {arguments.answers}: there is no such file", "")
     apart = ("iterations", "cluster", "chroma_url")  # they change no verdict
-    flags = {k: v for k, v in given(arguments).items() if k not in apart}
-    return Going(
+    flags = {k: v for k, v in flag_settings(arguments).items() if k not in apart}
+    return Continuation(
         again,
         arguments.fresh,
         arguments.iterations,
@@ -144,7 +144,9 @@ def waits(run: RunReader) -> bool:
     )
 
 
-def go_on_there(run: RunReader, arguments: argparse.Namespace, going: Going) -> int:
+def go_on_there(
+    run: RunReader, arguments: argparse.Namespace, going: Continuation
+) -> int:
     """Tells the waiting engine. Raises InputError when more is asked of it."""
     from claimscope.tui.services.run.control import steer
 

@@ -70,11 +70,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def begin(arguments: argparse.Namespace) -> int:
-    from claimscope.tui.resident.client import Unusable, told
+    from claimscope.tui.resident.client import Unusable, ask_engine
     from claimscope.tui.resident.starting import start
 
     try:
-        if told({"do": "status"}) is not None:
+        if ask_engine({"do": "status"}) is not None:
             say("a resident engine runs already")
             return status(arguments)
     except Unusable as error:
@@ -82,7 +82,7 @@ def begin(arguments: argparse.Namespace) -> int:
     process = start(arguments.idle)
     until = time.monotonic() + WAIT_SECONDS
     while process is not None and time.monotonic() < until:
-        if told({"do": "status"}) is not None:
+        if ask_engine({"do": "status"}) is not None:
             return status(arguments)
         if process.poll() not in (None, 0):
             break
@@ -97,10 +97,10 @@ def begin(arguments: argparse.Namespace) -> int:
 def status(arguments: argparse.Namespace) -> int:
     """Whether it runs, since when, what it did."""
     from claimscope.core.report.text import one_line
-    from claimscope.tui.resident.client import Unusable, told
+    from claimscope.tui.resident.client import Unusable, ask_engine
 
     try:
-        found = told({"do": "status"})
+        found = ask_engine({"do": "status"})
     except Unusable as error:
         found = None
         say(f"note: the resident engine is not used: {error}")
@@ -122,10 +122,10 @@ def status(arguments: argparse.Namespace) -> int:
 
 def stop(arguments: argparse.Namespace) -> int:
     """Ends it; checks at work are finished."""
-    from claimscope.tui.resident.client import Unusable, told
+    from claimscope.tui.resident.client import Unusable, ask_engine
 
     try:
-        found = told({"do": "stop"})
+        found = ask_engine({"do": "stop"})
     except Unusable as error:
         found = None
         say(f"note: the resident engine is not used: {error}")
