@@ -34,7 +34,6 @@ from claimscope.core.report.terms import FAILURES
 ItemKind = Literal["claim", "finding", "missing", "citation", "grade", "skipped"]
 LOW_GRADE = 4
 """Grades below this are failures (METRICS B)."""
-
 DISPUTED: Literal["disputed"] = "disputed"
 """Several judges gave different labels, or grades far apart: not a failure, yet worth
 a look whatever the verdict."""
@@ -51,7 +50,6 @@ Beside = Literal["disputed", "conflict", "unstable", "likely", "proposed"]
 BESIDE: tuple[Beside, ...] = (LIKELY, PROPOSED, CONFLICT, UNSTABLE, DISPUTED)
 Wanted = FailureKind | Beside
 """What one may step through alone."""
-
 KIND_WORDS: Mapping[Wanted, str] = {
     **{kind: word for kind, word in FAILURES.items()},
     LIKELY: "only likely",
@@ -60,7 +58,6 @@ KIND_WORDS: Mapping[Wanted, str] = {
     UNSTABLE: "unstable over iterations",
     DISPUTED: "judges disagree",
 }
-
 _OF_LABEL = {
     Label.CONTRADICTED: FailureKind.CONTRADICTED,
     Label.NOT_ENOUGH_INFO: FailureKind.NOT_SUPPORTED,

@@ -21,7 +21,6 @@ MEANINGS = {
     Label.NOT_ENOUGH_INFO: "the pages say neither",
     Label.UNSCORED: "it could not be judged: neither pass nor fail",
 }
-
 LIKELY_MEANS = "likely: one witness says so and no proof; a person should look"
 
 

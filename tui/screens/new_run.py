@@ -38,8 +38,6 @@ PASS_RULES = (
     ("claims alone", "claims"),
 )
 """What decides whether a sample passes."""
-
-
 FURTHER_JUDGES = "further models that judge too, with commas between"
 
 

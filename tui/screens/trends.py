@@ -14,6 +14,7 @@ from claimscope.core.analysis.trends import Trend, runs_of, trends
 from claimscope.core.errors import ClaimscopeError
 from claimscope.core.models import RunStatus
 from claimscope.core.report.view import Part
+from claimscope.core.report.views.comparison import judgement
 from claimscope.core.report.views.trends import (
     Step,
     details,
@@ -29,12 +30,14 @@ from claimscope.tui.screens.base.view import WIDE, OpenRun, Setting, View
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para
+from claimscope.tui.widgets.glyphs import Glyphs
 from claimscope.tui.widgets.keybar import KeyBar
-from claimscope.tui.widgets.plot import PlotPane, load_canvas
-from claimscope.tui.widgets.rendered import cells, columns
+from claimscope.tui.widgets.plot import Dot, Picture, PlotPane, load_canvas, range_of
+from claimscope.tui.widgets.rendered import cells, columns, piece
 from claimscope.tui.widgets.table import ScreenTable
-from claimscope.tui.widgets.trend_text import picture
 
+LEAST_GAP = 6
+"""Columns between the numbers below a plot."""
 NEWEST = 20
 """Runs that are read unless all are asked for."""
 NO_VALUE = "No run has a value of this figure; left and right choose another."
@@ -275,3 +278,35 @@ class TrendsScreen(View):
         """All runs, or the newest ones again."""
         self._is_all = not self._is_all
         self.action_reload()
+
+
+def picture(
+    shown: Sequence[Step], chosen: int, width: int, glyphs: Glyphs
+) -> Picture | None:
+    """Values with their intervals, numbered as in the table; None without a value."""
+    dots = []
+    for n, step in enumerate(shown):
+        if step.value is None:
+            continue
+        low, high = (
+            (step.interval.low, step.interval.high) if step.interval else (None, None)
+        )
+        sign, role = _mark(step, glyphs)
+        if n == chosen:
+            sign, role = glyphs.chosen, f"{role} current"
+        dots.append(Dot(n + 1, step.value, low, high, sign, role))
+    if not dots:
+        return None
+    scale = next(step.scale for step in shown if step.value is not None)
+    every = max(1, -(-len(shown) * LEAST_GAP // max(width, 1)))
+    ticks = [(n, str(n)) for n in range(1, len(shown) + 1, every)]
+    ends = (0.5, len(shown) + 0.5)
+    return Picture(dots, ends, range_of(dots, scale), ticks)
+
+
+def _mark(step: Step, glyphs: Glyphs) -> tuple[str, str]:
+    """A move beyond noise has a sign of its own."""
+    if step.moved is None or step.moved.within_noise or not step.moved.difference:
+        return glyphs.point, "heading"
+    verdict = piece(judgement(step.moved), glyphs)
+    return verdict.text.split()[0], verdict.roles

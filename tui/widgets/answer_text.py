@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from claimscope.core.models import CitationState, Label, SampleResult
+from claimscope.core.models import Label, SampleResult
+from claimscope.core.report.coverage import Coverage
+from claimscope.core.report.views.citations import is_good
 from claimscope.tui.review.items import Item, Words
 from claimscope.tui.widgets.flow import Piece, said
 from claimscope.tui.widgets.glyphs import Glyphs, verdict_role
@@ -75,7 +77,7 @@ def _marks(
         marks.append(_Mark(claim.start, claim.end, role, sign, name))
     signed: set[int] = set()
     for number, citation in enumerate(sample.citations):
-        bad = citation.state not in (CitationState.VALID, CitationState.UNNEEDED)
+        bad = not is_good(citation)
         role = "contradicted" if bad else "citation"
         sign = glyphs.contradicted if bad and citation.start not in signed else ""
         if sign:  # a marker with several pages is several citations in one place
@@ -114,3 +116,18 @@ def _inside(marks: Sequence[_Mark], length: int) -> list[_Mark]:
         if start < end:
             inside.append(replace(mark, start=start, end=end))
     return inside
+
+
+def painted_pieces(found: Coverage, glyphs: Glyphs) -> list[Piece]:
+    """The answer: a number before what is covered, a sign before what is not."""
+    pieces: list[Piece] = []
+    for piece in found.pieces:
+        if piece.number is not None:
+            pieces.append(Piece(f"{glyphs.supported}{piece.number} ", "supported"))
+            pieces.append(said(piece.text, "supported"))
+        elif piece.is_missing:
+            pieces.append(Piece(glyphs.not_enough_info, "not_enough_info"))
+            pieces.append(said(piece.text, "not_enough_info place"))
+        else:
+            pieces.append(said(piece.text))
+    return pieces or [Piece("(the answer is empty)", "dim")]

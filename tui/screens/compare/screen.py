@@ -20,10 +20,12 @@ from claimscope.core.analysis.compare.comparison import Comparison, RunData
 from claimscope.core.errors import ClaimscopeError, InputError
 from claimscope.core.models import RunStatus
 from claimscope.core.ports import RunReader
+from claimscope.core.report.renderers.plain import lines
 from claimscope.core.report.view import Part
 from claimscope.core.report.views.comparison import (
     FIGURES,
     applying,
+    comparison_view,
     figure_row,
     head,
 )
@@ -40,6 +42,8 @@ from claimscope.core.report.views.flips import (
     flips,
     wanted_flips,
 )
+from claimscope.core.text.sanitising import escape_json
+from claimscope.stores.workspace.paths import replace_file, safe_name
 from claimscope.tui.dialogs.choice import Choice, ChoiceDialog
 from claimscope.tui.dialogs.new_file import NewFileDialog
 from claimscope.tui.process.faults import told
@@ -51,7 +55,7 @@ from claimscope.tui.review.comparison import (
     read_side,
 )
 from claimscope.tui.screens.base.view import Setting, View
-from claimscope.tui.screens.compare.export import comparison_path, export_comparison
+from claimscope.tui.services.exports import FOLDER, prepare_folder
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Piece, para, plain
@@ -63,8 +67,6 @@ NO_FLIPS = "No sample and no claim flipped."
 NO_FIT = "Nothing fits the filter; f and / change it."
 VERY_WIDE = 160
 """From this many columns on, the list has both verdicts in words."""
-
-
 ALONE = """\
 There is nothing to compare this run with: it is the only one of its suite that has
 finished samples, and its answers are of one provider."""
@@ -443,3 +445,29 @@ class CompareScreen(View):
         ]
         title = f"Compare {plain(self._run_id)} with"
         self.app.push_screen(ChoiceDialog(title, lines, str(at)), done)
+
+
+def comparison_path(found: Comparison, workspace: Path) -> Path:
+    """Where it is written unless a person says otherwise: the same two sides to the
+    same file."""
+    sides = (found.before, found.after)
+    names = [
+        side.run_id if side.name == side.run_id else f"{side.run_id}-{side.name}"
+        for side in sides
+    ]
+    stem = safe_name(f"compare-{names[0]}-{names[1]}")
+    return workspace / FOLDER / f"{stem}.txt"
+
+
+def export_comparison(found: Comparison, text: Path, workspace: Path) -> Path:
+    """Every flip, none left out; gives the JSON file that lies beside the text.
+
+    Raises StoreError, and InputError for a folder that is not there.
+    """
+    prepare_folder(text.parent, workspace)
+    written = (f"{line}\n" for line in lines(comparison_view(found)))
+    replace_file(text, (line.encode("utf-8", "replace") for line in written))
+    as_json = escape_json(found.model_dump_json(indent=2))
+    beside = text.with_name(f"{text.stem}.json")
+    replace_file(beside, [as_json.encode("utf-8", "replace")])
+    return beside

@@ -53,8 +53,6 @@ POLLS = 4
 """Home reads its runs that much more seldom than a live screen its run."""
 SHARE = 20
 """Reading them again takes at most one part in so many of the time."""
-
-
 DEMO = "medicine"
 """The suite that `claimscope demo` runs."""
 

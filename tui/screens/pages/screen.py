@@ -55,8 +55,6 @@ NO_MATCH = "No page has these words in its id, title or source. esc: all pages."
 NO_HITS = "Nothing found. Other words? esc: back to the pages."
 BLOCK = 64
 """Rows whose heads are read together."""
-
-
 SHOW_SECONDS = 0.5
 """Between two pictures of an index: each is sent over the line."""
 INDEX_GROUP = "index"

@@ -31,7 +31,6 @@ Numbers: TypeAlias = "array[int]"
 Marks = bytearray
 """A 1 for each row that has something, else a 0."""
 IsStopped = Callable[[], bool]
-
 DIFFICULTIES = {"easy": 0, "medium": 1, "hard": 2}
 OUTCOMES = {False: 0, None: 1, True: 2}
 

@@ -73,8 +73,6 @@ GROUPS = 3
 """Providers whose figures are shown above the table."""
 MEANS = 4
 """More do not fit beside each other."""
-
-
 LONG = 5000
 """Samples from which on it is said that writing goes on."""
 _ALL, _SAVE, _REMOVE, _SHOW = "all", "save", "remove", "show "

@@ -56,9 +56,8 @@ from claimscope.tui.screens.stepper.state import (
     Step,
     Stepping,
 )
-from claimscope.tui.widgets.answer_text import answer_pieces, item_name
+from claimscope.tui.widgets.answer_text import answer_pieces, item_name, painted_pieces
 from claimscope.tui.widgets.bindings import key, key_pair
-from claimscope.tui.widgets.coverage_text import painted_pieces
 from claimscope.tui.widgets.document import Document
 from claimscope.tui.widgets.flow import Paragraph, Piece, found_in, para, said
 from claimscope.tui.widgets.keybar import LINES, KeyBar
