@@ -60,7 +60,7 @@ def _of_address(text: str) -> Iterable[str]:
     yield from (value for _, value in parse_qsl(parts.query))
 
 
-def blotted(text: str, secrets: frozenset[str]) -> str:
+def blot_out(text: str, secrets: frozenset[str]) -> str:
     """Text without the secrets, as long as it was."""
     for secret in sorted(secrets, key=len, reverse=True):
         text = text.replace(secret, "*" * len(secret))
@@ -80,16 +80,16 @@ def without_secrets(values: Sequence[M], secrets: frozenset[str]) -> list[M]:
 
 def _clean(value: M, secrets: frozenset[str]) -> M:
     plain = value.model_dump(mode="python")
-    changed = _walked(plain, secrets)
+    changed = _blot_values(plain, secrets)
     return value if changed == plain else type(value).model_validate(changed)
 
 
-def _walked(value: Any, secrets: frozenset[str]) -> Any:
+def _blot_values(value: Any, secrets: frozenset[str]) -> Any:
     if isinstance(value, str):
         # A word of a fixed vocabulary stays what it is: enums are texts as well.
-        return blotted(value, secrets) if type(value) is str else value
+        return blot_out(value, secrets) if type(value) is str else value
     if isinstance(value, dict):
-        return {k: _walked(v, secrets) for k, v in value.items()}
+        return {k: _blot_values(v, secrets) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        return type(value)(_walked(item, secrets) for item in value)
+        return type(value)(_blot_values(item, secrets) for item in value)
     return value

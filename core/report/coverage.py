@@ -16,7 +16,7 @@ NOT_ASKED = "highlights was not asked for in this run: --metrics +highlights has
 
 
 @dataclass(frozen=True)
-class Painted:
+class CoverageSpan:
     """A piece of an answer; the pieces in order are the whole answer."""
 
     text: str
@@ -41,17 +41,17 @@ class Coverage:
     characters: int
     by_words: bool
     """Found by words alone, as the embedding model failed."""
-    pieces: tuple[Painted, ...]
+    pieces: tuple[CoverageSpan, ...]
     chunks: tuple[ScoreSpan, ...]
     """Of the answer, as accuracy compares them; each with its nearest sentence."""
 
     @property
-    def covered(self) -> list[Painted]:
+    def covered(self) -> list[CoverageSpan]:
         """Parts with a sentence, in the order of the answer."""
         return [piece for piece in self.pieces if piece.number is not None]
 
     @property
-    def missing(self) -> list[Painted]:
+    def missing(self) -> list[CoverageSpan]:
         """Parts without one."""
         return [piece for piece in self.pieces if piece.is_missing]
 
@@ -71,7 +71,7 @@ def coverage(sample: SampleResult) -> Coverage | str:
         matched=matched,
         characters=sum(len(span.text) for span in spans),
         by_words=score.details.get("method") == "keywords",
-        pieces=tuple(_pieces(sanitise(sample.answer.text), spans)),
+        pieces=tuple(_spans(sanitise(sample.answer.text), spans)),
         chunks=tuple(
             span for span in (accuracy.evidence if accuracy else ()) if span.source
         ),
@@ -83,17 +83,17 @@ def _score(sample: SampleResult, metric: str) -> Score | None:
     return next(found, None)
 
 
-def _pieces(text: str, spans: Sequence[ScoreSpan]) -> Iterator[Painted]:
+def _spans(text: str, spans: Sequence[ScoreSpan]) -> Iterator[CoverageSpan]:
     at, number = 0, 0
     for span in sorted(spans, key=lambda one: one.start or 0):
         start, end = max(span.start or 0, at), min(span.end or 0, len(text))
         if start >= end:
             continue
         if at < start:
-            yield Painted(text[at:start], None)
+            yield CoverageSpan(text[at:start], None)
         is_matched = span.kind == "matched"
         number += is_matched
-        yield Painted(text[start:end], span, number if is_matched else None)
+        yield CoverageSpan(text[start:end], span, number if is_matched else None)
         at = end
     if at < len(text):
-        yield Painted(text[at:], None)
+        yield CoverageSpan(text[at:], None)

@@ -25,7 +25,7 @@ def format_of(path: PurePath | None) -> str | None:
     return None if path is None else SUFFIXES.get(path.suffix.lower())
 
 
-def written(
+def render_report(
     report: Report, name: str, *, claims: bool = False, limit: int | None = None
 ) -> Iterator[str]:
     """A report in the format of that name.

@@ -10,10 +10,10 @@ from claimscope.core.report.document import Report
 from claimscope.core.report.renderers.markdown import lines
 from claimscope.core.report.renderers.plain import section_texts
 from claimscope.core.report.text import one_line
-from claimscope.core.report.view import Part, Section, line, marked
+from claimscope.core.report.view import Part, Section, line, sign_span
 from claimscope.core.report.views import run_report
 from claimscope.core.report.views.claim import failures
-from claimscope.core.report.views.gate import reached
+from claimscope.core.report.views.gate import reached_text
 from claimscope.core.report.words import why_unscored
 
 MOST = 10
@@ -29,7 +29,7 @@ def job_summary(report: Report) -> Iterator[str]:
     failed = [sample for sample in report.samples if sample.passed is False]
     parts: list[Part] = [*run_report.head(report), *run_report.verdict(report)]
     for sample in failed[:MOST]:
-        key = marked(str(sample.key), "contradicted")
+        key = sign_span(str(sample.key), "contradicted")
         parts.append(line(key, f": {_first(sample)}", level=1))
     if len(failed) > MOST:
         parts.append(line(f"… and {len(failed) - MOST} more", level=1))
@@ -53,7 +53,7 @@ def workflow_commands(report: Report, file: str | None) -> Iterator[str]:
 def _of_gate(gate: Gate | None) -> Iterator[tuple[str, str]]:
     for check in gate.checks if gate else ():
         if check.state != "passed":
-            said = f"demanded {check.demanded}, reached {reached(check)}"
+            said = f"demanded {check.demanded}, reached {reached_text(check)}"
             yield f"gate: {check.name}", f"{said}: {check.reason}"
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from claimscope.core.report import charts, words
 from claimscope.core.report.coverage import coverage
 from claimscope.core.report.document import Report
-from claimscope.core.report.passages import passages
+from claimscope.core.report.passages import answer_passages
 from claimscope.core.report.renderers import html
 from claimscope.core.report.terms import FAILURES
 from claimscope.core.report.view import (
@@ -31,9 +31,9 @@ from claimscope.core.report.views.claim import (
     claim_text,
     evidence_blocks,
     how_judged,
-    support,
+    support_text,
 )
-from claimscope.core.report.views.coverage import coverage_words, lacking
+from claimscope.core.report.views.coverage import coverage_words, missing_claims
 from claimscope.core.report.views.grade import grade_lines
 from claimscope.core.text.sanitising import sanitise
 
@@ -82,7 +82,7 @@ def template_engine() -> Environment:
     engine = Environment(
         loader=FileSystemLoader(FOLDER),
         autoescape=True,
-        finalize=_inert,
+        finalize=_sanitise_value,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -97,18 +97,18 @@ def template_engine() -> Environment:
         class_of=html.class_of,
         mark=html.mark,
         failures=FAILURES,
-        passages=passages,
+        passages=answer_passages,
         coverage=coverage,
         coverage_words=coverage_words,
         claim_text=claim_text,
         how_judged=how_judged,
         evidence_blocks=evidence_blocks,
         grade_lines=grade_lines,
-        support=support,
+        support=support_text,
         page_name=words.page_name,
         why_unscored=words.why_unscored,
         citations=lambda sample: list(citations(sample)),
-        lacking=lambda sample: list(lacking(sample)),
+        lacking=lambda sample: list(missing_claims(sample)),
         view=_view,
         width=charts.WIDTH,
         height=charts.HEIGHT,
@@ -116,7 +116,7 @@ def template_engine() -> Environment:
     return engine
 
 
-def _inert(value: Any) -> Any:
+def _sanitise_value(value: Any) -> Any:
     """Applied to whatever the template prints, before it is escaped. A key is no text
     yet and may hold one; markup is ours."""
     if hasattr(value, "__html__") or isinstance(value, int | float):
@@ -142,4 +142,4 @@ def _outcomes(report: Report) -> dict[str, list[charts.Outcomes]]:
 
 
 def _view(parts: Iterable[Part], head: int = 2) -> Any:
-    return _safe("".join(html.pieces(parts, head=head)))
+    return _safe("".join(html.view_html(parts, head=head)))

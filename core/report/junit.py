@@ -14,7 +14,7 @@ from claimscope.core.models import SampleResult
 from claimscope.core.report.document import Report
 from claimscope.core.report.renderers.plain import section_texts
 from claimscope.core.report.views.claim import failures
-from claimscope.core.report.views.gate import reached
+from claimscope.core.report.views.gate import reached_text
 from claimscope.core.report.words import why_unscored
 from claimscope.core.text.plurals import counted_noun, verb_of
 
@@ -130,7 +130,7 @@ def _gate_suite(report: Report) -> TestSuite:
     suite = TestSuite("gate")
     for check in report.gate.checks if report.gate else ():
         case = _case(f"{check.name} {check.demanded}", "gate")
-        message = xml_text(f"reached {reached(check)}: {check.reason}")
+        message = xml_text(f"reached {reached_text(check)}: {check.reason}")
         if check.state == "failed":
             case.result = [Failure(message, "gate")]
         elif check.state == "not_judged":

@@ -35,20 +35,20 @@ def markdown(report: Report, limit: int = LIMIT) -> Iterator[str]:
         *run_report.details(report),
     ]
     if others:
-        parts.append(Section(line("Not passed"), (*_shown(others, limit),)))
+        parts.append(Section(line("Not passed"), (*_not_passed(others, limit),)))
     if passed:
-        parts.append(Section(line("Passed"), (*_passed(passed, limit),)))
+        parts.append(Section(line("Passed"), (*_passed_table(passed, limit),)))
     for found in (*lines([top], head=1), *lines(parts)):
         yield found + "\n"
 
 
-def _shown(samples: list[SampleResult], limit: int) -> Iterator[Part]:
+def _not_passed(samples: list[SampleResult], limit: int) -> Iterator[Part]:
     yield from (sample_view(one, whole=False) for one in samples[:limit])
     if len(samples) > limit:
         yield line(f"… and {len(samples) - limit} more that did not pass.")
 
 
-def _passed(samples: list[SampleResult], limit: int) -> Iterator[Part]:
+def _passed_table(samples: list[SampleResult], limit: int) -> Iterator[Part]:
     rows = tuple(
         row(str(one.key), one.case.question, str(len(one.claims)))
         for one in samples[:limit]

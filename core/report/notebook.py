@@ -13,10 +13,10 @@ from claimscope.core.report.view import Part
 from claimscope.core.report.views.summary import (
     IN_REPORTS,
     IN_TERMINALS,
-    aside,
     figures,
-    leaning,
-    rate,
+    likely_passes,
+    metrics_aside,
+    pass_rate_line,
 )
 
 SHOWN = 20
@@ -40,7 +40,12 @@ def run_html(
 def _figures(whole: Group) -> list[Part]:
     table = figures(whole).without(*IN_REPORTS, *IN_TERMINALS)
     tables = (table,) if table.rows else ()
-    return [rate(whole), *leaning(whole), *tables, *aside(whole)]
+    return [
+        pass_rate_line(whole),
+        *likely_passes(whole),
+        *tables,
+        *metrics_aside(whole),
+    ]
 
 
 def sample_html(sample: SampleResult) -> str:

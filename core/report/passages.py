@@ -28,7 +28,7 @@ class AnswerPassage:
     """Claims that end with this piece: where their signs go."""
 
 
-def passages(sample: SampleResult) -> Iterator[AnswerPassage]:
+def answer_passages(sample: SampleResult) -> Iterator[AnswerPassage]:
     """Pieces of the answer, its text made inert, which keeps its length."""
     text = sanitise(sample.answer.text)
     claims = [

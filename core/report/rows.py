@@ -185,11 +185,13 @@ def claim_cells(run_id: str, sample: SampleResult, result: ClaimResult) -> list[
 
 def _line(cells: Iterable[Cell]) -> str:
     buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerow([harmless(cell) for cell in cells])
+    csv.writer(buffer, lineterminator="\n").writerow(
+        [defuse_formula(cell) for cell in cells]
+    )
     return buffer.getvalue()
 
 
-def harmless(cell: Cell) -> Cell:
+def defuse_formula(cell: Cell) -> Cell:
     """A text that a spreadsheet would compute gets a leading apostrophe; control bytes
     become signs. Numbers stay numbers, None an empty cell."""
     if not isinstance(cell, str):

@@ -192,7 +192,7 @@ def line(
     return Prose(tuple(span for span in spans if span), level, hangs, width)
 
 
-def listed(title: str | Span, entries: Iterable[Part], left: int = 0) -> Section:
+def list_section(title: str | Span, entries: Iterable[Part], left: int = 0) -> Section:
     """A list of entries under a heading. left: how many more there are."""
     return Section(line(title), tuple(entries), is_list=True, left=left)
 
@@ -217,7 +217,7 @@ PASSED: Mapping[bool | None, Sign] = {
 }
 
 
-def marked(text: str, meaning: Sign) -> Span:
+def sign_span(text: str, meaning: Sign) -> Span:
     """A text with the sign and the role of one meaning."""
     roles: Mapping[Sign, Role] = {
         "supported": "supported",
@@ -236,20 +236,20 @@ def verdict_sign(verdict: Verdict) -> Sign:
 
 def verdict_span(verdict: Verdict) -> Span:
     """Sign and word of a verdict."""
-    return marked(verdict.word, verdict_sign(verdict))
+    return sign_span(verdict.word, verdict_sign(verdict))
 
 
 def label_span(label: Label) -> Span:
     """Sign and word of a label."""
-    return marked(WORDS[label], LABELS[label])
+    return sign_span(WORDS[label], LABELS[label])
 
 
 def error_line(error: ClaimscopeError) -> Prose:
     """What went wrong, and what to do about it."""
     hint = Span(f" {error.hint}" if error.hint else "", "faint")
-    return line(marked("", "contradicted"), error.message, hint)
+    return line(sign_span("", "contradicted"), error.message, hint)
 
 
 def outcome_span(passed: bool | None) -> Span:
     """Sign and word of what became of a sample."""
-    return marked(OUTCOMES[passed], PASSED[passed])
+    return sign_span(OUTCOMES[passed], PASSED[passed])

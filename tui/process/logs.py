@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from claimscope.core.logins import without_logins
-from claimscope.core.report.confidential import blotted, secrets_of
+from claimscope.core.report.confidential import blot_out, secrets_of
 from claimscope.stores.workspace.interface_settings import workspace_root
 
 LEVELS = ("debug", "info", "warning", "error")
@@ -95,4 +95,4 @@ def _is_wanted(record: logging.LogRecord) -> bool:
 
 def _without_secrets(text: str) -> str:
     """A server's error may repeat a token of the environment."""
-    return blotted(text, secrets_of({}, os.environ))
+    return blot_out(text, secrets_of({}, os.environ))

@@ -82,7 +82,7 @@ def read_side(runs: RunStore, run_id: str) -> tuple[RunReader, RunData]:
     return reader, RunData(run_id, found.status.header, found.samples)
 
 
-def compared(sides: Sides, before: RunData, after: RunData) -> Comparison:
+def compare_sides(sides: Sides, before: RunData, after: RunData) -> Comparison:
     """Raises InputError when nothing of them goes together."""
     if sides.providers is None:
         return compare(before, after)

@@ -18,8 +18,8 @@ from claimscope.tui.review.items import (
     Item,
     Wanted,
     first_failure,
-    in_order,
     items,
+    most_frequent_first,
     row_kinds,
 )
 
@@ -113,7 +113,7 @@ class Rows:
         for number in range(len(self)):
             for kind in self._kinds(number):
                 counts[kind] = counts.get(kind, 0) + 1
-        return in_order(counts)
+        return most_frequent_first(counts)
 
     def _kinds(self, number: int) -> Iterable[Wanted]:
         if self._light is None or not self.are_many:
@@ -125,7 +125,7 @@ class Rows:
         return kinds
 
 
-def unstable(rows: Iterable[SampleRow]) -> AllIterations:
+def unstable_cases(rows: Iterable[SampleRow]) -> AllIterations:
     """Cases and providers that passed in one iteration and failed in another; an
     unscored one is no flip."""
     seen: dict[tuple[str, str], bool] = {}

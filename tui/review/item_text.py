@@ -72,7 +72,7 @@ def _evidence(one: Evidence) -> Iterator[str]:
     yield from (one.text, one.title or "", one.sentence_id, one.url or "")
 
 
-def holds(sample: SampleResult, item: Item, needle: str) -> bool:
+def contains_text(sample: SampleResult, item: Item, needle: str) -> bool:
     """Whether a folded text stands in one of its texts."""
     return any(needle in text.casefold() for text in texts_of(sample, item))
 

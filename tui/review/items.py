@@ -298,10 +298,10 @@ def count_kinds(samples: Iterable[SampleResult]) -> dict[Wanted, int]:
         for item in items(sample):
             for kind in item.marks:
                 counts[kind] = counts.get(kind, 0) + 1
-    return in_order(counts)
+    return most_frequent_first(counts)
 
 
-def in_order(counts: Mapping[Wanted, int]) -> dict[Wanted, int]:
+def most_frequent_first(counts: Mapping[Wanted, int]) -> dict[Wanted, int]:
     """Most frequent first; what is no failure last."""
 
     def order(pair: tuple[Wanted, int]) -> tuple[int, int, str]:

@@ -11,7 +11,7 @@ from claimscope.core.models import Label
 from claimscope.core.report.terms import LIKELY, WORDS
 from claimscope.tui.screens.base.view import Setting, View
 from claimscope.tui.widgets.document import Reader
-from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.flow import Paragraph, Piece, para, safe_piece
 from claimscope.tui.widgets.glyphs import Glyphs
 from claimscope.tui.widgets.keybar import KeyBar
 
@@ -61,7 +61,7 @@ class HelpScreen(View):
 
     def _text(self, glyphs: Glyphs) -> Iterator[Paragraph]:
         for section in self._keys:
-            yield para(said(section.title, "heading"))
+            yield para(safe_piece(section.title, "heading"))
             for pressed, meaning in section.keys:
                 yield para(
                     Piece(f"{pressed:>12}", "key"), Piece(f"  {meaning}"), hanging=14

@@ -18,7 +18,7 @@ from claimscope.tui.process.faults import told
 from claimscope.tui.screens.base.view import Setting, View
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.flow import Piece, para, said
+from claimscope.tui.widgets.flow import Piece, para, safe_piece
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.rendered import columns
 from claimscope.tui.widgets.table import ScreenTable
@@ -111,8 +111,8 @@ class JudgeScreen(View):
         if problems and self._probing is None:
             self._say(
                 Piece(f"{self.setting.glyphs.not_enough_info} ", "not_enough_info"),
-                said(f"{problems[0].problem} "),
-                said(problems[0].remedy, "dim"),
+                safe_piece(f"{problems[0].problem} "),
+                safe_piece(problems[0].remedy, "dim"),
             )
         self._show_details()
         self.refresh_bindings()
@@ -149,7 +149,7 @@ class JudgeScreen(View):
             return
         self._probing = judge.model
         context = judge.kept.probe.asked_tokens if judge.kept else None
-        self._say(said(f"loading {judge.model}   "), Piece("x: stop", "dim"))
+        self._say(safe_piece(f"loading {judge.model}   "), Piece("x: stop", "dim"))
         self.refresh_bindings()
         self._probe(judge.model, context)
 
@@ -180,15 +180,15 @@ class JudgeScreen(View):
         bar = self.setting.glyphs.bar(step.done, step.total, BAR_WIDTH)
         self._say(
             Piece(bar, "supported"),
-            said(f" {self._probing} {step.done}/{step.total}   "),
+            safe_piece(f" {self._probing} {step.done}/{step.total}   "),
             Piece("x: stop", "dim"),
-            said(f"\n{step.text}", "dim"),
+            safe_piece(f"\n{step.text}", "dim"),
         )
 
     def _done(self, model: str) -> None:
         self._probing = None
         sign = self.setting.glyphs.supported
-        self._say(Piece(f"{sign} ", "supported"), said(f"{model} was probed"))
+        self._say(Piece(f"{sign} ", "supported"), safe_piece(f"{model} was probed"))
         self.action_reload()
 
     def _failed(self, error: ClaimscopeError) -> None:
@@ -202,7 +202,7 @@ class JudgeScreen(View):
             return
         model, self._probing = self._probing, None
         self.workers.cancel_group(self, GROUP)
-        self._say(said(f"{model}: stopped, nothing is kept"))
+        self._say(safe_piece(f"{model}: stopped, nothing is kept"))
         self.refresh_bindings()
 
     def action_agreement(self) -> None:

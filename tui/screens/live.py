@@ -24,8 +24,8 @@ from claimscope.tui.widgets.flow import Piece, para
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.run_text import (
     SoFar,
-    figures,
     log_lines,
+    run_figures,
     scores_so_far,
 )
 from claimscope.tui.widgets.sample_text import outcome
@@ -143,7 +143,7 @@ class LiveScreen(Steering):
     def _show_figures(self) -> None:
         width = max(self.size.width - 2, 20)
         paragraphs = list(
-            figures(
+            run_figures(
                 self._status,
                 self._rate(),
                 self._asked,

@@ -19,7 +19,7 @@ from claimscope.tui.services.models.status import is_coming, pull_words
 from claimscope.tui.views.models import COLUMNS, host_lines, model_row, model_view
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.flow import Piece, para, said
+from claimscope.tui.widgets.flow import Piece, para, safe_piece
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.rendered import columns
 from claimscope.tui.widgets.table import ScreenTable
@@ -201,14 +201,14 @@ class ModelsScreen(View):
         host = f" on {step.host}" if len(self._hosts) > 1 else ""
         self._say_pull(
             Piece(bar, "supported"),
-            said(f" {self._pulling}{host}: {pull_words(step)}"),
+            safe_piece(f" {self._pulling}{host}: {pull_words(step)}"),
             Piece("   esc: stop", "dim"),
         )
 
     def _pulled(self, name: str) -> None:
         self._end_pull()
         sign = self.setting.glyphs.supported
-        self._say_pull(Piece(f"{sign} ", "supported"), said(f"{name} is there"))
+        self._say_pull(Piece(f"{sign} ", "supported"), safe_piece(f"{name} is there"))
         self.action_reload()
 
     def _pull_failed(self, error: ClaimscopeError) -> None:
@@ -228,7 +228,9 @@ class ModelsScreen(View):
             self.workers.cancel_group(self, PULL_GROUP)
             self._end_pull()
             self._say_pull(
-                said(f"{name}: stopped. The server keeps what came; p goes on with it.")
+                safe_piece(
+                    f"{name}: stopped. The server keeps what came; p goes on with it."
+                )
             )
         else:
             super().action_leave()

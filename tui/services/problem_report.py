@@ -19,7 +19,7 @@ from typing import Any
 
 from claimscope.core.errors import ClaimscopeError, InputError
 from claimscope.core.logins import shown_setting, without_logins
-from claimscope.core.report.confidential import blotted, secrets_of
+from claimscope.core.report.confidential import blot_out, secrets_of
 from claimscope.stores.runs.run_store import DiskRunStore
 from claimscope.stores.workspace.configuration import Configuration
 from claimscope.stores.workspace.log_file import log_files
@@ -61,7 +61,7 @@ def bundle(
     packed, names = BytesIO(), []
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in _parts(workspace, configured, checks):
-            archive.writestr(name, blotted(without_logins(text), secrets))
+            archive.writestr(name, blot_out(without_logins(text), secrets))
             names.append(name)
     write_atomically(path, packed.getvalue())
     return names

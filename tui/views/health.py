@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from claimscope.core.report.view import Fields, Prose, Sign, Span, line, marked
+from claimscope.core.report.view import Fields, Prose, Sign, Span, line, sign_span
 from claimscope.tui.ports.gateway import HealthCheck
 
 HEALTH: Mapping[str, Sign] = {
@@ -38,6 +38,6 @@ def health_lines(checks: Iterable[HealthCheck]) -> Iterator[Prose]:
 
 
 def _health(check: HealthCheck) -> Iterator[Span]:
-    yield marked("", HEALTH[check.state])
+    yield sign_span("", HEALTH[check.state])
     yield Span(f"{check.name}: {check.text}")
     yield Span(f"  {check.remedy}" if check.remedy else "", "faint")

@@ -16,8 +16,8 @@ from claimscope.core.report.view import (
     Span,
     Table,
     line,
-    marked,
     row,
+    sign_span,
 )
 from claimscope.core.run.outcome import pass_words
 from claimscope.tui.ports.gateway import CorpusInfo, Gateway, SuiteInfo
@@ -80,7 +80,7 @@ def suite_row(suite: SuiteInfo) -> Row:
     """Title and cases, or why it cannot be used."""
     if suite.problem:
         text = f"{suite.name}: {suite.problem}"
-        return row(marked(text, "contradicted"), "", suite.name)
+        return row(sign_span(text, "contradicted"), "", suite.name)
     return row(suite.title or suite.name, str(suite.cases), suite.name)
 
 

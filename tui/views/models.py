@@ -14,8 +14,8 @@ from claimscope.core.report.view import (
     Span,
     Table,
     line,
-    marked,
     row,
+    sign_span,
 )
 from claimscope.core.report.views.probe import fitness
 from claimscope.core.text.plurals import counted_noun
@@ -53,7 +53,7 @@ def _host(host: HostInfo) -> str:
 
 def model_row(model: ModelInfo) -> Row:
     """A model of a server."""
-    refused = marked("refused", "contradicted")
+    refused = sign_span("refused", "contradicted")
     return row(
         Span("", "key", "current") if model.is_chosen else "",
         Span(model.name, "strong" if model.is_chosen else ""),
@@ -81,7 +81,7 @@ def model_view(model: ModelInfo, *, several: bool) -> Iterator[Prose]:
     )
     if model.refused:
         remedy = " (setting offline)" if model.is_remote else ""
-        yield line(marked(f"{model.refused}{remedy}", "contradicted"))
+        yield line(sign_span(f"{model.refused}{remedy}", "contradicted"))
     elif model.fitness is None:
         command = Span(f"claimscope models probe {model.name}", "key")
         yield line("Nobody knows whether it can judge: ", command)
@@ -91,7 +91,7 @@ def host_lines(hosts: Sequence[HostInfo]) -> Iterator[Prose]:
     """A line a server: what it is, or what is wrong and the remedy."""
     for host in hosts:
         if host.problem is None:
-            yield line(marked("", "supported"), _host(host))
+            yield line(sign_span("", "supported"), _host(host))
         else:
-            sign = marked("", "contradicted")
+            sign = sign_span("", "contradicted")
             yield line(sign, host.problem, Span(f" {host.remedy}", "faint"))

@@ -9,7 +9,7 @@ from claimscope.core.models import Label, SampleResult
 from claimscope.core.report.coverage import Coverage
 from claimscope.core.report.views.citations import is_good
 from claimscope.tui.review.items import Item, Words
-from claimscope.tui.widgets.flow import Piece, said
+from claimscope.tui.widgets.flow import Piece, safe_piece
 from claimscope.tui.widgets.glyphs import Glyphs, verdict_role
 
 _PLACED = (Label.CONTRADICTED, Label.NOT_ENOUGH_INFO)
@@ -49,7 +49,7 @@ def answer_pieces(
             if mark.start == low and mark.sign:
                 pieces.append(Piece(mark.sign, mark.role, mark.of))
         covering = [m for m in marks if m.start <= low and high <= m.end]
-        piece = said(text[low:high], " ".join(m.role for m in covering))
+        piece = safe_piece(text[low:high], " ".join(m.role for m in covering))
         of = next((m.of for m in reversed(covering) if m.of), "")
         pieces.append(replace(piece, of=of))
     return pieces
@@ -118,16 +118,16 @@ def _inside(marks: Sequence[_Mark], length: int) -> list[_Mark]:
     return inside
 
 
-def painted_pieces(found: Coverage, glyphs: Glyphs) -> list[Piece]:
+def coverage_pieces(found: Coverage, glyphs: Glyphs) -> list[Piece]:
     """The answer: a number before what is covered, a sign before what is not."""
     pieces: list[Piece] = []
     for piece in found.pieces:
         if piece.number is not None:
             pieces.append(Piece(f"{glyphs.supported}{piece.number} ", "supported"))
-            pieces.append(said(piece.text, "supported"))
+            pieces.append(safe_piece(piece.text, "supported"))
         elif piece.is_missing:
             pieces.append(Piece(glyphs.not_enough_info, "not_enough_info"))
-            pieces.append(said(piece.text, "not_enough_info place"))
+            pieces.append(safe_piece(piece.text, "not_enough_info place"))
         else:
-            pieces.append(said(piece.text))
+            pieces.append(safe_piece(piece.text))
     return pieces or [Piece("(the answer is empty)", "dim")]

@@ -9,7 +9,7 @@ from typing import Any
 from claimscope.core.report.case_lines import citation_lines, claim_lines
 from claimscope.stores.suites.editing import case_name, mark_of
 from claimscope.stores.suites.lint import LintFinding
-from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.flow import Paragraph, Piece, para, safe_piece
 from claimscope.tui.widgets.glyphs import Glyphs
 from claimscope.tui.widgets.table import ScreenColumn
 
@@ -77,7 +77,7 @@ def case_document(
 ) -> Iterator[Paragraph]:
     """The case in full."""
     if not isinstance(case, Mapping):
-        yield para(said("This case is no object: it can only be deleted."))
+        yield para(safe_piece("This case is no object: it can only be deleted."))
         return
     if mark_of(case) == "candidate":
         yield para(
@@ -107,10 +107,10 @@ def _field(case: Mapping[str, Any], name: str) -> Iterator[Paragraph]:
     else:
         text = "" if value is None else str(value)
     lines = text.split("\n")
-    first = said(lines[0]) if lines[0] else Piece("–", "dim")
+    first = safe_piece(lines[0]) if lines[0] else Piece("–", "dim")
     yield para(Piece(f"{name:<11}", "heading"), first, hanging=11)
     for line in lines[1:]:
-        yield para(Piece(" " * 11), said(line), hanging=11)
+        yield para(Piece(" " * 11), safe_piece(line), hanging=11)
 
 
 def _plain(value: object) -> str:
@@ -131,6 +131,6 @@ def finding_lines(
         field = f"{finding.field}: " if finding.field else ""
         yield para(
             Piece(f"{sign} ", role),
-            said(f"{field}{finding.message}; {finding.remedy}"),
+            safe_piece(f"{field}{finding.message}; {finding.remedy}"),
             hanging=2,
         )

@@ -19,11 +19,11 @@ from claimscope.tui.widgets.flow import (
     WAITING,
     Line,
     Paragraph,
-    lay,
+    lay_out,
     line_with,
     para,
     piece_at,
-    said,
+    safe_piece,
 )
 from claimscope.tui.widgets.styled import CLASSES, strip_of
 
@@ -109,7 +109,7 @@ class Document(ScrollView, can_focus=True, inherit_bindings=False):
         """Says why nothing comes, where something is waited for."""
         pieces = [piece for one in self._paragraphs for piece in one.pieces]
         if pieces and pieces[0].text.startswith(WAITING):
-            self.show([para(said(words, "strong"))])
+            self.show([para(safe_piece(words, "strong"))])
 
     def show(self, paragraphs: Sequence[Paragraph], at: str | None = None) -> None:
         """Shows other text; scrolls to the first piece of role `at`, else to the top.
@@ -125,7 +125,7 @@ class Document(ScrollView, can_focus=True, inherit_bindings=False):
         if width <= 0:
             return
         before, top = self._lines, round(self.scroll_y)
-        self._lines = lay(self._paragraphs, width)
+        self._lines = lay_out(self._paragraphs, width)
         self.virtual_size = Size(width, len(self._lines))
         self._bring_into_sight()
         if round(self.scroll_y) != top or not before:

@@ -45,7 +45,7 @@ def plain(text: str) -> str:
     return sanitise(text.replace("\r\n", "\n")).replace("\t", TAB)
 
 
-def said(text: str, roles: str = "") -> Piece:
+def safe_piece(text: str, roles: str = "") -> Piece:
     """A piece of foreign text, made inert."""
     return Piece(plain(text), roles)
 
@@ -159,7 +159,7 @@ def para(*pieces: Piece, hanging: int = 0) -> Paragraph:
     return Paragraph(pieces, hanging)
 
 
-def lay(paragraphs: Iterable[Paragraph], width: int) -> list[Line]:
+def lay_out(paragraphs: Iterable[Paragraph], width: int) -> list[Line]:
     """All lines of all paragraphs."""
     return [
         line

@@ -7,15 +7,15 @@ from claimscope.core.analysis.summary.summary import Group, Mean
 from claimscope.core.models import RunHeader
 from claimscope.core.report.terms import overruled_words
 from claimscope.core.run.outcome import pass_words
-from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.flow import Paragraph, Piece, para, safe_piece
 from claimscope.tui.widgets.glyphs import Glyphs
 
 
 def run_line(run: RunHeader, overruled: int) -> Paragraph:
     """What was judged by what, and how many verdicts are a person's."""
     return para(
-        said(run.suite_title or run.suite_id, "strong"),
-        said(f"  {run.verifier}  {run.run_id}  ", "dim"),
+        safe_piece(run.suite_title or run.suite_id, "strong"),
+        safe_piece(f"  {run.verifier}  {run.run_id}  ", "dim"),
         Piece(pass_words(run.settings, judge=run.judge), "dim"),
         Piece(f"  {overruled_words(overruled)}" if overruled else "", "human"),
     )
@@ -24,7 +24,7 @@ def run_line(run: RunHeader, overruled: int) -> Paragraph:
 def group_line(group: Group, glyphs: Glyphs, width: int) -> Paragraph:
     """Name, outcomes, pass rate, and as many means as fit."""
     pieces = [
-        said(f"{group.name}  ", "strong"),
+        safe_piece(f"{group.name}  ", "strong"),
         Piece(f"{glyphs.supported}{group.passed} ", "supported"),
         Piece(f"{glyphs.contradicted}{group.failed} ", "contradicted"),
         Piece(f"{glyphs.unscored}{group.unscored} ", "unscored"),

@@ -13,7 +13,7 @@ from claimscope.stores.pages.reading_record import ReadingRecord
 from claimscope.tui.ports.library import IndexOutcome
 from claimscope.tui.process.output import duration
 from claimscope.tui.views.pages import outcome_words
-from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.flow import Paragraph, Piece, para, safe_piece
 from claimscope.tui.widgets.glyphs import Glyphs
 from claimscope.tui.widgets.table import ScreenColumn
 
@@ -45,10 +45,10 @@ def hit_cells(hit: Evidence) -> list[Piece]:
 
 def page_lines(head: PageHead) -> Iterator[Paragraph]:
     """What is known of a page."""
-    yield para(said(head.title or head.page_id, "strong"))
+    yield para(safe_piece(head.title or head.page_id, "strong"))
     facts = [head.page_id, head.source, head.published, head.path]
     known = "   ".join(fact for fact in dict.fromkeys(facts) if fact)
-    yield para(said(known, "dim"))
+    yield para(safe_piece(known, "dim"))
     words = (
         f"{counted_noun(head.sentences, 'sentence')}, {head.characters:,} characters"
     )
@@ -57,10 +57,16 @@ def page_lines(head: PageHead) -> Iterator[Paragraph]:
 
 def hit_lines(hit: Evidence) -> Iterator[Paragraph]:
     """A hit between its neighbours."""
-    yield para(said(hit.title or hit.page_id, "strong"), said(f"  S:{hit.index}"))
+    yield para(
+        safe_piece(hit.title or hit.page_id, "strong"), safe_piece(f"  S:{hit.index}")
+    )
     before = f"{hit.before} " if hit.before else ""
     after = f" {hit.after}" if hit.after else ""
-    yield para(said(before, "dim"), said(hit.text, "matched"), said(after, "dim"))
+    yield para(
+        safe_piece(before, "dim"),
+        safe_piece(hit.text, "matched"),
+        safe_piece(after, "dim"),
+    )
 
 
 def page_body(
@@ -82,7 +88,7 @@ def page_body(
         role = "current" if current in around else "matched" if around else ""
         if any(span[0] == start for span in around):
             pieces.append(Piece(f"{sign} ", role))
-        pieces.append(said(text[start:end], role))
+        pieces.append(safe_piece(text[start:end], role))
     return para(*pieces)
 
 
@@ -97,7 +103,7 @@ def progress_line(folder: str, step: Progress, glyphs: Glyphs) -> Paragraph:
     return para(
         Piece(bar, "supported"),
         Piece(words),
-        said(f"   {folder}", "dim"),
+        safe_piece(f"   {folder}", "dim"),
         Piece("   esc: stop", "dim"),
     )
 
@@ -105,7 +111,7 @@ def progress_line(folder: str, step: Progress, glyphs: Glyphs) -> Paragraph:
 def outcome_lines(found: IndexOutcome, glyphs: Glyphs) -> Iterator[Paragraph]:
     """What an index changed, and where to see what it skipped."""
     sign = Piece(f"{glyphs.supported} ", "supported")
-    yield para(sign, said(outcome_words(found)), hanging=2)
+    yield para(sign, safe_piece(outcome_words(found)), hanging=2)
     if found.problems:
         sign = Piece(f"{glyphs.not_enough_info} ", "not_enough_info")
         words = (
@@ -115,12 +121,12 @@ def outcome_lines(found: IndexOutcome, glyphs: Glyphs) -> Iterator[Paragraph]:
         yield para(sign, Piece(words))
     if found.unread:
         sign = Piece(f"{glyphs.contradicted} ", "contradicted")
-        yield para(sign, said(f"{found.unread}; s lists them"))
+        yield para(sign, safe_piece(f"{found.unread}; s lists them"))
 
 
 def skipped_lines(record: ReadingRecord, glyphs: Glyphs) -> Iterator[Paragraph]:
     """Which files were not read, each with its reason."""
-    yield para(said(record.folder, "strong"))
+    yield para(safe_piece(record.folder, "strong"))
     yield para(
         Piece(
             f"{counted_noun(record.files, 'file')} read, {record.problem_count:,} "
@@ -132,22 +138,26 @@ def skipped_lines(record: ReadingRecord, glyphs: Glyphs) -> Iterator[Paragraph]:
     )
     if record.unread:
         sign = Piece(f"{glyphs.contradicted} ", "contradicted")
-        yield para(sign, said(f"Most of the folder: {record.unread}"), hanging=2)
+        yield para(sign, safe_piece(f"Most of the folder: {record.unread}"), hanging=2)
     yield para()
     if not record.problem_count:
         yield para(Piece(f"{glyphs.supported} ", "supported"), Piece("Nothing skipped"))
     sign = Piece(f"{glyphs.contradicted} ", "contradicted")
     for path, message in record.problems:
         words = message.removeprefix(path).lstrip(": ")
-        yield para(sign, said(path, "strong"), said(f"  {words}"), hanging=2)
+        yield para(
+            sign, safe_piece(path, "strong"), safe_piece(f"  {words}"), hanging=2
+        )
     yield from _more(record.problem_count, len(record.problems))
     if record.ignored:
         yield para()
         yield para(Piece("No reader for their format:", "heading"))
-        yield from (para(said(f"{glyphs.skipped} {name}")) for name in record.ignored)
+        yield from (
+            para(safe_piece(f"{glyphs.skipped} {name}")) for name in record.ignored
+        )
         yield from _more(record.ignored_count, len(record.ignored))
     for note in record.notes:
-        yield para(said(f"{glyphs.not_enough_info} {note}"), hanging=2)
+        yield para(safe_piece(f"{glyphs.not_enough_info} {note}"), hanging=2)
 
 
 def _more(count: int, named: int) -> Sequence[Paragraph]:

@@ -87,7 +87,7 @@ def load_canvas() -> None:
     import_module("textual_plotext")
 
 
-def drawn(picture: Picture, width: int, height: int, glyphs: Glyphs) -> list[Line]:
+def plot_lines(picture: Picture, width: int, height: int, glyphs: Glyphs) -> list[Line]:
     """`height` lines of `width` cells; none where there is too little room."""
     if width < LEAST_WIDTH or height < LEAST_HEIGHT or not picture.dots:
         return []
@@ -169,7 +169,9 @@ class PlotPane(Widget):
         before, size = self._lines, self.content_size
         self._lines = []
         if self._picture is not None:
-            self._lines = drawn(self._picture, size.width, size.height, self._glyphs)
+            self._lines = plot_lines(
+                self._picture, size.width, size.height, self._glyphs
+            )
         if not self._lines:
             self._lines = [(Piece(self._empty, "dim"),)]
         for y in range(max(len(before), len(self._lines))):

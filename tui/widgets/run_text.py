@@ -12,7 +12,7 @@ from claimscope.core.report.terms import rule_words
 from claimscope.core.report.text import without_traceback
 from claimscope.core.report.views.probe import fitness_notes
 from claimscope.tui.services.models.status import state_words
-from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.flow import Paragraph, Piece, para, safe_piece
 from claimscope.tui.widgets.glyphs import Glyphs
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def figures(
+def run_figures(
     status: RunStatus,
     rate: float | None,
     asked: Control | None,
@@ -107,14 +107,14 @@ def figures(
         yield para(Piece(_beginning(status), "dim"))
     if scores:
         words = ", ".join(map(str, scores))
-        yield para(Piece("so far: ", "heading"), said(words))
+        yield para(Piece("so far: ", "heading"), safe_piece(words))
     yield from _costs(status, prices)
     if status.state in ("running", "paused"):
         yield from _models(states)
     for note in fitness_notes(status.header.fitness):
         sign = f"{glyphs.not_enough_info} judge: "
-        yield para(Piece(sign, "not_enough_info"), said(note), hanging=2)
-    yield from _says(status, asked)
+        yield para(Piece(sign, "not_enough_info"), safe_piece(note), hanging=2)
+    yield from _what_now(status, asked)
 
 
 def _title(status: RunStatus, glyphs: Glyphs) -> Paragraph:
@@ -123,8 +123,8 @@ def _title(status: RunStatus, glyphs: Glyphs) -> Paragraph:
     model = f", {head.model}" if head.model else ""
     return para(
         Piece(f"{glyphs.state(status.state)} {status.state}", "strong"),
-        said(f"  {head.suite_title or head.suite_id}  "),
-        said(f"{head.verifier}{judge}{model}  {head.run_id}", "dim"),
+        safe_piece(f"  {head.suite_title or head.suite_id}  "),
+        safe_piece(f"{head.verifier}{judge}{model}  {head.run_id}", "dim"),
     )
 
 
@@ -141,7 +141,7 @@ def _costs(status: RunStatus, prices: Prices | None) -> Iterator[Paragraph]:
         tokens = f"{usage.prompt_tokens:,} tokens in, {usage.completion_tokens:,} out"
         calls = f"model calls: {usage.calls:,}, time {clock(usage.model_seconds)}"
         money = f", {money_text(usage, prices)}" if prices else ""
-        yield para(said(f"{tokens}, {calls}{money}", "dim"))
+        yield para(safe_piece(f"{tokens}, {calls}{money}", "dim"))
         if pace := ", ".join(_model_pace(usage)):
             yield para(Piece(pace, "dim"))
     if status.parts > 1:
@@ -170,7 +170,10 @@ def log_lines(notes: Sequence[tuple[str, str]]) -> Iterator[Paragraph]:
     for at, text, count in list(entries.values())[:LAST_ENTRIES]:
         more = f"  (and {count - 1:,} more samples)" if count > 1 else ""
         yield para(
-            said(f"{at[11:19]} ", "dim"), said(text), Piece(more, "strong"), hanging=2
+            safe_piece(f"{at[11:19]} ", "dim"),
+            safe_piece(text),
+            Piece(more, "strong"),
+            hanging=2,
         )
 
 
@@ -196,7 +199,7 @@ def _models(states: Sequence[ModelState]) -> Iterator[Paragraph]:
     if states:
         several = len({state.host for state in states}) > 1
         words = [state_words(state, with_host=several) for state in states]
-        yield para(Piece("now: ", "heading"), said("; ".join(words)))
+        yield para(Piece("now: ", "heading"), safe_piece("; ".join(words)))
 
 
 def _pace(status: RunStatus, rate: float | None) -> str:
@@ -232,7 +235,7 @@ def seconds_left(status: RunStatus, rate: float | None) -> float | None:
     return left / rate if rate and rate > 0 else None
 
 
-def _says(status: RunStatus, asked: Control | None) -> Iterator[Paragraph]:
+def _what_now(status: RunStatus, asked: Control | None) -> Iterator[Paragraph]:
     """What a person may want to do now."""
     says = {
         "stopped": "The engine is gone (killed, or the machine went down). "
@@ -243,7 +246,7 @@ def _says(status: RunStatus, asked: Control | None) -> Iterator[Paragraph]:
         "finished": "Finished. enter: results",
     }
     if status.error:
-        yield para(Piece("Error  ", "contradicted"), said(status.error))
+        yield para(Piece("Error  ", "contradicted"), safe_piece(status.error))
     if asked:
         words = {"pause": "Pause", "cancel": "Cancel", "run": "Resume"}
         yield para(

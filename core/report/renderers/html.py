@@ -35,7 +35,7 @@ CLASSES: Mapping[Role, str] = {
 """Of templates/report.css; a role without one looks like other text."""
 
 
-def pieces(
+def view_html(
     parts: Iterable[Part], *, head: int = 2, is_list: bool = False
 ) -> Iterator[str]:
     """Markup of every part. head: depth of the headings. is_list: prose is an entry of
@@ -60,7 +60,7 @@ def pieces(
                 yield from table(part)
             case Section(title=title, parts=inner):
                 yield f'<h{head} dir="auto">{_spans(title.spans)}</h{head}>\n'
-                yield from pieces(inner, head=head + 1, is_list=part.is_list)
+                yield from view_html(inner, head=head + 1, is_list=part.is_list)
                 if part.left:
                     yield f"<p>… and {part.left:,} more</p>\n"
     if is_open:

@@ -41,7 +41,7 @@ def lines(
         match part:
             case Prose(spans=spans):
                 shown = (STEP * (level + part.level) + text(spans, signs)).rstrip()
-                yield from _wrapped(shown, level + part.level + part.hangs, width)
+                yield from _wrap(shown, level + part.level + part.hangs, width)
             case Fields(rows=rows):
                 names = [text([Span(label)]) for label, _ in rows]
                 longest = max(map(len, names), default=0)
@@ -56,7 +56,7 @@ def lines(
                 yield from _section(part, signs, width, level)
 
 
-def _wrapped(shown: str, level: int, width: int | None) -> Iterator[str]:
+def _wrap(shown: str, level: int, width: int | None) -> Iterator[str]:
     """Lines of a width; all but the first set in by a level."""
     if width is None or len(shown) <= width:
         yield shown

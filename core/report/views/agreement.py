@@ -27,7 +27,7 @@ from claimscope.core.report.view import (
     Span,
     Table,
     line,
-    listed,
+    list_section,
     row,
 )
 from claimscope.core.report.views.summary import alpha_text
@@ -59,7 +59,7 @@ def human_agreement_view(found: HumanAgreement) -> Iterator[Part]:
         if len(groups) > 1:
             parts += (_group(title, group) for group in groups)
     head = Span(f"judge against people, {runs}{judge}", "strong")
-    yield listed(head, parts)
+    yield list_section(head, parts)
     if found.people is not None:
         yield line()
         yield _people(found.people)
@@ -87,7 +87,7 @@ def _labels(found: JudgeAgreement, *, weighed: bool) -> Iterator[Section]:
             fields = [("precision", label.precision), ("recall", label.recall)]
             if weighed:
                 fields.append(("recall of all", label.weighed_recall))
-            yield listed(NAMES[name], [_fields(*fields)])
+            yield list_section(NAMES[name], [_fields(*fields)])
 
 
 def _fields(*fields: tuple[str, Estimate]) -> Fields:
@@ -128,7 +128,7 @@ def _group(title: str, group: JudgeAgreement) -> Section:
         if label.precision.n or label.recall.n
     ]
     head = f"{title} {group.name}: kappa {figure_text(group.kappa)}"
-    return listed(head, shown)
+    return list_section(head, shown)
 
 
 def _short(figure: Estimate) -> str:
@@ -147,7 +147,7 @@ def _people(found: PeopleAgreement) -> Section:
         lines.append(f"Fleiss' kappa {figure_text(found.fleiss)}")
         lines.append(alpha_text(found.krippendorff))
     title = Span(head + ", ".join(found.people), "strong")
-    return listed(title, map(line, lines))
+    return list_section(title, map(line, lines))
 
 
 def _rate(rate: CorrectedRate) -> Section:
@@ -166,7 +166,7 @@ def _rate(rate: CorrectedRate) -> Section:
             ),
             line(Span(random, "faint"), level=1),
         ]
-    return listed(Span(head, "strong"), parts)
+    return list_section(Span(head, "strong"), parts)
 
 
 def score_view(found: JudgeAgreement) -> Iterator[Part]:

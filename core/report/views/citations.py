@@ -12,7 +12,7 @@ from claimscope.core.models import (
     SampleResult,
     ScoreSpan,
 )
-from claimscope.core.report.view import Prose, Sign, Span, line, marked, verdict_sign
+from claimscope.core.report.view import Prose, Sign, Span, line, sign_span, verdict_sign
 
 
 def citations(sample: SampleResult) -> Iterator[Prose]:
@@ -24,7 +24,7 @@ def citations(sample: SampleResult) -> Iterator[Prose]:
     for marker in sample.unread_markers:
         yield line(f"read as no citation: {marker.text}: {marker.reason}", level=1)
     for span in missing_citations(sample):
-        yield line(f"expected citation {fate(span)}", level=1)
+        yield line(f"expected citation {expected_citation_text(span)}", level=1)
 
 
 def citation_text(citation: CitationResult) -> str:
@@ -47,21 +47,21 @@ def two_facts(citation: CitationResult) -> str:
 def citation_view(sample: SampleResult, citation: CitationResult) -> Iterator[Prose]:
     """A citation whole: what became of it, where it points, the claims it carries."""
     sign: Sign = "supported" if is_good(citation) else "contradicted"
-    word = marked(f"citation {citation.word}  ", sign)
+    word = sign_span(f"citation {citation.word}  ", sign)
     yield line(word, Span(citation.text, "citation"))
     yield line(Span(two_facts(citation), "faint"), hangs=False)
     if citation.reason:
         yield line(citation.reason, hangs=False)
     if citation.page_id:
         head = Span("Points to  ", "heading")
-        yield line(head, target(citation), hangs=False)
+        yield line(head, cited_place(citation), hangs=False)
     if citation.supported_by:
         head = Span("The claim is supported by  ", "heading")
         yield line(head, Span(citation.supported_by, "citation"), hangs=False)
     for result in sample.claims:
         if result.claim.index in citation.claim_indexes:
             head = Span("For the claim  ", "heading")
-            mark = marked("", verdict_sign(result.verdict))
+            mark = sign_span("", verdict_sign(result.verdict))
             yield line(head, mark, result.claim.text)
 
 
@@ -70,7 +70,7 @@ def is_good(citation: CitationResult) -> bool:
     return citation.state in (CitationState.VALID, CitationState.UNNEEDED)
 
 
-def target(citation: CitationResult) -> str:
+def cited_place(citation: CitationResult) -> str:
     """Page and sentence; the marker as written when it names no page."""
     if citation.page_id is None:
         return citation.text
@@ -87,7 +87,7 @@ def missing_citations(sample: SampleResult) -> Sequence[ScoreSpan]:
     return ()
 
 
-def fate(span: ScoreSpan) -> str:
+def expected_citation_text(span: ScoreSpan) -> str:
     """`PMID:7:S:2: retrieved, not cited (retrieved, place 3, …)`."""
     text = f"{span.source}: {span.kind} ({span.note})"
     return text if span.text == span.source else f"{text}: “{span.text}”"

@@ -31,11 +31,11 @@ from claimscope.core.report.view import (
     Span,
     label_span,
     line,
-    marked,
+    sign_span,
     verdict_sign,
     verdict_span,
 )
-from claimscope.core.report.views.citations import is_good, target
+from claimscope.core.report.views.citations import cited_place, is_good
 from claimscope.core.report.words import page_name
 from claimscope.core.text.plurals import counted_noun
 
@@ -64,11 +64,11 @@ NO_EVIDENCE = "No sentence of the pages comes near this claim."
 def claim_line(result: ClaimResult, level: int = 0) -> Prose:
     """`[supported 0.93] The dam is 38 metres high.`"""
     verdict = verdict_span(result.verdict)
-    share = support(result.verdict)
+    share = support_text(result.verdict)
     return line("[", verdict, f"{share}] ", result.claim.text, level=level)
 
 
-def support(judged: Verdict | Vote) -> str:
+def support_text(judged: Verdict | Vote) -> str:
     """` 0.93`, or nothing."""
     return "" if judged.support is None else f" {judged.support:.2f}"
 
@@ -76,7 +76,7 @@ def support(judged: Verdict | Vote) -> str:
 # --- in a few lines -------------------------------------------------------------
 
 
-def grounds(result: ClaimResult, level: int = 0) -> Iterator[Prose]:
+def claim_grounds(result: ClaimResult, level: int = 0) -> Iterator[Prose]:
     """The best evidence, what conflicts, why it is not supported, what each judge
     said."""
     verdict = result.verdict
@@ -105,7 +105,7 @@ def _about(failure: Failure, title: Prose, sample: SampleResult) -> Iterator[Par
     for result in sample.claims:
         if result.claim.index == failure.claim_index:
             yield claim_line(result)
-            below = grounds(result, level=1)
+            below = claim_grounds(result, level=1)
             yield from (one for one in below if one.spans != title.spans[-1:])
 
 
@@ -123,7 +123,7 @@ def claim_view(
     third has to be enough to agree or overrule."""
     claim, verdict = result.claim, result.verdict
     sign, role = verdict_sign(verdict), verdict_span(verdict).role
-    share = f"   support{support(verdict)}" if support(verdict) else ""
+    share = f"   support{support_text(verdict)}" if support_text(verdict) else ""
     yield line(Span(verdict.word, role, sign, is_strong=True), Span(share, "faint"))
     if word is not None:
         yield human_line(word)
@@ -166,7 +166,7 @@ def _votes(verdict: Verdict) -> Iterator[Prose]:
 
 def vote_line(vote: Vote, why: str, level: int) -> Prose:
     """`llama3: ✗ contradicted 0.12: The page gives 40 metres.`"""
-    spans = (label_span(vote.label), support(vote))
+    spans = (label_span(vote.label), support_text(vote))
     return judge_line(vote.judge, spans, why, level)
 
 
@@ -191,7 +191,7 @@ def _rule(rule: RuleFinding) -> Prose:
         return _against(rule, rule.evidence_text)
     forbids = rule.veto and rule.outcome == "missing"
     veto = ' (forbids "supported")' if forbids else ""
-    return line(marked(f"{rule.rule}: ", sign), rule.message + veto)
+    return line(sign_span(f"{rule.rule}: ", sign), rule.message + veto)
 
 
 def _against(rule: RuleFinding, theirs: str) -> Prose:
@@ -200,7 +200,7 @@ def _against(rule: RuleFinding, theirs: str) -> Prose:
     mine = rule.claim_text
     says_more = mine not in rule.message or theirs not in rule.message
     return line(
-        marked(f"{rule.rule}  ", "contradicted"),
+        sign_span(f"{rule.rule}  ", "contradicted"),
         Span("answer: ", "faint"),
         Span(mine, "conflict"),
         "  ",
@@ -278,7 +278,7 @@ def _cites(citation: CitationResult) -> Prose:
     good = is_good(citation)
     return line(
         Span("Cites  ", "heading"),
-        Span(target(citation), "citation"),
+        Span(cited_place(citation), "citation"),
         "  ",
         Span(citation.word, sign="supported" if good else "contradicted"),
         Span("" if good else f": {citation.reason}", "faint"),

@@ -20,7 +20,7 @@ from claimscope.core.report.view import (
     Span,
     Table,
     line,
-    listed,
+    list_section,
     row,
 )
 from claimscope.core.report.views.flips import (
@@ -71,7 +71,7 @@ def _lists(found: Comparison, limit: int | None) -> Iterator[Section]:
         title: str, all_of: Sequence[Flip], build: Callable[[Flip], Part]
     ) -> Section:
         shown = all_of[:limit]
-        return listed(title, map(build, shown), len(all_of) - len(shown))
+        return list_section(title, map(build, shown), len(all_of) - len(shown))
 
     samples = of("lost", "gained", "outcome")
     yield first(f"samples that flipped: {len(samples)}", samples, flip_entry)
@@ -167,7 +167,7 @@ def _pairs(found: Comparison, named: int | None) -> str:
     )
     for letter, keys in (("A", found.only_before), ("B", found.only_after)):
         if keys:
-            text += f"; only in {letter}: {len(keys)} ({_named(keys, named)})"
+            text += f"; only in {letter}: {len(keys)} ({_name_samples(keys, named)})"
     if found.before.passed_by == found.after.passed_by:
         text = f"{found.before.passed_by}; {text}"
     if found.tested > 1:
@@ -175,7 +175,7 @@ def _pairs(found: Comparison, named: int | None) -> str:
     return text
 
 
-def _named(keys: Sequence[SampleKey], named: int | None) -> str:
+def _name_samples(keys: Sequence[SampleKey], named: int | None) -> str:
     shown = ", ".join(map(str, keys[:named]))
     more = 0 if named is None else len(keys) - named
     return f"{shown} and {more} more" if more > 0 else shown

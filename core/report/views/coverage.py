@@ -15,8 +15,8 @@ from claimscope.core.models import (
     SampleResult,
     ScoreSpan,
 )
-from claimscope.core.report.coverage import Coverage, Painted, coverage
-from claimscope.core.report.view import Prose, Sign, Span, line, marked
+from claimscope.core.report.coverage import Coverage, CoverageSpan, coverage
+from claimscope.core.report.view import Prose, Sign, Span, line, sign_span
 from claimscope.core.report.views.claim import human_line
 
 
@@ -29,7 +29,7 @@ def coverage_words(found: Coverage) -> str:
     return f"{words}, found by words alone" if found.by_words else words
 
 
-def covered(sample: SampleResult) -> Iterator[Prose]:
+def coverage_lines(sample: SampleResult) -> Iterator[Prose]:
     """Every part in the order of the answer; nothing where highlights has no value."""
     found = coverage(sample)
     if isinstance(found, str):
@@ -42,7 +42,7 @@ def covered(sample: SampleResult) -> Iterator[Prose]:
             yield line(f"{place}“{piece.text}”{by}", level=2)
 
 
-def _place(piece: Painted) -> str:
+def _place(piece: CoverageSpan) -> str:
     assert piece.span is not None
     return f"{piece.span.start}-{piece.span.end}"
 
@@ -64,15 +64,15 @@ def beside_answer(sample: SampleResult) -> Iterator[Prose]:
         yield line(Span(coverage_words(found), "strong"))
         for piece in found.covered:
             assert piece.span is not None
-            number = marked(f"{piece.number} ", "supported")
+            number = sign_span(f"{piece.number} ", "supported")
             yield line(number, covering_words(piece.span))
         for piece in found.missing:
             head = Span("no sentence has: ", "faint")
-            yield line(marked("", "not_enough_info"), head, piece.text)
+            yield line(sign_span("", "not_enough_info"), head, piece.text)
     if any(not wanted.found for wanted in sample.required_claims):
         yield line()
         yield line(Span("Claims of the case that the answer lacks", "heading"))
-        yield from lacking(sample)
+        yield from missing_claims(sample)
     if not isinstance(found, str) and found.chunks:
         yield line()
         head = Span("Chunks by accuracy, each with its nearest sentence", "heading")
@@ -82,12 +82,12 @@ def beside_answer(sample: SampleResult) -> Iterator[Prose]:
             yield line(f"{span.source}{like}  ", Span(span.text, "faint"))
 
 
-def lacking(sample: SampleResult) -> Iterator[Prose]:
+def missing_claims(sample: SampleResult) -> Iterator[Prose]:
     """Required claims that are not in the answer, each with what would add it."""
     proposed = {one.claim: one for one in completions(sample)}
     for wanted in sample.required_claims:
         if not wanted.found:
-            sign = marked("", "not_enough_info")
+            sign = sign_span("", "not_enough_info")
             yield line(sign, f"{wanted.importance}: {wanted.text}", _conflict(wanted))
             if (one := proposed.get(wanted.text)) is not None:
                 yield line(Span(completion_words(one), "faint"), level=1)
@@ -105,17 +105,19 @@ def missing_claim_view(
     """A claim of the case that the answer lacks, whole."""
     required = wanted.importance == "required"
     if wanted.unscored_reason:
-        yield line(marked(f"{wanted.importance} claim", "unscored"), hangs=False)
+        yield line(sign_span(f"{wanted.importance} claim", "unscored"), hangs=False)
         yield line(f"Not judged: {wanted.unscored_reason}", hangs=False)
     else:
         sign: Sign = "contradicted" if required else "not_enough_info"
-        yield line(marked(f"{wanted.importance} claim is missing", sign), hangs=False)
+        yield line(
+            sign_span(f"{wanted.importance} claim is missing", sign), hangs=False
+        )
     if word is not None:
         yield human_line(word)
     head = Span("A good answer says  ", "heading")
     yield line(head, wanted.text, hangs=False)
     if wanted.conflicts_with:
-        yield line(marked("conflicts with  ", "contradicted"), wanted.conflicts_with)
+        yield line(sign_span("conflicts with  ", "contradicted"), wanted.conflicts_with)
     if wanted.matched_text:
         near = "" if wanted.similarity is None else f" ({wanted.similarity:.2f})"
         head = Span(f"Nearest in the answer{near}  ", "heading")

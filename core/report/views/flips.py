@@ -27,12 +27,12 @@ from claimscope.core.report.view import (
     Sign,
     Span,
     line,
-    marked,
     outcome_span,
     row,
+    sign_span,
     verdict_span,
 )
-from claimscope.core.report.views.claim import claim_line, grounds
+from claimscope.core.report.views.claim import claim_grounds, claim_line
 from claimscope.core.text.plurals import counted_noun
 
 FlipKind = Literal[
@@ -158,7 +158,7 @@ def count_flips(all_flips: Iterable[Flip]) -> dict[FlipKind, int]:
     return {kind: count for kind, count in counts.items() if count}
 
 
-def counted(shown: Sequence[Flip]) -> str:
+def flip_counts(shown: Sequence[Flip]) -> str:
     """How many of these lines are flips, how many are scores in another tier, and how
     many are claims of one side alone."""
     lone = sum(flip.kind in LONE for flip in shown)
@@ -210,10 +210,10 @@ def flip_row(flip: Flip, *, wide: bool) -> Row:
         turned = line(before, " -> ", after)
     key = flip.key
     case = key.case_id if key.iteration == 1 else f"{key.case_id} #{key.iteration}"
-    return row(_what(flip), turned, case, key.provider, flip.text)
+    return row(_subject(flip), turned, case, key.provider, flip.text)
 
 
-def _what(flip: Flip) -> Prose:
+def _subject(flip: Flip) -> Prose:
     match flip.found:
         case SampleFlip():
             return line("sample")
@@ -243,7 +243,7 @@ def sides(flip: Flip) -> tuple[Span, Span]:
 
 def _is_found(found: bool) -> Span:
     meaning: Sign = "supported" if found else "contradicted"
-    return marked("found" if found else "missing", meaning)
+    return sign_span("found" if found else "missing", meaning)
 
 
 # --- a flip in full -------------------------------------------------------------
@@ -305,4 +305,4 @@ def _details(flip: Flip) -> Iterator[Part]:
 
 def _claim(letter: str, result: ClaimResult) -> Iterator[Prose]:
     yield line(Span(f"{letter} ", "heading"), *claim_line(result).spans)
-    yield from grounds(result, level=1)
+    yield from claim_grounds(result, level=1)

@@ -13,8 +13,8 @@ from claimscope.core.report.view import (
     Sign,
     Table,
     line,
-    marked,
     row,
+    sign_span,
 )
 
 WORDS: Mapping[State, str] = {
@@ -42,7 +42,7 @@ COLUMNS = (
 )
 
 
-def reached(check: Check) -> str:
+def reached_text(check: Check) -> str:
     """The figure in four digits, or a dash."""
     return "–" if check.reached is None else f"{check.reached:.4g}"
 
@@ -53,10 +53,10 @@ def demands(gate: Gate) -> Table:
         COLUMNS,
         tuple(
             row(
-                marked(WORDS[check.state], MEANINGS[check.state]),
+                sign_span(WORDS[check.state], MEANINGS[check.state]),
                 check.name,
                 check.demanded,
-                reached(check),
+                reached_text(check),
                 f"{check.n} of {check.total}",
                 check.reason,
             )
@@ -65,9 +65,9 @@ def demands(gate: Gate) -> Table:
     )
 
 
-def end(gate: Gate) -> Prose:
+def gate_end(gate: Gate) -> Prose:
     """What became of it."""
-    return line(marked(ENDS[gate.state], MEANINGS[gate.state]))
+    return line(sign_span(ENDS[gate.state], MEANINGS[gate.state]))
 
 
 def gate_view(gate: Gate) -> Iterator[Part]:
@@ -78,4 +78,4 @@ def gate_view(gate: Gate) -> Iterator[Part]:
 
 def gate_section(gate: Gate) -> Section:
     """The end as the heading of the demands."""
-    return Section(line("Gate: ", *end(gate).spans), (demands(gate),))
+    return Section(line("Gate: ", *gate_end(gate).spans), (demands(gate),))

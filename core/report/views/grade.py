@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from claimscope.core.models import Grade, GradeVote, SampleResult
-from claimscope.core.report.view import Prose, Span, line, marked
+from claimscope.core.report.view import Prose, Span, line, sign_span
 from claimscope.core.report.views.claim import calls_words, judge_line
 
 
@@ -22,11 +22,11 @@ def grade_lines(sample: SampleResult) -> Iterator[Prose]:
 def grade_view(grade: Grade, *, is_low: bool, calls_key: str = "") -> Iterator[Prose]:
     """All of one. is_low: it makes its sample fail. calls_key: what shows its calls."""
     if grade.value is None:
-        yield line(marked(f"{grade.name}: unscored", "unscored"), hangs=False)
+        yield line(sign_span(f"{grade.name}: unscored", "unscored"), hangs=False)
         yield line(grade.unscored_reason or "no reason was kept", hangs=False)
     else:
         text = f"{grade.name}: {grade.value:.3g} of 5"
-        sign = marked(text, "contradicted" if is_low else "supported")
+        sign = sign_span(text, "contradicted" if is_low else "supported")
         yield line(sign, hangs=False)
     yield from _votes(grade, 1)
     if grade.reason:
@@ -46,7 +46,7 @@ def _votes(grade: Grade, level: int) -> Iterator[Prose]:
 
 def _value(vote: GradeVote) -> Span:
     if vote.value is None:
-        return marked("unscored", "unscored")
+        return sign_span("unscored", "unscored")
     return Span(f"{vote.value} of 5")
 
 

@@ -26,9 +26,9 @@ from claimscope.core.report.view import (
     Span,
     Table,
     line,
-    listed,
-    marked,
+    list_section,
     row,
+    sign_span,
 )
 from claimscope.core.run.lab import CellState, Lab, LabCell, LabState
 from claimscope.core.text.plurals import counted_noun, verb_of
@@ -105,7 +105,7 @@ def lab_row(lab: Lab) -> Row:
 def lab_axes(lab: Lab) -> Iterator[Part]:
     """What a lab varies."""
     if lab.error:
-        yield line(marked("", "contradicted"), lab.error)
+        yield line(sign_span("", "contradicted"), lab.error)
     axes = lab.axes
     fields = {
         "models": ", ".join(axes.models),
@@ -135,9 +135,9 @@ def lab_view(
         more = len(found.trades) - TRADES
         lines = [trade_line(trade) for trade in found.trades[:TRADES]]
         lines += [line(f"and {more} more")] if more > 0 else []
-        yield listed(title, lines)
+        yield list_section(title, lines)
     for cell in lab.cells:
-        yield Section(_where(lab, cell), tuple(_missing(cell)))
+        yield Section(_cell_state(lab, cell), tuple(_missing_answers(cell)))
 
 
 def head(
@@ -154,13 +154,13 @@ def head(
         Span(f"   lab {lab.lab_id}", "faint"),
     )
     if lab.error:
-        yield line(marked("", "contradicted"), lab.error)
+        yield line(sign_span("", "contradicted"), lab.error)
     if found is not None and found.cases and found.is_too_small:
         are = verb_of(found.cases, "is", "are")
         text = f"{counted_noun(found.cases, 'case')} {are} too few to tell a "
         text += "difference from noise: it takes "
         text += f"{FEWEST_CASES} that differ"
-        yield line(marked("", "not_enough_info"), text)
+        yield line(sign_span("", "not_enough_info"), text)
     else:
         best, behind = Span("best, ", "faint", "risen"), Span("", "faint", "fallen")
         how = "behind the highest: beyond noise (paired by case, Holm)"
@@ -193,7 +193,7 @@ def _state(lab: Lab, cell: LabCell) -> Span:
             sign="running",
         )
     if cell.state == "finished" and cell.unanswered:
-        return marked(f"{len(cell.unanswered)} missing", "not_enough_info")
+        return sign_span(f"{len(cell.unanswered)} missing", "not_enough_info")
     roles: Mapping[CellState, Role] = {
         "failed": "contradicted",
         "cancelled": "unscored",
@@ -220,15 +220,15 @@ def details(
     lab: Lab, cell: LabCell, found: MatrixRow, trades: Sequence[Trade]
 ) -> Iterator[Prose]:
     """All figures of a cell in words, and what it gains at what cost."""
-    yield _where(lab, cell)
-    yield from _missing(cell)
+    yield _cell_state(lab, cell)
+    yield from _missing_answers(cell)
     yield from map(trade_line, trades)
     for entry in found.entries:
         if entry.total or entry.value is not None:
             yield _figure(entry)
 
 
-def _where(lab: Lab, cell: LabCell) -> Prose:
+def _cell_state(lab: Lab, cell: LabCell) -> Prose:
     """Where a cell stands."""
     return line(
         Span(cell.name, "strong"),
@@ -238,12 +238,12 @@ def _where(lab: Lab, cell: LabCell) -> Prose:
     )
 
 
-def _missing(cell: LabCell) -> Iterator[Prose]:
+def _missing_answers(cell: LabCell) -> Iterator[Prose]:
     """Why it failed, and which answers did not come."""
     if cell.error:
-        yield line(marked("", "contradicted"), cell.error)
+        yield line(sign_span("", "contradicted"), cell.error)
     for task, reason in list(cell.unanswered.items())[:REASONS]:
-        yield line(marked("", "not_enough_info"), f"{task}: no answer: {reason}")
+        yield line(sign_span("", "not_enough_info"), f"{task}: no answer: {reason}")
     if len(cell.unanswered) > REASONS:
         yield line(f"and {len(cell.unanswered) - REASONS} more without an answer")
 

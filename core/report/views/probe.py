@@ -15,8 +15,8 @@ from claimscope.core.report.view import (
     Span,
     Table,
     line,
-    marked,
     row,
+    sign_span,
 )
 from claimscope.core.text.plurals import counted_noun
 
@@ -49,12 +49,12 @@ def probe_row(model: str, probe: Probe | None, *, is_outdated: bool = False) -> 
     """Model, context, verdict, separation, claims, when and how long it was probed;
     None = it never was."""
     if probe is None:
-        return row(model, "", marked(UNPROBED, "unscored"), *[EMPTY] * 4)
+        return row(model, "", sign_span(UNPROBED, "unscored"), *[EMPTY] * 4)
     right, total = probe.claims
     return row(
         model,
         f"{probe.context_tokens:,}",
-        verdict(probe, is_outdated=is_outdated),
+        probe_verdict(probe, is_outdated=is_outdated),
         "" if probe.separation is None else f"{probe.separation:.2f}",
         f"{right}/{total}",
         probe.started[:16].replace("T", " "),
@@ -62,29 +62,29 @@ def probe_row(model: str, probe: Probe | None, *, is_outdated: bool = False) -> 
     )
 
 
-def verdict(probe: Probe, *, is_outdated: bool = False) -> Span:
+def probe_verdict(probe: Probe, *, is_outdated: bool = False) -> Span:
     """Sign and word."""
     if is_outdated:
-        return marked("outdated", "unscored")
+        return sign_span("outdated", "unscored")
     return fitness(probe.verdict)
 
 
 def fitness(said: str | None) -> Span:
     """The word of a probe with its sign; None = there is none."""
-    return marked(said or UNPROBED, MEANINGS.get(said or "", "unscored"))
+    return sign_span(said or UNPROBED, MEANINGS.get(said or "", "unscored"))
 
 
 def probe_view(probe: Probe, *, is_outdated: bool = False) -> Iterator[Prose]:
     """The verdict with its reasons, figures by kind, cases that came out wrong."""
     name = Span(f"  {probe.model} at {probe.context_tokens:,} tokens", "strong")
-    yield line(verdict(probe, is_outdated=is_outdated), name)
+    yield line(probe_verdict(probe, is_outdated=is_outdated), name)
     for reason in probe.reasons:
         yield line(str(reason), level=1)
-    yield line(Span(_figures(probe), "faint"))
+    yield line(Span(_figures_text(probe), "faint"))
     yield line()
     for count in probe.counts:
         all_right: Sign = "supported" if count.right == count.total else "contradicted"
-        share = marked(f"{f'{count.right}/{count.total}':<6}", all_right)
+        share = sign_span(f"{f'{count.right}/{count.total}':<6}", all_right)
         yield line(share, f"{count.kind:<13}", Span(KINDS[count.kind], "faint"))
     wrong = [case for case in probe.cases if not case.right]
     if wrong:
@@ -94,7 +94,7 @@ def probe_view(probe: Probe, *, is_outdated: bool = False) -> Iterator[Prose]:
         yield from _case(case)
 
 
-def _figures(probe: Probe) -> str:
+def _figures_text(probe: Probe) -> str:
     """Separation, claims, cost."""
     right, total = probe.claims
     share = "–" if probe.separation is None else f"{probe.separation:.2f}"
@@ -111,7 +111,7 @@ def _figures(probe: Probe) -> str:
 def _case(case: ProbeCase) -> Iterator[Prose]:
     where = f" ({case.document})" if case.document else ""
     yield line(
-        marked("", "contradicted"),
+        sign_span("", "contradicted"),
         f"{case.kind}{where}: {case.text}",
         Span(f"  expected {case.expected}, got {case.got}", "faint"),
     )

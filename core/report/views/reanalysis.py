@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from claimscope.core.report.view import Prose, Section, label_span, line, listed
+from claimscope.core.report.view import Prose, Section, label_span, line, list_section
 from claimscope.core.run.reanalysis import Reanalysis
 from claimscope.core.text.plurals import counted_noun
 
@@ -16,7 +16,7 @@ def reanalysis_view(found: Reanalysis) -> Section:
     head = (
         f"of run {found.made_from}: {carried} taken over, {found.judged} judged again"
     )
-    return listed(head, _lines(found))
+    return list_section(head, _lines(found))
 
 
 def _lines(found: Reanalysis) -> Iterator[Prose]:

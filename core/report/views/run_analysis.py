@@ -26,7 +26,7 @@ from claimscope.core.report.view import (
     Span,
     Table,
     line,
-    listed,
+    list_section,
     row,
 )
 from claimscope.core.text.plurals import counted_noun
@@ -104,13 +104,13 @@ def iterations(found: Iterations) -> Iterator[Section]:
     for one in found.unstable:
         words = ", ".join(OUTCOMES[word] for word in one.passed)
         parts.append(line(f"{one.case_id} {one.provider}: {words}", level=1))
-    yield listed(f"Over {len(found.iterations)} iterations", parts)
+    yield list_section(f"Over {len(found.iterations)} iterations", parts)
 
 
 def failures(found: FailureAnalysis) -> Section:
     """Kinds, patterns and what to do."""
     title = f"Failures: {found.failed} of {found.judged} judged, {found.unscored} "
-    return listed(f"{title}unscored", _failures(found))
+    return list_section(f"{title}unscored", _failures(found))
 
 
 def _failures(found: FailureAnalysis) -> Iterator[Prose]:
@@ -134,7 +134,7 @@ def _failures(found: FailureAnalysis) -> Iterator[Prose]:
 def advice(found: FailureAnalysis) -> Iterator[Section]:
     """What to do about them; nothing where nothing failed."""
     if found.recommendations:
-        yield listed(
+        yield list_section(
             "What to do",
             (
                 line(one.text, Span(f" ({one.evidence})", "faint"))
@@ -152,7 +152,7 @@ def since(before: str | None, deltas: Sequence[Delta]) -> Iterator[Section]:
             for delta in deltas
         ]
         told = moved or ["no metric that both runs have"]
-        yield listed(f"Since {before}", map(line, told))
+        yield list_section(f"Since {before}", map(line, told))
 
 
 def cost(found: Cost) -> Prose:

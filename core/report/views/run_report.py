@@ -10,17 +10,17 @@ from claimscope.core.report.view import Prose, Section, Span, line
 from claimscope.core.report.views.gate import gate_section
 from claimscope.core.report.views.quadrant import quadrant_section
 from claimscope.core.report.views.run_analysis import advice, failures, iterations
-from claimscope.core.report.views.spreads import spreads
+from claimscope.core.report.views.spreads import tier_section
 from claimscope.core.report.views.summary import (
     IN_REPORTS,
-    aside,
     citations,
     figures,
-    grouped,
+    groups_of,
     judges,
-    leaning,
+    likely_passes,
+    metrics_aside,
     outcome_table,
-    rate,
+    pass_rate_line,
 )
 from claimscope.core.run.outcome import pass_words
 from claimscope.core.text.plurals import counted_noun
@@ -58,8 +58,8 @@ def head(report: Report) -> Iterator[Prose]:
     whole = report.summary.overall
     yield outcome(report)
     if whole.pass_rate is not None:
-        yield rate(whole)
-        yield from leaning(whole)
+        yield pass_rate_line(whole)
+        yield from likely_passes(whole)
     yield made_by(report)
     if report.run.error:
         yield line(report.run.error)
@@ -72,19 +72,19 @@ def verdict(report: Report) -> Iterator[Section]:
     whole = report.summary.overall
     if whole.means:
         table = figures(whole).without(*IN_REPORTS)
-        yield Section(line("Figures"), (table, *aside(whole)))
+        yield Section(line("Figures"), (table, *metrics_aside(whole)))
 
 
 def groups(report: Report) -> Iterator[Section]:
     """Outcomes by provider and by what the cases are."""
-    for by, found in grouped(report.summary).items():
+    for by, found in groups_of(report.summary).items():
         if found:
             yield outcome_table(by, found)
 
 
 def details(report: Report) -> Iterator[Section]:
     """Tiers, quarters, citations, judges, iterations, failures, and what to do."""
-    yield from spreads(report.summary.spreads)
+    yield from tier_section(report.summary.spreads)
     yield from quadrant_section(report.quadrant)
     yield from citations(report.summary)
     if report.summary.agreement is not None:

@@ -16,14 +16,14 @@ from claimscope.core.report.view import (
     Span,
     Table,
     line,
-    marked,
     outcome_span,
     row,
+    sign_span,
     spans_of,
 )
 from claimscope.core.report.views.citations import citations
-from claimscope.core.report.views.claim import claim_line, grounds, overruled_line
-from claimscope.core.report.views.coverage import covered, required_claims
+from claimscope.core.report.views.claim import claim_grounds, claim_line, overruled_line
+from claimscope.core.report.views.coverage import coverage_lines, required_claims
 from claimscope.core.report.views.grade import grade_lines
 from claimscope.core.report.words import why_unscored
 
@@ -65,13 +65,13 @@ def _parts(sample: SampleResult, *, whole: bool) -> Iterator[Part]:
         yield claim_line(result, level=1)
         if result.machine is not None:
             yield overruled_line(result.machine, level=2)
-        yield from grounds(result, level=2)
+        yield from claim_grounds(result, level=2)
     yield from required_claims(sample)
     feedback = claim_feedback(sample)
     for added in feedback.not_in_ground_truth:
         place = f"{added.start}-{added.end}"
         yield line(f"not in the ground truth ({place}): {added.statement}", level=1)
-    yield from covered(sample) if whole else ()
+    yield from coverage_lines(sample) if whole else ()
     for issue in feedback.issues:
         yield line(f"malformed answer: {issue}", level=1)
     yield from citations(sample)
@@ -85,7 +85,7 @@ def _parts(sample: SampleResult, *, whole: bool) -> Iterator[Part]:
 
 def failure_view(sample: SampleResult, failure: Failure) -> Iterator[Prose]:
     """A failure that belongs to no claim."""
-    yield line(marked(FAILURES[failure.kind], "contradicted"), hangs=False)
+    yield line(sign_span(FAILURES[failure.kind], "contradicted"), hangs=False)
     yield line(failure.message, hangs=False)
     if sample.error and sample.error not in failure.message:
         yield line()

@@ -24,7 +24,7 @@ COLUMNS = (
 )
 
 
-def spreads(found: Sequence[Spreads]) -> Iterator[Section]:
+def tier_section(found: Sequence[Spreads]) -> Iterator[Section]:
     """A row for each metric of all samples and of each domain; nothing without
     tiers."""
     rows = tuple(

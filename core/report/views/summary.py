@@ -61,11 +61,11 @@ def summary_view(found: Summary) -> Iterator[Part]:
 def breakdowns(found: Summary) -> Iterator[Part]:
     """Rate and means of each category, difficulty and domain, where there are several;
     providers are told by `summary_view`."""
-    for by, groups in grouped(found).items():
+    for by, groups in groups_of(found).items():
         if by != "provider" and len(groups) > 1:
             yield line()
             inner = tuple(
-                Section(outcomes(one), (rate(one), _means(one, again=True)))
+                Section(outcomes(one), (pass_rate_line(one), _means(one, again=True)))
                 for one in groups
             )
             yield Section(line(f"by {by}"), inner)
@@ -78,7 +78,7 @@ def breakdowns(found: Summary) -> Iterator[Part]:
         )
 
 
-def grouped(found: Summary) -> Mapping[str, tuple[Group, ...]]:
+def groups_of(found: Summary) -> Mapping[str, tuple[Group, ...]]:
     """The groups by what they share."""
     return {
         "provider": found.by_provider,
@@ -100,12 +100,12 @@ def group(
 ) -> Section:
     """Outcomes, rate, claims, means, kinds of failure. told: metrics of which it was
     said before that they do not apply. again: what metrics are was said before."""
-    parts: list[Part] = [rate(found), *leaning(found)]
+    parts: list[Part] = [pass_rate_line(found), *likely_passes(found)]
     counts = ", ".join(claim_counts(found))
     parts.append(line(f"claims: {sum(found.claims.values())}: {counts}"))
     if any(mean.total for mean in found.means):
         parts.append(_means(found, again=again))
-    parts += aside(found, told)
+    parts += metrics_aside(found, told)
     if found.failures:
         kinds = [f"{FAILURES[FailureKind(k)]} {n}" for k, n in found.failures.items()]
         parts.append(line(f"samples by kind of failure: {', '.join(kinds)}"))
@@ -123,7 +123,7 @@ def outcomes(found: Group, prefix: str = "") -> Prose:
     )
 
 
-def rate(found: Group) -> Prose:
+def pass_rate_line(found: Group) -> Prose:
     """`Pass rate 0.600, 95 % [0.381, 0.784], over 20 of 22 (91% coverage)`."""
     value = "–" if found.pass_rate is None else f"{found.pass_rate:.3f}"
     interval = interval_text(found.pass_interval, (0, 1))
@@ -134,7 +134,7 @@ def rate(found: Group) -> Prose:
     )
 
 
-def leaning(found: Group) -> Iterator[Prose]:
+def likely_passes(found: Group) -> Iterator[Prose]:
     """How many of the passes rest on what is only likely; nothing for none."""
     if found.passed_on_likely:
         yield line(
@@ -152,7 +152,7 @@ def claim_counts(found: Group) -> list[str]:
     return [f"{count} {word}" for word, count in parts]
 
 
-def aside(found: Group, told: frozenset[str] = frozenset()) -> Iterator[Prose]:
+def metrics_aside(found: Group, told: frozenset[str] = frozenset()) -> Iterator[Prose]:
     """What the metrics need that apply to no sample; nothing without any."""
     ids = (mean.metric for mean in found.means if not mean.total)
     if words := aside_words(metric for metric in ids if metric not in told):
@@ -212,7 +212,7 @@ def citations(found: Summary) -> Iterator[Section]:
     """Figures of citations by category and by difficulty, where there are any: that
     they exist at all and that they support their claim are told apart by name."""
     for by in ("category", "difficulty"):
-        groups = grouped(found)[by]
+        groups = groups_of(found)[by]
         shown = [name for name in CITATIONS if any(_mean(g, name) for g in groups)]
         if shown:
             heads = (Column(CITATIONS[name], "right") for name in shown)

@@ -145,14 +145,14 @@ def _since(step: Step) -> Span:
 
 def head(trend: Trend, figure: str, unread: Sequence[str], older: int) -> Prose:
     """Suite, runs, and what is left out."""
-    text = f"  {_finished(trend)}"
+    text = f"  {_run_count(trend)}"
     text += f", {older} older (a: all)" if older else ""
     text += f", {len(trend.left_out)} not finished" if trend.left_out else ""
     text += f", {len(unread)} unreadable" if unread else ""
     return line(Span(trend.suite_id, "strong"), text, Span(f"   {figure}", "heading"))
 
 
-def _finished(trend: Trend) -> str:
+def _run_count(trend: Trend) -> str:
     return counted_noun(len(trend.points), "finished run")
 
 
@@ -205,7 +205,7 @@ def trend_view(
 ) -> Iterator[Part]:
     """Run by run, oldest first; of `metrics` only, when any is named."""
     of = f" with domain {domain}" if domain else ""
-    yield line(f"suite {trend.suite_id}: {_finished(trend)}{of}")
+    yield line(f"suite {trend.suite_id}: {_run_count(trend)}{of}")
     for point in trend.points:
         yield line()
         yield Section(

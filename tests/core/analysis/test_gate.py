@@ -15,7 +15,7 @@ from claimscope.core.analysis.statistics.paired_tests import randomisation_test
 from claimscope.core.models import Label, RunStatus, SampleResult, Score, Usage
 from claimscope.core.report.renderers import plain
 from claimscope.core.report.view import SIGNS
-from claimscope.core.report.views.gate import demands, end
+from claimscope.core.report.views.gate import demands, gate_end
 from tests.doubles import fakes
 
 OUTCOME = {
@@ -70,7 +70,7 @@ def test_a_figure_below_its_bound_fails_and_says_how_far() -> None:
     found = held(samples(True, False), Demand(metric="pass_rate", bound=0.8))
     assert (found.exit_code, found.checks[1].n) == (1, 2)
     assert found.checks[1].reason == "0.5 is below 0.8"
-    lines = list(plain.lines([demands(found), end(found)], signs=SIGNS))
+    lines = list(plain.lines([demands(found), gate_end(found)], signs=SIGNS))
     assert "✗ FAILED  pass_rate  >= 0.8        0.5  2 of 2  0.5 is below 0.8" in lines
     assert lines[-1] == "✗ gate failed"
 

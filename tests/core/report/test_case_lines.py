@@ -14,7 +14,7 @@ from claimscope.core.report.case_lines import (
     claims_of,
 )
 from claimscope.tui.widgets.case_text import case_document
-from claimscope.tui.widgets.flow import lay
+from claimscope.tui.widgets.flow import lay_out
 from claimscope.tui.widgets.glyphs import UNICODE
 
 CLAIMS: list[dict[str, Any]] = [
@@ -96,6 +96,6 @@ def test_citations_name_page_sentence_and_phrase() -> None:
 def test_metadata_is_told_in_words() -> None:
     marks = {"generated": True, "accepted": None, "seed": 7}
     case = {"id": "kiln-1", "question": "How hot?", "metadata": marks}
-    lines = lay(case_document(case, (), UNICODE), 80)
+    lines = lay_out(case_document(case, (), UNICODE), 80)
     told = ["".join(piece.text for piece in line).strip() for line in lines]
     assert told[-3:] == ["metadata   generated: yes", "accepted: –", "seed: 7"]

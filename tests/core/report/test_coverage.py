@@ -13,7 +13,7 @@ from claimscope.core.report.coverage import (
     coverage,
 )
 from claimscope.core.report.renderers import plain
-from claimscope.core.report.views.coverage import coverage_words, covered
+from claimscope.core.report.views.coverage import coverage_lines, coverage_words
 from claimscope.core.text.sanitising import sanitise
 from tests.doubles import fakes
 
@@ -61,7 +61,7 @@ def test_each_part_of_an_answer_has_its_sentence_or_is_missing() -> None:
 
 
 def test_the_parts_are_listed_with_place_and_sentence() -> None:
-    assert list(plain.lines(covered(sample(SCORE)))) == [
+    assert list(plain.lines(coverage_lines(sample(SCORE)))) == [
         "  covered: 16 of 27 characters (59 %) stand in the ground truth",
         "    covered (0-16): “The dam is high.” by dam:S:1, 0.99: “Its dam is high.”",
         "    not covered (17-28): “Cows graze.”",
@@ -79,7 +79,7 @@ def test_chunks_of_accuracy_are_kept_with_their_sentence() -> None:
 
 def test_without_a_value_the_reason_is_told() -> None:
     assert coverage(sample()) == NOT_ASKED
-    assert not list(covered(sample()))
+    assert not list(coverage_lines(sample()))
     reason = Score(metric="highlights", reason="the model cannot be read")
     assert coverage(sample(reason)) == "highlights: the model cannot be read"
 

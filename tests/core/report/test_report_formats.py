@@ -35,12 +35,12 @@ from claimscope.core.models import (
 from claimscope.core.models.base import Difficulty
 from claimscope.core.report import document, junit
 from claimscope.core.report.document import Report, report_of
-from claimscope.core.report.formats import FORMATS, written
+from claimscope.core.report.formats import FORMATS, render_report
 from claimscope.core.report.github import job_summary, workflow_commands
-from claimscope.core.report.passages import passages
+from claimscope.core.report.passages import answer_passages
 from claimscope.core.report.renderers.markdown import plain
 from claimscope.core.report.renderers.plain import text as as_text
-from claimscope.core.report.rows import harmless
+from claimscope.core.report.rows import defuse_formula
 from claimscope.core.report.text import one_line
 from claimscope.core.report.view import Span
 from claimscope.core.text.sanitising import sanitise
@@ -169,7 +169,7 @@ def hostile(text: str) -> Report:
 
 
 def made(found: Report, name: str, *, claims: bool = False) -> str:
-    return "".join(written(found, name, claims=claims))
+    return "".join(render_report(found, name, claims=claims))
 
 
 @pytest.mark.parametrize(
@@ -390,10 +390,10 @@ def test_the_page_needs_nothing_and_lets_nothing_run() -> None:
 def test_long_runs_are_cut_and_say_so() -> None:
     samples = [fakes.sample(f"c{n}", label=Label.CONTRADICTED) for n in range(5)]
     found = report(samples)
-    page = "".join(written(found, "html", limit=2))
+    page = "".join(render_report(found, "html", limit=2))
     assert page.count('<details class="sample"') == 2
     assert "3 more samples are not shown here" in page
-    text = "".join(written(found, "md", limit=2))
+    text = "".join(render_report(found, "md", limit=2))
     assert text.count("### ✗ failed") == 2
     assert "and 3 more that did not pass" in text
 
@@ -500,7 +500,7 @@ def test_a_hostile_text_stays_inside_its_line_for_machines(text: str) -> None:
 
 @pytest.mark.parametrize("cell", [0.5, -3, 7, None])
 def test_numbers_stay_numbers(cell: float | None) -> None:
-    assert harmless(cell) is cell
+    assert defuse_formula(cell) is cell
 
 
 spans = st.lists(
@@ -520,7 +520,7 @@ def test_the_pieces_of_an_answer_are_the_answer(
         claim = result.claim.model_copy(update={"start": start, "end": end})
         claims.append(result.model_copy(update={"claim": claim}))
     sample = fakes.sample(text=text, claims=tuple(claims))
-    pieces = list(passages(sample))
+    pieces = list(answer_passages(sample))
     assert "".join(piece.text for piece in pieces) == sanitise(text)
     place = 0
     for piece in pieces:

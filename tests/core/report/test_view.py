@@ -20,9 +20,9 @@ from claimscope.core.report.view import (
     Span,
     Table,
     line,
-    listed,
-    marked,
+    list_section,
     row,
+    sign_span,
 )
 from claimscope.core.report.views.reanalysis import reanalysis_view
 from claimscope.core.run.reanalysis import PageReason, Reanalysis, VerdictFlip
@@ -35,8 +35,8 @@ TABLE = Table(
         Column("verdict"),
     ),
     (
-        row("accuracy", "81.1", "", marked("passed", "supported")),
-        row("f1", "0.705", "", line("a ", marked("FAILED", "contradicted"))),
+        row("accuracy", "81.1", "", sign_span("passed", "supported")),
+        row("f1", "0.705", "", line("a ", sign_span("FAILED", "contradicted"))),
     ),
 )
 
@@ -55,7 +55,7 @@ def test_a_table_is_as_wide_as_its_cells_and_leaves_empty_columns_out() -> None:
         "| f1 | 0.705 | a ✗ FAILED |",
         "",
     ]
-    page = lxml_html.fromstring("".join(html.pieces([TABLE])))
+    page = lxml_html.fromstring("".join(html.view_html([TABLE])))
     cells = [[c.text_content() for c in r] for r in page.xpath(".//tr")]
     assert cells[1:] == [
         ["accuracy", "81.1", "✓ passed"],
@@ -81,7 +81,7 @@ def test_a_table_that_is_too_wide_is_cut_into_blocks_with_its_first_column() -> 
 
 def test_sections_set_in_and_a_list_ends_with_the_count_of_the_rest() -> None:
     inner = Section(line(Span("one", "strong")), (line("why", level=1),))
-    view = [listed("things: 3", [inner, line("two")], left=1)]
+    view = [list_section("things: 3", [inner, line("two")], left=1)]
     assert list(plain.lines(view)) == [
         "things: 3",
         "  one",
@@ -99,10 +99,12 @@ def test_sections_set_in_and_a_list_ends_with_the_count_of_the_rest() -> None:
 
 
 def test_fields_stand_below_one_another() -> None:
-    found = Fields((("kappa", line("0.62")), ("of all", line(marked("–", "unscored")))))
+    found = Fields(
+        (("kappa", line("0.62")), ("of all", line(sign_span("–", "unscored"))))
+    )
     assert list(plain.lines([found])) == ["kappa   0.62", "of all  –"]
     assert list(markdown.lines([found])) == ["- kappa: 0.62", "- of all: ? –", ""]
-    page = lxml_html.fromstring("".join(html.pieces([found])))
+    page = lxml_html.fromstring("".join(html.view_html([found])))
     assert [e.text_content() for e in page.xpath(".//dd")] == ["0.62", "? –"]
 
 
@@ -146,7 +148,7 @@ HOSTILE = st.text(
 def test_no_foreign_text_is_obeyed_in_any_medium(text: str) -> None:
     view: list[Part] = [
         Section(line(text), (line(text, Span(text, "strong")), line(text, level=1))),
-        Table((Column(text),), (row(text), row(line(text, marked(text, "likely"))))),
+        Table((Column(text),), (row(text), row(line(text, sign_span(text, "likely"))))),
         Fields(((text, line(text)),)),
     ]
     for shown in plain.lines(view, signs=SIGNS):
@@ -156,5 +158,5 @@ def test_no_foreign_text_is_obeyed_in_any_medium(text: str) -> None:
     told = [t for token in tokens for t in (token, *(token.children or ()))]
     kinds = {t.type for t in told if t.content != "<!-- -->"}  # ours, in @names
     assert not kinds & {"html_inline", "html_block", "link_open", "image"}
-    page = lxml_html.fromstring("<div>" + "".join(html.pieces(view)) + "</div>")
+    page = lxml_html.fromstring("<div>" + "".join(html.view_html(view)) + "</div>")
     assert not page.xpath("//script|//a")

@@ -19,7 +19,7 @@ from claimscope.core.models import (
     SampleResult,
     Score,
 )
-from claimscope.core.report.views.flips import Flip, counted
+from claimscope.core.report.views.flips import Flip, flip_counts
 from claimscope.stores.runs.memory import MemoryRunStore
 from claimscope.tui.screens.compare.screen import CompareScreen
 from claimscope.tui.screens.results.screen import ResultsScreen
@@ -214,9 +214,9 @@ async def test_equal_runs_are_within_noise_and_nothing_flips() -> None:
 def test_claims_of_one_side_are_no_flips() -> None:
     key, what = SampleKey(case_id="c01", provider="p"), cast(Any, None)
     found = [Flip("worse", key, key, "a", what), Flip("only_a", key, None, "b", what)]
-    assert counted(found) == "1 flip, 1 claim of one side only"
-    assert counted(found[:1] * 2) == "2 flips"
-    assert counted(()) == "0 flips"
+    assert flip_counts(found) == "1 flip, 1 claim of one side only"
+    assert flip_counts(found[:1] * 2) == "2 flips"
+    assert flip_counts(()) == "0 flips"
 
 
 async def test_swapping_makes_worse_better() -> None:

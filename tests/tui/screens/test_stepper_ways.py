@@ -14,7 +14,7 @@ from textual.widgets import Input
 from claimscope.core.errors import StoreError
 from claimscope.core.models import Evidence, Label, SampleResult, SampleRow
 from claimscope.stores.runs.memory import MemoryRunStore
-from claimscope.tui.review.cursor import Place, Rows, next_failure, seek, unstable
+from claimscope.tui.review.cursor import Place, Rows, next_failure, seek, unstable_cases
 from claimscope.tui.review.items import CONFLICT, UNSTABLE, items
 from claimscope.tui.screens.stepper.screen import StepperScreen
 from claimscope.tui.widgets.document import Document
@@ -247,9 +247,9 @@ def desk_with_iterations() -> FakeDesk:
 def test_only_a_pass_beside_a_fail_is_unstable() -> None:
     desk = desk_with_iterations()
     rows = desk.runs.read(RUN_ID).rows()
-    assert unstable(rows) == {("var-001", "birch")}
+    assert unstable_cases(rows) == {("var-001", "birch")}
     unscored = [row for row in rows if row.passed is not False]
-    assert unstable(unscored) == frozenset()
+    assert unstable_cases(unscored) == frozenset()
 
 
 def test_marks_beside_failures_do_not_make_a_failure() -> None:

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from claimscope.tui.widgets.flow import (
     Piece,
     clip,
-    lay,
+    lay_out,
     line_text,
     line_with,
     para,
@@ -83,7 +83,7 @@ def test_wide_characters_count_two_cells() -> None:
 
 
 def test_the_line_with_a_role_is_found() -> None:
-    lines = lay([para(Piece("one")), para(), para(Piece("two", "dim current"))], 20)
+    lines = lay_out([para(Piece("one")), para(), para(Piece("two", "dim current"))], 20)
     assert line_with(lines, "current") == 2
     assert line_with(lines, "strong") is None
 

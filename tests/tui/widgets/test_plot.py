@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from claimscope.tui.widgets.flow import line_text
 from claimscope.tui.widgets.glyphs import ASCII, UNICODE, Glyphs
-from claimscope.tui.widgets.plot import Dot, Picture, drawn, range_of
+from claimscope.tui.widgets.plot import Dot, Picture, plot_lines, range_of
 
 SHARES = st.floats(0, 1)
 
@@ -19,7 +19,7 @@ def test_every_value_is_drawn_once(values: list[float], glyphs: Glyphs) -> None:
     dots = [Dot(n + 1, value) for n, value in enumerate(values)]
     ticks = [(n + 1, str(n + 1)) for n in range(len(values))]
     picture = Picture(dots, (0.5, len(values) + 0.5), range_of(dots, (0, 1)), ticks)
-    lines = drawn(picture, 76, 12, glyphs)
+    lines = plot_lines(picture, 76, 12, glyphs)
     pieces = [piece for line in lines for piece in line if "heading" in piece.roles]
     assert sum(len(piece.text) for piece in pieces) == len(values)
     assert len(lines) == 12
@@ -45,12 +45,12 @@ def test_a_small_range_is_not_blown_up() -> None:
 @pytest.mark.parametrize(("width", "height"), [(10, 10), (80, 3), (0, 0)])
 def test_too_little_room_shows_nothing(width: int, height: int) -> None:
     picture = Picture([Dot(1, 0.5)], (0, 2), (0, 1), [(1, "1")])
-    assert drawn(picture, width, height, UNICODE) == []
+    assert plot_lines(picture, width, height, UNICODE) == []
 
 
 def test_an_interval_stands_through_its_dot() -> None:
     picture = Picture([Dot(1, 0.5, 0.2, 0.8)], (0, 2), (0, 1), [(1, "1")])
-    lines = drawn(picture, 40, 12, UNICODE)
+    lines = plot_lines(picture, 40, 12, UNICODE)
     column = line_text(next(ln for ln in lines if "●" in line_text(ln))).index("●")
     signs = [line_text(line).ljust(40)[column] for line in lines]
     at = signs.index("●")

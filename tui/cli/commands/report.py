@@ -157,10 +157,10 @@ def format_wanted(arguments: argparse.Namespace) -> str | None:
 
 
 def deliver(report: Report, name: str, arguments: argparse.Namespace) -> None:
-    from claimscope.core.report.formats import written
+    from claimscope.core.report.formats import render_report
     from claimscope.tui.services.run.report import write_pieces
 
-    pieces = written(report, name, claims=arguments.claims, limit=arguments.limit)
+    pieces = render_report(report, name, claims=arguments.claims, limit=arguments.limit)
     if name in ("json", "jsonl"):
         pieces = map(escape_json, pieces)
     if arguments.output is None:

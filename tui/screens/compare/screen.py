@@ -35,8 +35,8 @@ from claimscope.core.report.views.flips import (
     Flip,
     FlipKind,
     count_flips,
-    counted,
     flip_columns,
+    flip_counts,
     flip_entry,
     flip_row,
     flips,
@@ -51,7 +51,7 @@ from claimscope.tui.review.comparison import (
     Sides,
     choice_text,
     choices,
-    compared,
+    compare_sides,
     read_side,
 )
 from claimscope.tui.screens.base.view import Setting, View
@@ -76,7 +76,7 @@ NAMED = 20
 
 
 @dataclass(frozen=True)
-class Read:
+class LoadedRun:
     """A run that was read, with how many words of people it had then."""
 
     reader: RunReader
@@ -139,7 +139,7 @@ class CompareScreen(View):
         self._sides = sides
         self._choices: Sequence[Sides] = ()
         self._statuses: dict[str, RunStatus] = {}
-        self._read: dict[str, Read] = {}
+        self._read: dict[str, LoadedRun] = {}
         self._found: Comparison | None = None
         self._flips: Sequence[Flip] = ()
         self._shown: Sequence[Flip] = ()
@@ -195,11 +195,13 @@ class CompareScreen(View):
                     self.from_thread(self._say, Piece(f"Reading run {run_id}", "dim"))
                     reader, data = read_side(self.setting.desk.runs, run_id)
                     words = len(reader.human_verdicts())
-                    read[run_id] = Read(reader, data, words)
+                    read[run_id] = LoadedRun(reader, data, words)
                 if worker.is_cancelled:
                     return
             self.from_thread(self._say, Piece("Comparing", "dim"))
-            found = compared(sides, read[sides.before].data, read[sides.after].data)
+            found = compare_sides(
+                sides, read[sides.before].data, read[sides.after].data
+            )
         except Exception as error:
             self.from_thread(self._show_error, told(error))
             return
@@ -215,7 +217,7 @@ class CompareScreen(View):
         if loud:
             self.tell_error(error)
 
-    def _show(self, read: dict[str, Read], found: Comparison) -> None:
+    def _show(self, read: dict[str, LoadedRun], found: Comparison) -> None:
         self._read, self._found = read, found
         self._problem = None
         self._flips = flips(found)
@@ -274,7 +276,7 @@ class CompareScreen(View):
         table.set_columns(columns(flip_columns(wide=width >= VERY_WIDE), width))
         parts = ["flips"]
         if self._found is not None:
-            parts = [counted(self._shown)]
+            parts = [flip_counts(self._shown)]
         if len(self._shown) < len(self._flips):
             parts.append(f"{len(self._shown)} of {len(self._flips)} lines")
         parts += [FLIP_WORDS[self._kind]] if self._kind else []

@@ -17,7 +17,7 @@ from claimscope.tui.screens.base.editor import FilePlace, page_place
 from claimscope.tui.screens.base.view import Setting
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Reader
-from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain, said
+from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain, safe_piece
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.page_text import page_body
 
@@ -112,7 +112,7 @@ class PageScreen(Opening):
         return None
 
     def _show_error(self, error: ClaimscopeError) -> None:
-        self._reader.show([para(said(str(error)))])
+        self._reader.show([para(safe_piece(str(error)))])
         self.tell_error(error)
 
     def _show(
@@ -129,10 +129,10 @@ class PageScreen(Opening):
         if page is None:
             name = self._corpus or "the case's passages"
             self._reader.show(
-                [para(said(f"{self._sought[0].page_id} is not in {name}."))]
+                [para(safe_piece(f"{self._sought[0].page_id} is not in {name}."))]
             )
             return
-        head = [para(said(page.title or page.page_id, "heading"))]
+        head = [para(safe_piece(page.title or page.page_id, "heading"))]
         for name, value in (
             ("source", page.source),
             ("url", page.url),
@@ -142,7 +142,7 @@ class PageScreen(Opening):
             ("doi", page.doi),
         ):
             if value:
-                head.append(para(said(f"{name}: {value}", "dim")))
+                head.append(para(safe_piece(f"{name}: {value}", "dim")))
         self._reader.show([*head, para(), self._body(page)], at="current")
 
     def _body(self, page: Page) -> Paragraph:

@@ -32,7 +32,7 @@ from claimscope.tui.views.home import corpus_row
 from claimscope.tui.views.pages import CORPORA
 from claimscope.tui.widgets.bindings import key
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain, said
+from claimscope.tui.widgets.flow import Paragraph, Piece, para, plain, safe_piece
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.page_text import (
     HIT_COLUMNS,
@@ -434,7 +434,9 @@ class PagesScreen(View):
             return
         self._indexing = str(folder)
         self.say_progress(
-            para(Piece("reading "), said(str(folder)), Piece("   esc: stop", "dim"))
+            para(
+                Piece("reading "), safe_piece(str(folder)), Piece("   esc: stop", "dim")
+            )
         )
         self.refresh_bindings()
         self._index(folder, corpus)
@@ -517,7 +519,7 @@ class PagesScreen(View):
         self.workers.cancel_group(self, INDEX_GROUP)
         self._end_index()
         words = f"{folder}: stopped. What was embedded is kept; i goes on with it."
-        self.say_progress(para(said(words)))
+        self.say_progress(para(safe_piece(words)))
 
     def _end_index(self) -> None:
         self._indexing = None

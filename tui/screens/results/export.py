@@ -32,7 +32,7 @@ class Stopped(Exception):
 
 
 @dataclass(frozen=True)
-class Shown:
+class ListedSamples:
     """What stands in the list."""
 
     reader: RunReader
@@ -53,7 +53,7 @@ def export_path(workspace: Path, run_id: str, stamp: str) -> Path:
 
 
 def write_shown(
-    shown: Shown,
+    shown: ListedSamples,
     name: Format,
     path: Path,
     workspace: Path,
@@ -73,7 +73,7 @@ def write_shown(
     replace_file(path, encoded())
 
 
-def _table(shown: Shown) -> Iterator[str]:
+def _table(shown: ListedSamples) -> Iterator[str]:
     """The columns of the screen, for a page of a wiki or a merge request."""
     from claimscope.core.report.renderers.markdown import plain, rows_below
     from claimscope.core.report.view import row
@@ -90,7 +90,7 @@ def _table(shown: Shown) -> Iterator[str]:
         yield line + "\n"
 
 
-def _whole(shown: Shown, name: Format, workspace: Path) -> Iterator[str]:
+def _whole(shown: ListedSamples, name: Format, workspace: Path) -> Iterator[str]:
     from claimscope.core.analysis.summary.summary import metrics_of
     from claimscope.core.report.document import run_info
     from claimscope.core.report.rows import sample_lines, sample_rows
@@ -104,7 +104,7 @@ def _whole(shown: Shown, name: Format, workspace: Path) -> Iterator[str]:
         yield from sample_rows(run, samples, metrics_of(shown.rows))
 
 
-def _samples(shown: Shown, workspace: Path) -> Iterator[SampleResult]:
+def _samples(shown: ListedSamples, workspace: Path) -> Iterator[SampleResult]:
     """As people see them, without what this machine keeps secret."""
     from claimscope.core.analysis.agreement.overrides import (
         sample_with_overrides,

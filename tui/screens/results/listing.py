@@ -22,8 +22,8 @@ from claimscope.core.models import (
     SampleResult,
     SampleRow,
 )
-from claimscope.tui.review.cursor import unstable
-from claimscope.tui.review.items import UNSTABLE, Wanted, in_order, row_kinds
+from claimscope.tui.review.cursor import unstable_cases
+from claimscope.tui.review.items import UNSTABLE, Wanted, most_frequent_first, row_kinds
 from claimscope.tui.screens.results.arrangements import BY_CASE, Arrangement
 
 Numbers: TypeAlias = "array[int]"
@@ -54,7 +54,7 @@ class Listing:
         """Those that apply to some sample."""
         self._orders: dict[str, Numbers] = {}
         self._marks: dict[object, Marks] = {}
-        self._found: _Found | None = None
+        self._found: _SearchResult | None = None
         self._guard = threading.Lock()
 
     def __len__(self) -> int:
@@ -99,7 +99,7 @@ class Listing:
     def _kinds(self) -> list[frozenset[Wanted]]:
         shared: dict[Hashable, frozenset[Wanted]] = {}
         found = []
-        flipping = unstable(self.rows)
+        flipping = unstable_cases(self.rows)
         for row in self.rows:
             flips = (row.case_id, row.provider) in flipping
             likely = bool(row.likely)
@@ -117,7 +117,7 @@ class Listing:
         for kinds in self._kinds:
             for kind in kinds:
                 found[kind] = found.get(kind, 0) + 1
-        return in_order(found)
+        return most_frequent_first(found)
 
     def _mark(self, name: object, made: Callable[[], Iterable[bool]]) -> Marks:
         if name not in self._marks:
@@ -177,11 +177,13 @@ class Listing:
         """What a search looks into beside the provider, folded for comparison, each
         text once, and which of them a row has. Rows of one case share a text: 100,000
         rows of two providers take 8 MB, not 17, and half the time."""
-        return _numbered("\n".join(_searched(row)).casefold() for row in self.rows)
+        return _number_distinct(
+            "\n".join(_searched_texts(row)).casefold() for row in self.rows
+        )
 
     @cached_property
     def _providers(self) -> tuple[list[str], Numbers]:
-        return _numbered(row.provider.casefold() for row in self.rows)
+        return _number_distinct(row.provider.casefold() for row in self.rows)
 
     def search(self, needle: str, is_stopped: IsStopped) -> Marks:
         """Marks of the rows with a folded text in them. Raises Superseded."""
@@ -203,11 +205,11 @@ class Listing:
         if any(named):
             rows = _either(rows, _spread(named, of_row))
         with self._guard:
-            self._found = _Found(needle, hits, rows)
+            self._found = _SearchResult(needle, hits, rows)
         return rows
 
 
-class _Found(NamedTuple):
+class _SearchResult(NamedTuple):
     """What a search came to: as one types on, only these texts are looked into."""
 
     needle: str
@@ -215,7 +217,7 @@ class _Found(NamedTuple):
     rows: Marks
 
 
-def _numbered(values: Iterable[str]) -> tuple[list[str], Numbers]:
+def _number_distinct(values: Iterable[str]) -> tuple[list[str], Numbers]:
     """Each value once, and for each given one which of them it is."""
     known: dict[str, int] = {}
     places = numbers(known.setdefault(value, len(known)) for value in values)
@@ -251,7 +253,7 @@ def _without(fits: Marks, marks: Marks) -> Marks:
     return bytearray(left.to_bytes(len(fits), "big"))
 
 
-def _searched(row: SampleRow) -> Iterator[str]:
+def _searched_texts(row: SampleRow) -> Iterator[str]:
     yield from (row.case_id, row.category or "", row.domain or "")
     yield from (row.question, row.error or "")
 

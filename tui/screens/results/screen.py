@@ -49,7 +49,7 @@ from claimscope.tui.screens.results.corrected_rows import CorrectedRows, correct
 from claimscope.tui.screens.results.export import (
     FORMATS,
     Format,
-    Shown,
+    ListedSamples,
     Stopped,
     export_path,
     write_shown,
@@ -335,10 +335,10 @@ class ResultsScreen(View):
         sample = self._listing.rows[self._shown[row]]
         return [piece for column in self._columns for piece in column.cells(sample)]
 
-    def shown(self) -> Shown:
+    def shown(self) -> ListedSamples:
         """What an export writes."""
         rows = [self._listing.rows[number] for number in self._shown]
-        return Shown(
+        return ListedSamples(
             self._run,
             self._samples,
             rows,
@@ -536,7 +536,7 @@ class ResultsScreen(View):
         title = f"Write {counted_noun(len(shown.rows), 'sample')} as"
         self.choose(title, choices, write)
 
-    def _ask_file(self, shown: Shown, name: Format) -> None:
+    def _ask_file(self, shown: ListedSamples, name: Format) -> None:
         """Offers a name in the workspace; any other may be given."""
         run_id = shown.reader.status().header.run_id
         offered = export_path(self.setting.desk.folder, run_id, self.setting.stamp())
@@ -551,7 +551,7 @@ class ResultsScreen(View):
         self.app.push_screen(NewFileDialog(title, f"{offered}.{name}"), done)
 
     @work(thread=True, exclusive=True, group="export", exit_on_error=False)
-    def _export(self, shown: Shown, name: Format, path: Path) -> None:
+    def _export(self, shown: ListedSamples, name: Format, path: Path) -> None:
         worker, folder = get_current_worker(), self.setting.desk.folder
         try:
             write_shown(shown, name, path, folder, lambda: worker.is_cancelled)

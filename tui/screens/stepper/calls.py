@@ -11,7 +11,7 @@ from claimscope.core.models import CallRecord
 from claimscope.core.ports import RunReader
 from claimscope.tui.screens.base.view import Setting, View
 from claimscope.tui.widgets.document import Reader
-from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.flow import Paragraph, Piece, para, safe_piece
 from claimscope.tui.widgets.keybar import KeyBar
 
 
@@ -44,18 +44,18 @@ class CallsScreen(View):
             try:
                 record = self._run.call(call_key)
             except ClaimscopeError as error:
-                paragraphs.append(para(said(str(error))))
+                paragraphs.append(para(safe_piece(str(error))))
                 continue
             if record is None:
                 text = f"{head}{call_key}: not in the run's journal."
-                paragraphs.append(para(said(text, "dim")))
+                paragraphs.append(para(safe_piece(text, "dim")))
             else:
                 paragraphs += _call(head, record)
         self.query_one(Reader).show(paragraphs)
 
 
 def _call(head: str, record: CallRecord) -> Iterator[Paragraph]:
-    yield para(Piece(head, "heading"), said(f"{record.purpose}, {record.model}"))
+    yield para(Piece(head, "heading"), safe_piece(f"{record.purpose}, {record.model}"))
     usage = record.usage
     facts = {
         "model digest": record.model_digest,
@@ -68,18 +68,18 @@ def _call(head: str, record: CallRecord) -> Iterator[Paragraph]:
     }
     for name, value in facts.items():
         if value:
-            yield para(said(f"{name}: {value}", "dim"), hanging=2)
+            yield para(safe_piece(f"{name}: {value}", "dim"), hanging=2)
     for role, content in _messages(record.prompt):
         yield para()
-        yield para(said(role, "heading"))
-        yield para(said(content))
+        yield para(safe_piece(role, "heading"))
+        yield para(safe_piece(content))
     if record.thinking:
         yield para()
         yield para(Piece("thinking", "heading"))
-        yield para(said(record.thinking, "dim"))
+        yield para(safe_piece(record.thinking, "dim"))
     yield para()
     yield para(Piece("raw reply", "heading"))
-    yield para(said(record.reply) if record.reply else Piece("(empty)", "dim"))
+    yield para(safe_piece(record.reply) if record.reply else Piece("(empty)", "dim"))
 
 
 def _messages(prompt: str) -> Iterator[tuple[str, str]]:

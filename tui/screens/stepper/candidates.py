@@ -21,7 +21,7 @@ from claimscope.tui.screens.base.view import Setting, View
 from claimscope.tui.views.pages import score_words
 from claimscope.tui.widgets.bindings import key, key_pair
 from claimscope.tui.widgets.document import Reader
-from claimscope.tui.widgets.flow import Paragraph, Piece, para, said
+from claimscope.tui.widgets.flow import Paragraph, Piece, para, safe_piece
 from claimscope.tui.widgets.glyphs import verdict_role
 from claimscope.tui.widgets.keybar import KeyBar
 from claimscope.tui.widgets.rendered import piece
@@ -105,7 +105,7 @@ class CandidatesScreen(View):
             yield para(Piece("Looking the sentences up again", "dim"))
         elif isinstance(self._found, ClaimscopeError):
             yield para()
-            yield para(said(str(self._found), "contradicted"))
+            yield para(safe_piece(str(self._found), "contradicted"))
         else:
             first = 0
             for look in self._found:
@@ -118,12 +118,12 @@ class CandidatesScreen(View):
             yield para()
             yield para(
                 Piece(f"Window {number} of {len(self._windows)}  ", "heading"),
-                said(window.model),
-                said(f"  {counted_noun(window.words, 'word')}  ", "dim"),
+                safe_piece(window.model),
+                safe_piece(f"  {counted_noun(window.words, 'word')}  ", "dim"),
                 hanging=2,
             )
             for asked in window.asked:
-                yield para(said(f"  {asked}"), hanging=4)
+                yield para(safe_piece(f"  {asked}"), hanging=4)
             words = emphasised(window.text, self._result.claim.text, ())
             yield para(*self._pieces(words))
 
@@ -131,7 +131,9 @@ class CandidatesScreen(View):
         glyphs = self.setting.glyphs
         yield para()
         number = f"{len(look.hits)} nearest of "
-        yield para(Piece(number, "heading"), said(look.where, "heading"), hanging=2)
+        yield para(
+            Piece(number, "heading"), safe_piece(look.where, "heading"), hanging=2
+        )
         if look.is_as_then is False:
             text = f"{glyphs.contradicted} the pages have changed: the run found others"
             yield para(Piece(text, "contradicted"))
@@ -154,7 +156,7 @@ class CandidatesScreen(View):
             Piece(f"{sign}{place:2} ", "current" if in_hand else ""),
             Piece(word, role),
             Piece(score_words(hit)),
-            said(f"  {hit.sentence_id}", "citation"),
+            safe_piece(f"  {hit.sentence_id}", "citation"),
             hanging=4,
         )
         words = emphasised(hit.text, self._result.claim.text, verdict.rules)

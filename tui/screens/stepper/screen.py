@@ -56,10 +56,10 @@ from claimscope.tui.screens.stepper.state import (
     Step,
     Stepping,
 )
-from claimscope.tui.widgets.answer_text import answer_pieces, item_name, painted_pieces
+from claimscope.tui.widgets.answer_text import answer_pieces, coverage_pieces, item_name
 from claimscope.tui.widgets.bindings import key, key_pair
 from claimscope.tui.widgets.document import Document
-from claimscope.tui.widgets.flow import Paragraph, Piece, found_in, para, said
+from claimscope.tui.widgets.flow import Paragraph, Piece, found_in, para, safe_piece
 from claimscope.tui.widgets.keybar import LINES, KeyBar
 from claimscope.tui.widgets.rendered import paragraphs
 from claimscope.tui.widgets.sample_text import header, item_lines, legend, title
@@ -271,7 +271,7 @@ class StepperScreen(Editing):
         self._show_titles(item.kind if item else "finding")
         self._show_items(sample)
         if item is None:
-            pane.show([para(said(sample.error or "Nothing to look at.", "dim"))])
+            pane.show([para(safe_piece(sample.error or "Nothing to look at.", "dim"))])
         else:
             verdict, *rest = item_view(sample, item, self.state.words, _CALLS)
             proposed = [
@@ -288,9 +288,9 @@ class StepperScreen(Editing):
         """The answer painted by the ground truth, beside the list of its parts."""
         glyphs, found = self.setting.glyphs, coverage(sample)
         if isinstance(found, str):
-            pieces = [said(sample.answer.text)]
+            pieces = [safe_piece(sample.answer.text)]
         else:
-            pieces = painted_pieces(found, glyphs)
+            pieces = coverage_pieces(found, glyphs)
         answer.show(self._found([para(*pieces)]))
         self._share_height(answer)
         signs = f"{glyphs.supported}n covered  {glyphs.not_enough_info} not covered"
@@ -332,7 +332,7 @@ class StepperScreen(Editing):
     def _nothing(self) -> Piece:
         """Why there is no sample to look at."""
         if self._samples and self.state.problem is not None:
-            return said(str(self.state.problem), "contradicted")
+            return safe_piece(str(self.state.problem), "contradicted")
         return Piece("This run has no finished sample yet.", "dim")
 
     def _found(self, paragraphs: Sequence[Paragraph]) -> Sequence[Paragraph]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from claimscope.tui.review.answer_search import MANY, REST, stopped_within
 from claimscope.tui.review.cursor import Place, Rows
-from claimscope.tui.review.item_text import holds
+from claimscope.tui.review.item_text import contains_text
 from claimscope.tui.screens.stepper.state import Fits
 from claimscope.tui.widgets.flow import clip, plain
 
@@ -70,7 +70,7 @@ class TextSearch:
     def fits(self) -> Fits:
         """Whether an item of a sample has the text in it."""
         needle = self.needle.casefold()
-        return lambda sample, item: holds(sample, item, needle)
+        return lambda sample, item: contains_text(sample, item, needle)
 
     def summary(self, place: Place, more: str) -> str:
         """What is looked for, which match is in hand and of how many. more: the sign

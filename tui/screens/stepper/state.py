@@ -19,7 +19,7 @@ from claimscope.core.models import (
     SampleResult,
 )
 from claimscope.core.ports import RunReader
-from claimscope.tui.review.cursor import Place, Rows, next_failure, unstable
+from claimscope.tui.review.cursor import Place, Rows, next_failure, unstable_cases
 from claimscope.tui.review.items import (
     CONFLICT,
     DISPUTED,
@@ -98,7 +98,7 @@ class Stepping:
         self.reader, self.samples, self.wanted = reader, samples, wanted
         self._by, self._stamp = by, stamp
         many = reader.status().header.iterations > 1
-        self._unstable = unstable(reader.rows()) if many else frozenset()
+        self._unstable = unstable_cases(reader.rows()) if many else frozenset()
         self.rows = self.fresh_rows()
         self.problem: ClaimscopeError | None = None
         """Why the sample in hand cannot be read."""

@@ -47,7 +47,7 @@ def test_tiers_are_counted_over_all_and_by_domain() -> None:
     assert found.distribution == {"excellent": 1, "good": 1, "fair": 0, "poor": 1}
     assert (found.mean, found.median) == (60, 70)
     assert (b.metrics[0].n, b.metrics[0].unscored, b.failed) == (1, 1, 2)
-    assert " ".join(list(lines(view.spreads([a])))[2].split()) == (
+    assert " ".join(list(lines(view.tier_section([a])))[2].split()) == (
         "a 3 3 accuracy 60 70 20 90 excellent 1, good 1, fair 0, poor 1"
     )
 

@@ -87,7 +87,7 @@ def show_text(
     from claimscope.core.report.views.probe import fitness_notes
     from claimscope.core.report.views.run_analysis import iterations
     from claimscope.core.report.views.sample import sample_list, sample_view
-    from claimscope.core.report.views.spreads import spreads
+    from claimscope.core.report.views.spreads import tier_section
     from claimscope.core.report.views.summary import breakdowns, summary_view
 
     if whole:
@@ -101,7 +101,7 @@ def show_text(
     found = summarise(samples, settings)
     write_view([*summary_view(found), *breakdowns(found)])
     if found.spreads:
-        write_view([line(), *spreads(found.spreads)])
+        write_view([line(), *tier_section(found.spreads)])
     for part in iterations(over_iterations(samples, settings.pass_grades)):
         write_view([line(), part])
     write_lines(fitness_notes(status.header.fitness))
