@@ -129,8 +129,6 @@ class _Bench:
         )
 
     def judging(self, journal: CallLog) -> Evaluate:
-        """What judges a sample."""
-
         async def judge(task: SampleTask) -> SampleResult:
             services = self.parts.services(journal, task.key.iteration)
             return await evaluate(task, services)
@@ -190,7 +188,6 @@ def as_suite_name(suite: str | os.PathLike[str]) -> str | Path:
 
 
 def path_of(given: Answers | Truth | None) -> Path | None:
-    """The path, when it is one."""
     return Path(given) if isinstance(given, str | os.PathLike) else None
 
 

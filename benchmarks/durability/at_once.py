@@ -37,15 +37,12 @@ REFUSED = 3
 
 @dataclass
 class Count:
-    """What came of the tries."""
-
     tries: int = 0
     ways: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
 
 
 def command(workspace: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """A command to its end."""
     return subprocess.run(
         [sys.executable, "-P", "-m", "claimscope", "--workspace", str(workspace)]
         + list(words),

@@ -26,8 +26,6 @@ PASSED, SOME_FAILED, NONE_CHOSEN = 0, 1, 5  # of pytest's exit codes
 
 @dataclass
 class Count:
-    """What has come of the exploring."""
-
     files: int = 0
     examples: int = 0
     failed: set[str] = field(default_factory=set)

@@ -79,7 +79,6 @@ TOKENS = (
 
 
 def mutated(data: bytes, others: list[bytes], chance: random.Random) -> bytes:
-    """One to eight changes of the bytes."""
     out = bytearray(data)
     for _ in range(chance.choice((1, 1, 2, 3, 5, 8))):
         place = chance.randrange(len(out) + 1)

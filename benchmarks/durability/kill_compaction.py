@@ -59,8 +59,6 @@ def work(root: Path, first: int) -> None:
 
 @dataclass
 class Losses:
-    """What the kills did."""
-
     steps: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
     saved: int = 0
@@ -95,7 +93,6 @@ def check(reader: DiskRunReader, last: int, losses: Losses, who: str) -> int:
 
 
 def kill_all(kills: int, seed: int) -> Losses:
-    """Kills so many processes."""
     losses, chance = Losses(), random.Random(seed)
     with tempfile.TemporaryDirectory(prefix="kill-compaction-") as name:
         root = Path(name)

@@ -45,8 +45,6 @@ SIZES = (300, 500)
 
 @dataclass
 class Count:
-    """What the kills did."""
-
     kills: int = 0
     done: int = 0
     """Commands that were said to be done."""
@@ -83,7 +81,6 @@ def overrule(folder: Path, number: int) -> None:
 
 
 def export(folder: Path, number: int) -> None:
-    """The run as one document."""
     out = str(folder / "out.json")
     quietly("--workspace", str(folder), "runs", "export", RUN, "-o", out)
 
@@ -128,7 +125,6 @@ def words_kept(folder: Path, done: set[int], count: Count) -> None:
 
 
 def export_whole(folder: Path, done: set[int], count: Count) -> None:
-    """All samples, if anything."""
     path = folder / "out.json"
     if not path.exists():
         if done:
@@ -163,8 +159,6 @@ def suite_whole(folder: Path, done: set[int], count: Count) -> None:
 
 @dataclass(frozen=True)
 class Part:
-    """What is done, prepared and looked at."""
-
     prepare: Callable[[Path], None]
     do: Callable[[Path, int], None]
     look: Callable[[Path, set[int], Count], None]
@@ -211,7 +205,6 @@ def lines_until_kill(words: list[str], delay: float) -> Iterator[list[str]]:
 
 
 def kill_all(name: str, kills: int, seed: int) -> Count:
-    """Kills so many processes of a part."""
     part, count, chance = PARTS[name], Count(), random.Random(seed)
     with tempfile.TemporaryDirectory(prefix=f"kill-{name}-") as place:
         folder = Path(place)

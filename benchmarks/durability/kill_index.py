@@ -94,7 +94,6 @@ def work(root: Path, options: argparse.Namespace) -> None:
 def start(
     root: Path, options: argparse.Namespace, edition: int
 ) -> subprocess.Popen[str]:
-    """A process that indexes."""
     arguments = ["--work", str(root), "--sentences", str(options.sentences)]
     arguments += ["--edition", str(edition), *["--real"] * options.real]
     return subprocess.Popen(

@@ -160,15 +160,12 @@ class Engine:
         return {**found, PARTS: len(reader.all_tables().get("parts", {}))}
 
     def result(self, run_id: str) -> tuple[RunStatus, list[SampleResult]]:
-        """Status and samples of a run."""
         reader = DiskRunStore(Workspace(self.workspace).runs).read(run_id)
         return reader.status(), list(reader.samples())
 
 
 @dataclass
 class Losses:
-    """What the kills did."""
-
     kills: int = 0
     early: int = 0
     """Kills before the part's first record."""
@@ -326,7 +323,6 @@ def unbroken_run(engine: Engine, suite: Path) -> tuple[str, float]:
 def report(
     losses: Losses, unbroken: RunStatus, samples: list[SampleResult], seconds: float
 ) -> None:
-    """Prints the figures."""
     labels = Counter(c.verdict.label.value for s in samples for c in s.claims)
     print(
         f"unbroken: {unbroken.completed} samples, {unbroken.passed} passed, "

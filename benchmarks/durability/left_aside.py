@@ -52,7 +52,6 @@ def said(*words: str) -> tuple[int, str]:
 
 
 def faults_of(root: Path, chance: random.Random) -> list[str]:
-    """What is not as it should be, of one folder."""
     pages = root / "pages"
     pages.mkdir()
     unread, of = fill(pages, chance)

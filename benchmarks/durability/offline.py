@@ -225,7 +225,6 @@ def done(job: Job, work: Path, port: int, model: str) -> bool:
 
 
 def elsewhere(found: Iterable[tuple[str, int]]) -> Iterator[tuple[str, int]]:
-    """Addresses that are not on loopback."""
     yield from (
         (address, port)
         for address, port in found

@@ -30,7 +30,6 @@ FRESH = FILE.with_name("answer_claims_fresh.jsonl")
 
 
 def rows(file: Path = FILE) -> list[dict[str, Any]]:
-    """The pieces."""
     lines = file.read_text("utf-8").splitlines()
     return [json.loads(line) for line in lines if line]
 

@@ -62,7 +62,6 @@ def read() -> Rows:
 
 
 def spread(attacks: list[Row], most: int | None) -> list[Row]:
-    """At most so many attacks, from all over the file."""
     if most is None or most >= len(attacks):
         return attacks
     return [attacks[place * len(attacks) // most] for place in range(most)]
@@ -135,11 +134,9 @@ class KeptCalls:
                 self.save(CallRecord.model_validate_json(line))
 
     def save(self, record: CallRecord) -> None:
-        """Keeps a call in memory."""
         self._records[record.key] = record
 
     def call(self, key: str) -> CallRecord | None:
-        """The saved call, if any."""
         return self._records.get(key)
 
     def save_call(self, record: CallRecord) -> None:
@@ -240,7 +237,6 @@ def report(outcomes: Sequence[Outcome], show_errors: bool) -> None:
 
 
 def row_of(kind: str, some: Sequence[Outcome]) -> str:
-    """One line of the table."""
     rises = [one.rise for one in some]
     return (
         f"{kind:16} {len(some):4} {sum(one.flagged for one in some):7} "

@@ -44,7 +44,6 @@ def shipped_pages(folder: Path) -> Path:
 
 
 def show(case: Case, pages: dict[str, Page], number: int) -> None:
-    """A case, and the sentences of each of its claims."""
     print(f"\n{number}. [{case.category}] {case.question}")
     if not case.claims:
         print(f"   {case.rationale}")

@@ -39,7 +39,6 @@ class Pair:
 
 
 def pairs_of(path: Path) -> list[Pair]:
-    """The pairs of a file, in order."""
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     return [
         Pair(row["kind"], row["claim"], row["evidence"], Label(row["right"]))
@@ -48,7 +47,6 @@ def pairs_of(path: Path) -> list[Pair]:
 
 
 def judged(pairs: Sequence[Pair], embedder: Embedder) -> list[Verdict]:
-    """One verdict a pair, in order."""
     questions = [
         Question(
             pair.claim, candidates_from_text(pair.claim, [pair.evidence], embedder)

@@ -36,7 +36,6 @@ Row = dict[str, str]
 
 
 def read(path: Path) -> list[Row]:
-    """The rows of a file."""
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
@@ -51,7 +50,6 @@ def measured(rows: Sequence[Row], said: Sequence[str]) -> dict[str, float | None
 
 
 def line(name: str, rows: Sequence[Row], said: Sequence[str]) -> str:
-    """One line of the table."""
     shares = measured(rows, said)
     cells = "  ".join("  – " if v is None else f"{v:4.2f}" for v in shares.values())
     return f"{name:18} {len(rows):4}  {cells}"
@@ -78,7 +76,6 @@ def judged(
 
 
 def show(path: Path, rows: Sequence[Row], verdicts: Sequence[Verdict]) -> None:
-    """The table of a file."""
     said = [verdict.label.value for verdict in verdicts]
     print(f"{path.name}: {len(rows)} rows\n{'':18}    n    " + "    ".join(MEASURES))
     for kind in sorted({row["kind"] for row in rows}):

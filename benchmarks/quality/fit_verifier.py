@@ -106,7 +106,6 @@ def fit(sets: Sequence[Labelled]) -> dict[str, Any]:
 
 
 def is_used(name: str) -> bool:
-    """Whether a feature is fitted on."""
     return not name.startswith(LEFT_OUT) and not name.endswith(".max")
 
 

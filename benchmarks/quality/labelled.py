@@ -87,7 +87,6 @@ class KeptVectors:
 
 
 def read(folder: Path, name: str) -> list[dict[str, object]]:
-    """The rows of a set."""
     with (folder / f"{name}.jsonl").open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
@@ -102,7 +101,6 @@ def questions(rows: Sequence[dict[str, object]], embedder: Embedder) -> list[Que
 
 
 def labelled(folder: Path, name: str, embedder: Embedder) -> Labelled:
-    """A set with its features."""
     return labelled_rows(name, read(folder, name), embedder)
 
 

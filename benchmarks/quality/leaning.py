@@ -30,7 +30,6 @@ def write_weights(data: Mapping[str, Any]) -> None:
 
 
 async def measured(name: str, host: str | None) -> Leaning:
-    """Asks one model."""
     async with OllamaPool(server_hosts(host)) as pool:
         chat = await pool.chat_model(name, context_tokens=4096, seed=7)
         leanings = Leanings()

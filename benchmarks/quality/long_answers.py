@@ -29,7 +29,6 @@ Fault = dict[str, str]
 def claims_on(
     fault: Fault, answer: str, claims: Sequence[ClaimResult]
 ) -> list[ClaimResult]:
-    """The claims whose place in the answer is the fault's."""
     start = answer.index(fault["text"])
     end = start + len(fault["text"])
     return [c for c in claims if c.claim.start < end and start < c.claim.end]

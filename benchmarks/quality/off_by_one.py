@@ -93,7 +93,6 @@ def corpus_of(name: str, embedder: Embedder) -> MemoryCorpus:
 async def judged(
     answer: str, corpus: MemoryCorpus, embedder: Embedder, verifier: Verifier
 ) -> Sequence[ClaimResult]:
-    """The claims of an answer, judged as a run does."""
     services = Services(embedder, verifier, Settings(), corpus=corpus)
     row = Row(id="page", question="What is there?", answer=answer)
     key = SampleKey(case_id="page", provider="row")
@@ -105,7 +104,6 @@ async def judged(
 async def cited(
     name: str, offset: int, embedder: Embedder, verifier: Verifier
 ) -> list[CitationResult]:
-    """The citations of an answer to one page."""
     corpus = corpus_of(name, embedder)
     last = len(corpus.sentences("PMID:77")) - 1
     answer = answer_of(PAGES[name][1], offset, last)

@@ -51,7 +51,6 @@ class Planted:
 
 
 def command(workspace: Path, *words: str) -> Any:
-    """The JSON that a command prints."""
     line = [sys.executable, "-m", "claimscope", "--workspace", str(workspace), *words]
     done = subprocess.run(line, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode or not done.stdout.strip():
@@ -60,7 +59,6 @@ def command(workspace: Path, *words: str) -> Any:
 
 
 def run(workspace: Path, suite: str, metrics: str, answers: Path | None) -> str:
-    """A run's id."""
     words = ["run", suite, "--metrics", metrics, "--json"]
     words += ["--answers", str(answers)] if answers else []
     return str(command(workspace, *words)["status"]["header"]["run_id"])

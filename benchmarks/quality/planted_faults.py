@@ -159,7 +159,6 @@ async def measure(name: str, settings: Settings, workspace: Workspace) -> Tally:
 
 
 def compare(sample: SampleResult, faults: Sequence[Fault], tally: Tally) -> None:
-    """Counts one sample."""
     key = f"{sample.key.case_id}/{sample.key.provider}"
     if sample.error:
         tally.errors.append(f"{key}: not judged: {sample.error}")
@@ -253,7 +252,6 @@ def reported(sample: SampleResult, tally: Tally) -> None:
 
 
 def show(name: str, tally: Tally) -> None:
-    """The tables of one tally."""
     print(f"\n{name}: {sum(tally.pairs.values())} answer sentences")
     for label in (Label.CONTRADICTED, Label.NOT_ENOUGH_INFO, Label.SUPPORTED):
         hit = tally.pairs[label.value, label.value]

@@ -40,7 +40,6 @@ Row = tuple[str, str, str]
 
 
 def rows_of(path: Path) -> Iterator[Row]:
-    """The rows of a file."""
     for line in path.read_text("utf-8").splitlines():
         row = json.loads(line)
         yield row["claim"], row["evidence"], row["gold"]
@@ -65,7 +64,6 @@ class Nowhere:
 
 
 def main() -> None:
-    """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--frames", type=int, default=0)

@@ -67,7 +67,6 @@ def speaking(lean: Lean, chance: random.Random) -> Callable[[dict[str, Any]], Re
 
 
 def judged(root: Path, answer: Callable[[dict[str, Any]], Reply]) -> SampleResult:
-    """The only sample of a run by a judge."""
     suite = root / "suite.json"
     case = {"id": "a", "question": "When?", "contexts": ["The boat leaves at noon."]}
     answers = {"case_id": "a", "text": "The boat leaves at noon."}

@@ -290,7 +290,6 @@ def best_cut(rows: Sequence[Row], odds: Any) -> float:
 
 
 def weights_from(data: Mapping[str, Any]) -> Weights:
-    """The weights of a fit."""
     return Weights(
         data["model"],
         data["evidence"],
@@ -312,7 +311,6 @@ def balanced(rows: Sequence[Row], supports: Sequence[float]) -> float:
 
 
 def report(rows: Sequence[Row], thresholds: Mapping[str, float]) -> None:
-    """The table."""
     print(f"{'':18}   n  no model  model, P≥0.5  model, fitted  both")
     columns: dict[str, list[float]] = {}
     for name in MEASURED:

@@ -146,7 +146,6 @@ def measured(
 
 
 def environment_in(folder: Path) -> dict[str, str]:
-    """That of a user, with all that is kept in a folder."""
     kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     return {
         **kept,

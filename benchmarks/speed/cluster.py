@@ -132,8 +132,6 @@ def _word(number: int) -> str:
 
 @dataclass(frozen=True)
 class Measured:
-    """A run that was measured."""
-
     seconds: float
     results: dict[str, Any]
     calls: int

@@ -157,7 +157,6 @@ def made_twice(folder: Path, allowed: int) -> list[str]:
 
 
 def told(name: str, part: Part) -> None:
-    """Prints a part."""
     print(
         f"{name}: {part.saved - part.begun:,} samples, {part.before:.0f} s to the "
         f"first, then {part.seconds:.0f} s, {part.rate:.0f} a second; "
@@ -174,7 +173,6 @@ def told(name: str, part: Part) -> None:
 
 
 def main() -> int:
-    """Gives the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--samples", type=int, default=100_000)
     parser.add_argument("--workers", type=int, default=2)

@@ -58,8 +58,6 @@ class Costs:
 
 @dataclass(frozen=True)
 class Cluster:
-    """What is simulated."""
-
     workers: int
     samples: int
     claims: int
@@ -82,8 +80,6 @@ class Cluster:
 
 @dataclass(frozen=True)
 class Found:
-    """What became of it."""
-
     workers: int
     seconds: float
     servers: float
@@ -218,8 +214,6 @@ def together(clock: Clock, several: list[Step]) -> Callable[[Resume], None]:
 
 
 class Run:
-    """One simulated run."""
-
     def __init__(self, cluster: Cluster, costs: Costs) -> None:
         self.cluster, self.costs = cluster, costs
         clock = self.clock = Clock()
@@ -334,7 +328,6 @@ def against(path: Path) -> int:
 
 
 def main() -> int:
-    """Gives the exit code."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 10, 100])
     parser.add_argument("--samples", type=int, default=10_000)

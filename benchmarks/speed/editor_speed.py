@@ -116,7 +116,6 @@ def engine_spent(environment: dict[str, str]) -> float:
 async def measured(
     folder: Path, number: int, environment: dict[str, str]
 ) -> dict[str, Cost]:
-    """What it costs once in each way."""
     found = {}
 
     async def opening(way: str, client: Client, begins: bool = True) -> None:

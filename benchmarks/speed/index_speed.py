@@ -67,7 +67,6 @@ def timed(action: Callable[[], object]) -> tuple[float, float]:
 
 
 def talk(progress: Progress) -> None:
-    """Progress to the terminal, if there is one."""
     if sys.stderr.isatty():
         print(
             f"\r{progress.action} {progress.done}/{progress.total}"
@@ -87,7 +86,6 @@ def index(root: Path, pages: list[Page]) -> tuple[IndexReport, Manifest]:
 
 
 def main() -> None:
-    """Measures and prints."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--sentences", type=int, default=10_000)
     count = parser.parse_args().sentences

@@ -49,7 +49,6 @@ PROMPT = "Say whether the document states the claim. " * 40
 
 
 def header(samples: int) -> RunHeader:
-    """A run of so many samples."""
     return RunHeader(
         run_id=RUN,
         created="2026-01-01T00:00:00+00:00",
@@ -124,7 +123,6 @@ def call(number: int, which: int) -> CallRecord:
 
 
 def save(root: Path, samples: int, calls: int, *, stay: bool = False) -> dict[str, Any]:
-    """Saves a run; seconds of each save of a sample."""
     writer = DiskRunStore(root).create(header(samples))
     writer.save_state("running")
     spent = []
@@ -187,7 +185,6 @@ def in_process(*arguments: object) -> dict[str, Any]:
 
 
 def of_size(samples: int, calls: int) -> dict[str, float]:
-    """All figures of one size."""
     root = Path(tempfile.mkdtemp(prefix="journal-speed-"))
     try:
         figures = in_process("--save", root, "--samples", samples, "--calls", calls)
@@ -223,7 +220,6 @@ def of_size(samples: int, calls: int) -> dict[str, float]:
 
 
 def main() -> int:
-    """Measures and prints."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 10_000])
     parser.add_argument("--calls", type=int, default=2, help="calls a sample")

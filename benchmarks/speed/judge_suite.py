@@ -24,7 +24,6 @@ from claimscope.stores.workspace.paths import Workspace
 
 
 def per_call(usage: Usage) -> str:
-    """What calls cost, in one line."""
     cached = usage.cached_tokens / max(usage.prompt_tokens, 1)
     return (
         f"{usage.calls} calls, {usage.prompt_tokens} prompt tokens "

@@ -132,7 +132,6 @@ def stopped_after(seconds: float) -> Iterator[None]:
 
 
 def run(function: Callable[[str], object], text: str) -> object:
-    """What a function gives for a text, read to its end."""
     found = function(text)
     return list(found) if isinstance(found, Iterator) else found
 
@@ -211,7 +210,6 @@ NO_TEXT = {"month_number"}
 
 
 def functions() -> dict[str, Callable[[str], object]]:
-    """All that is measured, by name."""
     package = claimscope.core.text
     prefix = f"{package.__name__}."
     found: dict[str, Callable[[str], object]] = dict(SPECIAL)

@@ -44,7 +44,6 @@ def figures(sizes: Sequence[int]) -> dict[str, float]:
 
 
 def pressed(terminal: Terminal, keys: Sequence[str]) -> dict[str, float]:
-    """Bytes for each of these keys."""
     return figures([terminal.press(key).size for key in keys])
 
 

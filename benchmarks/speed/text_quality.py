@@ -43,7 +43,6 @@ LINKS = ("However, ", "Therefore, ", "", "", "", "In addition, ")
 
 
 def made_up(count: int, sentences: int, seed: int = 7) -> list[str]:
-    """Different texts of so many sentences."""
     choose = random.Random(seed)
     return [
         " ".join(

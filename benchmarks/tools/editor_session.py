@@ -133,8 +133,6 @@ async def held(folder: Path, command: Sequence[str]) -> None:
 
 @dataclass(frozen=True)
 class Message:
-    """One message, and who said it."""
-
     who: str
     """`→` the editor, `←` the server."""
     body: Mapping[str, Any]

@@ -58,7 +58,6 @@ def free_port() -> int:
 
 
 def is_ready(port: int) -> bool:
-    """Whether it has loaded its model."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(f"http://127.0.0.1:{port}/health", timeout=5) as reply:

@@ -73,7 +73,6 @@ def call(host: str, method: str, path: str, body: object = None) -> bytes:
 
 
 def answers(host: str) -> bool:
-    """Whether an Ollama answers there."""
     try:
         return b"version" in call(host, "GET", "/api/version")
     except (OSError, ValueError):
@@ -221,7 +220,6 @@ def wait(folder: Path, pid: int) -> None:
 
 
 def arguments() -> argparse.Namespace:
-    """The command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

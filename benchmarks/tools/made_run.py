@@ -38,7 +38,6 @@ FAILS = {
 
 
 def header(samples: int) -> RunHeader:
-    """A run of so many samples."""
     return RunHeader(
         run_id=RUN,
         created="2026-01-01T00:00:00+00:00",

@@ -38,38 +38,30 @@ class ReadingDesk:
         self.runs = runs
 
     def suites(self) -> Sequence[SuiteInfo]:
-        """None are needed."""
         return ()
 
     def corpora(self) -> Sequence[CorpusInfo]:
-        """None are needed."""
         return ()
 
     def models(self) -> Sequence[str]:
-        """None are needed."""
         return ()
 
     def health(self) -> Sequence[HealthCheck]:
-        """None are needed."""
         return ()
 
     def tell_losses(self, tell: Callable[[str], object]) -> None:
         """Nothing was lost."""
 
     def start_run(self, wanted: NewRun) -> str:
-        """Not from here."""
         raise NotImplementedError
 
     def resume_run(self, run_id: str) -> None:
-        """Not from here."""
         raise NotImplementedError
 
     def page(self, corpus: str, page_id: str) -> Page | None:
-        """Not read."""
         return None
 
     def sentences(self, corpus: str, page_id: str) -> Sequence[Sentence]:
-        """Not read."""
         return ()
 
 
@@ -116,7 +108,6 @@ def without_web_fonts(svg: str) -> str:
 
 
 def main() -> None:
-    """Takes the picture."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--workspace", default=None)
     parser.add_argument("--run", default=None, help="a run id; default: the newest")

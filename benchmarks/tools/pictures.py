@@ -73,12 +73,10 @@ class Seen:
 
     @property
     def text(self) -> str:
-        """The lines of the screen."""
         return "\n".join(line.rstrip() for line in self._screen.display)
 
     @property
     def size(self) -> tuple[int, int]:
-        """Columns and lines."""
         return self._screen.columns, self._screen.lines
 
     def until(self, *words: str) -> float:
@@ -101,7 +99,6 @@ class Seen:
 
 @contextmanager
 def served(workspace: Path) -> Iterator[str]:
-    """The address of the interface."""
     words = [*PROGRAM, "serve", "--port", "0", "--json", "--workspace", str(workspace)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None

@@ -22,8 +22,6 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True)
 class Look:
-    """One process at one time."""
-
     at: float
     """Seconds since 1970."""
     processor: float

@@ -58,7 +58,6 @@ def main() -> int:
 
 
 def told(text: str) -> None:
-    """One stage, done."""
     print(f"release: {text}", flush=True)
 
 

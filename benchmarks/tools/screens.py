@@ -73,7 +73,6 @@ class DemoDesk(WorkspaceGateway):
 
     @property
     def runs(self) -> RunStore:
-        """The runs that are shown."""
         return self._shown
 
     def health(self) -> Sequence[HealthCheck]:
@@ -91,7 +90,6 @@ class DemoDesk(WorkspaceGateway):
         ]
 
     def hosts(self) -> Sequence[HostInfo]:
-        """None answers."""
         return [HostInfo("http://127.0.0.1:11434", problem="connection refused")]
 
 
@@ -146,8 +144,6 @@ async def settle(pilot: Pilot[None]) -> None:
 
 
 def press(*keys: str) -> Way:
-    """By keys from Home."""
-
     async def go(pilot: Pilot[None]) -> None:
         for key in keys:
             await pilot.press(key)
@@ -157,8 +153,6 @@ def press(*keys: str) -> Way:
 
 
 def open_run(run_id: str, kind: type[Screen[None]], *keys: str) -> Way:
-    """A run, then keys."""
-
     async def go(pilot: Pilot[None]) -> None:
         is_live = run_id == LIVE
         pilot.app.post_message(OpenRun(run_id, results=not is_live))
@@ -172,8 +166,6 @@ def open_run(run_id: str, kind: type[Screen[None]], *keys: str) -> Way:
 
 
 def action(name: str) -> Way:
-    """An action of Home."""
-
     async def go(pilot: Pilot[None]) -> None:
         home = pilot.app.screen
         assert isinstance(home, HomeScreen)
@@ -231,7 +223,6 @@ def lines_of(app: ClaimscopeApp) -> Iterator[str]:
 
 
 async def picture(desk: DemoDesk, way: Way, size: tuple[int, int]) -> list[str]:
-    """One screen at one size."""
     app = ClaimscopeApp(
         lambda: desk,
         theme=DEFAULT,

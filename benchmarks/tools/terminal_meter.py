@@ -125,7 +125,6 @@ class Terminal:
             self.text += data
 
     def press(self, key: str, quiet: float = QUIET) -> Burst:
-        """What a key brings."""
         os.write(self._main, KEYS.get(key, key.encode()))
         return self.watch(quiet)
 

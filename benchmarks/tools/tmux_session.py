@@ -64,13 +64,11 @@ class Session:
             time.sleep(0.15)  # as fast as a quick person
 
     def type(self, text: str) -> None:
-        """Types a text as it is."""
         self.keys += len(text)
         self._tmux("send-keys", "-l", text)
         time.sleep(0.3)
 
     def screen(self) -> str:
-        """What is to be seen."""
         return self._tmux("capture-pane", "-p")
 
     def wait(self, pattern: str, seconds: float = 60.0) -> re.Match[str]:
@@ -106,7 +104,6 @@ class Session:
 
 
 def open_interface(session: Session) -> None:
-    """The interface on the workspace."""
     program = f"{sys.executable} -m claimscope --workspace {session.workspace}"
     session.type(program)
     session.press("Enter")

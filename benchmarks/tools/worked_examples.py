@@ -51,7 +51,6 @@ def row_of(example: Example, number: int) -> dict[str, object]:
 
 
 def value_of(example: Example, number: int, embedder: Embedder) -> float | None:
-    """What the metric says."""
     settings = Settings.model_validate(dict(example.settings))
     if example.grade is not None:
         return graded(example)

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ScreenListing:
-    """A screen and how it is printed."""
-
     name: str
     """As typed: `claimscope show NAME`."""
     screen: str

@@ -211,7 +211,6 @@ def _follow(
 
 
 def end_process(process: subprocess.Popen[str]) -> None:
-    """Ends a process that is not done."""
     if process.poll() is not None:
         return
     process.terminate()

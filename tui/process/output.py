@@ -25,7 +25,6 @@ PROGRESS = "progress "
 
 
 def write_json_line(value: BaseModel | dict[str, object]) -> None:
-    """One JSON value on one line of stdout."""
     if isinstance(value, dict):
         print(escape_json(json.dumps(value, ensure_ascii=False, default=_plain)))
     else:
@@ -33,7 +32,6 @@ def write_json_line(value: BaseModel | dict[str, object]) -> None:
 
 
 def write_json(value: object) -> None:
-    """One JSON value, indented."""
     print(escape_json(json.dumps(value, ensure_ascii=False, indent=2, default=_plain)))
 
 

@@ -33,7 +33,6 @@ CASE: pytest.StashKey[ClaimscopeCase] = pytest.StashKey()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Tells pytest the markers."""
     for marker in MARKERS:
         config.addinivalue_line("markers", marker)
     config.stash[SOURCES] = {}

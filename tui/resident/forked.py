@@ -54,7 +54,6 @@ def work(
 
 
 def _code(command: Callable[[list[str]], int], words: list[str]) -> int:
-    """The exit code of the command."""
     try:
         return command(words)
     except SystemExit as end:

@@ -57,7 +57,6 @@ def check_or_error(name: str, step: Callable[[], HealthCheck]) -> HealthCheck:
 
 
 def python() -> HealthCheck:
-    """The interpreter."""
     return HealthCheck("python", "ok", sys.version.split()[0])
 
 
@@ -133,7 +132,6 @@ def servers(settings: Settings) -> list[HealthCheck]:
 
 
 def host_check(host: HostInfo, settings: Settings) -> HealthCheck:
-    """One server."""
     kind = settings.server
     is_needed = settings.asks_model or settings.judge
     bad: HealthState = "error" if is_needed else "warning"

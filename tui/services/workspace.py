@@ -108,7 +108,6 @@ def configuration(
 
 
 def has_corpus(workspace: Workspace, name: str) -> bool:
-    """Is there a corpus of that name on this machine?"""
     from claimscope.stores.index.manifest import corpora
 
     return name in (manifest.name for manifest in corpora(workspace.index))

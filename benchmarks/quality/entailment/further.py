@@ -44,7 +44,6 @@ Row = tuple[str, str, str]
 
 
 def conjunctions(path: Path) -> Iterator[Row]:
-    """The file as it is."""
     for line in path.read_text("utf-8").splitlines():
         parts = line.split("\t")
         if len(parts) == 3:

@@ -113,7 +113,6 @@ def shortened(text: str, doc: Any, chance: random.Random) -> str:
 
 
 def faulty(text: str, premise: str, doc: Any, chance: random.Random) -> str | None:
-    """The claim with one fault."""
     ways: list[Callable[[], str | None]] = []
     opposites = places(doc, "opposite", chance)
     if opposites:

@@ -114,7 +114,6 @@ def pairs(folder: Path) -> Iterator[tuple[str, str, str, str]]:
 
 
 def main() -> None:
-    """Writes the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path)

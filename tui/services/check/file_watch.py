@@ -43,12 +43,10 @@ def changes(
 
 
 def rest(seconds: float) -> None:
-    """Waits."""
     time.sleep(seconds)
 
 
 def state_of(files: Sequence[Path], folders: Sequence[Path]) -> State:
-    """The present state of the files, and of all in the folders."""
     found: State = {}
     for path in files:
         _look(str(path), found)

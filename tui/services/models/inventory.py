@@ -26,7 +26,6 @@ def is_same(name: str, wanted: str | None) -> bool:
 
 
 def find(models: Sequence[ModelInfo], wanted: str | None) -> ModelInfo | None:
-    """The model of that name."""
     return next((model for model in models if is_same(model.name, wanted)), None)
 
 

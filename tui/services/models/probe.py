@@ -64,7 +64,6 @@ class ProbeProgress:
         self._started = time.monotonic()
 
     def __call__(self, case: ProbeCase) -> None:
-        """One more case."""
         self._done += 1
         if self._line is not None:
             self._line(f"{self._done}/{self._total} {case_line(case)}")

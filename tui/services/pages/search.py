@@ -100,7 +100,6 @@ class Searcher:
         return list(found.hits)
 
     def close(self) -> None:
-        """Closes its files."""
         self._store.close()
 
 

@@ -160,8 +160,6 @@ def reanalyse(
 
 @dataclass(frozen=True)
 class RunOutcome:
-    """How a run ended, and with what."""
-
     status: RunStatus
     summary: Summary
     reanalysis: Reanalysis | None = None

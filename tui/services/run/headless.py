@@ -49,7 +49,6 @@ class Reporter:
     """When a line last said that a model is waited for."""
 
     def show(self, event: Event) -> None:
-        """Reports one event."""
         if isinstance(event, RunStarted):
             self.first = event.status.completed
             self._begin(event.status)

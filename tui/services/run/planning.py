@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunRequest:
-    """What a run is asked to do."""
-
     suite: str
     """A shipped name or a path."""
     answers: Path | None = None

@@ -51,8 +51,6 @@ Line = dict[str, object]
 
 @dataclass
 class FileOutcome:
-    """What came of a file."""
-
     problems: list[str] = field(default_factory=list)
     open: int = 0
     """Rows with a score that should have a value and has none."""
@@ -251,6 +249,5 @@ def write_row(line: Line) -> None:
 async def write_all(
     rows: AsyncIterator[ScoredRow], as_line: Callable[[ScoredRow], Line]
 ) -> None:
-    """One line a row."""
     async for scored in rows:
         write_row({"id": scored.row.id, **as_line(scored)})

@@ -59,8 +59,6 @@ class BuiltSuite:
 
 @dataclass(frozen=True)
 class SuiteToWrite:
-    """A suite to be written, and what is said of it."""
-
     suite: Suite
     answers: tuple[Answer, ...]
     words: tuple[str, ...]

@@ -49,8 +49,6 @@ class Wish:
 
 @dataclass
 class GenerationOutcome:
-    """What came of it."""
-
     written: int = 0
     known: int = 0
     """Cases that had an answer already."""

@@ -71,7 +71,6 @@ class CellWork:
         self._drawn: dict[int, tuple[CellChat, RoomBesidePrompt]] = {}
 
     def model(self, draw: int) -> tuple[CellChat, RoomBesidePrompt]:
-        """The model of the cell with the seed of a draw."""
         if draw not in self._drawn:
             inner = self.desk.chats.for_iteration(draw)
             chat = CellChat(

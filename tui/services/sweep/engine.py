@@ -43,7 +43,6 @@ POLL_SECONDS = 0.5
 
 
 def wanted_of(lab: Lab, cell: LabCell, folder: LabFolder) -> RunRequest:
-    """The run of a cell."""
     return RunRequest(
         suite=lab.suite,
         answers=folder.answers(cell),
@@ -94,7 +93,6 @@ class Sweeper:
         self.lab = self.folder.save(self.lab.model_copy(update=update))
 
     def save_cell(self, name: str, **update: object) -> None:
-        """Where a cell stands."""
         self.lab = self.folder.save(self.lab.with_cell(name, **update))
 
     # --- the whole ---
@@ -212,7 +210,6 @@ class Sweeper:
     async def answer_cell(
         self, name: str, desk: AnsweringDesk, loaded: LoadedSuite
     ) -> None:
-        """All answers of a cell, but those that are there."""
         if not await self.may_go_on():
             return
         cell = self.lab.cell(name)

@@ -54,7 +54,6 @@ class LabWish:
 
 
 def labs_of(workspace: Workspace) -> LabStore:
-    """All labs of a workspace."""
     return LabStore(workspace.root / "labs")
 
 
@@ -133,7 +132,6 @@ def new_lab(workspace: Workspace, settings: Settings, wish: LabWish) -> LabFolde
 
 
 def as_record(settings: Settings) -> dict[str, object]:
-    """Settings as a record keeps them."""
     return dict(settings.model_dump(mode="json"))
 
 
